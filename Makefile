@@ -1,0 +1,83 @@
+# Bare `make` lists the verbs. Each verb sets up what it needs, so any of them works on a fresh clone.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+
+JOBS ?= 2
+BIN := .venv/bin
+PYTHON ?= $(firstword $(foreach name,python3.11 python3 python3.12 python3.13 python,\
+	$(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
+
+PIP_FLAGS := --quiet --quiet --disable-pip-version-check --no-input
+CODE := src tests conftest.py $(wildcard benchmarks tools)
+
+.PHONY: help setup fmt lint test test-fast test-deep docs bench demo wheel requirements clean
+
+help: ## list the verbs
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r verb does; do printf '  make %-13s %s\n' "$$verb" "$$does"; done
+
+setup: .venv/.ready ## make .venv and install what is pinned in requirements/dev.txt
+
+fmt: .venv/.ready ## format the code and apply the fixes that are safe
+	$(BIN)/ruff check --fix-only --exit-zero $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+lint: .venv/.ready ## ruff, mypy --strict, and the layers
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+test: lint ## everything that must pass: lint, then all tests and documents (within 12 minutes)
+	$(BIN)/python -m pytest -n $(JOBS)
+
+test-fast: .venv/.ready ## the quick tests only (within one minute)
+	HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+test-deep: .venv/.ready ## 10,000 examples per property (hours)
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(JOBS)
+
+docs: .venv/.ready ## write the generated pages of the documentation
+	$(BIN)/python tools/make_docs.py
+
+bench: .venv-bench/.ready ## measure what the README claims, beside its peers
+	.venv-bench/bin/python -m benchmarks
+
+demo: .venv/.ready ## judge and release the bundled example
+	$(BIN)/dalenius demo
+
+wheel: .venv/.ready ## build the wheel and the source archive into dist/
+	$(BIN)/python -m build --no-isolation
+
+requirements: .venv/.ready ## compile requirements/*.txt anew from pyproject.toml
+	$(COMPILE) --output-file requirements/runtime.txt
+	$(COMPILE) --group dev --output-file requirements/dev.txt
+	$(COMPILE) --group bench --output-file requirements/bench.txt
+
+clean: ## remove what make made
+	rm -rf .venv .venv-bench dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# Hashes, one file for every platform, and no address of a registry or a machine.
+COMPILE := $(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate --no-emit-index-url
+
+.venv/.ready: requirements/dev.txt pyproject.toml
+	$(call environment,.venv,requirements/dev.txt)
+
+.venv-bench/.ready: requirements/bench.txt pyproject.toml
+	$(call environment,.venv-bench,requirements/bench.txt)
+
+# $(call environment,FOLDER,REQUIREMENTS): exactly the pinned packages, then the project itself on top.
+define environment
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "dalenius needs Python 3.11 or newer, and found none as python3.11, python3, python3.12 or python3.13." >&2; \
+		echo "Install one, or name it: make setup PYTHON=/path/to/python3" >&2; \
+		exit 1; \
+	fi
+	@test -x $(1)/bin/python || $(PYTHON) -m venv $(1)
+	@echo "Installing $(2) into $(1) (a minute or two the first time)"
+	@$(1)/bin/python -m pip install $(PIP_FLAGS) --require-hashes -r $(2)
+	@$(1)/bin/python -m pip install $(PIP_FLAGS) --no-deps --no-build-isolation --no-index -e .
+	@touch $@
+endef

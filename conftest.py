@@ -1,0 +1,15 @@
+"""README and docs are executed: this lets a Markdown fence close right after the expected output."""
+
+import doctest
+import re
+
+
+class MarkdownParser(doctest.DocTestParser):
+    """Reads a line that opens or closes a code fence as a blank line."""
+
+    def parse(self, string, name="<string>"):
+        return super().parse(re.sub(r"^[ \t]*```.*$", "", string, flags=re.MULTILINE), name)
+
+
+# pytest makes its parser for text files from this name; docstrings keep the parser they have.
+doctest.DocTestParser = MarkdownParser

@@ -1,0 +1,1 @@
+"""What the attacker thinks the data are."""

@@ -1,0 +1,224 @@
+"""Beliefs: what the attacker thinks the records are before anything is published."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.beliefs.crowd import Crowd, Types, YesNo
+from dalenius.errors import InputError
+from dalenius.numerics.law import Floats
+from dalenius.records import Label, exact
+
+if TYPE_CHECKING:
+    from dalenius.statistics import Statistic
+
+Marginal: TypeAlias = tuple[tuple[Label | Fraction, Fraction], ...]  # value and probability
+Share: TypeAlias = int | float | str | Fraction
+
+
+def known_records(known: Share, n: int) -> int:
+    """How many records an attacker knows: a whole number as it stands, a share of `n` rounded up; at least one stays unknown.
+
+    >>> known_records(0.2, 1001), known_records(3, 1001)
+    (201, 3)
+    """
+    if isinstance(known, int):
+        if not 0 <= known < n:
+            raise InputError(
+                f"The attacker may know 0 to {n - 1} of {n} records, but got {known}. Somebody must stay unknown: "
+                "against an attacker who knows everybody else, use differential_privacy(...) and noise.")
+        return known
+    share = exact(known, name="The share of known records")
+    if not 0 <= share < 1:
+        raise InputError(
+            f"The share of known records must be at least 0 and below 1, but got {known}. Write 0.2 for a fifth; against "
+            "an attacker who knows everybody else, use differential_privacy(...) and noise.")
+    return min(n - 1, ceil(share * n))
+
+
+def marginal_of(chances: Mapping[Label | Fraction, float | str | Fraction]) -> Marginal:
+    """Checked probabilities of a record's values: each at least 0, together exactly 1."""
+    found = tuple((value, exact(chance, name=f"The probability of {value}")) for value, chance in chances.items())
+    total = sum((chance for _, chance in found), Fraction(0))
+    for value, chance in found:
+        if not 0 <= chance <= 1:
+            raise InputError(f"Probabilities must lie between 0 and 1, but {value} has {float(chance):g}. Correct it.")
+    if total != 1:
+        raise InputError(
+            f"Probabilities must sum to 1, but they sum to {float(total):.12g}. Correct them; write thirds as \"1/3\".")
+    return found
+
+
+class Belief(ABC):
+    """Independent records, some of which the attacker knows. `n` counts all records, the target among them."""
+
+    n: int
+    known: int
+
+    @abstractmethod
+    def crowd(self, statistic: "Statistic") -> Crowd:
+        """Everybody's contribution to the statistic."""
+
+    @abstractmethod
+    def domain(self) -> Sequence[Label | Fraction]:
+        """The values that the target may have, whether or not the belief gives them mass."""
+
+    @abstractmethod
+    def knowing(self, known: int) -> "Belief":
+        """The same belief, for an attacker who knows this many records."""
+
+
+def _domain(declared: Iterable[Label | Fraction] | None, marginals: Iterable[Marginal]) -> tuple[Label | Fraction, ...]:
+    """The declared domain, which must hold every value of the belief; by default the belief's own values."""
+    used = dict.fromkeys(value for marginal in marginals for value, _ in marginal)
+    if declared is None:
+        return tuple(used)
+    domain = tuple(dict.fromkeys(declared))
+    outside = [value for value in used if value not in domain]
+    if outside:
+        raise InputError(f"The domain must hold every value of the belief, but {outside[0]} is missing from it. Add it.")
+    return domain
+
+
+@final
+class Independent(Belief):
+    """Records that are independent, each with a marginal of its own.
+
+    `groups` lists (marginal, how many); `rates` is short for yes/no records, an array of P(1) for each person.
+
+    >>> Independent(rates=[0.1, 0.5, 0.5]).n
+    3
+    """
+
+    def __init__(
+        self,
+        *,
+        groups: Iterable[tuple[Mapping[Label | Fraction, float | str | Fraction], int]] | None = None,
+        rates: "Iterable[float] | Floats | None" = None,
+        known: Share = 0,
+        domain: Iterable[Label | Fraction] | None = None,
+    ) -> None:
+        if (groups is None) == (rates is None):
+            raise InputError("Independent needs either groups=[(marginal, count), ...] or rates=[...]. Give one of them.")
+        self.rates = None if rates is None else _checked_rates(rates)
+        merged: dict[Marginal, int] = {}
+        for marginal, count in groups or ():
+            if count < 0:
+                raise InputError(f"A group needs a count of at least 0, but got {count}. Correct it.")
+            key = marginal_of(marginal)
+            merged[key] = merged.get(key, 0) + count
+        self.groups = tuple((marginal, count) for marginal, count in merged.items() if count)
+        self.n = len(self.rates) if self.rates is not None else sum(count for _, count in self.groups)
+        if self.n < 1:
+            raise InputError("A belief needs at least one record, but got none. Without records there is nothing to hide.")
+        yes_no: Marginal = ((0, Fraction(1, 2)), (1, Fraction(1, 2)))
+        self._domain = _domain(domain, [yes_no] if self.rates is not None else [marginal for marginal, _ in self.groups])
+        self.known = known_records(known, self.n)
+
+    def domain(self) -> Sequence[Label | Fraction]:
+        return self._domain
+
+    def knowing(self, known: int) -> "Independent":
+        other = object.__new__(Independent)
+        other.__dict__.update(self.__dict__)
+        other.known = known_records(known, self.n)
+        return other
+
+    def crowd(self, statistic: "Statistic") -> Crowd:
+        if self.rates is not None:
+            return _yes_no(statistic.contribution(0), statistic.contribution(1), self.rates)
+        laws = [_contributions(marginal, statistic) for marginal, _ in self.groups]
+        return crowd_of(laws, [count for _, count in self.groups])
+
+    def __str__(self) -> str:
+        kinds = len(np.unique(self.rates)) if self.rates is not None else len(self.groups)
+        return f"independent records, n={self.n}, {kinds} kinds of record, attacker knows {self.known}"
+
+
+@final
+class IID(Belief):
+    """n independent records with one marginal: P(1) = p, or `values` with their probabilities.
+
+    >>> print(IID(p=0.1, n=1000, known=0.2))
+    independent records with P(1) = 0.1, n=1000, attacker knows 200
+    """
+
+    def __init__(
+        self,
+        p: float | str | Fraction | None = None,
+        *,
+        n: int,
+        values: Mapping[Label | Fraction, float | str | Fraction] | None = None,
+        known: Share = 0,
+        domain: Iterable[Label | Fraction] | None = None,
+    ) -> None:
+        if (p is None) == (values is None):
+            raise InputError("IID needs either p=... for yes/no records or values={value: probability}. Give one of them.")
+        if n < 1:
+            raise InputError(f"IID needs at least one record, but got n={n}. Without records there is nothing to hide.")
+        if p is not None:
+            rate = exact(p, name="p")
+            if not 0 <= rate <= 1:
+                raise InputError(f"p must lie between 0 and 1, but got {p}. Write 0.1 for one in ten.")
+            values = {0: 1 - rate, 1: rate}
+        self.marginal = marginal_of(values or {})
+        self.p, self.n, self.known = p, n, known_records(known, n)
+        self._domain = _domain(domain, [self.marginal])
+
+    def domain(self) -> Sequence[Label | Fraction]:
+        return self._domain
+
+    def knowing(self, known: int) -> "IID":
+        other = object.__new__(IID)
+        other.__dict__.update(self.__dict__)
+        other.known = known_records(known, self.n)
+        return other
+
+    def crowd(self, statistic: "Statistic") -> Crowd:
+        return crowd_of([_contributions(self.marginal, statistic)], [self.n])
+
+    def __str__(self) -> str:
+        kind = f"P(1) = {self.p}" if self.p is not None else f"{len(self.marginal)} values"
+        return f"independent records with {kind}, n={self.n}, attacker knows {self.known}"
+
+
+def _contributions(marginal: Marginal, statistic: "Statistic") -> dict[int, Fraction]:
+    law: dict[int, Fraction] = {}
+    for value, chance in marginal:
+        at = statistic.contribution(value)
+        law[at] = law.get(at, Fraction(0)) + chance
+    return law
+
+
+def crowd_of(laws: Sequence[Mapping[int, Fraction]], counts: Sequence[int]) -> Crowd:
+    """A crowd from each type's law of what a record adds. Two possible contributions make it a yes/no crowd."""
+    values = sorted({value for law in laws for value, chance in law.items() if chance})
+    if len(values) <= 2:
+        low, high = values[0], values[-1] if len(values) == 2 else values[0] + 1
+        rates = np.array([float(law.get(high, Fraction(0))) for law in laws])
+        return _yes_no(low, high, rates, np.array(counts, dtype=np.int64))
+    table = np.array([[float(law.get(value, Fraction(0))) for value in values] for law in laws])
+    return Types(np.array(values, dtype=np.int64), table, np.array(counts, dtype=np.int64))
+
+
+def _yes_no(zero: int, one: int, rates: Floats, counts: "NDArray[np.int64] | None" = None) -> YesNo:
+    if zero > one:
+        zero, one, rates = one, zero, 1 - rates
+    if counts is None:
+        distinct, counts = np.unique(rates, return_counts=True)
+        return YesNo(zero, max(one, zero + 1), distinct, counts.astype(np.int64))
+    distinct, inverse = np.unique(rates, return_inverse=True)
+    return YesNo(zero, max(one, zero + 1), distinct, np.bincount(inverse, weights=counts).astype(np.int64))
+
+
+def _checked_rates(rates: "Iterable[float] | Floats") -> Floats:
+    array = np.asarray(list(rates) if not isinstance(rates, np.ndarray) else rates, dtype=float)
+    if array.ndim != 1 or not np.isfinite(array).all() or (len(array) and (array.min() < 0 or array.max() > 1)):
+        raise InputError("Rates must be one list of numbers between 0 and 1. Correct the first that is not.")
+    return array

@@ -1,0 +1,257 @@
+"""The other people among whom one person hides: everybody's contribution to one figure, by type of record."""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.numerics.charfun import ladder
+from dalenius.numerics.convolve import convolve, power
+from dalenius.numerics.cumulant import TypeSum
+from dalenius.numerics.law import Floats, Law, point
+from dalenius.numerics.leaveoneout import LeaveOneOut, leave_one_out
+from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.search import Boxes, Family, Removal, Windows
+from dalenius.numerics.yesno import rate_sum
+
+SMALL = 1500  # support up to which laws are convolved directly
+KEPT = 64  # laws remembered
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanLaw:
+    """The law of offset + span · K; span 0 says that the sum is constant."""
+
+    law: Law
+    offset: int
+    span: int
+
+    def spread_out(self) -> Law:
+        """The same law on the integers, with the gaps as zeros."""
+        if self.span <= 1:
+            return self.law.shifted(self.offset)
+        size = (len(self.law.mass) - 1) * self.span + 1
+        mass, error = np.zeros(size), np.zeros(size)
+        mass[:: self.span], error[:: self.span] = self.law.mass, self.law.error
+        return Law(self.offset + self.law.start * self.span, mass, error, self.law.tail)
+
+
+class Crowd(ABC):
+    """Independent records, each with a law of what it adds to a figure."""
+
+    size: int
+
+    @abstractmethod
+    def family(self, removed: int) -> Family | None:
+        """A family that holds a worst way to take out `removed` records, or None if there are too many to search."""
+
+    @abstractmethod
+    def law(self, removal: Removal) -> SpanLaw:
+        """The law of what is left."""
+
+    @abstractmethod
+    def samples(self, removed: int) -> tuple[Removal, ...]:
+        """Some ways to take out `removed` records that are likely to be bad."""
+
+    @abstractmethod
+    def overlaps(self, step: int) -> tuple[Floats, NDArray[np.int64]]:
+        """For each type, a weight with which a record is V + step · Bernoulli(1/2), V independent; and the counts."""
+
+    @property
+    @abstractmethod
+    def support(self) -> frozenset[int]:
+        """The contributions that the belief gives mass to."""
+
+    @property
+    @abstractmethod
+    def same_support(self) -> bool:
+        """Whether every record may have every contribution of the support."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class YesNo(Crowd):
+    """Records that add `low` or `high`, the latter with a rate; rates ascend, with a count each.
+
+    The law of what is left is log-concave on its lattice, so only threshold events matter, and the worst set to take out is
+    a run of consecutive rates.
+    """
+
+    low: int
+    high: int
+    rates: Floats
+    counts: NDArray[np.int64]
+    _laws: dict[Removal, SpanLaw] = field(default_factory=dict, repr=False)
+
+    @property
+    def size(self) -> int:  # type: ignore[override]  # a property where the class says attribute
+        return int(self.counts.sum())
+
+    @property
+    def support(self) -> frozenset[int]:
+        ends = {self.low} if self.rates[0] < 1 else set()
+        return frozenset(ends | ({self.high} if self.rates[-1] > 0 else set()))
+
+    @property
+    def same_support(self) -> bool:
+        return bool(self.rates[0] > 0 and self.rates[-1] < 1)
+
+    def family(self, removed: int) -> Family | None:
+        bounds = tuple(np.cumsum(self.counts).tolist()) if len(self.counts) <= 64 else ()
+        return Windows(removed, 0, self.size - removed, bounds)
+
+    def samples(self, removed: int) -> tuple[Removal, ...]:
+        last = self.size - removed
+        return tuple(sorted({(first, first + removed) for first in (0, last // 4, last // 2, 3 * last // 4, last)}))
+
+    def law(self, removal: Removal) -> SpanLaw:
+        if removal not in self._laws:
+            if len(self._laws) >= KEPT:
+                self._laws.clear()
+            self._laws[removal] = self._without(*removal)
+        return self._laws[removal]
+
+    def _without(self, start: int, stop: int) -> SpanLaw:
+        ends = np.cumsum(self.counts)
+        taken = np.clip(stop, ends - self.counts, ends) - np.clip(start, ends - self.counts, ends)
+        counts = self.counts - taken
+        left, fixed = int(counts.sum()), int(counts[self.rates == 1].sum())
+        random = (counts > 0) & (self.rates > 0) & (self.rates < 1)
+        span = self.high - self.low
+        offset = self.low * left + span * fixed
+        if not random.any():
+            return SpanLaw(point(0), offset, 0)
+        return SpanLaw(law_of_rates(self.rates[random], counts[random]), offset, span)
+
+    def overlaps(self, step: int) -> tuple[Floats, NDArray[np.int64]]:
+        fits = step == self.high - self.low
+        return (2 * np.minimum(self.rates, 1 - self.rates) * (1 - 4 * UNIT) if fits else np.zeros(len(self.rates))), self.counts
+
+    def everybody(self) -> tuple[LeaveOneOut, ...]:
+        """The law of the others for every person at once; for crowds of many different rates."""
+        everyone = np.repeat(self.rates, self.counts) if self.counts.max() > 1 else self.rates
+        return leave_one_out(self.rates, rate_sum(everyone))
+
+
+def law_of_rates(rates: Floats, counts: NDArray[np.int64]) -> Law:
+    """The law of the number of ones, among counts[t] yes/no records of each rate.
+
+    Small supports by direct convolution (relative errors to the last digits), few rates by their characteristic functions,
+    many rates by Chebyshev moments.
+    """
+    total = int(counts.sum())
+    if total <= SMALL:
+        return _direct([_yes_no(rate) for rate in rates.tolist()], counts)
+    if len(rates) <= 64:
+        return ladder(TypeSum.of(np.arange(2), np.column_stack([1 - rates, rates]), counts, slip=2 * UNIT)).law()
+    return ladder(rate_sum(np.repeat(rates, counts) if counts.max() > 1 else rates)).law()
+
+
+def _yes_no(rate: float) -> Law:
+    mass = np.array([1 - rate, rate])
+    return Law(0, mass, np.array([4 * UNIT, 4 * UNIT * rate]))
+
+
+def _direct(laws: list[Law], counts: NDArray[np.int64]) -> Law:
+    """A tree of convolutions, so that the parts stay balanced."""
+    parts = [power(law, count) for law, count in zip(laws, counts.tolist(), strict=True) if count]
+    while len(parts) > 1:
+        parts = [convolve(*parts[i : i + 2]) if i + 1 < len(parts) else parts[i] for i in range(0, len(parts), 2)]
+    return parts[0] if parts else point(0)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Types(Crowd):
+    """Records that add one of `values` (ascending), with the chances of their type; one row a type, one count a type."""
+
+    values: NDArray[np.int64]
+    chances: Floats
+    counts: NDArray[np.int64]
+    _laws: dict[Removal, SpanLaw] = field(default_factory=dict, repr=False)
+
+    @property
+    def size(self) -> int:  # type: ignore[override]  # a property where the class says attribute
+        return int(self.counts.sum())
+
+    @property
+    def support(self) -> frozenset[int]:
+        return frozenset(self.values[(self.chances > 0).any(axis=0)].tolist())
+
+    @property
+    def same_support(self) -> bool:
+        return bool(((self.chances > 0).all(axis=0) | ~(self.chances > 0).any(axis=0)).all())
+
+    def family(self, removed: int) -> Family | None:
+        if len(self.counts) > (64 if removed == 1 else 8):
+            return None
+        return Boxes(removed, (0,) * len(self.counts), tuple(np.minimum(self.counts, removed).tolist()))
+
+    def samples(self, removed: int) -> tuple[Removal, ...]:
+        spread = self.chances @ self.values.astype(float) ** 2 - (self.chances @ self.values) ** 2
+        orders = [np.argsort(-spread), np.argsort(-self.overlaps(1)[0]), np.arange(len(self.counts))]
+        found = set()
+        for order in orders:
+            left, taken = removed, [0] * len(self.counts)
+            for t in order.tolist():
+                taken[t] = min(left, int(self.counts[t]))
+                left -= taken[t]
+            found.add(tuple(taken))
+        return tuple(sorted(found))
+
+    def law(self, removal: Removal) -> SpanLaw:
+        if removal not in self._laws:
+            if len(self._laws) >= KEPT:
+                self._laws.clear()
+            self._laws[removal] = self._without(np.array(removal, dtype=np.int64))
+        return self._laws[removal]
+
+    def _without(self, taken: NDArray[np.int64]) -> SpanLaw:
+        """The lattice of what is left is found first: spans are divided out, so that points off the lattice have mass 0 exactly."""
+        counts = self.counts - taken
+        left = counts > 0
+        positive = self.chances[left] > 0
+        firsts = self.values[np.argmax(positive, axis=1)] if left.any() else np.zeros(0, dtype=np.int64)
+        offset = int(np.dot(counts[left], firsts))
+        moves = [self.values[row] - first for row, first in zip(positive, firsts, strict=True)]
+        span = math.gcd(*(int(move) for row in moves for move in row)) if moves else 0
+        if span == 0:
+            return SpanLaw(point(0), offset, 0)
+        steps = [move // span for move in moves]
+        chances = [self.chances[left][t][positive[t]] for t in range(len(steps))]
+        return SpanLaw(_law_of_types(steps, chances, counts[left]), offset, span)
+
+    def overlaps(self, step: int) -> tuple[Floats, NDArray[np.int64]]:
+        """Greedy from the left: m_k as large as the masses at k (less what k - step took) and at k + step allow."""
+        low, high = int(self.values[0]), int(self.values[-1])
+        masses = np.zeros((len(self.counts), high - low + 1 + step))
+        masses[:, self.values - low] = self.chances * (1 - 4 * UNIT)
+        total = np.zeros(len(self.counts))
+        taken = np.zeros_like(masses)
+        for k in range(high - low + 1 - 0):
+            before = taken[:, k - step] if k >= step else 0.0
+            taken[:, k] = np.maximum(0.0, np.minimum(2 * masses[:, k] - before, 2 * masses[:, k + step]))
+            total += taken[:, k]
+        return np.minimum(total * (1 - (high - low + 8) * UNIT), 1.0), self.counts
+
+
+def _law_of_types(steps: list[NDArray[np.int64]], chances: list[Floats], counts: NDArray[np.int64]) -> Law:
+    """Each type steps from 0 upwards with its chances; direct where the support is small, by characteristic function otherwise."""
+    reach = sum(int(count) * int(step[-1]) for count, step in zip(counts.tolist(), steps, strict=True))
+    if reach <= SMALL:
+        return _direct([_sparse(step, chance) for step, chance in zip(steps, chances, strict=True)], counts)
+    values = np.unique(np.concatenate(steps))
+    table = np.zeros((len(steps), len(values)))
+    for row, (step, chance) in enumerate(zip(steps, chances, strict=True)):
+        table[row, np.searchsorted(values, step)] = chance
+    return ladder(TypeSum.of(values, table, counts)).law()
+
+
+def _sparse(step: NDArray[np.int64], chance: Floats) -> Law:
+    mass = np.zeros(int(step[-1]) + 1)
+    mass[step] = chance
+    return Law(0, mass, mass * (2 * UNIT))

@@ -1,0 +1,203 @@
+"""The curve of one person's secret, worst over which records the attacker knows."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Protocol, final
+
+import numpy as np
+
+from dalenius.beliefs.crowd import Crowd, SpanLaw, YesNo
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.charfun import ladder
+from dalenius.numerics.cumulant import TypeSum
+from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve, PairCurve, ShiftCurve, Supremum
+from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.search import Removal, worst
+from dalenius.numerics.yesno import rate_sum
+from dalenius.secret import Pair
+
+MANY = 64  # different rates above which persons are left out by series, not one by one
+BLOCKS = 512  # values of K taken one by one; more are taken in this many blocks
+
+
+class Push(Protocol):
+    """What a channel must be able to do here."""
+
+    @property
+    def period(self) -> int:
+        """0 if moving the input moves the output alike (exact, noise); else moving by this much does (rounding)."""
+        ...
+
+    @property
+    def exact(self) -> bool:
+        """Whether the output is the input."""
+        ...
+
+    def push(self, law: Law) -> Law:
+        """The law of the output."""
+        ...
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class WorstCurve(Curve):
+    """delta of the worst person, against an attacker who knows the worst `known` of the other records.
+
+    All persons share one domain, so the target and what is known are simply `known` + 1 records taken out of the crowd.
+    """
+
+    crowd: Crowd
+    pairs: tuple[Pair, ...]
+    channel: Push
+    known: int
+    enough: Fraction | None = None  # a delta at which the search may stop once it is decided
+    _curves: dict[Removal, Curve] = field(default_factory=dict, repr=False)
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        return self.find(epsilon)[0]
+
+    def find(self, epsilon: Fraction) -> tuple[Bracket, Removal | None]:
+        """delta, and which records are taken out for the lower bound (None: by series, over everybody)."""
+        if not self.pairs:
+            return Bracket(0.0, 0.0), None
+        if self._by_series():
+            return self._everybody().delta(epsilon), None
+        family = self.crowd.family(self.known + 1) if self._searchable() else None
+        if family is not None:
+            enough = None if self.enough is None else float(self.enough)
+            return worst(family, lambda removal: self.left(removal).delta(epsilon), enough=enough)
+        samples = self.crowd.samples(self.known + 1)
+        found = max(((self.left(removal).delta(epsilon).lower, removal) for removal in samples), key=lambda item: item[0])
+        upper = self._overlap_curve().delta(epsilon).upper
+        return Bracket(min(found[0], upper), upper), found[1]
+
+    def _searchable(self) -> bool:
+        """Rounding breaks the order that makes runs of rates the worst; then only few types can be searched."""
+        return self.channel.period == 0 or not isinstance(self.crowd, YesNo) or len(self.crowd.counts) == 1
+
+    def _by_series(self) -> bool:
+        if not (isinstance(self.crowd, YesNo) and self.known == 0 and self.channel.exact and len(self.crowd.rates) > MANY):
+            return False
+        return {abs(pair.second - pair.first) for pair in self.pairs} <= {0, self.crowd.high - self.crowd.low}
+
+    def _everybody(self) -> Curve:
+        key: Removal = ()
+        if key not in self._curves:
+            assert isinstance(self.crowd, YesNo)  # noqa: S101 - _by_series has checked it
+            self._curves[key] = EverybodyCurve(self.crowd.everybody())
+        return self._curves[key]
+
+    def left(self, removal: Removal) -> Curve:
+        """The curve when exactly these records are taken out."""
+        if removal not in self._curves:
+            if len(self._curves) > MANY:
+                self._curves.clear()
+            self._curves[removal] = curve_of(
+                self.crowd.law(removal), self.pairs, self.channel, log_concave=isinstance(self.crowd, YesNo),
+                offsets=self._offsets())
+        return self._curves[removal]
+
+    def _offsets(self) -> Sequence[int]:
+        """What the known records may add up to, as far as rounding cares."""
+        if self.channel.period == 0:
+            return (0,)
+        return residues(self.crowd.support, self.known, self.channel.period)
+
+    def _overlap_curve(self) -> Curve:
+        key: Removal = (-1,)
+        if key not in self._curves:
+            self._curves[key] = overlap_curve(self.crowd, self.pairs, self.known + 1)
+        return self._curves[key]
+
+
+def residues(support: frozenset[int], count: int, period: int) -> tuple[int, ...]:
+    """The residues of sums of `count` elements of the support."""
+    result, step = np.zeros(period, dtype=bool), np.zeros(period, dtype=bool)
+    result[0] = True
+    step[[value % period for value in support]] = True
+    while count:
+        if count & 1:
+            result = _sumset(result, step)
+        count >>= 1
+        if count:
+            step = _sumset(step, step)
+    return tuple(np.flatnonzero(result).tolist())
+
+
+def _sumset(first: "np.ndarray[tuple[int], np.dtype[np.bool_]]", second: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    total = np.zeros_like(first)
+    for move in np.flatnonzero(first).tolist():
+        total |= np.roll(second, move)
+    return total
+
+
+def curve_of(left: SpanLaw, pairs: Sequence[Pair], channel: Push, *, log_concave: bool, offsets: Sequence[int]) -> Curve:
+    """The curve of the pairs when the rest of the sum has this law."""
+    shifts = sorted({abs(pair.second - pair.first) for pair in pairs} - {0})
+    if not shifts:
+        return Constant(0.0)
+    if channel.exact:
+        if left.span == 0 or any(shift % left.span for shift in shifts):
+            return Constant(1.0)
+        steps = tuple(shift // left.span for shift in shifts)
+        return ShiftCurve(left.law, steps[-1:] if log_concave else steps)
+    law = left.spread_out()
+    if channel.period == 0:
+        concave = log_concave and left.span <= 1
+        return ShiftCurve(channel.push(law), tuple(shifts[-1:] if concave else shifts))
+    places = {((offset + pair.first) % channel.period, pair.second - pair.first) for offset in offsets for pair in pairs}
+    return Supremum(tuple(
+        PairCurve(channel.push(law.shifted(at)), channel.push(law.shifted(at + move))) for at, move in sorted(places) if move > 0))
+
+
+def overlap_curve(crowd: Crowd, pairs: Sequence[Pair], removed: int) -> Curve:
+    """T2: a bound for crowds of many types, from how far each record overlaps with itself moved by one step.
+
+    A record with overlap u is, with probability u, V + step · Bernoulli(1/2) with V independent of the coin. Reveal all else: delta is at
+    most the mean, over the number K of live coins, of the curve of Binomial(K, 1/2) against its shift. It falls with
+    K, so the worst records to know are those of largest overlap. K is taken in blocks, each by its least member.
+    """
+    shifts = sorted({abs(pair.second - pair.first) for pair in pairs} - {0})
+    if not shifts:
+        return Constant(0.0)
+    step = math.gcd(*shifts)
+    weights, counts = crowd.overlaps(step)
+    return coins_curve(weights, counts, removed, rate=0.5, shift=shifts[-1] // step)
+
+
+def coins_curve(weights: Floats, counts: "np.ndarray[tuple[int], np.dtype[np.int64]]", removed: int, *, rate: float, shift: int) -> Curve:
+    """The mean over K of the curve of Binomial(K, rate) against its shift; K counts live coins, without the `removed` likeliest."""
+    order = np.argsort(weights)
+    weights, counts = weights[order], counts[order].copy()
+    for t in range(len(counts) - 1, -1, -1):
+        taken = min(removed, int(counts[t]))
+        counts[t] -= taken
+        removed -= taken
+    live = (counts > 0) & (weights > 0)
+    if not live.any():
+        return Constant(1.0)
+    law = _count_law(weights[live], counts[live])
+    cuts = np.unique(np.linspace(0, len(law.mass), min(BLOCKS, len(law.mass)) + 1).astype(int))
+    blocks = [(int(a), float((law.mass[a:b] - law.error[a:b]).clip(0).sum()) * (1 - 1e-12)) for a, b in zip(cuts, cuts[1:], strict=False)]
+    return Average(
+        [mass for _, mass in blocks],
+        [ShiftCurve(_binomial(law.start + at, rate), (shift,)) if law.start + at > 0 else Constant(1.0) for at, _ in blocks])
+
+
+def _count_law(rates: Floats, counts: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> Law:
+    sure = rates >= 1
+    fixed = int(counts[sure].sum())
+    if sure.all():
+        return Law(fixed, np.ones(1), np.zeros(1))
+    total = rate_sum(np.repeat(rates[~sure], counts[~sure]))
+    return ladder(total, floor=1e-40).law().shifted(fixed)
+
+
+def _binomial(count: int, rate: float) -> Law:
+    return ladder(TypeSum.of(np.arange(2), np.array([[1 - rate, rate]]), np.array([count]), slip=2 * UNIT)).law()
+
+
+Evaluate = Callable[[Fraction], Bracket]

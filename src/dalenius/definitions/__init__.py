@@ -1,0 +1,67 @@
+"""Which pairs of worlds must look alike."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias, final
+
+from dalenius.beliefs.belief import IID, Belief
+from dalenius.errors import InputError
+from dalenius.records import Label
+from dalenius.secret import Presence, Secret, Value
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NoiselessPrivacy:
+    """The release must look alike given one record is a and given it is b, to an attacker who believes `belief`.
+
+    Both directions; every person; every pair of values of the domain (or presence against absence); the records that the
+    attacker knows are the worst ones. Bhaskar et al. 2011, and Grining and Klonowski 2017 with Definition 1 repaired: the
+    record that is added is independent of the data.
+    """
+
+    belief: Belief
+    secret: Secret = Value()
+
+    def __str__(self) -> str:
+        return "noiseless privacy"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DifferentialPrivacy:
+    """The release must look alike on neighbouring data, whatever the other records are: all of them are known."""
+
+    domain: tuple[Label | Fraction, ...]
+    secret: Secret
+
+    @property
+    def belief(self) -> Belief:
+        """One unknown record, the target's."""
+        chances = {value: Fraction(1, len(self.domain)) for value in self.domain}
+        return IID(values=chances, n=1)
+
+    def __str__(self) -> str:
+        return "differential privacy, " + ("replace one" if isinstance(self.secret, Value) else "add or remove one")
+
+
+Definition: TypeAlias = NoiselessPrivacy | DifferentialPrivacy
+
+
+def noiseless(attacker: Belief, *, secret: Secret = Value()) -> NoiselessPrivacy:  # noqa: B008 - a frozen value
+    """Noiseless privacy against this attacker, for the value of a record (or `Presence()`)."""
+    return NoiselessPrivacy(attacker, secret)
+
+
+def differential_privacy(
+    domain: Iterable[Label | Fraction] = (0, 1), *, neighbours: Literal["replace", "add or remove"] = "replace",
+) -> DifferentialPrivacy:
+    """Differential privacy for records with values in `domain`."""
+    match neighbours:
+        case "replace":
+            return DifferentialPrivacy(tuple(domain), Value())
+        case "add or remove":
+            return DifferentialPrivacy(tuple(domain), Presence())
+        case _:
+            raise InputError(f'neighbours must be "replace" or "add or remove", but got {neighbours!r}.')

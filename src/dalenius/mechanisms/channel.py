@@ -1,0 +1,164 @@
+"""Channels: what happens to a statistic before it is published. A channel pushes a law to a law."""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+
+from dalenius.errors import InputError
+from dalenius.numerics.convolve import convolve
+from dalenius.numerics.law import Law
+from dalenius.numerics.rounding import LIBM, TINY, UNIT
+from dalenius.records import exact
+
+NOISE_TAIL = 1e-40  # noise beyond this probability is charged, not computed
+
+
+class Channel(ABC):
+    """A (randomised) function of a whole number, seen as a map of laws."""
+
+    @property
+    @abstractmethod
+    def period(self) -> int:
+        """0 if moving the input moves the output alike; otherwise moving by this much does."""
+
+    @abstractmethod
+    def push(self, law: Law) -> Law:
+        """The law of the output, given the law of the input."""
+
+    @property
+    def exact(self) -> bool:
+        return isinstance(self, Exact)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Exact(Channel):
+    """The figure as it is."""
+
+    @property
+    def period(self) -> int:
+        return 0
+
+    def push(self, law: Law) -> Law:
+        return law
+
+    def __str__(self) -> str:
+        return "exact, no noise"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rounded(Channel):
+    """The nearest multiple of `base` units; a figure half way between two goes up.
+
+    Rounding coarser may leak more: the place where a total lies between two multiples matters.
+    """
+
+    base: int
+
+    def __post_init__(self) -> None:
+        if self.base < 1:
+            raise InputError(f"Rounding needs a base of at least 1 unit, but got {self.base}. Write 5 to round to fives.")
+
+    @property
+    def period(self) -> int:
+        return self.base
+
+    def push(self, law: Law) -> Law:
+        return law.pushed(self.apply(np.arange(law.start, law.stop)))
+
+    def apply(self, totals: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+        """The rounded totals, as numbers of bases."""
+        return (totals + self.base // 2) // self.base
+
+    def __str__(self) -> str:
+        return f"rounded to the nearest multiple of {self.base}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TwoSidedGeometric(Channel):
+    """The figure plus whole-number noise K with P(K = k) proportional to exp(-|k| / scale)."""
+
+    scale: Fraction
+
+    def __post_init__(self) -> None:
+        _check_scale(self.scale)
+
+    @property
+    def period(self) -> int:
+        return 0
+
+    def push(self, law: Law) -> Law:
+        """Two one-sided recursions y_k = s_k + x y_(k-1); all terms are positive, so the error stays relative. Cost O(length)."""
+        scale = float(self.scale)
+        more = math.ceil(-math.log(NOISE_TAIL) * scale) + 1
+        x = math.exp(-1 / scale)
+        weight = -math.expm1(-1 / scale) / (1 + x)
+        mass, error = (np.pad(values, more) for values in (law.mass, law.error))
+        units = (4 * len(mass) + 8 * LIBM) * UNIT
+        smooth = weight * _both_ways(mass, x)
+        slip = weight * _both_ways(error, x) + units * smooth + law.tail + TINY
+        return Law(law.start - more, smooth, slip * (1 + 1e-9), (law.tail + 2 * NOISE_TAIL) * 1.001)
+
+    def __str__(self) -> str:
+        return f"plus two-sided geometric noise of scale {float(self.scale):g}"
+
+
+def _both_ways(values: "np.ndarray[tuple[int], np.dtype[np.float64]]", x: float) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    from scipy.signal import lfilter  # heavy, and only noise needs it
+
+    forward = lfilter([1.0], [1.0, -x], values)
+    backward = lfilter([1.0], [1.0, -x], values[::-1])[::-1]
+    return np.asarray(forward + x * np.append(backward[1:], 0.0))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DiscreteGaussian(Channel):
+    """The figure plus whole-number noise K with P(K = k) proportional to exp(-k² / (2 scale²))."""
+
+    scale: Fraction
+
+    def __post_init__(self) -> None:
+        _check_scale(self.scale)
+
+    @property
+    def period(self) -> int:
+        return 0
+
+    def push(self, law: Law) -> Law:
+        return convolve(law, self.noise())
+
+    def noise(self) -> Law:
+        """The noise itself. Beyond c its mass is at most 2 exp(-c²/2s²) (1 + s²/c) against a sum of at least 1 at zero."""
+        scale = float(self.scale)
+        cut = math.ceil(scale * math.sqrt(-2 * math.log(NOISE_TAIL)) + 2)
+        k = np.arange(-cut, cut + 1, dtype=float)
+        weights = np.exp(-(k * k) / (2 * scale * scale))
+        mass = weights / weights.sum()
+        sizes = (k * k) / (2 * scale * scale)
+        tail = 2 * math.exp(-((cut + 1) ** 2) / (2 * scale * scale)) * (1 + scale * scale / cut)
+        return Law(-cut, mass, mass * ((8 * sizes + 2 * LIBM + 64) * UNIT) + tail, tail * 1.001)
+
+    def __str__(self) -> str:
+        return f"plus discrete Gaussian noise of scale {float(self.scale):g}"
+
+
+def _check_scale(scale: Fraction) -> None:
+    if scale <= 0:
+        raise InputError(f"Noise needs a scale above 0, but got {scale}. Leave the noise out to publish the exact figure.")
+
+
+def two_sided_geometric(scale: float | str | Fraction) -> TwoSidedGeometric:
+    """Two-sided geometric noise of this scale, in units of the figure."""
+    return TwoSidedGeometric(exact(scale, name="scale"))
+
+
+def discrete_gaussian(scale: float | str | Fraction) -> DiscreteGaussian:
+    """Discrete Gaussian noise of this scale, in units of the figure."""
+    return DiscreteGaussian(exact(scale, name="scale"))

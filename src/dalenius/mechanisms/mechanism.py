@@ -1,0 +1,57 @@
+"""A mechanism: a statistic, and what happens to it before it is published."""
+
+from dataclasses import dataclass
+from typing import final
+
+from dalenius.mechanisms.channel import Channel, Exact
+from dalenius.numerics.law import Law
+from dalenius.statistics import Statistic
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Mechanism:
+    """`statistic >> channel >> channel`."""
+
+    statistic: Statistic
+    channels: tuple[Channel, ...] = (Exact(),)
+
+    def __rshift__(self, channel: Channel) -> "Mechanism":
+        return Mechanism(self.statistic, (*self.channels, channel))
+
+    @property
+    def channel(self) -> "Chain":
+        return Chain(tuple(channel for channel in self.channels if not channel.exact))
+
+    def __str__(self) -> str:
+        return f"{self.statistic}, {self.channel}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Chain(Channel):
+    """Channels one after the other; none at all is the exact figure."""
+
+    links: tuple[Channel, ...]
+
+    @property
+    def exact(self) -> bool:
+        return not self.links
+
+    @property
+    def period(self) -> int:
+        """Noise keeps a period; a second rounding multiplies it, since it sees multiples of the first base as units."""
+        period = 1
+        rounded = False
+        for link in self.links:
+            if link.period:
+                period, rounded = period * link.period, True
+        return period if rounded else 0
+
+    def push(self, law: Law) -> Law:
+        for link in self.links:
+            law = link.push(law)
+        return law
+
+    def __str__(self) -> str:
+        return ", ".join(str(link) for link in self.links) if self.links else "exact, no noise"

@@ -1,0 +1,1 @@
+"""Certified numerics: brackets, laws on a lattice, divergences, curves. No files, no clock, no dice."""

@@ -1,0 +1,67 @@
+"""A number that we know to lie between two others."""
+
+import math
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from fractions import Fraction
+from typing import final
+
+from dalenius.errors import InputError
+
+
+def digits(number: float, *, rounding: str, places: int = 4) -> str:
+    """`number` with `places` significant digits, rounded in the stated direction."""
+    if number == 0 or not math.isfinite(number):
+        return {0.0: "0", math.inf: "∞", -math.inf: "-∞"}.get(number, "nan")
+    exact = Decimal(number)
+    rounded = exact.quantize(Decimal(1).scaleb(exact.adjusted() - places + 1), rounding=rounding)
+    power = rounded.adjusted()
+    if -4 <= power < 16:
+        plain = f"{rounded:f}"
+        return plain.rstrip("0").rstrip(".") if "." in plain else plain
+    mantissa = f"{rounded.scaleb(-power):f}"
+    return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{power}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """[lower, upper] around a number that we do not know exactly. Comparison has three answers.
+
+    Printed digits round outwards, so that what is read is certified too.
+
+    >>> print(Bracket(1 / 3, 1 / 3))
+    [0.3333, 0.3334]
+    >>> Bracket(0.2, 0.3).certainly_at_most(Fraction(1, 4)), Bracket(0.2, 0.3).certainly_above(Fraction(1, 4))
+    (False, False)
+    """
+
+    lower: float
+    upper: float
+
+    def __post_init__(self) -> None:
+        if not self.lower <= self.upper:
+            raise InputError(f"A bracket needs lower ≤ upper, but got [{self.lower}, {self.upper}]. This is a defect: report it.")
+
+    def certainly_at_most(self, target: Fraction) -> bool:
+        return self.upper <= target
+
+    def certainly_above(self, target: Fraction) -> bool:
+        return self.lower > target
+
+    @property
+    def width(self) -> float:
+        return self.upper - self.lower if self.upper < math.inf else math.inf
+
+    def join(self, other: "Bracket") -> "Bracket":
+        """The bracket of the larger of the two numbers."""
+        return Bracket(max(self.lower, other.lower), max(self.upper, other.upper))
+
+    def __str__(self) -> str:
+        lower, upper = digits(self.lower, rounding=ROUND_FLOOR), digits(self.upper, rounding=ROUND_CEILING)
+        return lower if lower == upper else f"[{lower}, {upper}]"
+
+
+def at_most(number: float) -> str:
+    """`number` with four digits, rounded up."""
+    return digits(number, rounding=ROUND_CEILING)

@@ -1,0 +1,139 @@
+"""log E exp(wS) of a sum S of independent whole numbers, at complex w, with certified errors.
+
+A `Cumulant` is all that the inversion (`charfun`) needs to know of a sum. Two kinds of sum have one of their own:
+`TypeSum`, records of a few types on a shared lattice, and `yesno.RateSum`, any number of different yes/no records.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.numerics.law import Floats
+from dalenius.numerics.rounding import LIBM, UNIT, pairwise
+
+Complexes: TypeAlias = NDArray[np.complex128]
+BLOCK = 1 << 21  # complex numbers held at once
+
+
+class Cumulant(ABC):
+    """K(w) = log E exp(wS) of an integer sum S between `low` and `high`."""
+
+    low: int
+    high: int
+    mean: float
+    variance: float
+
+    @abstractmethod
+    def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
+        """K(theta + it), up to a multiple of 2πi, and a bound on its error, at each pair of the two arrays."""
+
+    @abstractmethod
+    def decay(self, theta: float) -> float:
+        """A number W with |E exp((theta + it)S)| <= E exp(theta S) exp(-2 W sin²(t/2)) for every real t."""
+
+
+def expm1_complex(x: Floats, y: Floats) -> tuple[Complexes, Floats]:
+    """exp(x + iy) - 1, and a bound on its error for exact x and y."""
+    half, turn, grown = np.sin(y / 2), np.sin(y), np.expm1(x)
+    drop = 2 * half * half
+    value = grown - (grown + 1) * drop + 1j * ((grown + 1) * turn)
+    first, second = np.abs(grown) + (grown + 1) * np.abs(turn), np.abs(grown) * np.abs(turn) + (np.abs(grown) + 2) * drop
+    return value, UNIT * ((LIBM + 4) * first + (3 * LIBM + 8) * second)
+
+
+def log1p_complex(s: Complexes) -> tuple[Complexes, Floats]:
+    """log(1 + s), and a bound on the error of computing it from an exact s."""
+    size = np.abs(s)
+    square = np.maximum(2 * s.real + size * size, -1.0)
+    with np.errstate(divide="ignore"):
+        real, angle = 0.5 * np.log1p(square), np.arctan2(s.imag, 1 + s.real)
+    room = np.maximum(1 + square, 1e-300)
+    inside = (np.abs(square) + 4 * size * size + 2 * np.abs(s.imag)) / (2 * room)
+    with np.errstate(invalid="ignore"):
+        return real + 1j * angle, UNIT * (inside + LIBM * (np.abs(real) + np.abs(angle)))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TypeSum(Cumulant):
+    """The sum of counts[t] independent records of each type t, where a record of type t has values[a] with chances[t, a].
+
+    Cost of `at`: one product (points x values) @ (values x types), so few types and any number of records are cheap.
+    """
+
+    values: NDArray[np.int64]  # distinct, ascending
+    chances: Floats  # one row a type; each entry within 2 units, and `slip`, of exact masses that sum to one
+    counts: NDArray[np.int64]
+    low: int
+    high: int
+    mean: float
+    variance: float
+    slip: float
+
+    @classmethod
+    def of(cls, values: NDArray[np.int64], chances: Floats, counts: NDArray[np.int64], *, slip: float = 0.0) -> "TypeSum":
+        kept = counts > 0
+        chances, counts = chances[kept], counts[kept]
+        positive = chances > 0
+        lows = values[np.argmax(positive, axis=1)]
+        highs = values[len(values) - 1 - np.argmax(positive[:, ::-1], axis=1)]
+        means = chances @ values
+        variances = np.maximum(chances @ (values.astype(float) ** 2) - means**2, 0.0)
+        return cls(
+            values, chances, counts,
+            int(np.dot(counts, lows)), int(np.dot(counts, highs)), float(counts @ means), float(counts @ variances), slip)
+
+    def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
+        total = int(self.counts.sum())
+        base = round(self.mean / total) if total else 0
+        away = (self.values - base).astype(float)
+        rows = max(1, BLOCK // max(1, len(self.counts) + len(away)))
+        parts = [self._block(theta[i : i + rows], t[i : i + rows], away) for i in range(0, len(theta), rows)]
+        value = np.concatenate([part[0] for part in parts]) + base * total * (theta + 1j * t)
+        return value, np.concatenate([part[1] for part in parts]) + 4 * UNIT * abs(base * total) * np.hypot(theta, t)
+
+    def _block(self, theta: Floats, t: Floats, away: Floats) -> tuple[Complexes, Floats]:
+        """Centred at the base: s_t = Σ_a q_ta (exp(w a) - 1), so that errors shrink with |w|, and K = Σ n_t log(1 + s_t)."""
+        x, y = np.multiply.outer(theta, away), np.multiply.outer(t, away)
+        grown, rounding = expm1_complex(x, y)
+        s = grown @ self.chances.T.astype(complex)
+        scale = (np.abs(x) + np.abs(y)) * np.exp(np.maximum(x, 0.0))  # bounds |exp(w a) - 1| and what an ulp of x, y does
+        slip = (rounding + (len(away) + 5) * UNIT * scale) @ self.chances.T
+        slip += self.slip * scale.sum(axis=1, keepdims=True)
+        logs, rounding = log1p_complex(s)
+        room = np.abs(1 + s) - slip
+        with np.errstate(divide="ignore", invalid="ignore"):
+            errors = np.where(room > 0, slip / room, np.inf) + rounding + 4 * UNIT * np.abs(logs)
+        summed = pairwise(len(self.counts)) * UNIT * (self.counts * np.abs(logs)).sum(axis=1)
+        value = (self.counts * logs.real).sum(axis=1) + 1j * (self.counts * logs.imag).sum(axis=1)
+        return value, ((self.counts * errors).sum(axis=1) + summed) * (1 + 1e-9)
+
+    def decay(self, theta: float) -> float:
+        """Σ n_t Σ_a P_t(a) P_t(a + 1) under the tilt: 1 - |φ|² = Σ_ab P(a)P(b)(1 - cos((a-b)t)) >= 4 Σ P(a)P(a+1) sin²(t/2)."""
+        adjacent = np.flatnonzero(np.diff(self.values) == 1)
+        tilt = np.exp(theta * (self.values - self.values[0 if theta < 0 else -1]))
+        tilted = self.chances * tilt
+        tilted = tilted / tilted.sum(axis=1, keepdims=True)
+        neighbours = (tilted[:, adjacent] * tilted[:, adjacent + 1]).sum(axis=1)
+        return float(self.counts @ neighbours) * (1 - 1e-9)
+
+
+@final
+class Together(Cumulant):
+    """The sum of independent sums."""
+
+    def __init__(self, parts: tuple[Cumulant, ...]) -> None:
+        self.parts = parts
+        self.low, self.high = sum(part.low for part in parts), sum(part.high for part in parts)
+        self.mean, self.variance = sum(part.mean for part in parts), sum(part.variance for part in parts)
+
+    def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
+        values, errors = zip(*(part.at(theta, t) for part in self.parts), strict=True)
+        total = np.sum(values, axis=0)
+        return total, np.sum(errors, axis=0) + len(values) * UNIT * np.sum(np.abs(values), axis=0)
+
+    def decay(self, theta: float) -> float:
+        return sum(part.decay(theta) for part in self.parts)

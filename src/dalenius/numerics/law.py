@@ -1,0 +1,111 @@
+"""Probabilities on the integers, with the error that they may carry."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.numerics.rounding import UNIT
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Law:
+    """A law P on the integers, known to within certified errors.
+
+    For every k in the window [start, start + len(mass)):  |P(k) - mass[k - start]| <= error[k - start].
+    The mass outside the window is at most `tail`. Where numbers allow it the error is a small multiple of the mass
+    (relative); where it is not (after an FFT, at points of nearly no mass) it is additive. The window's masses may
+    sum to less or more than one by what the errors and the tail allow.
+    """
+
+    start: int
+    mass: Floats
+    error: Floats
+    tail: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.mass.setflags(write=False)
+        self.error.setflags(write=False)
+
+    @property
+    def stop(self) -> int:
+        return self.start + len(self.mass)
+
+    @property
+    def relative(self) -> float:
+        """The largest error relative to its mass, over points of positive mass."""
+        positive = self.mass > 0
+        return float(np.max(self.error[positive] / self.mass[positive])) if positive.any() else 0.0
+
+    @property
+    def additive(self) -> float:
+        """A bound on the total variation distance between the law and the masses stored."""
+        return float(self.error.sum()) * (1 + 1e-12) + self.tail
+
+    def shifted(self, by: int) -> "Law":
+        return Law(self.start + by, self.mass, self.error, self.tail)
+
+    def mirrored(self) -> "Law":
+        """The law of the negative."""
+        return Law(1 - self.stop, self.mass[::-1].copy(), self.error[::-1].copy(), self.tail)
+
+    def window(self, start: int, stop: int) -> tuple[Floats, Floats]:
+        """Masses and errors on [start, stop), zero where nothing is stored (there the tail speaks)."""
+        mass, error = np.zeros(stop - start), np.zeros(stop - start)
+        low, high = max(start, self.start), min(stop, self.stop)
+        if low < high:
+            mass[low - start : high - start] = self.mass[low - self.start : high - self.start]
+            error[low - start : high - start] = self.error[low - self.start : high - self.start]
+        return mass, error
+
+    def pushed(self, images: NDArray[np.int64]) -> "Law":
+        """The law of f(K), where `images[k - start]` is f(k) for each k of the window. Cost O(length)."""
+        low = int(images.min())
+        size = int(images.max()) - low + 1
+        mass = np.bincount(images - low, weights=self.mass, minlength=size)
+        error = np.bincount(images - low, weights=self.error, minlength=size)
+        return Law(low, mass, error * (1 + len(images) * UNIT) + len(images) * UNIT * mass, self.tail)
+
+
+def point(at: int) -> Law:
+    """All mass on one integer."""
+    return Law(at, np.ones(1), np.zeros(1))
+
+
+def law_of(masses: Mapping[int, Fraction]) -> Law:
+    """The law with these exact masses, which must be probabilities that sum to one.
+
+    >>> law_of({0: Fraction(2, 3), 2: Fraction(1, 3)}).mass.round(3).tolist()
+    [0.667, 0.0, 0.333]
+    """
+    total = sum(masses.values(), Fraction(0))
+    if total != 1 or min(masses.values()) < 0:
+        raise InputError(f"Probabilities must be at least 0 and sum to 1, but they sum to {float(total):.12g}. Correct them.")
+    start, stop = min(masses), max(masses) + 1
+    mass = np.zeros(stop - start)
+    for at, probability in masses.items():
+        mass[at - start] = float(probability)
+    return Law(start, mass, mass * (2 * UNIT))
+
+
+def mixture(parts: Iterable[tuple[Fraction, Law]]) -> Law:
+    """The law that is each part with its weight; the weights must sum to one."""
+    weighted = [(weight, law) for weight, law in parts if weight]
+    if sum((weight for weight, _ in weighted), Fraction(0)) != 1:
+        raise InputError("The weights of a mixture must sum to 1. Correct them.")
+    start, stop = min(law.start for _, law in weighted), max(law.stop for _, law in weighted)
+    mass, error, tail = np.zeros(stop - start), np.zeros(stop - start), 0.0
+    for weight, law in weighted:
+        more, more_error = law.window(start, stop)
+        mass += float(weight) * more
+        error += float(weight) * more_error
+        tail += float(weight) * law.tail
+    units = (len(weighted) + 4) * UNIT
+    return Law(start, mass, error * (1 + units) + mass * units, tail * (1 + units))

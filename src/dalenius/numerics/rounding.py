@@ -1,0 +1,37 @@
+"""What is assumed of floating-point arithmetic. Every error bound of the engine uses these numbers.
+
+- Arithmetic is IEEE double precision, rounded to nearest: each operation errs by at most `UNIT` relatively.
+- Elementary functions (exp, expm1, log1p, sin, cos, arctan2) err by at most `LIBM` units, that is 4 ulp.
+- numpy's `sum` over a contiguous axis is pairwise: it errs by at most `pairwise(n)` units, relative to the
+  sum of the absolute values.
+- An FFT of length N errs, in the Euclidean norm, by at most `FFT` log2(N) units relative to the norm of its result.
+
+The tests stress these against ball arithmetic; certificates print them as assumptions.
+"""
+
+import math
+
+UNIT = 2.0**-53
+LIBM = 8  # 4 ulp
+FFT = 4.0
+TINY = 1e-300  # below this, products may underflow; it is charged where that can happen
+
+ASSUMPTIONS = (
+    f"elementary functions err by at most {LIBM // 2} units in the last place",
+    f"an FFT of length N errs by at most {FFT:g} log2(N) units relative to its Euclidean norm",
+)
+
+
+def pairwise(count: int) -> float:
+    """Units of error of a pairwise sum of `count` terms: blocks of 128 in eight accumulators, then a tree."""
+    return 19.0 + max(0.0, math.log2(max(count, 1)) - 7.0)
+
+
+def up(number: float, units: float = 4.0) -> float:
+    """A number at least as large as the exact value of which `number` >= 0 is within `units` relatively."""
+    return number * (1.0 + 2.0 * units * UNIT) + 5e-324 if number > 0.0 else number
+
+
+def down(number: float, units: float = 4.0) -> float:
+    """A number at most as large as the exact value of which `number` >= 0 is within `units` relatively."""
+    return max(0.0, number * (1.0 - 2.0 * units * UNIT) - 5e-324) if number > 0.0 else number

@@ -1,0 +1,146 @@
+"""The worst set of records to take out of a sum, by branch and bound.
+
+Knowing more never helps privacy: if R is contained in R', delta without R is at most delta without R'. So a family of removals is
+bounded from above by taking out its union, and from below by any one member; families are split until the two meet.
+"""
+
+import heapq
+import itertools
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, final
+
+from dalenius.numerics.bracket import Bracket
+
+Removal: TypeAlias = tuple[int, ...]  # which records are taken out; each family says how it writes that
+
+CLOSE = 1e-8  # relative gap at which the search stops
+BUDGET = 160  # evaluations at most
+
+
+class Family(ABC):
+    """A set of removals of the same size."""
+
+    @abstractmethod
+    def union(self) -> Removal:
+        """The least removal that contains every member."""
+
+    @abstractmethod
+    def member(self) -> Removal:
+        """One member, in the middle."""
+
+    @abstractmethod
+    def halves(self) -> Sequence["Family"]:
+        """Smaller families that together are this one; none if it has a single member."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Windows(Family):
+    """Runs of `size` consecutive records, in the order of their rates, that begin at `first` to `last`; a removal is (start, stop).
+
+    For yes/no records the worst set to know is such a run (see docs/worst-subset.md). `bounds` are places where the type of
+    record changes: there the search splits first, since between them delta changes smoothly.
+    """
+
+    size: int
+    first: int
+    last: int
+    bounds: tuple[int, ...] = ()
+
+    def union(self) -> Removal:
+        """Runs within one type of record all come to the same."""
+        stop = self.last + self.size
+        if self.bounds and bisect_right(self.bounds, self.first) == bisect_right(self.bounds, stop - 1):
+            return self.member()
+        return self.first, stop
+
+    def member(self) -> Removal:
+        middle = (self.first + self.last) // 2
+        return middle, middle + self.size
+
+    def halves(self) -> Sequence[Family]:
+        if self.first == self.last:
+            return ()
+        middle = (self.first + self.last) // 2
+        marks = [mark + move for bound in self.bounds for mark in (bound, bound - self.size) for move in (-1, 0)]
+        inside = [mark for mark in marks if self.first <= mark < self.last]
+        cut = min(inside, key=lambda mark: abs(mark - middle)) if inside else middle
+        return (
+            Windows(self.size, self.first, cut, self.bounds), Windows(self.size, cut + 1, self.last, self.bounds))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Boxes(Family):
+    """Removals of `size` records with between least[t] and most[t] of type t; a removal lists how many of each type."""
+
+    size: int
+    least: Removal
+    most: Removal
+
+    def union(self) -> Removal:
+        spare = self.size - sum(self.least)
+        return tuple(min(most, least + spare) for least, most in zip(self.least, self.most, strict=True))
+
+    def member(self) -> Removal:
+        taken, spare = list(self.least), self.size - sum(self.least)
+        room = [most - least for least, most in zip(self.least, self.most, strict=True)]
+        total = sum(room)
+        for t, free in enumerate(room):
+            share = min(free, -(-spare * free // total) if total else 0)
+            taken[t] += share
+            spare, total = spare - share, total - free
+        return tuple(taken)
+
+    def halves(self) -> Sequence[Family]:
+        union = self.union()
+        widest = max(range(len(union)), key=lambda t: union[t] - self.least[t])
+        low, high = self.least[widest], union[widest]
+        if low == high:
+            return ()
+        middle = (low + high) // 2
+        first = Boxes(self.size, self.least, _at(union, widest, middle))
+        second = Boxes(self.size, _at(self.least, widest, middle + 1), union)
+        return tuple(box for box in (first, second) if sum(box.least) <= self.size <= sum(box.most))
+
+
+def _at(removal: Removal, position: int, value: int) -> Removal:
+    return (*removal[:position], value, *removal[position + 1 :])
+
+
+def worst(
+    family: Family, evaluate: Callable[[Removal], Bracket], *, enough: float | None = None, budget: int = BUDGET,
+) -> tuple[Bracket, Removal]:
+    """delta without the worst member of the family, and a member that attains the lower bound.
+
+    Stops when the bracket is within `CLOSE`, when all of it lies on one side of `enough`, or after `budget` evaluations; the
+    bracket is certified whenever it stops.
+    """
+    chosen = family.member()
+    middle = evaluate(chosen)
+    lower, settled, spent, order = middle.lower, 0.0, 1, itertools.count()
+    if family.union() == chosen:
+        return middle, chosen
+    waiting = [(-1.0, next(order), family)]
+    while waiting:
+        upper = max(settled, -waiting[0][0])
+        decided = enough is not None and (upper <= enough or lower > enough)
+        if decided or spent >= budget or upper <= lower * (1 + CLOSE):
+            break
+        ceiling, _, split = heapq.heappop(waiting)
+        for half in split.halves():
+            union, member = half.union(), half.member()
+            bound = evaluate(union)
+            exact = bound if union == member else evaluate(member)
+            spent += 1 if union == member else 2
+            if exact.lower > lower:
+                lower, chosen = exact.lower, member
+            if union == member:
+                settled = max(settled, bound.upper)
+            else:
+                heapq.heappush(waiting, (max(-bound.upper, ceiling), next(order), half))
+    upper = max([settled, *(-entry[0] for entry in waiting)])
+    return Bracket(min(lower, upper), upper), chosen

@@ -1,0 +1,166 @@
+"""What a row may contain: its columns, and conditions on them.
+
+A column is either a lattice of numbers (`Numbers`: every multiple of a unit between two bounds) or a
+finite set of labels (`Categories`). Both are finite, so that "every pair of values" is a statement about
+finitely many pairs. A `Where` is a conjunction of one condition per column; it is data, never code.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias, final
+
+from dalenius.errors import InputError
+
+Label: TypeAlias = str | int | bool
+Cell: TypeAlias = tuple[Label, ...]
+
+LARGEST_LATTICE = 50_000_000
+
+
+def exact(number: float | str | Fraction, *, name: str) -> Fraction:
+    """The number that was meant: 0.1 is one tenth, not the nearest binary fraction.
+
+    >>> exact(0.1, name="epsilon")
+    Fraction(1, 10)
+    """
+    try:
+        return number if isinstance(number, Fraction) else Fraction(str(number))
+    except (ValueError, ZeroDivisionError):
+        raise InputError(f"{name} must be a finite number, but got {number!r}. Write it as 0.1, 1e-6 or 1/10.") from None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Every multiple of `unit` from `lower` to `upper`.
+
+    >>> Numbers(unit=Fraction(1000), lower=Fraction(0), upper=Fraction(3000)).values
+    (Fraction(0, 1), Fraction(1000, 1), Fraction(2000, 1), Fraction(3000, 1))
+    """
+
+    unit: Fraction
+    lower: Fraction
+    upper: Fraction
+
+    def __post_init__(self) -> None:
+        if self.unit <= 0:
+            raise InputError(f"A unit must be positive, but got {self.unit}. Write 1 for whole numbers, 0.01 for cents.")
+        if self.lower > self.upper:
+            raise InputError(f"Bounds must be [lower, upper], but got [{self.lower}, {self.upper}]. Swap them.")
+        for bound in (self.lower, self.upper):
+            if bound % self.unit:
+                raise InputError(f"Bounds must be multiples of the unit {self.unit}, but got {bound}. Widen the bounds to the next multiple.")
+        if self.size > LARGEST_LATTICE:
+            raise InputError(
+                f"A column may have at most {LARGEST_LATTICE} values, but {self.lower} to {self.upper} in units of "
+                f"{self.unit} has {self.size}. Use a coarser unit.")
+
+    @property
+    def size(self) -> int:
+        return int((self.upper - self.lower) / self.unit) + 1
+
+    @property
+    def first(self) -> int:
+        """The lower bound in units."""
+        return int(self.lower / self.unit)
+
+    @property
+    def values(self) -> tuple[Fraction, ...]:
+        return tuple(self.lower + step * self.unit for step in range(self.size))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Categories:
+    """A finite set of labels, in the order declared."""
+
+    values: tuple[Label, ...]
+
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise InputError("A domain needs at least one value, but got none. List every value the column may take.")
+        if len(set(map(repr, self.values))) != len(self.values):
+            raise InputError(f"A domain lists each value once, but got {list(self.values)}. Remove the repeated one.")
+
+    @property
+    def size(self) -> int:
+        return len(self.values)
+
+
+Column: TypeAlias = Numbers | Categories
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The column has one of these labels (or numbers)."""
+
+    values: tuple[Label | Fraction, ...]
+
+    def __str__(self) -> str:
+        shown = ", ".join(_shown(value) for value in self.values)
+        return f"= {shown}" if len(self.values) == 1 else f"in ({shown})"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The column lies between two numbers, both included; None is no limit."""
+
+    lower: Fraction | None = None
+    upper: Fraction | None = None
+
+    def __str__(self) -> str:
+        if self.lower is None:
+            return f"≤ {self.upper}"
+        return f"≥ {self.lower}" if self.upper is None else f"between {self.lower} and {self.upper}"
+
+
+Test: TypeAlias = OneOf | Between
+
+
+def _shown(value: Label | Fraction) -> str:
+    return str(value)
+
+
+def holds(test: Test, value: Label | Fraction) -> bool:
+    """Whether a value passes the test."""
+    match test:
+        case OneOf(values):
+            return any(_same(value, wanted) for wanted in values)
+        case Between(lower, upper):
+            if isinstance(value, str):
+                return False
+            return (lower is None or value >= lower) and (upper is None or value <= upper)
+
+
+def _same(value: Label | Fraction, wanted: Label | Fraction) -> bool:
+    """Equality that does not take True for 1."""
+    return isinstance(value, bool) == isinstance(wanted, bool) and value == wanted
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Where:
+    """All of these tests, one per column; the empty one holds for every row.
+
+    >>> str(Where((("age", Between(lower=Fraction(18))), ("smoker", OneOf(("yes",))))))
+    'age ≥ 18 and smoker = yes'
+    """
+
+    tests: tuple[tuple[str, Test], ...] = ()
+
+    def __str__(self) -> str:
+        return " and ".join(f"{column} {test}" for column, test in self.tests)
+
+    @property
+    def columns(self) -> frozenset[str]:
+        return frozenset(column for column, _ in self.tests)
+
+    def holds(self, row: Mapping[str, Label | Fraction]) -> bool:
+        return all(holds(test, row[column]) for column, test in self.tests)
+
+    def on(self, columns: frozenset[str]) -> "Where":
+        """The part of the condition that concerns these columns."""
+        return Where(tuple((column, test) for column, test in self.tests if column in columns))

@@ -1,0 +1,14 @@
+from dalenius.release.engine import Request, Table, open_table
+from dalenius.release.folder import write_folder
+from dalenius.release.sampler import add_noise, discrete_gaussian, representable, two_sided_geometric
+
+__all__ = [
+    "Request",
+    "Table",
+    "add_noise",
+    "discrete_gaussian",
+    "open_table",
+    "representable",
+    "two_sided_geometric",
+    "write_folder",
+]

@@ -1,0 +1,165 @@
+"""The confidential table: checked, counted and summed where it lives."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import and_
+from typing import TypeAlias, final
+
+from dalenius.errors import DataError
+from dalenius.records import Column, Numbers, Where
+from dalenius.release.checks import check
+from dalenius.release.encoding import Encoding, Meaning, encode
+from dalenius.release.lattice import reach
+from dalenius.release.source import Expr, Source, open_source
+from dalenius.release.wording import nearest, shown_list, shown_number
+
+Key: TypeAlias = tuple[Meaning, ...]
+
+LARGEST_SUM = 2**62
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A count of the rows that satisfy `where`, or the sum of `term` over them in its unit, in each cell of `by`."""
+
+    name: str
+    by: tuple[str, ...] = ()
+    where: Where = field(default_factory=Where)
+    term: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that the answer depends on."""
+        return (*self.by, *(column for column, _ in self.where.tests), *(() if self.term is None else (self.term,)))
+
+
+@final
+class Table:
+    """Confidential rows, where they live. Nothing but aggregates and public columns leaves it.
+
+    Each question is one scan of the columns that it concerns, and of no others. The table is read anew each time, so
+    it must not change between `check` and the questions; numbers are clamped to their bounds in any case.
+    """
+
+    __slots__ = ("_rows", "_source")
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._rows = source.height
+
+    def __repr__(self) -> str:
+        return f"Table({self._source.shown})"
+
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns, declared or not. No scan."""
+        return self._source.names
+
+    def rows(self) -> int:
+        """The number of rows. At most one scan, and none after `check`."""
+        if self._rows is None:
+            relation, _ = self._source.select([])
+            (answer,) = self._source.run(relation.aggregate(rows=relation.count()))
+            self._rows = int(answer["rows"])
+        return self._rows
+
+    def check(self, *, person: str, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> None:
+        """DataError unless every row names its own person and every declared column keeps to its declaration.
+
+        One scan finds everything that is wrong. The persons need memory in proportion to their number.
+        """
+        self._rows = check(self._source, person=person, public=public, confidential=confidential)
+
+    def groups(self, columns: Sequence[str], *, public: Mapping[str, Column]) -> dict[Key, int]:
+        """How many rows have each combination of values of these columns; combinations without rows are left out.
+
+        Labels come back as they were declared, numbers as fractions. One grouped query.
+        """
+        (answer,) = self.totals([Request(name="rows", by=tuple(columns))], public)
+        return answer
+
+    def totals(self, requests: Sequence[Request], columns: Mapping[str, Column]) -> list[dict[Key, int]]:
+        """The exact answer to each request in each cell that has rows, whatever its value.
+
+        One grouped query for all requests with the same `by`. Sums that might exceed 64 bits are refused beforehand,
+        from the declared bounds and the number of rows.
+        """
+        for request in requests:
+            self._find(request, columns)
+        answers: dict[int, dict[Key, int]] = {}
+        for by in dict.fromkeys(request.by for request in requests):
+            places = [place for place, request in enumerate(requests) if request.by == by]
+            answers |= zip(places, self._grouped([requests[place] for place in places], columns), strict=True)
+        return [answers[place] for place in range(len(requests))]
+
+    def _find(self, request: Request, columns: Mapping[str, Column]) -> None:
+        """DataError unless all columns are declared, the term is a number and its sum is certain to fit."""
+        for name in request.columns:
+            if name not in columns:
+                raise DataError(
+                    f"Figure {request.name!r} needs a declared column {name!r}, but the declared ones are "
+                    f"{shown_list(columns)}.{nearest(name, tuple(columns))}"
+                )
+        if request.term is None:
+            return
+        column = columns[request.term]
+        if not isinstance(column, Numbers):
+            raise DataError(
+                f"Figure {request.name!r} needs numbers to add up, but column {request.term!r} has labels. "
+                "Declare it by unit and bounds, or count it."
+            )
+        if self.rows() * reach(column) >= LARGEST_SUM:
+            raise DataError(
+                f"Figure {request.name!r} needs sums below 2^62 units, but {self.rows()} rows of {request.term!r} from "
+                f"{shown_number(column.lower)} to {shown_number(column.upper)} may exceed that. Declare a coarser unit."
+            )
+
+    def _grouped(self, requests: Sequence[Request], columns: Mapping[str, Column]) -> list[dict[Key, int]]:
+        """The answers to requests that share their `by`, with one query."""
+        by = requests[0].by
+        if not any(request.columns for request in requests):
+            return [{(): self.rows()} for _ in requests]
+        relation, raw = self._source.select([name for request in requests for name in request.columns])
+        encoded = {name: encode(column, columns[name], name=name) for name, column in raw.items()}
+        keys = {f"key{place}": encoded[name].code for place, name in enumerate(by)}
+        rows = self._source.run(_question(relation, requests, encoded, keys))
+        answers: list[dict[Key, int]] = [{} for _ in requests]
+        for row in rows:
+            cell = tuple(encoded[name].meaning(row[key]) for name, key in zip(by, keys, strict=True))
+            for place, answer in enumerate(answers):
+                # Two spellings of one label are one cell.
+                answer[cell] = answer.get(cell, 0) + int(row[f"value{place}"] or 0)
+        return answers
+
+
+def open_table(source: object) -> Table:
+    """The table in a CSV (.csv, .tsv, also .gz) or Parquet file, or in a pandas, polars or pyarrow frame.
+
+    Opening reads the header and nothing else. CSV fields are text until a declaration says otherwise: leading zeros
+    survive, and an empty field is a missing value.
+    """
+    return Table(open_source(source))
+
+
+def _question(
+    relation: Expr, requests: Sequence[Request], encoded: Mapping[str, Encoding], keys: Mapping[str, Expr]
+) -> Expr:
+    """All figures by key. What they need is projected first: DuckDB computes it once and hashes long lists there."""
+    wheres = {
+        f"where{place}": reduce(and_, (encoded[name].satisfies(test) for name, test in request.where.tests))
+        for place, request in enumerate(requests)
+        if request.where.tests
+    }
+    summed = list(dict.fromkeys(request.term for request in requests if request.term is not None))
+    terms = {f"term{place}": encoded[name].code for place, name in enumerate(summed)}
+    rows = relation.select(**keys, **wheres, **terms)
+    figures = {}
+    for place, request in enumerate(requests):
+        where = rows[f"where{place}"] if request.where.tests else None
+        figures[f"value{place}"] = (
+            rows.count(where=where)
+            if request.term is None
+            else rows[f"term{summed.index(request.term)}"].sum(where=where)
+        )
+    return rows.aggregate(by=list(keys), **figures)

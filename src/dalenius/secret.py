@@ -1,0 +1,51 @@
+"""Facts about the data that must not be told apart, and pairs of them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import TypeAlias, final
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The value of one person's record: any two values of the declared domain must look alike."""
+
+    def __str__(self) -> str:
+        return "the value of any one record"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Whether one person's record is in the data, whatever its value."""
+
+    def __str__(self) -> str:
+        return "whether any one person is in the data"
+
+
+Secret: TypeAlias = Value | Presence
+ABSENT = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What a person adds to the figure in one world and in the other; `ABSENT` adds nothing."""
+
+    first: int
+    second: int
+
+
+def pairs(secret: Secret, contributions: Sequence[int]) -> Iterator[Pair]:
+    """Both orders of every two facts, as what they add to the statistic.
+
+    `contributions` is what a record adds for each value of its declared domain, whether or not the belief gives it mass.
+    """
+    distinct = sorted(set(contributions))
+    match secret:
+        case Value():
+            yield from (Pair(one, other) for one, other in permutations(distinct, 2))
+        case Presence():
+            for one in distinct:
+                yield from (Pair(one, 0), Pair(0, one))

@@ -1,0 +1,71 @@
+"""Figures as sums of what each record adds. Every figure here is one: a count, a sum, a mean with a public n."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, final
+
+from dalenius.errors import InputError
+from dalenius.records import exact
+
+if TYPE_CHECKING:
+    from dalenius.records import Label
+
+
+class Statistic(ABC):
+    """What each record adds to a figure, in whole units."""
+
+    @abstractmethod
+    def contribution(self, value: "Label | Fraction") -> int:
+        """What a record of this value adds."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Count(Statistic):
+    """The number of records whose value is one of `of` (by default: is 1, or true)."""
+
+    of: frozenset["Label | Fraction"] = frozenset({1})
+
+    def contribution(self, value: "Label | Fraction") -> int:
+        return int(value in self.of)
+
+    def __str__(self) -> str:
+        return "count" if self.of == {1} else f"count of {', '.join(sorted(map(str, self.of)))}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sum(Statistic):
+    """The total of the values, which must be multiples of `unit`.
+
+    >>> Sum(unit=Fraction(1000)).contribution(Fraction(3000))
+    3
+    """
+
+    unit: Fraction = Fraction(1)
+
+    def contribution(self, value: "Label | Fraction") -> int:
+        if isinstance(value, str):
+            raise InputError(f"A sum needs numbers, but the domain has the label {value!r}. Count it instead.")
+        steps = exact(value, name="value") / self.unit
+        if steps.denominator != 1:
+            raise InputError(f"A sum in units of {self.unit} needs multiples of it, but the domain has {value}. Choose a finer unit.")
+        return int(steps)
+
+    def __str__(self) -> str:
+        return "sum" if self.unit == 1 else f"sum in units of {self.unit}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Mean(Statistic):
+    """The total divided by a public number of records: it tells exactly what the total tells."""
+
+    unit: Fraction = Fraction(1)
+
+    def contribution(self, value: "Label | Fraction") -> int:
+        return Sum(self.unit).contribution(value)
+
+    def __str__(self) -> str:
+        return "mean (public number of records)"
