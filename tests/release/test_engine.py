@@ -106,6 +106,7 @@ def test_other_forms_of_the_table_give_the_same_figures(tmp_path, form):
         ("age", Between(), 5),
         ("age", Between(lower=Fraction(91, 2)), 1),
         ("age", Between(upper=Fraction(91, 2)), 4),
+        ("age", Between(upper=Fraction(89, 2)), 2),
         ("income", Between(Fraction(3, 10), Fraction(25, 2)), 2),
         ("income", OneOf((Fraction(10007, 10),)), 1),
         ("rooms", OneOf((1, 3)), 3),
@@ -225,6 +226,13 @@ def test_the_delimiter_is_found_in_the_header(tmp_path, header):
     path.write_text(names + end + delimiter.join(["1"] + ["7"] * fields) + end, encoding="utf-8", newline="")
     assert open_table(path).columns()[0].strip() == "id"
     assert open_table(path).rows() == 1
+
+
+@pytest.mark.parametrize("form", ["csv.gz", "tsv"])
+def test_suffixes_may_be_in_capitals(tmp_path, form):
+    path = in_form(form, PEOPLE, tmp_path)
+    loud = path.rename(tmp_path / f"PEOPLE.{form.upper()}")
+    assert open_table(loud).groups(["rooms"], public=PUBLIC) == {(1,): 3, (2,): 2}
 
 
 def test_a_file_name_is_not_a_pattern(tmp_path):

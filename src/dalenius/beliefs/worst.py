@@ -1,14 +1,16 @@
 """The curve of one person's secret, worst over which records the attacker knows."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.beliefs.crowd import Crowd, SpanLaw, YesNo
+from dalenius.errors import PreconditionError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.cumulant import TypeSum
@@ -55,6 +57,7 @@ class WorstCurve(Curve):
     known: int
     enough: Fraction | None = None  # a delta at which the search may stop once it is decided
     _curves: dict[Removal, Curve] = field(default_factory=dict, repr=False)
+    _series: list[EverybodyCurve] = field(default_factory=list, repr=False)
 
     def delta(self, epsilon: Fraction) -> Bracket:
         return self.find(epsilon)[0]
@@ -64,7 +67,7 @@ class WorstCurve(Curve):
         if not self.pairs:
             return Bracket(0.0, 0.0), None
         if self._by_series():
-            return self._everybody().delta(epsilon), None
+            return self.everybody().delta(epsilon), None
         family = self.crowd.family(self.known + 1) if self._searchable() else None
         if family is not None:
             enough = None if self.enough is None else float(self.enough)
@@ -83,12 +86,13 @@ class WorstCurve(Curve):
             return False
         return {abs(pair.second - pair.first) for pair in self.pairs} <= {0, self.crowd.high - self.crowd.low}
 
-    def _everybody(self) -> Curve:
-        key: Removal = ()
-        if key not in self._curves:
-            assert isinstance(self.crowd, YesNo)  # noqa: S101 - _by_series has checked it
-            self._curves[key] = EverybodyCurve(self.crowd.everybody())
-        return self._curves[key]
+    def everybody(self) -> EverybodyCurve:
+        """All persons of a yes/no crowd at once."""
+        if not isinstance(self.crowd, YesNo):
+            raise PreconditionError("Only yes/no records are left out by series.")
+        if not self._series:
+            self._series.append(EverybodyCurve(self.crowd.everybody()))
+        return self._series[0]
 
     def left(self, removal: Removal) -> Curve:
         """The curve when exactly these records are taken out."""
@@ -127,7 +131,7 @@ def residues(support: frozenset[int], count: int, period: int) -> tuple[int, ...
     return tuple(np.flatnonzero(result).tolist())
 
 
-def _sumset(first: "np.ndarray[tuple[int], np.dtype[np.bool_]]", second: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+def _sumset(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.bool_]:
     total = np.zeros_like(first)
     for move in np.flatnonzero(first).tolist():
         total |= np.roll(second, move)
@@ -168,7 +172,7 @@ def overlap_curve(crowd: Crowd, pairs: Sequence[Pair], removed: int) -> Curve:
     return coins_curve(weights, counts, removed, rate=0.5, shift=shifts[-1] // step)
 
 
-def coins_curve(weights: Floats, counts: "np.ndarray[tuple[int], np.dtype[np.int64]]", removed: int, *, rate: float, shift: int) -> Curve:
+def coins_curve(weights: Floats, counts: NDArray[np.int64], removed: int, *, rate: float, shift: int) -> Curve:
     """The mean over K of the curve of Binomial(K, rate) against its shift; K counts live coins, without the `removed` likeliest."""
     order = np.argsort(weights)
     weights, counts = weights[order], counts[order].copy()
@@ -187,7 +191,7 @@ def coins_curve(weights: Floats, counts: "np.ndarray[tuple[int], np.dtype[np.int
         [ShiftCurve(_binomial(law.start + at, rate), (shift,)) if law.start + at > 0 else Constant(1.0) for at, _ in blocks])
 
 
-def _count_law(rates: Floats, counts: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> Law:
+def _count_law(rates: Floats, counts: NDArray[np.int64]) -> Law:
     sure = rates >= 1
     fixed = int(counts[sure].sum())
     if sure.all():
@@ -199,5 +203,3 @@ def _count_law(rates: Floats, counts: "np.ndarray[tuple[int], np.dtype[np.int64]
 def _binomial(count: int, rate: float) -> Law:
     return ladder(TypeSum.of(np.arange(2), np.array([[1 - rate, rate]]), np.array([count]), slip=2 * UNIT)).law()
 
-
-Evaluate = Callable[[Fraction], Bracket]

@@ -4,15 +4,20 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.numerics.convolve import convolve
-from dalenius.numerics.law import Law
+from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
 from dalenius.records import exact
+from dalenius.statistics import Statistic
+
+if TYPE_CHECKING:
+    from dalenius.mechanisms.mechanism import Mechanism
 
 NOISE_TAIL = 1e-40  # noise beyond this probability is charged, not computed
 
@@ -32,6 +37,11 @@ class Channel(ABC):
     @property
     def exact(self) -> bool:
         return isinstance(self, Exact)
+
+    def __rrshift__(self, statistic: Statistic) -> "Mechanism":
+        from dalenius.mechanisms.mechanism import Mechanism  # which is made of channels
+
+        return Mechanism(statistic, (self,))
 
 
 @final
@@ -71,7 +81,7 @@ class Rounded(Channel):
     def push(self, law: Law) -> Law:
         return law.pushed(self.apply(np.arange(law.start, law.stop)))
 
-    def apply(self, totals: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    def apply(self, totals: NDArray[np.int64]) -> NDArray[np.int64]:
         """The rounded totals, as numbers of bases."""
         return (totals + self.base // 2) // self.base
 
@@ -109,7 +119,7 @@ class TwoSidedGeometric(Channel):
         return f"plus two-sided geometric noise of scale {float(self.scale):g}"
 
 
-def _both_ways(values: "np.ndarray[tuple[int], np.dtype[np.float64]]", x: float) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _both_ways(values: Floats, x: float) -> Floats:
     from scipy.signal import lfilter  # heavy, and only noise needs it
 
     forward = lfilter([1.0], [1.0, -x], values)

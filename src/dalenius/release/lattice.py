@@ -76,7 +76,7 @@ def _rounded(value: Expr, numbers: Numbers, *, name: str, tolerance: float, not_
     if (reach(numbers) + 1) * tolerance >= 1 / 4:
         raise _too_large(numbers, name=name, stored="floating-point numbers")
     quotient = value / float(numbers.unit)
-    index = quotient.round().cast("int64")
+    index = quotient.clip(numbers.first, last(numbers)).round().cast("int64")
     not_finite = value.isnan() | value.isinf()
     outside = ~not_finite & ~quotient.between(numbers.first - 0.5, last(numbers) + 0.5)
     between = ~not_finite & ~outside & ((quotient - index).abs() > (quotient.abs() + 1) * tolerance)

@@ -129,6 +129,7 @@ def _open_csv(path: Path) -> Source:
         delim=delimiter,
         quote='"',
         escape='"',
+        compression="gzip" if _compressed(path) else "none",
         hive_partitioning=False,
     )
     return _from_table(str(path), names, backend, table)
@@ -168,20 +169,27 @@ def _header(path: Path) -> tuple[tuple[str, ...], str]:
     try:
         with _text(path) as lines:
             first = list(islice(lines, LINES_OF_HEADER))
-        delimiters = ("\t",) if ".tsv" in path.suffixes else DELIMITERS
+        delimiters = ("\t",) if path.name.lower().endswith((".tsv", ".tsv.gz")) else DELIMITERS
         headers = [next(csv.reader(first, delimiter=delimiter), []) for delimiter in delimiters]
     except (UnicodeDecodeError, OSError, EOFError, csv.Error):
         headers = []
     if not headers:
-        raise DataError(f"Needed UTF-8 text in {path}, but it cannot be read as that. Save the table as UTF-8 CSV.")
+        raise DataError(
+            f"Needed UTF-8 text in {path}, but it cannot be read as that. "
+            "Save the table as UTF-8 CSV, in a place that you may read."
+        )
     header = max(headers, key=len)
     if not any(name.strip() for name in header):
         raise DataError(f"Needed the names of the columns in the first line of {path}, but it is blank. Add a header.")
     return tuple(header), delimiters[headers.index(header)]
 
 
+def _compressed(path: Path) -> bool:
+    return path.name.lower().endswith(".gz")
+
+
 def _text(path: Path) -> IO[str]:
-    if path.name.lower().endswith(".gz"):
+    if _compressed(path):
         return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
     return path.open(encoding="utf-8-sig", newline="")
 

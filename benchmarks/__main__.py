@@ -1,0 +1,40 @@
+"""`python -m benchmarks [NAME ...]`: run the benchmarks (all, or those named), print a table, exit 1 if a claim fails."""
+
+import sys
+import time
+from collections.abc import Callable
+
+from benchmarks.claim import Row
+from benchmarks.composition import composition
+from benchmarks.curve_speed import curve_speed
+from benchmarks.law_size import law_size
+from benchmarks.law_speed import law_speed
+from benchmarks.start_up import start_up
+from benchmarks.theorem import theorem
+from benchmarks.tightness import tightness
+
+BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
+    job.__name__: job for job in (law_speed, law_size, curve_speed, tightness, composition, theorem, start_up)}
+VERDICTS = {True: "ok", False: "FAILED", None: "skipped"}
+
+
+def main(names: list[str]) -> int:
+    """The exit code."""
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown:
+        print(f"There is no benchmark {unknown[0]!r}. There are: {', '.join(BENCHMARKS)}.", file=sys.stderr)
+        return 2
+    failures = 0
+    for name in names or BENCHMARKS:
+        started = time.perf_counter()
+        rows = BENCHMARKS[name]()
+        print(f"\n{name} ({time.perf_counter() - started:.0f} s)")
+        for row in rows:
+            print(f"  {VERDICTS[row.ok]:8}{row.claim:64}  {row.measured:34}  {row.limit}".rstrip(), flush=True)
+        failures += sum(row.ok is False for row in rows)
+    print(f"\n{failures} claims failed." if failures else "\nEvery claim holds.")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

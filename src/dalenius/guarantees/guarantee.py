@@ -1,0 +1,95 @@
+"""A guarantee: what is claimed, for whom, on what grounds, and what would break it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import final
+
+from dalenius.numerics.bracket import Bracket, at_most
+
+
+class Evidence(StrEnum):
+    """How a number is known."""
+
+    PROVED = "proved"  # a theorem whose preconditions were checked
+    COMPUTED = "computed"  # a certified bracket
+    SIMULATED = "simulated"  # a confidence interval
+    HEURISTIC = "heuristic"  # for example a belief fitted to the confidential data
+
+
+class Verdict(StrEnum):
+    """The words that output checkers use."""
+
+    PASS = "pass"  # noqa: S105 - not a password
+    FAIL = "fail"
+    REVIEW = "review"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """An event that tells two worlds apart: its probability in one is at least `first`, in the other at most `second`."""
+
+    event: str
+    worlds: str
+    first: float
+    second: float
+
+    def __str__(self) -> str:
+        low = Bracket(self.first, self.first)
+        return f"{self.event} ({self.worlds}: probability at least {str(low).split(',')[0].strip('[]')} against at most {at_most(self.second)})"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """A claim about a release, and all that a reader needs to judge it. Printing it tells the whole story."""
+
+    definition: str
+    hides: str
+    attacker: str
+    release: str
+    epsilon: Bracket  # what is certified for `target_delta`, or the epsilon asked for
+    delta: Bracket  # what is certified at `target_epsilon`, or the delta asked for
+    target_epsilon: Fraction | None
+    target_delta: Fraction | None
+    because: str
+    assumes: tuple[str, ...]
+    breaks: tuple[str, ...]
+    witness: Witness | None = None
+    largest_known: str = ""
+    evidence: Evidence = Evidence.COMPUTED
+    events: str = "all events"
+    sources: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """Pass or fail only where a target was given and the bracket lies on one side of it."""
+        if self.target_epsilon is None or self.target_delta is None:
+            return Verdict.REVIEW
+        if self.delta.certainly_above(self.target_delta):
+            return Verdict.FAIL
+        sound = self.evidence in (Evidence.PROVED, Evidence.COMPUTED) and self.events == "all events"
+        return Verdict.PASS if sound and self.delta.certainly_at_most(self.target_delta) else Verdict.REVIEW
+
+    def __str__(self) -> str:
+        lines = [self._claim()]
+        rows = [
+            ("defines", self.definition), ("hides", self.hides), ("attacker", self.attacker), ("release", self.release),
+            ("because", self.because), ("witness", str(self.witness) if self.witness else ""),
+            ("known", self.largest_known), ("evidence", f"{self.evidence}, {self.events}"),
+            ("assumes", "; ".join(self.assumes)), ("broken by", "; ".join(self.breaks)), ("sources", "; ".join(self.sources))]
+        return "\n".join([*lines, *(f"  {name:<10}{text}" for name, text in rows if text)])
+
+    def _claim(self) -> str:
+        if self.target_epsilon is None:
+            return f"ε {_between(self.epsilon)} at δ = {float(self.target_delta or 0):g}"
+        claim = f"ε = {float(self.target_epsilon):g}, δ {_between(self.delta)}"
+        if self.target_delta is not None:
+            claim += f", wanted at most {float(self.target_delta):g}: {self.verdict}"
+        return claim
+
+
+def _between(bracket: Bracket) -> str:
+    text = str(bracket)
+    return f"in {text}" if text.startswith("[") else f"= {text}"

@@ -1,0 +1,101 @@
+"""The event behind a lower bound, in words and with its two probabilities."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+
+from dalenius.beliefs.crowd import SpanLaw
+from dalenius.beliefs.worst import WorstCurve
+from dalenius.guarantees.guarantee import Witness
+from dalenius.numerics.divergence import exponential, hockey_stick
+from dalenius.numerics.law import Law
+
+NAMED = 6  # values that are listed by name
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """All integers from `least` to `most` (None: no limit), or just the listed ones."""
+
+    least: int | None
+    most: int | None
+    listed: tuple[int, ...] = ()
+
+    def probability(self, law: Law) -> tuple[float, float]:
+        """Lower and upper bound."""
+        at = np.arange(law.start, law.stop)
+        if self.listed:
+            inside = np.isin(at, self.listed)
+        else:
+            inside = (at >= (self.least if self.least is not None else law.start)) & (at <= (self.most if self.most is not None else law.stop))
+        lower = float(np.maximum(law.mass - law.error, 0.0)[inside].sum()) * (1 - 1e-12)
+        upper = float((law.mass + law.error)[inside].sum()) * (1 + 1e-12) + law.tail
+        return lower, min(1.0, upper)
+
+    def words(self, scale: int) -> str:
+        if self.listed:
+            shown = ", ".join(str(value * scale) for value in self.listed[:NAMED])
+            return f"is one of {shown}" + (f" and {len(self.listed) - NAMED} more" if len(self.listed) > NAMED else "")
+        if self.least is None:
+            return f"is at most {(self.most or 0) * scale}"
+        return f"is at least {self.least * scale}" if self.most is None else f"lies from {self.least * scale} to {self.most * scale}"
+
+
+def witness(whole: WorstCurve, epsilon: Fraction) -> Witness | None:
+    """The event behind the lower bound of the curve at epsilon, or None where that is 0."""
+    bracket, removal = whole.find(epsilon)
+    if bracket.lower <= 0:
+        return None
+    if removal is None:
+        return _series_witness(whole, epsilon)
+    return pair_witness(whole, whole.crowd.law(removal), epsilon)
+
+
+def _series_witness(whole: WorstCurve, epsilon: Fraction) -> Witness:
+    groups = whole.everybody().groups
+    bracket, person = max((group.worst(epsilon) for group in groups), key=lambda found: found[0].lower)
+    side = f"at most {person.threshold}" if person.below else f"at least {person.threshold + 1}"
+    worlds = f"a person with rate {person.rate:.4g}, " + ("value 0 against 1" if person.below else "value 1 against 0")
+    return Witness(f"the count is {side}", worlds, bracket.lower, 0.0)
+
+
+def pair_witness(whole: WorstCurve, left: SpanLaw, epsilon: Fraction) -> Witness | None:
+    """The best event of the worst pair, when the rest of the sum has the law `left`."""
+    best: tuple[float, Witness] | None = None
+    for pair in whole.pairs:
+        move = pair.second - pair.first
+        worlds = f"the target adds {pair.first} against {pair.second}"
+        if move and whole.channel.exact and (left.span == 0 or move % left.span):
+            return Witness(_lattice_event(left, pair.first), worlds, 1.0, 0.0)
+        law = left.spread_out()
+        p, q = whole.channel.push(law.shifted(pair.first)), whole.channel.push(law.shifted(pair.second))
+        value = hockey_stick(p, q, epsilon=epsilon).lower
+        if value > 0 and (best is None or value > best[0]):
+            event = _event(p, q, epsilon)
+            words = f"the figure {event.words(max(1, whole.channel.period))}"
+            best = value, Witness(words, worlds, event.probability(p)[0], event.probability(q)[1])
+    return best[1] if best else None
+
+
+def _lattice_event(left: SpanLaw, first: int) -> str:
+    if left.span == 0:
+        return f"the figure is {left.offset + first}"
+    at = (left.offset + first) % left.span
+    if left.span == 2:
+        return "the total is odd" if at else "the total is even"
+    return f"the total is not a multiple of {left.span}" if at else f"the total is a multiple of {left.span}"
+
+
+def _event(p: Law, q: Law, epsilon: Fraction) -> _Event:
+    """Where P certainly exceeds e^epsilon Q; as a threshold where that is what it is."""
+    q_mass, q_error = q.window(p.start, p.stop)
+    chosen = np.flatnonzero(p.mass - p.error > exponential(epsilon)[1] * (q_mass + q_error)) + p.start
+    first, last = int(chosen[0]), int(chosen[-1])
+    centre = float((p.mass * np.arange(p.start, p.stop)).sum())
+    other = float((q.mass * np.arange(q.start, q.stop)).sum())
+    if len(chosen) == last - first + 1:
+        return _Event(None, last) if centre < other else _Event(first, None)
+    return _Event(None, None, tuple(chosen.tolist()))

@@ -1,0 +1,144 @@
+"""verify(mechanism, definition): how much a release reveals, at worst, as a Guarantee."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from dalenius.beliefs.belief import Belief
+from dalenius.beliefs.worst import WorstCurve
+from dalenius.definitions import Definition, DifferentialPrivacy
+from dalenius.errors import InputError
+from dalenius.guarantees import Guarantee
+from dalenius.guarantees.witness import witness
+from dalenius.mechanisms import Chain, Mechanism
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.rounding import ASSUMPTIONS
+from dalenius.records import exact
+from dalenius.secret import Secret, pairs
+from dalenius.statistics import Statistic
+
+INDEPENDENCE = "records are independent, and have the stated probabilities before anything is published"
+SOURCES = (
+    "Bhaskar et al. 2011, Noiseless database privacy",
+    "Grining and Klonowski 2017, Definitions 1 to 3 (repaired: both directions, the added record independent of the data)",
+)
+
+
+def curve(mechanism: Mechanism | Statistic, definition: Definition, *, enough: Fraction | None = None) -> WorstCurve:
+    """The whole trade-off δ(ε), worst over all persons, all pairs of facts, both directions and what the attacker knows."""
+    if isinstance(mechanism, Statistic):
+        mechanism = Mechanism(mechanism)
+    belief, statistic = definition.belief, mechanism.statistic
+    facts = tuple(pairs(definition.secret, [statistic.contribution(value) for value in belief.domain()]))
+    return WorstCurve(belief.crowd(statistic), facts, mechanism.channel, belief.known, enough)
+
+
+def verify(
+    mechanism: Mechanism | Statistic,
+    definition: Definition,
+    *,
+    epsilon: float | str | Fraction | None = None,
+    delta: float | str | Fraction | None = None,
+) -> Guarantee:
+    """What the mechanism guarantees under the definition.
+
+    With `epsilon`: δ. With `delta`: ε. With both: δ at ε, a verdict, and the largest number of records that the attacker may
+    know while it still holds.
+    """
+    if isinstance(mechanism, Statistic):
+        mechanism = Mechanism(mechanism)
+    at, target = checked_target(epsilon, delta)
+    if at is None and target is None:
+        raise InputError("verify needs epsilon=..., delta=... or both. Give epsilon=0.5 to learn δ at ε = 0.5.")
+    whole = curve(mechanism, definition, enough=target if at is not None else None)
+    least = Bracket(float(at), float(at)) if at is not None else whole.epsilon(target or Fraction(0))
+    bracket = whole.delta(at) if at is not None else Bracket(float(target or 0), float(target or 0))
+    shown = at if at is not None else Fraction(least.lower if least.lower < 700 else 0)
+    return Guarantee(
+        definition=str(definition), hides=str(definition.secret), attacker=attacker_of(definition), release=str(mechanism),
+        epsilon=least, delta=bracket, target_epsilon=at, target_delta=target, because=_because(whole),
+        assumes=assumptions(definition), breaks=breaks(definition, mechanism.channel), witness=witness(whole, shown),
+        largest_known=_largest_known(mechanism, definition, at, target), sources=SOURCES)
+
+
+def checked_target(
+    epsilon: float | str | Fraction | None, delta: float | str | Fraction | None,
+) -> tuple[Fraction | None, Fraction | None]:
+    """The exact epsilon >= 0 and delta in [0, 1] that were meant."""
+    at = None if epsilon is None else exact(epsilon, name="epsilon")
+    target = None if delta is None else exact(delta, name="delta")
+    if at is not None and at < 0:
+        raise InputError(f"epsilon must be at least 0, but got {epsilon}. Typical values are 0.1 to 2.")
+    if target is not None and not 0 <= target <= 1:
+        raise InputError(f"delta must lie between 0 and 1, but got {delta}. Typical values are 1e-9 to 1e-3.")
+    return at, target
+
+
+def attacker_of(definition: Definition) -> str:
+    """Who attacks, in one line."""
+    if isinstance(definition, DifferentialPrivacy):
+        return "knows every record but one"
+    return str(definition.belief)
+
+
+def assumptions(definition: Definition) -> tuple[str, ...]:
+    """What the number rests on."""
+    if isinstance(definition, DifferentialPrivacy):
+        return ("the noise is drawn as stated", *ASSUMPTIONS)
+    share = "the attacker knows no more records than stated, and nothing else about the rest"
+    return (INDEPENDENCE, share, *ASSUMPTIONS)
+
+
+def breaks(definition: Definition, channel: Chain) -> tuple[str, ...]:
+    """What would make the number wrong."""
+    if isinstance(definition, DifferentialPrivacy):
+        return ("a person with more than one record",)
+    found = ["records that move together (households, repeated visits)", "more known records than stated"]
+    if channel.exact:
+        found.append("another exact figure about overlapping records that is not judged together with this one")
+    return tuple(found)
+
+
+def _because(whole: WorstCurve) -> str:
+    shifts = {abs(pair.second - pair.first) for pair in whole.pairs} - {0}
+    kinds = f"{len(whole.pairs)} pairs of facts, both directions"
+    if not shifts:
+        return "no fact about a record changes the figure"
+    return f"computed over {kinds}; one person moves the figure by up to {max(shifts)} unit{'s' if max(shifts) > 1 else ''}"
+
+
+def _largest_known(mechanism: Mechanism, definition: Definition, at: Fraction | None, target: Fraction | None) -> str:
+    if at is None or target is None or isinstance(definition, DifferentialPrivacy):
+        return ""
+    most = largest_known(mechanism, definition.belief, definition.secret, epsilon=at, delta=target)
+    n = definition.belief.n
+    return "not met even if the attacker knows nobody" if most is None else f"holds up to {most} of {n} records known"
+
+
+def largest_known(
+    mechanism: Mechanism, belief: Belief, secret: Secret, *, epsilon: Fraction, delta: Fraction,
+) -> int | None:
+    """The largest number of known records at which δ(ε) is certainly at most delta; None if not even 0.
+
+    Knowing more never helps privacy, so bisection finds it; the number returned has itself been certified.
+    """
+    crowd = belief.crowd(mechanism.statistic)
+    facts = tuple(pairs(secret, [mechanism.statistic.contribution(value) for value in belief.domain()]))
+
+    def holds(known: int) -> bool:
+        return WorstCurve(crowd, facts, mechanism.channel, known, delta).delta(epsilon).certainly_at_most(delta)
+
+    return last_true(holds, belief.n - 1)
+
+
+def last_true(holds: Callable[[int], bool], last: int) -> int | None:
+    """The largest number up to `last` for which a property that is lost once holds, or None."""
+    if not holds(0):
+        return None
+    low, step = 0, 1
+    while low + step <= last and holds(low + step):
+        low, step = low + step, step * 2
+    high = min(low + step, last + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
