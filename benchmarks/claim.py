@@ -7,7 +7,7 @@ from typing import final
 @final
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table. `ok` is None where there was nothing to measure."""
+    """One line of the table. `ok` is None where nothing is claimed, or nothing can be measured yet."""
 
     claim: str
     measured: str
@@ -17,14 +17,10 @@ class Row:
 
 def at_most(claim: str, measured: float, limit: float, unit: str = "", *, note: str = "") -> Row:
     """The claim that a number stays within a limit."""
-    return Row(claim, f"{measured:.3g}{unit}" + (f" ({note})" if note else ""), f"≤ {limit:g}{unit}", bool(measured <= limit))
+    shown = f"{measured:.3g}{unit} ({note})" if note else f"{measured:.3g}{unit}"
+    return Row(claim, shown, f"≤ {limit:g}{unit}", bool(measured <= limit))
 
 
-def seen(claim: str, measured: str) -> Row:
-    """A number that stands beside the claims, and that nothing is claimed about."""
-    return Row(claim, measured, "", ok=True)
-
-
-def skipped(claim: str, why: str) -> Row:
-    """A claim that cannot be measured yet."""
-    return Row(claim, why, "", None)
+def remark(claim: str, text: str) -> Row:
+    """Something to read beside the claims: a number about which nothing is claimed, or why a claim was not measured."""
+    return Row(claim, text, "", None)

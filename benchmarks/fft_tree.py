@@ -1,4 +1,4 @@
-"""The peer to beat: a balanced tree of convolutions, direct at the leaves and by FFT above, as fast as numpy and scipy allow."""
+"""The peer to beat: a balanced tree of convolutions, direct at the leaves, by FFT above, as fast as scipy allows."""
 
 import math
 
@@ -16,13 +16,14 @@ LEFT_OUT = 1e-18  # mass that trimming may cut off at each end of each law
 def fft_tree(rates: Floats, *, trim: bool = False) -> tuple[int, Floats]:
     """The first value and the masses of the count's law.
 
-    With `trim`, laws are cut to windows of about nine √m around their means (Hoeffding): faster, and nothing is known of tails.
+    With `trim`, laws of m records are cut to windows of nine √m around their means (Hoeffding): faster, without tails.
     """
     laws, means = _leaves(rates)
     starts, records = np.zeros(len(laws), dtype=np.int64), LEAF
     while len(laws) > 1:
         if len(laws) % 2:
-            laws, means, starts = np.vstack([laws, np.eye(1, laws.shape[1])]), np.append(means, 0.0), np.append(starts, 0)
+            laws = np.vstack([laws, np.eye(1, laws.shape[1])])
+            means, starts = np.append(means, 0.0), np.append(starts, 0)
         laws, means, starts, records = _level(laws), means[::2] + means[1::2], starts[::2] + starts[1::2], 2 * records
         if trim:
             laws, starts = _trimmed(laws, means, starts, math.ceil(math.sqrt(records * -math.log(LEFT_OUT) / 2)))

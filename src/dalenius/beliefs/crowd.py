@@ -101,6 +101,8 @@ class YesNo(Crowd):
         return bool(self.rates[0] > 0 and self.rates[-1] < 1)
 
     def family(self, removed: int) -> Family | None:
+        if len(self.counts) == 1:
+            return Windows(removed, 0, 0)
         bounds = tuple(np.cumsum(self.counts).tolist()) if len(self.counts) <= 64 else ()
         return Windows(removed, 0, self.size - removed, bounds)
 

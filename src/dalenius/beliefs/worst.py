@@ -42,6 +42,10 @@ class Push(Protocol):
         """The law of the output."""
         ...
 
+    def pure(self, shift: int) -> Fraction | None:
+        """An epsilon from which on delta is 0 when the input moves by at most `shift`, if there is one."""
+        ...
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,9 +66,19 @@ class WorstCurve(Curve):
     def delta(self, epsilon: Fraction) -> Bracket:
         return self.find(epsilon)[0]
 
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        family = self.crowd.family(self.known + 1)
+        if family is not None and not family.halves() and self._searchable() and not self._by_series():
+            return self.left(family.member()).knots(epsilons)
+        return super(WorstCurve, self).knots(epsilons)
+
     def find(self, epsilon: Fraction) -> tuple[Bracket, Removal | None]:
         """delta, and which records are taken out for the lower bound (None: by series, over everybody)."""
-        if not self.pairs:
+        moves = [abs(pair.second - pair.first) for pair in self.pairs]
+        if not any(moves):
+            return Bracket(0.0, 0.0), None
+        pure = self.channel.pure(max(moves))
+        if pure is not None and epsilon >= pure:
             return Bracket(0.0, 0.0), None
         if self._by_series():
             return self.everybody().delta(epsilon), None

@@ -38,6 +38,10 @@ class Channel(ABC):
     def exact(self) -> bool:
         return isinstance(self, Exact)
 
+    def pure(self, shift: int) -> Fraction | None:  # noqa: ARG002 - only some noise has one
+        """An epsilon from which on delta is 0, when the input moves by at most `shift`; None if there is none."""
+        return None
+
     def __rrshift__(self, statistic: Statistic) -> "Mechanism":
         from dalenius.mechanisms.mechanism import Mechanism  # which is made of channels
 
@@ -114,6 +118,10 @@ class TwoSidedGeometric(Channel):
         smooth = weight * _both_ways(mass, x)
         slip = weight * _both_ways(error, x) + units * smooth + law.tail + TINY
         return Law(law.start - more, smooth, slip * (1 + 1e-9), (law.tail + 2 * NOISE_TAIL) * 1.001)
+
+    def pure(self, shift: int) -> Fraction | None:
+        """P(K = k) / P(K = k + shift) <= exp(shift / scale), whatever else is added."""
+        return shift / self.scale
 
     def __str__(self) -> str:
         return f"plus two-sided geometric noise of scale {float(self.scale):g}"

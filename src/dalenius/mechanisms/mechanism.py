@@ -1,6 +1,7 @@
 """A mechanism: a statistic, and what happens to it before it is published."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import final
 
 from dalenius.mechanisms.channel import Channel, Exact
@@ -47,6 +48,10 @@ class Chain(Channel):
             if link.period:
                 period, rounded = period * link.period, True
         return period if rounded else 0
+
+    def pure(self, shift: int) -> Fraction | None:
+        """That of the first link: what follows is post-processing."""
+        return self.links[0].pure(shift) if self.links else None
 
     def push(self, law: Law) -> Law:
         for link in self.links:

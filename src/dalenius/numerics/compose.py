@@ -139,11 +139,10 @@ def _dominating(curve: Curve) -> Masses:
     at ratio x_j, P's mass there is x_j times that, the mirror image has P and Q exchanged, what is missing to one has ratio
     1, and delta at x_J is P's mass of infinite loss.
     """
-    top = curve.epsilon(Fraction(1, 10**16)).upper
-    top = min(50.0, top if top > 0 else 1.0)
-    epsilons = np.concatenate([[0.0], np.geomspace(top * 1e-4, top, 1500)])
-    values = np.array([curve.delta(Fraction(float(at))).upper for at in epsilons])
+    epsilons, values = curve.knots(np.concatenate([[0.0], np.geomspace(1e-5, 30.0, 1500)]))
     values = np.minimum.accumulate(values)
+    last = int(np.searchsorted(-values, -max(1e-15, 2 * float(values[-1])))) + 1
+    epsilons, values = epsilons[: last + 1], values[: last + 1]
     x, d = _convex(np.exp(epsilons), values)
     slopes = np.append(np.diff(d) / np.diff(x), 0.0)
     q_mass = np.diff(slopes, prepend=slopes[0])

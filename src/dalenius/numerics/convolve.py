@@ -61,8 +61,9 @@ def power(law: Law, count: int) -> Law:
 def trimmed(law: Law, floor: float) -> Law:
     """The law without ends of total mass at most `floor`, which go to the tail."""
     upper = law.mass + law.error
-    left = int(np.searchsorted(np.cumsum(upper), floor / 2))
-    right = int(np.searchsorted(np.cumsum(upper[::-1]), floor / 2))
+    drift = 1 + (len(upper) + 4) * UNIT  # a running sum may fall behind by this much
+    left = int(np.searchsorted(np.cumsum(upper) * drift, floor / 2))
+    right = int(np.searchsorted(np.cumsum(upper[::-1]) * drift, floor / 2))
     if left + right >= len(upper):
         return law
     keep = slice(left, len(upper) - right)

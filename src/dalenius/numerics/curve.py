@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
+import numpy as np
+
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.divergence import LARGEST, hockey_stick
-from dalenius.numerics.law import Law
+from dalenius.numerics.divergence import LARGEST, hockey_stick, hockey_sticks
+from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.leaveoneout import LeaveOneOut
 
 STEPS = 60
+KNOTS = 40
 
 
 class Curve(ABC):
@@ -21,6 +24,14 @@ class Curve(ABC):
     @abstractmethod
     def delta(self, epsilon: Fraction) -> Bracket:
         """The least delta at this epsilon."""
+
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        """Some of the (ascending) epsilons, at least the first and the last, with upper bounds on delta there.
+
+        Here: forty of them, one by one. Curves that know their laws give all of them, for one sort.
+        """
+        some = epsilons[np.unique(np.linspace(0, len(epsilons) - 1, KNOTS).astype(int))]
+        return some, np.array([self.delta(Fraction(float(at))).upper for at in some])
 
     def epsilon(self, delta: Fraction) -> Bracket:
         """The least epsilon at this delta: bisection on the falling curve, infinite where no epsilon below 700 will do.
@@ -62,13 +73,17 @@ class PairCurve(Curve):
         forth = hockey_stick(self.first, self.second, epsilon=epsilon)
         return forth.join(hockey_stick(self.second, self.first, epsilon=epsilon))
 
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        forth, back = hockey_sticks(self.first, self.second, epsilons), hockey_sticks(self.second, self.first, epsilons)
+        return epsilons, np.maximum(forth, back)
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ShiftCurve(Curve):
     """A sum against itself moved by each of several shifts, both ways round: what one person's values do to an exact total.
 
-    Cost of `delta`: O(length) a shift; shifts whose upper bound cannot exceed the best so far cost half.
+    Cost of `delta`: O(length) a shift.
     """
 
     law: Law
@@ -82,9 +97,9 @@ class ShiftCurve(Curve):
                 break
         return best
 
-    def worst(self, epsilon: Fraction) -> int:
-        """The shift with the largest certified lower bound."""
-        return max(self.shifts, key=lambda shift: PairCurve(self.law, self.law.shifted(shift)).delta(epsilon).lower)
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        values = [PairCurve(self.law, self.law.shifted(shift)).knots(epsilons)[1] for shift in self.shifts]
+        return epsilons, np.max(values, axis=0)
 
 
 @final

@@ -61,6 +61,25 @@ def excess(p_upper: Floats, q_lower: Floats, epsilon: Fraction) -> float:
     return float(terms.sum()) * (1 + units) + 8 * UNIT * weight
 
 
+def hockey_sticks(p: Law, q: Law, epsilons: Floats) -> Floats:
+    """Upper bounds on H_epsilon(P || Q) for many epsilons: one sort by likelihood ratio, then cumulative sums.
+
+    For the n outcomes in the order of their ratios the event of every epsilon is a first part; a cumulative sum errs by at most
+    n units, so this is for curves as a whole, not for their far tails. Cost O(n log n).
+    """
+    q_mass, q_error = q.window(p.start, p.stop)
+    upper, lower = p.mass + p.error, np.maximum(q_mass - q_error, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(upper > 0, upper / lower, 0.0)
+    order = np.argsort(-ratios)
+    ahead = np.concatenate([[0.0], np.cumsum(upper[order])])
+    behind = np.concatenate([[0.0], np.cumsum(lower[order])])
+    factors = np.exp(epsilons) * (1 - (2 * LIBM + 2 * np.abs(epsilons)) * UNIT)
+    count = np.searchsorted(-ratios[order], -factors)
+    values = ahead[count] - factors * behind[count] + (len(upper) + 8) * UNIT * (ahead[count] + factors * behind[count])
+    return np.clip(values + p.tail, 0.0, 1.0)
+
+
 def _without(p: Law, q: Law) -> float:
     """A lower bound on the mass that P has where Q certainly has none."""
     if q.tail:

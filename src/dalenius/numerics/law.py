@@ -66,12 +66,16 @@ class Law:
         return mass, error
 
     def pushed(self, images: NDArray[np.int64]) -> "Law":
-        """The law of f(K), where `images[k - start]` is f(k) for each k of the window. Cost O(length)."""
+        """The law of f(K), where `images[k - start]` is f(k) for each k of the window; elsewhere f may be anything.
+
+        Cost O(length).
+        """
         low = int(images.min())
         size = int(images.max()) - low + 1
         mass = np.bincount(images - low, weights=self.mass, minlength=size)
         error = np.bincount(images - low, weights=self.error, minlength=size)
-        return Law(low, mass, error * (1 + len(images) * UNIT) + len(images) * UNIT * mass, self.tail)
+        # the tail may land on any image, also inside the window
+        return Law(low, mass, (error + self.tail) * (1 + (len(images) + 4) * UNIT) + len(images) * UNIT * mass, self.tail)
 
 
 def point(at: int) -> Law:
@@ -89,10 +93,11 @@ def law_of(masses: Mapping[int, Fraction]) -> Law:
     if total != 1 or min(masses.values()) < 0:
         raise InputError(f"Probabilities must be at least 0 and sum to 1, but they sum to {float(total):.12g}. Correct them.")
     start, stop = min(masses), max(masses) + 1
-    mass = np.zeros(stop - start)
+    mass, least = np.zeros(stop - start), np.zeros(stop - start)
     for at, probability in masses.items():
         mass[at - start] = float(probability)
-    return Law(start, mass, mass * (2 * UNIT))
+        least[at - start] = 5e-324 if probability else 0.0  # what is lost below the smallest float
+    return Law(start, mass, mass * (2 * UNIT) + least)
 
 
 def mixture(parts: Iterable[tuple[Fraction, Law]]) -> Law:
@@ -104,6 +109,8 @@ def mixture(parts: Iterable[tuple[Fraction, Law]]) -> Law:
     mass, error, tail = np.zeros(stop - start), np.zeros(stop - start), 0.0
     for weight, law in weighted:
         more, more_error = law.window(start, stop)
+        more_error[: law.start - start] += law.tail  # a part's tail may lie inside the window of another
+        more_error[law.stop - start :] += law.tail
         mass += float(weight) * more
         error += float(weight) * more_error
         tail += float(weight) * law.tail

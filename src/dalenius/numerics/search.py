@@ -18,6 +18,7 @@ Removal: TypeAlias = tuple[int, ...]  # which records are taken out; each family
 
 CLOSE = 1e-8  # relative gap at which the search stops
 BUDGET = 160  # evaluations at most
+EARLIEST = 24  # evaluations before the search stops because it is decided
 
 
 class Family(ABC):
@@ -127,7 +128,7 @@ def worst(
     waiting = [(-1.0, next(order), family)]
     while waiting:
         upper = max(settled, -waiting[0][0])
-        decided = enough is not None and (upper <= enough or lower > enough)
+        decided = enough is not None and spent >= EARLIEST and (upper <= enough or lower > enough)
         if decided or spent >= budget or upper <= lower * (1 + CLOSE):
             break
         ceiling, _, split = heapq.heappop(waiting)

@@ -1,0 +1,186 @@
+"""Several figures of the same records at once: the joint law of a vector of sums."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias, final
+
+import numpy as np
+import scipy.fft
+from numpy.typing import NDArray
+
+from dalenius.beliefs.worst import coins_curve
+from dalenius.errors import InputError
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.charfun import ladder
+from dalenius.numerics.cumulant import Complexes, TypeSum
+from dalenius.numerics.curve import Curve
+from dalenius.numerics.divergence import exponential
+from dalenius.numerics.law import Floats
+from dalenius.numerics.rounding import FFT, TINY, UNIT, pairwise
+
+Vector: TypeAlias = tuple[int, ...]
+LARGEST = 1 << 23  # points of a joint law
+OUTSIDE = 1e-18  # mass of each coordinate that the box may leave out
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class JointLaw:
+    """Probabilities on a box of the lattice Z^d, each within `error`, but for mass `tail` that is outside or misplaced."""
+
+    start: Vector
+    mass: Floats
+    error: float
+    tail: float
+
+    def shifted_window(self, shift: Vector) -> tuple[Floats, Floats]:
+        """The law, and the law moved by `shift`, on the first one's box; zero where the other has none."""
+        other = np.zeros_like(self.mass)
+        into, out = [], []
+        for move, size in zip(shift, self.mass.shape, strict=True):
+            into.append(slice(max(0, move), size + min(0, move)))
+            out.append(slice(max(0, -move), size - max(0, move)))
+        if all(abs(move) < size for move, size in zip(shift, self.mass.shape, strict=True)):
+            other[tuple(into)] = self.mass[tuple(out)]
+        return self.mass, other
+
+
+def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = OUTSIDE) -> JointLaw:
+    """The law of the sum of `count` independent vectors, by one FFT of its characteristic function.
+
+    The box holds all but `outside` of each coordinate's mass; what is outside is folded in, and charged as tail. The
+    characteristic function of one vector errs by (letters + 24) units at each frequency, its power by count times that. Cost:
+    O(box log box + box log count + letters x longest side).
+    """
+    vectors = np.array(list(letters), dtype=np.int64)
+    chances = np.array([float(chance) for chance in letters.values()])
+    ends = [_coordinate(vectors[:, axis], chances, count, outside) for axis in range(vectors.shape[1])]
+    shape = [scipy.fft.next_fast_len(stop - start) for start, stop, _ in ends]
+    if math.prod(shape) > LARGEST:
+        raise InputError(
+            f"The joint law of these figures needs {math.prod(shape)} points, more than {LARGEST}. Publish fewer figures of "
+            "the same columns together, or declare a coarser unit.")
+    starts = np.array([start for start, _, _ in ends])
+    grids = [2 * math.pi / size * np.arange(size) for size in shape]
+    one = _spectrum(vectors, chances, grids)
+    errors = count * (len(chances) + 24 + 8 * vectors.shape[1]) * UNIT * np.abs(one) ** max(count - 1, 0)
+    whole = _power(one, count)
+    for axis, (grid, start) in enumerate(zip(grids, starts.tolist(), strict=True)):
+        whole = whole * np.expand_dims(np.exp(-1j * grid * start), [other for other in range(len(grids)) if other != axis])
+    norm = float(np.linalg.norm(whole)) / math.sqrt(whole.size)
+    error = float(errors.mean()) * 1.01 + (FFT * math.log2(whole.size) + 8) * UNIT * norm
+    error += 8 * UNIT * float(np.abs(starts).max() + 1) * 2 * math.pi * float(np.abs(whole).mean())
+    mass = np.maximum(scipy.fft.fftn(np.conj(whole)).real / whole.size, 0.0)
+    return JointLaw(tuple(starts.tolist()), mass, error + TINY, sum(lost for _, _, lost in ends) * 1.001)
+
+
+def _coordinate(values: NDArray[np.int64], chances: Floats, count: int, outside: float) -> tuple[int, int, float]:
+    """Where a coordinate's sum lies, but for mass `outside`, and a bound on what is outside."""
+    if count == 0 or len(set(values.tolist())) == 1:
+        at = count * int(values[0])
+        return at, at + 1, 0.0
+    distinct, inverse = np.unique(values, return_inverse=True)
+    table = np.bincount(inverse, weights=chances)[None, :]
+    law = ladder(TypeSum.of(distinct, table, np.array([count]), slip=len(chances) * UNIT), floor=1e-30).law()
+    upper = law.mass + law.error
+    left = int(np.searchsorted(np.cumsum(upper), outside / 2))
+    right = int(np.searchsorted(np.cumsum(upper[::-1]), outside / 2))
+    return law.start + left, law.stop - right, outside + law.tail
+
+
+def _spectrum(vectors: NDArray[np.int64], chances: Floats, grids: list[Floats]) -> Complexes:
+    """Σ chance exp(i t·v) on the product of the grids: the last coordinate directly, the others as outer products."""
+    total = np.zeros([len(grid) for grid in grids], dtype=complex)
+    for prefix in sorted({tuple(vector[:-1]) for vector in vectors.tolist()}):
+        same = (vectors[:, :-1] == np.array(prefix)).all(axis=1)
+        part = np.exp(1j * np.multiply.outer(grids[-1], vectors[same, -1])) @ chances[same].astype(complex)
+        for grid, step in zip(reversed(grids[:-1]), reversed(prefix), strict=True):
+            part = np.multiply.outer(np.exp(1j * grid * step), part)
+        total += part
+    return total
+
+
+def _power(values: Complexes, count: int) -> Complexes:
+    result = np.ones_like(values)
+    while count:
+        if count & 1:
+            result = result * values
+        count >>= 1
+        if count:
+            values = values * values
+    return result
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class VectorCurve(Curve):
+    """A vector of sums against itself moved by each of several vectors, both ways round; `missing` is added to delta.
+
+    Cost of `delta`: one pass over the box for each vector and direction.
+    """
+
+    law: JointLaw
+    shifts: tuple[Vector, ...]
+    missing: float = 0.0
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        uppers = {}
+        for shift in self.shifts:
+            for move in (shift, tuple(-step for step in shift)):
+                uppers[move] = self._upper(move, epsilon)
+        worst = max(uppers, key=lambda move: uppers[move])
+        upper = min(1.0, uppers[worst] + self.missing)
+        return Bracket(0.0 if self.missing else min(self._lower(worst, epsilon), upper), upper)
+
+    def _upper(self, shift: Vector, epsilon: Fraction) -> float:
+        p, q = self.law.shifted_window(shift)
+        least, most = exponential(epsilon)
+        gain = p - least * q
+        # each term moves by at most error (1 + e^epsilon), and terms below minus that stay out
+        room = self.law.error * (1 + least)
+        gain += room
+        total = float(np.maximum(gain, 0.0, out=gain).sum())
+        units = 2 * (pairwise(p.size) + 8) * UNIT
+        return max(0.0, total * (1 + units) + units * 3 + (1 + min(most, 1e300)) * self.law.tail)
+
+    def _lower(self, shift: Vector, epsilon: Fraction) -> float:
+        p, q = self.law.shifted_window(shift)
+        most, slip = min(exponential(epsilon)[1], 1e300), self.law.error
+        gain = p - slip - most * (q + slip)
+        chosen = gain > 0
+        weight = float(p[chosen].sum() + most * q[chosen].sum())
+        units = 2 * (pairwise(p.size) + 8) * UNIT
+        return max(0.0, min(1.0, float(gain[chosen].sum()) - (1 + most) * self.law.tail - units * weight))
+
+
+def common_part(types: Sequence[Mapping[Vector, Fraction]]) -> tuple[Fraction, dict[Vector, Fraction]]:
+    """The largest law that every type contains, and the weight with which they all contain it."""
+    shared = {vector: min(law.get(vector, Fraction(0)) for law in types) for vector in types[0]}
+    weight = sum(shared.values(), Fraction(0))
+    return weight, {vector: mass / weight for vector, mass in shared.items() if mass} if weight else {}
+
+
+def sure_count(count: int, weight: Fraction, miss: float) -> tuple[int, float]:
+    """A number m of live records, and a bound on the probability that fewer than m of `count` are live, at most about `miss`."""
+    if weight == 1:
+        return count, 0.0
+    rate = float(weight)
+    law = ladder(TypeSum.of(np.arange(2), np.array([[1 - rate, rate]]), np.array([count]), slip=2 * UNIT)).law()
+    below = np.cumsum(law.mass + law.error) * (1 + len(law.mass) * UNIT) + law.tail
+    at = int(np.searchsorted(below, miss))
+    return (law.start + at, float(below[at - 1])) if at else (0, 0.0)
+
+
+def two_cell_curve(types: Sequence[Mapping[Vector, Fraction]], counts: NDArray[np.int64], removed: int, first: Vector, second: Vector) -> Curve:
+    """A bound for any figures whatsoever, for a target that moves from `first` to `second`: look only at records that have one of the two.
+
+    Reveal all else: the rest is a number of coins that come up `second`. Every type contains coins of one common rate.
+    """
+    masses = [(law.get(first, Fraction(0)), law.get(second, Fraction(0))) for law in types]
+    total = sum((a + b for a, b in masses), Fraction(0))
+    rate = sum((b for _, b in masses), Fraction(0)) / total if total else Fraction(1, 2)
+    rate = min(max(rate, Fraction(1, 10**6)), 1 - Fraction(1, 10**6))
+    weights = np.array([float(min(b / rate, a / (1 - rate))) * (1 - 16 * UNIT) for a, b in masses])
+    return coins_curve(weights, counts, removed, rate=float(rate), shift=1)

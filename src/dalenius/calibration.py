@@ -1,0 +1,113 @@
+"""The least change that makes a figure safe: noise by bisection, rounding by a scanned ladder."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import final
+
+from dalenius.figures import Figure
+from dalenius.history import Atom
+from dalenius.judgement import Judge
+from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
+
+LADDER = (2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000, 10_000)
+CLOSE = Fraction(101, 100)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A certified change of one figure, and the error that it brings, in the figure's own units."""
+
+    figure: str
+    channel: Chain
+    error: Fraction  # expected for noise, largest for rounding
+    kind: str
+
+    def __str__(self) -> str:
+        size = "expected error about" if self.kind == "noise" else "error at most"
+        return f"{self.figure}: {self.channel} ({size} {float(self.error):.3g})"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One atom of a figure, and how many of its records the attacker knows."""
+
+    atom: Atom
+    known: int
+
+
+def _holds(judge: Judge, figure: Figure, cases: Sequence[Case], channel: Chain) -> bool:
+    changed = replace(figure, channel=channel)
+    return all(
+        judge.single(case.atom, changed, case.known, alone=True).delta.certainly_at_most(judge.enough) for case in cases)
+
+
+def largest_move(judge: Judge, figure: Figure, atom: Atom) -> int:
+    """How far one person can move the figure, in units."""
+    ends = [vector[0] for vector in judge.kind(atom, [figure]).domain if vector]
+    if not ends:
+        return 0
+    return max(abs(end) for end in ends) if judge.presence else max(ends) - min(ends)
+
+
+def least_noise(judge: Judge, figure: Figure, cases: Sequence[Case]) -> Remedy | None:
+    """Two-sided geometric noise of the least scale (to 1 %) that makes every case safe; None if epsilon is 0.
+
+    More of this noise is less of it plus independent noise, so bisection finds it. It never needs to exceed what differential
+    privacy needs, one person's move divided by epsilon. The worst cases are bisected, the answer is checked on all.
+    """
+    move = largest_move(judge, figure, cases[0].atom)
+    if judge.epsilon == 0 or move == 0:
+        return None
+    enough = Fraction(move) / judge.epsilon
+    worst = sorted(cases, key=lambda case: -judge.single(case.atom, figure, case.known, alone=True).delta.upper)[:3]
+
+    def safe(scale: Fraction, some: Sequence[Case]) -> bool:
+        return _holds(judge, figure, some, Chain((TwoSidedGeometric(scale),)))
+
+    scale = _least(lambda at: safe(at, worst), enough / 1000, enough)
+    if not safe(scale, cases):
+        scale = _least(lambda at: safe(at, cases), scale, enough)
+    x = math.exp(-1 / float(scale))
+    return Remedy(figure.name, Chain((TwoSidedGeometric(scale),)), Fraction(2 * x / (1 - x * x)), "noise")
+
+
+def _least(holds: Callable[[Fraction], bool], low: Fraction, high: Fraction) -> Fraction:
+    """The least scale within 1 %, with three digits, given that `high` will do."""
+    while high > low * CLOSE:
+        middle = Fraction(math.sqrt(float(low) * float(high)))
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return _three_digits(high, holds)
+
+
+def _three_digits(scale: Fraction, holds: Callable[[Fraction], bool]) -> Fraction:
+    """A short number just above the scale, if it holds there too (it does unless the arithmetic is at its limit)."""
+    power = Fraction(10) ** (math.floor(math.log10(float(scale))) - 2)
+    short = math.ceil(scale / power) * power
+    return short if holds(short) else scale
+
+
+def least_rounding(judge: Judge, figure: Figure, cases: Sequence[Case], ladder: Sequence[int] = LADDER) -> Remedy | None:
+    """The smallest base of the ladder that makes every case safe. Coarser may leak more, so each is certified by itself."""
+    for base in ladder:
+        if _holds(judge, figure, cases, Chain((Rounded(base),))):
+            return Remedy(figure.name, Chain((Rounded(base),)), Fraction(base, 2), "rounding")
+    return None
+
+
+def shared_noise(judge: Judge, figures: Sequence[Figure], atoms: Sequence[Atom]) -> tuple[Remedy, ...]:
+    """Noise for every figure, where figures overlap: epsilon is shared equally among the figures that cover one person."""
+    if judge.epsilon == 0:
+        return ()
+    most = max(len(atom.entries) for atom in atoms)
+    found = []
+    for figure in figures:
+        move = largest_move(judge, figure, atoms[0])
+        if move:
+            scale = Fraction(move * most) / judge.epsilon
+            x = math.exp(-1 / float(scale))
+            found.append(Remedy(figure.name, Chain((TwoSidedGeometric(scale),)), Fraction(2 * x / (1 - x * x)), "noise"))
+    return tuple(found)

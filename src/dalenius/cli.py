@@ -1,0 +1,104 @@
+"""The command line: it parses, calls the library once, and prints."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from dalenius.errors import DaleniusError
+
+app = typer.Typer(
+    name="dalenius",
+    help="Decide, with a certified number, whether figures from confidential data may be published exactly.",
+    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+EXIT = {"pass": 0, "fail": 1, "review": 3}
+BAD_INPUT = 2
+
+SpecFile = Annotated[Path, typer.Argument(metavar="SPEC", help="The specification of the release, a YAML file.")]
+DataFile = Annotated[Path | None, typer.Option("--data", help="CSV or Parquet file, instead of the one that SPEC names.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
+
+
+@app.command()
+def check(spec: SpecFile, data: DataFile = None, json_: Json = False) -> None:  # noqa: FBT002 - an option
+    """May these figures go out? Says why, and what would break it. Writes nothing.
+
+    Exit codes: 0 they may go out as specified; 1 they may not; 3 a person must decide; 2 bad input.
+    """
+    from dalenius.session import decide
+
+    with _Bar() as bar:
+        decision = decide(spec, data, progress=bar.show)
+    typer.echo(json.dumps(decision.json(), indent=2, ensure_ascii=False) if json_ else decision.story().rstrip())
+    raise typer.Exit(EXIT[decision.verdict])
+
+
+@app.command()
+def release(
+    spec: SpecFile,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="A new folder for the figures, the certificate and the report.")],
+    data: DataFile = None,
+    json_: Json = False,  # noqa: FBT002 - an option
+) -> None:
+    """Publish the figures if they may go out: figures.csv, certificate.json, report.txt. Otherwise write nothing.
+
+    Exit codes: 0 published; 1 not safe, nothing written; 3 a person must decide, nothing written; 2 bad input.
+    """
+    from dalenius.session import decide, release_folder
+
+    with _Bar() as bar:
+        decision = decide(spec, data, progress=bar.show)
+    if decision.verdict == "pass":
+        release_folder(decision, output)
+    if json_:
+        written = str(output) if decision.verdict == "pass" else None
+        typer.echo(json.dumps({**decision.json(), "written": written}, indent=2, ensure_ascii=False))
+    else:
+        typer.echo(decision.story())
+        typer.echo(f"Written: {output}/figures.csv, certificate.json, report.txt" if decision.verdict == "pass" else "Nothing was written.")
+    raise typer.Exit(EXIT[decision.verdict])
+
+
+@app.command()
+def demo(
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="DIR", help="Where to put the example's release; by default a temporary folder.")] = None,
+) -> None:
+    """Run the bundled example from end to end: check, refuse, change, release."""
+    from dalenius.examples.demo import run
+
+    run(output, typer.echo)
+
+
+class _Bar:
+    """Progress on the error stream, once there is something to wait for and somebody to see it."""
+
+    LEAST = 50
+
+    def __enter__(self) -> "_Bar":
+        self._shown = False
+        return self
+
+    def show(self, done: int, total: int) -> None:
+        if total < self.LEAST or not sys.stderr.isatty():
+            return
+        self._shown = True
+        filled = 30 * done // total
+        sys.stderr.write(f"\r[{'#' * filled}{'.' * (30 - filled)}] {done} of {total} groups")
+        sys.stderr.flush()
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            sys.stderr.write("\n")
+
+
+def main() -> NoReturn:
+    """Run the command line; every error that is the caller's ends with exit code 2 and a message, never a traceback."""
+    try:
+        app(standalone_mode=True)
+    except DaleniusError as error:
+        typer.echo(f"Error: {error}", err=True)
+        raise SystemExit(BAD_INPUT) from None
+    raise SystemExit(0)

@@ -1,0 +1,1 @@
+"""A synthetic health survey, and the specifications that the demo runs."""

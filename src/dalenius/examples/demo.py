@@ -1,0 +1,22 @@
+"""The demo: one release that passes, and one that is refused because two totals differ by a small group."""
+
+import tempfile
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+from dalenius.session import decide, release_folder
+
+
+def run(output: Path | None, say: Callable[[str], object]) -> Path:
+    """Check and release the bundled survey, then show what is refused. Returns the folder that was written."""
+    here = Path(str(files("dalenius.examples")))
+    target = output or Path(tempfile.mkdtemp(prefix="dalenius-")) / "survey"
+    decision = decide(here / "release.yaml")
+    say(decision.story())
+    release_folder(decision, target)
+    say((target / "figures.csv").read_text(encoding="utf-8"))
+    say(f"Written: {target}/figures.csv, certificate.json, report.txt\n")
+    say("The same survey, with two totals that differ by a small group:\n")
+    say(decide(here / "differencing.yaml").story())
+    return target

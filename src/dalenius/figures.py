@@ -1,0 +1,87 @@
+"""What is to be published, about whom, and what the attacker is thought to know: the words of a specification."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal, TypeAlias, final
+
+from dalenius.beliefs.belief import Marginal, Share
+from dalenius.errors import InputError
+from dalenius.mechanisms import Chain
+from dalenius.records import Categories, Cell, Column, Label, Numbers, Where
+
+Kind: TypeAlias = Literal["count", "sum", "mean"]
+Row: TypeAlias = Mapping[str, Label | Fraction]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A count, a sum or a mean of the records that satisfy `where`, whole or for each cell of the public columns `by`."""
+
+    name: str
+    kind: Kind
+    column: str | None = None
+    where: Where = field(default_factory=Where)
+    by: tuple[str, ...] = ()
+    channel: Chain = field(default_factory=lambda: Chain(()))
+
+    def __post_init__(self) -> None:
+        if (self.column is None) != (self.kind == "count"):
+            raise InputError(f"Figure {self.name}: a {self.kind} {'has no' if self.kind == 'count' else 'needs a'} column. Correct it.")
+
+    def confidential(self, columns: Mapping[str, Column]) -> frozenset[str]:
+        """The confidential columns that the figure depends on."""
+        return frozenset(name for name in (self.where.columns | {self.column}) if name in columns)
+
+    def contribution(self, row: Row, columns: Mapping[str, Column]) -> int:
+        """What a record with these confidential values adds, in units."""
+        if not self.where.on(frozenset(row)).holds(row):
+            return 0
+        if self.column is None:
+            return 1
+        column = columns[self.column]
+        if isinstance(column, Categories):
+            raise InputError(f"Figure {self.name}: a {self.kind} needs numbers, but {self.column} has labels. Count them instead.")
+        value = row[self.column]
+        return int(Fraction(value) / column.unit)
+
+    def unit(self, columns: Mapping[str, Column]) -> Fraction:
+        """What one step of the figure is worth."""
+        column = columns[self.column] if self.column is not None else None
+        return column.unit if isinstance(column, Numbers) else Fraction(1)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ColumnBelief:
+    """What the attacker thinks of one column: a marginal for each cell of the public columns `by`."""
+
+    column: str
+    table: Mapping[Cell, Marginal]
+    source: str
+    by: tuple[str, ...] = ()
+    fitted: bool = False  # to the confidential data: then it is only heuristic
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Who is in the data, as far as everybody may know: how many persons have each combination of public values."""
+
+    columns: tuple[str, ...]
+    groups: Mapping[Cell, int]
+
+    @property
+    def size(self) -> int:
+        return sum(self.groups.values())
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Attacker:
+    """The share (or number) of the records that the attacker knows: anywhere, or in every group alike."""
+
+    known: Share = 0
+    in_every_group: bool = False
+    source: str = ""

@@ -1,0 +1,275 @@
+"""How much the published numbers reveal about one person of an atom: the joint law of all that the person adds to."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import permutations, product
+from typing import TypeAlias, final
+
+import numpy as np
+
+from dalenius.beliefs.belief import Marginal, crowd_of
+from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count, two_cell_curve
+from dalenius.beliefs.worst import WorstCurve
+from dalenius.errors import InputError
+from dalenius.figures import ColumnBelief, Figure, Frame
+from dalenius.guarantees import Witness
+from dalenius.guarantees.witness import witness
+from dalenius.history import Atom
+from dalenius.mechanisms import Chain
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.compose import compose
+from dalenius.numerics.curve import Constant, Curve
+from dalenius.records import Column, Label
+from dalenius.secret import Presence, Secret, pairs
+
+Vector: TypeAlias = tuple[int, ...]
+Law: TypeAlias = Mapping[Vector, Fraction]
+LARGEST_ALPHABET = 200_000
+EXACT = Chain(())
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A certified δ and how it was found."""
+
+    delta: Bracket
+    because: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What the records of an atom can add to linked figures: one law a type of record, and the vectors that the domain allows."""
+
+    types: tuple[tuple[tuple[tuple[Vector, Fraction], ...], int], ...]
+    domain: tuple[Vector, ...]
+
+    @property
+    def laws(self) -> list[dict[Vector, Fraction]]:
+        return [dict(law) for law, _ in self.types]
+
+    @property
+    def counts(self) -> list[int]:
+        return [count for _, count in self.types]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Judge:
+    """Judges atoms; equal kinds of atoms are judged once."""
+
+    columns: Mapping[str, Column]
+    beliefs: tuple[ColumnBelief, ...]
+    frame: Frame
+    secret: Secret
+    epsilon: Fraction
+    enough: Fraction
+    _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False)
+
+    @property
+    def presence(self) -> bool:
+        return isinstance(self.secret, Presence)
+
+    def atom(self, atom: Atom, known: int, *, alone: bool) -> Judgement:
+        """All the numbers that cover the atom, at once."""
+        figures = [entry.figure for entry in atom.entries]
+        if len(figures) == 1:
+            return self.single(atom, figures[0], known, alone=alone)
+        plain = self._certain(figures)
+        if plain:
+            return Judgement(Bracket(1.0, 1.0), plain)
+        groups = linked(figures, self.columns)
+        curves = [self._curve(self.kind(atom, group), known, EXACT) for group in groups]
+        best = _composed(curves).delta(self.epsilon)
+        words = f"{len(figures)} figures about the same {atom.size} records, as exact ones"
+        noisy = self._noise_only(figures)
+        if noisy is not None and noisy.delta(self.epsilon).upper < best.upper:
+            return Judgement(noisy.delta(self.epsilon), f"{len(figures)} noisy figures, composed as differential privacy")
+        return Judgement(best, words)
+
+    def single(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Judgement:
+        """One figure of the atom by itself; its rounding counts only if it covers nobody else."""
+        plain = self._certain([figure])
+        if plain and figure.channel.exact:
+            return Judgement(Bracket(1.0, 1.0), plain)
+        channel = figure.channel if alone or figure.channel.period == 0 else EXACT
+        delta = self._curve(self.kind(atom, [figure]), known, channel).delta(self.epsilon)
+        return Judgement(delta, f"{atom.size} records, of which the attacker knows {known}; {channel}")
+
+    def witness(self, atom: Atom, figure: Figure, known: int) -> Witness | None:
+        """The event by which one figure of the atom tells two values of a record apart."""
+        curve = self._curve(self.kind(atom, [figure]), known, figure.channel)
+        if isinstance(curve, WorstCurve):
+            return witness(curve, self.epsilon)
+        return Witness("the number of records", "the person is in the data or not", 1.0, 0.0)
+
+    def _certain(self, figures: Sequence[Figure]) -> str:
+        """A plain count of persons tells for sure whether one of them is there."""
+        if self.presence and any(not figure.confidential(self.columns) for figure in figures):
+            return "the number of persons is published, and it changes by one with the person's presence"
+        return ""
+
+    def _noise_only(self, figures: Sequence[Figure]) -> Curve | None:
+        """Independent noise on every figure composes as differential privacy; None if a figure has none."""
+        if any(figure.channel.exact for figure in figures):
+            return None
+        curves = []
+        for figure in figures:
+            kind = self.kind(Atom((), ()), [figure])
+            curves.append(self._curve(Kind((((tuple({kind.domain[0]: Fraction(1)}.items())), 1),), kind.domain), 0, figure.channel))
+        return _composed(curves)
+
+    def kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
+        """The vectors that records add to the figures, by type: over all values of the columns that the figures use."""
+        used = sorted(frozenset().union(*(figure.confidential(self.columns) for figure in figures)))
+        rows = _alphabet(used, self.columns)
+        vectors = [tuple(figure.contribution(row, self.columns) for figure in figures) for row in rows]
+        kept = _independent(vectors, affine=not self.presence)
+        vectors = [tuple(vector[i] for i in kept) for vector in vectors]
+        types: dict[tuple[tuple[Vector, Fraction], ...], int] = {}
+        for cell, count in atom.groups:
+            law = self._law(cell, used, vectors)
+            types[law] = types.get(law, 0) + count
+        return Kind(tuple(types.items()), tuple(dict.fromkeys(vectors)))
+
+    def _law(self, cell: tuple[Label | Fraction, ...], used: Sequence[str], vectors: Sequence[Vector]) -> tuple[tuple[Vector, Fraction], ...]:
+        public = dict(zip(self.frame.columns, cell, strict=True))
+        chances = [self._chances(column, public) for column in used]
+        law: dict[Vector, Fraction] = {}
+        for vector, parts in zip(vectors, product(*chances), strict=True):
+            chance = math.prod(parts, start=Fraction(1))
+            if chance:
+                law[vector] = law.get(vector, Fraction(0)) + chance
+        return tuple(sorted(law.items()))
+
+    def _chances(self, column: str, public: Mapping[str, Label | Fraction]) -> list[Fraction]:
+        """The belief about a column, for a person with these public values, over the column's whole domain."""
+        belief = next((found for found in self.beliefs if found.column == column), None)
+        if belief is None:
+            raise InputError(f"The figures use {column}, but there is no belief about it. Add one under beliefs, with its source.")
+        key = tuple(public[name] for name in belief.by)
+        marginal: Marginal | None = belief.table.get(key)
+        if marginal is None:
+            raise InputError(f"The belief about {column} says nothing for {', '.join(map(str, key))}. Add that case.")
+        masses = {_canonical(value): chance for value, chance in marginal}
+        return [masses.get(_canonical(value), Fraction(0)) for value in self.columns[column].values]
+
+    def _curve(self, kind: Kind, known: int, channel: Chain) -> Curve:
+        key = (kind, known, channel)
+        if key not in self._known:
+            self._known[key] = self._fresh(kind, known, channel)
+        return self._known[key]
+
+    def _fresh(self, kind: Kind, known: int, channel: Chain) -> Curve:
+        dimensions = len(kind.domain[0])
+        if dimensions == 0:
+            return Constant(0.0)
+        if dimensions == 1:
+            facts = tuple(pairs(self.secret, [vector[0] for vector in kind.domain]))
+            crowd = crowd_of([{vector[0]: chance for vector, chance in law.items()} for law in kind.laws], kind.counts)
+            return WorstCurve(crowd, facts, channel, known)
+        return _JointCurve(kind, known, self.secret, self.enough)
+
+
+def _canonical(value: Label | Fraction) -> Label | Fraction:
+    return value if isinstance(value, str | bool) else Fraction(value)
+
+
+def _alphabet(used: Sequence[str], columns: Mapping[str, Column]) -> list[dict[str, Label | Fraction]]:
+    size = math.prod(columns[name].size for name in used)
+    if size > LARGEST_ALPHABET:
+        raise InputError(
+            f"Figures that use {', '.join(used)} together have {size} possible rows, more than {LARGEST_ALPHABET}. "
+            "Declare a coarser unit or a smaller domain, or do not combine these columns.")
+    return [dict(zip(used, values, strict=True)) for values in product(*(columns[name].values for name in used))]
+
+
+def linked(figures: Sequence[Figure], columns: Mapping[str, Column]) -> list[list[Figure]]:
+    """Figures that share confidential columns, directly or through others; the beliefs about different groups are independent."""
+    groups: list[tuple[frozenset[str], list[Figure]]] = []
+    for figure in figures:
+        mine = figure.confidential(columns)
+        touching = [group for group in groups if group[0] & mine]
+        apart = [group for group in groups if not group[0] & mine]
+        merged = [other for group in touching for other in group[1]]
+        groups = [*apart, (mine.union(*(group[0] for group in touching)), [*merged, figure])]
+    return [group for _, group in groups]
+
+
+def _independent(vectors: Sequence[Vector], *, affine: bool) -> list[int]:
+    """Coordinates that are not (affine) linear combinations of earlier ones: the others tell nothing new."""
+    distinct = list(dict.fromkeys(vectors))
+    basis: list[dict[int, Fraction]] = []
+    kept = []
+    for i in range(len(distinct[0])):
+        column = {row: Fraction(vector[i]) for row, vector in enumerate(distinct) if vector[i]}
+        for known in ([dict.fromkeys(range(len(distinct)), Fraction(1))] if affine and i == 0 else []):
+            basis.append(known)
+        for row in basis:
+            pivot = next(iter(row))
+            if pivot in column:
+                factor = column[pivot] / row[pivot]
+                column = {k: v for k in {*column, *row} if (v := column.get(k, Fraction(0)) - factor * row.get(k, Fraction(0)))}
+        if column:
+            basis.append(column)
+            kept.append(i)
+    return kept
+
+
+def _composed(curves: Sequence[Curve]) -> Curve:
+    """Independent parts of a record, all at once."""
+    live = [curve for curve in curves if not (isinstance(curve, Constant) and curve.value == 0)]
+    if not live:
+        return Constant(0.0)
+    if any(isinstance(curve, Constant) for curve in live):
+        return Constant(1.0)
+    return live[0] if len(live) == 1 else compose([(curve, 1) for curve in live])
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _JointCurve(Curve):
+    """Several linked figures of one atom: the joint law where it can be computed, two cells at a time where not."""
+
+    kind: Kind
+    known: int
+    secret: Secret
+    enough: Fraction
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        moves = self._moves()
+        laws, counts = self.kind.laws, self.kind.counts
+        left = sum(counts) - self.known - 1
+        weight, shared = common_part(laws) if len(laws) > 1 else (Fraction(1), laws[0])
+        if not shared:
+            return Bracket(0.0, 1.0)
+        live, missing = sure_count(left, weight, float(self.enough) / 100)
+        try:
+            whole = VectorCurve(joint_law(shared, live, min(1e-9, float(self.enough) / 1000)), tuple(moves), missing)
+        except InputError:
+            return self._two_cells(epsilon)
+        return whole.delta(epsilon)
+
+    def _moves(self) -> list[Vector]:
+        """The distinct changes of the vector, up to sign."""
+        domain = self.kind.domain
+        zero = (0,) * len(domain[0])
+        ends = permutations(domain, 2) if not isinstance(self.secret, Presence) else ((vector, zero) for vector in domain)
+        found = {tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in ends}
+        return sorted({max(move, tuple(-step for step in move)) for move in found} - {zero})
+
+    def _two_cells(self, epsilon: Fraction) -> Bracket:
+        if isinstance(self.secret, Presence):
+            return Bracket(0.0, 1.0)
+        counts = np.array(self.kind.counts, dtype=np.int64)
+        upper = 0.0
+        for first, second in permutations(self.kind.domain, 2):
+            if first < second:
+                upper = max(upper, two_cell_curve(self.kind.laws, counts, self.known + 1, first, second).delta(epsilon).upper)
+            if upper >= 1:
+                break
+        return Bracket(0.0, upper)
+

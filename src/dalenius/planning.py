@@ -1,0 +1,241 @@
+"""plan(figures, history, ...): may these figures go out together as they stand? Pure: it never sees a confidential value."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil
+from typing import TypeAlias, final
+
+from dalenius.beliefs.belief import known_records
+from dalenius.calibration import Case, Remedy, least_noise, least_rounding, shared_noise
+from dalenius.errors import InputError
+from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.guarantees import Verdict, Witness
+from dalenius.history import Atom, Combination, Entry, History, atoms_of, quantity, revealing
+from dalenius.judgement import Judge, Judgement
+from dalenius.numerics.bracket import Bracket
+from dalenius.records import Column, exact
+from dalenius.secret import Secret
+from dalenius.verification import last_true
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is wanted: delta at epsilon."""
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def __post_init__(self) -> None:
+        if self.epsilon < 0:
+            raise InputError(f"epsilon must be at least 0, but got {float(self.epsilon):g}. Typical values are 0.1 to 2.")
+        if not 0 <= self.delta <= 1:
+            raise InputError(f"delta must lie between 0 and 1, but got {float(self.delta):g}. Typical values are 1e-9 to 1e-3.")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Question:
+    """All that a plan depends on, but the figures: who is in the data, what is believed, who attacks, what is secret, the target."""
+
+    frame: Frame
+    columns: Mapping[str, Column]  # the confidential ones
+    beliefs: tuple[ColumnBelief, ...]
+    attacker: Attacker
+    secret: Secret
+    target: Target
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How one atom fares: δ at the target's ε, and where it fails the numbers that reveal it."""
+
+    atom: Atom
+    delta: Bracket
+    verdict: Verdict
+    known: int
+    witness: Witness | None = None
+    reveals: Combination | None = None
+    because: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """The figures may go out as they are."""
+
+    findings: tuple[Finding, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """The figures may not go out: the findings that fail come with a witness."""
+
+    findings: tuple[Finding, ...]
+    remedies: tuple[Remedy, ...] = field(default=())
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """Neither a bound that passes nor a witness: somebody has to look."""
+
+    findings: tuple[Finding, ...]
+    remedies: tuple[Remedy, ...] = field(default=())
+    reason: str = ""
+
+
+Plan: TypeAlias = Publish | Refuse | Undecided
+
+
+def worst_of(plan: Plan) -> Finding:
+    """The finding with the largest certified δ."""
+    return max(plan.findings, key=lambda finding: (finding.delta.upper, finding.delta.lower))
+
+
+def plan(
+    figures: Sequence[Figure], history: History, question: Question, *, progress: Progress | None = None,
+) -> Plan:
+    """Judge the figures together with each other and with all that is already out.
+
+    Persons in exactly the same published numbers form an atom; under independent records the release is at least as safe as
+    its worst atom. An atom fails if its own numbers can be worked out from the published ones and reveal too much,
+    or if a published number by itself does. Cost: one law for each different kind of atom.
+    """
+    together = (*history.figures, *figures)
+    _check(together, question)
+    atoms = atoms_of(together, question.frame)
+    judge = Judge(question.columns, question.beliefs, question.frame, question.secret, question.target.epsilon, question.target.delta)
+    findings = []
+    for done, atom in enumerate(atoms):
+        findings.append(_finding(atom, atoms, judge, question))
+        if progress:
+            progress(done + 1, len(atoms))
+    found = tuple(findings)
+    if not any(finding.verdict == Verdict.FAIL for finding in found):
+        found = (*found, *_failing_numbers(found, atoms, judge, question))
+    return _decided(found, question, lambda: _remedies(figures, history, found, atoms, judge))
+
+
+def _decided(found: tuple[Finding, ...], question: Question, remedies: Callable[[], tuple[Remedy, ...]]) -> Plan:
+    if any(finding.verdict == Verdict.FAIL for finding in found):
+        return Refuse(found, remedies())
+    if any(belief.fitted for belief in question.beliefs):
+        return Undecided(found, reason="a belief was fitted to the confidential data, which makes every number heuristic")
+    if all(finding.verdict == Verdict.PASS for finding in found):
+        return Publish(found)
+    reason = "no bound passes, and no combination of the figures is known to reveal too much"
+    return Undecided(found, remedies(), reason)
+
+
+def _failing_numbers(
+    found: Sequence[Finding], atoms: Sequence[Atom], judge: Judge, question: Question,
+) -> tuple[Finding, ...]:
+    """Published numbers that reveal too much by themselves, among those that cover an atom that does not pass."""
+    entries = dict.fromkeys(entry for finding in found if finding.verdict != Verdict.PASS for entry in finding.atom.entries)
+    failing = []
+    for entry in entries:
+        groups = tuple(group for atom in atoms if entry in atom.entries for group in atom.groups)
+        whole = Atom((entry,), groups)
+        known = known_in(whole, question)
+        judged = judge.single(whole, entry.figure, known, alone=True)
+        if judged.delta.certainly_above(question.target.delta):
+            event = judge.witness(whole, entry.figure, known)
+            failing.append(Finding(whole, judged.delta, Verdict.FAIL, known, event, ((Fraction(1), entry),), judged.because))
+    return tuple(failing)
+
+
+def _remedies(
+    figures: Sequence[Figure], history: History, found: Sequence[Finding], atoms: Sequence[Atom], judge: Judge,
+) -> tuple[Remedy, ...]:
+    """What would make the figures safe. Where numbers overlap, only noise on all of them will do."""
+    if history.figures:
+        return ()
+    if any(len(atom.entries) > 1 for atom in atoms):
+        return shared_noise(judge, figures, atoms)
+    remedies = []
+    for figure in figures:
+        mine = [finding for finding in found if finding.atom.entries[0].figure == figure]
+        if any(finding.verdict != Verdict.PASS for finding in mine):
+            cases = [Case(finding.atom, finding.known) for finding in mine]
+            remedies += [least_noise(judge, figure, cases), least_rounding(judge, figure, cases)]
+    return tuple(remedy for remedy in remedies if remedy is not None)
+
+
+def _check(figures: Sequence[Figure], question: Question) -> None:
+    names = [figure.name for figure in figures]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"Every figure needs a name of its own, but {name!r} is used twice. Rename one of them.")
+    if not figures:
+        raise InputError("A release needs at least one figure, but got none. Name a count, a sum or a mean.")
+    if question.frame.size < 1:
+        raise InputError("A release needs at least one person in the data, but the frame has none.")
+
+
+def known_in(atom: Atom, question: Question) -> int:
+    """How many records the attacker knows inside an atom: all that are known, as far as they fit, unless known per group."""
+    attacker, size = question.attacker, question.frame.size
+    if attacker.in_every_group and not isinstance(attacker.known, int):
+        return min(atom.size - 1, ceil(exact(attacker.known, name="known") * atom.size))
+    return min(atom.size - 1, known_records(attacker.known, size) if size > 1 else 0)
+
+
+def _finding(atom: Atom, atoms: Sequence[Atom], judge: Judge, question: Question) -> Finding:
+    known, target = known_in(atom, question), question.target
+    judged = judge.atom(atom, known, alone=_alone(atom, atoms))
+    if judged.delta.certainly_at_most(target.delta):
+        return Finding(atom, judged.delta, Verdict.PASS, known, because=judged.because)
+    public = frozenset(question.frame.columns)
+    for entry, single in _singles(atom, atoms, judge, known, question):
+        combination = revealing(atom, atoms, entry.figure, public)
+        if combination and single.delta.certainly_above(target.delta):
+            delta = Bracket(max(judged.delta.lower, single.delta.lower), judged.delta.upper)
+            return Finding(atom, delta, Verdict.FAIL, known, judge.witness(atom, entry.figure, known), combination, single.because)
+    return Finding(atom, Bracket(0.0, judged.delta.upper), Verdict.REVIEW, known, because=judged.because)
+
+
+def _alone(atom: Atom, atoms: Sequence[Atom]) -> bool:
+    """Whether the atom's only number covers nobody else, so that its rounding is its own."""
+    return len(atom.entries) == 1 and not any(other is not atom and atom.entries[0] in other.entries for other in atoms)
+
+
+def _singles(
+    atom: Atom, atoms: Sequence[Atom], judge: Judge, known: int, question: Question,
+) -> Iterator[tuple[Entry, Judgement]]:
+    """Each quantity that is published about the atom, judged by itself."""
+    seen = set()
+    for entry in atom.entries:
+        key = quantity(entry.figure, frozenset(question.frame.columns))
+        if key not in seen:
+            seen.add(key)
+            yield entry, judge.single(atom, entry.figure, known, alone=_alone(atom, atoms))
+
+
+def largest_known(published: Publish, question: Question) -> int | None:
+    """The largest number of known records at which every atom still passes, wherever the known ones are; certified as returned.
+
+    Found on the worst atoms by bisection, then checked on all and lowered until it holds.
+    """
+    if question.frame.size < 2:
+        return None
+    epsilon, delta = question.target.epsilon, question.target.delta
+    judge = Judge(question.columns, question.beliefs, question.frame, question.secret, epsilon, delta)
+    atoms = [finding.atom for finding in published.findings]
+    order = sorted(published.findings, key=lambda finding: -finding.delta.upper)
+    worst = {id(finding.atom) for finding in [*order[:2], min(published.findings, key=lambda finding: finding.atom.size)]}
+
+    def holds(known: int, some: Sequence[Atom]) -> bool:
+        return all(
+            judge.atom(atom, min(atom.size - 1, known), alone=_alone(atom, atoms)).delta.certainly_at_most(delta) for atom in some)
+
+    few = [atom for atom in atoms if id(atom) in worst]
+    most = last_true(lambda known: holds(known, few), question.frame.size - 1)
+    if most is None or holds(most, atoms):
+        return most
+    return last_true(lambda known: holds(known, atoms), most)

@@ -1,0 +1,147 @@
+"""From a specification to a decision, and from a decision to a folder of published figures.
+
+The plan sees the specification and the public columns, nothing else; confidential values are first read when the decision
+to publish has been made.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any, final
+
+from dalenius.errors import InputError, OutputError, SpecError
+from dalenius.figures import Figure, Frame
+from dalenius.mechanisms import DiscreteGaussian, Rounded, TwoSidedGeometric
+from dalenius.planning import Plan, Progress, Publish, Question, largest_known, plan
+from dalenius.records import Cell
+from dalenius.release import Request, Table, add_noise, open_table, write_folder
+from dalenius.report.certificate import certificate, decision_json
+from dalenius.report.figures import Published, figures_csv
+from dalenius.report.text import share_of, story
+from dalenius.spec import Prepared, SpecModel, build, load_spec
+
+__all__ = ["Decision", "decide", "publish", "release_folder"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A plan, with all that is needed to explain it and to carry it out."""
+
+    prepared: Prepared
+    table: Table
+    question: Question
+    plan: Plan
+    largest_known: int | None
+    version: str
+
+    @property
+    def verdict(self) -> str:
+        return str(self.json()["verdict"])
+
+    def story(self) -> str:
+        """The whole story, in plain words."""
+        known = "" if self.largest_known is None else share_of(self.largest_known, self.question.frame.size)
+        return story(self.plan, self.question, largest_known=known)
+
+    def json(self) -> dict[str, Any]:
+        """The same for machines."""
+        return decision_json(
+            self.plan, self.question, self.prepared.figures, version=self.version, largest_known=self.largest_known)
+
+    def __str__(self) -> str:
+        return self.story()
+
+
+def decide(spec: SpecModel | str | Path, data: object | None = None, *, progress: Progress | None = None) -> Decision:
+    """May the figures of this specification go out? `data` is a path or a pandas, polars or arrow frame; by default the spec's own.
+
+    Reads the public columns (and checks that the table is what the specification declares). Confidential values decide nothing.
+    """
+    from dalenius import __version__
+
+    base = Path()
+    if not isinstance(spec, SpecModel):
+        base = Path(spec).parent
+        spec = load_spec(Path(spec))
+    prepared = build(spec)
+    if data is None:
+        if spec.data is None:
+            raise SpecError("data: this key is needed, but it is not there. Name a CSV or Parquet file, or pass a table.")
+        data = base / spec.data
+    table = open_table(data)
+    table.check(person=prepared.person, public=prepared.public, confidential=prepared.confidential)
+    question = Question(
+        _frame(prepared, table), prepared.confidential, prepared.beliefs, prepared.attacker, prepared.secret, prepared.target)
+    found = plan(prepared.figures, prepared.history, question, progress=progress)
+    known = largest_known(found, question) if isinstance(found, Publish) else None
+    return Decision(prepared, table, question, found, known, __version__)
+
+
+def _frame(prepared: Prepared, table: Table) -> Frame:
+    """Who is in the data: public, so read from it, unless presence is secret."""
+    if prepared.sizes is not None:
+        return Frame(prepared.frame_columns, prepared.sizes)
+    groups = table.groups(prepared.frame_columns, public=prepared.public)
+    return Frame(prepared.frame_columns, groups)
+
+
+def publish(decision: Decision) -> list[Published]:
+    """Compute the figures, noise and rounding included. Only for a decision to publish."""
+    if not isinstance(decision.plan, Publish):
+        raise InputError("Only figures that passed may be computed, but these did not. See the decision for what would make them safe.")
+    prepared = decision.prepared
+    columns = {**prepared.public, **prepared.confidential}
+    requests = [Request(figure.name, figure.by, figure.where, figure.column) for figure in prepared.figures]
+    totals = decision.table.totals(requests, columns)
+    return [
+        item for figure, found in zip(prepared.figures, totals, strict=True)
+        for item in _published(figure, found, decision)]
+
+
+def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -> Iterator[Published]:
+    """One number a cell of the declared domain, in its order; cells without anybody are zero."""
+    public = decision.prepared.public
+    cells = list(product(*(public[name].values for name in figure.by)))
+    values = [totals.get(cell, 0) for cell in cells]
+    step = figure.unit(decision.prepared.confidential)
+    for link in figure.channel.links:
+        match link:
+            case TwoSidedGeometric(scale):
+                values = add_noise(values, "two_sided_geometric", scale)
+            case DiscreteGaussian(scale):
+                values = add_noise(values, "discrete_gaussian", scale)
+            case Rounded(base):
+                values = [(value + base // 2) // base for value in values]
+                step = step * base
+    for cell, value in zip(cells, values, strict=True):
+        yield Published(figure, cell, _final(figure, cell, value * step, decision.question.frame))
+
+
+def _final(figure: Figure, cell: Cell, value: Fraction, frame: Frame) -> Fraction | None:
+    """The total itself, or divided by the public number of persons."""
+    if figure.kind != "mean":
+        return value
+    where = figure.where.on(frozenset(frame.columns))
+    people = 0
+    for values, count in frame.groups.items():
+        row = dict(zip(frame.columns, values, strict=True))
+        if where.holds(row) and tuple(row[name] for name in figure.by) == cell:
+            people += count
+    return value / people if people else None
+
+
+def release_folder(decision: Decision, target: Path) -> list[Published]:
+    """Write figures.csv, certificate.json and report.txt into a new folder: all of them, or nothing."""
+    if target.exists():
+        raise OutputError(f"The output folder {target} is there already. Choose a new one, or remove it.")
+    published = publish(decision)
+    figures = figures_csv(published, decision.prepared.public)
+    write_folder(target, {
+        "figures.csv": figures,
+        "certificate.json": certificate(decision.json(), figures),
+        "report.txt": decision.story().encode(),
+    })
+    return published

@@ -1,0 +1,106 @@
+"""The keys of a specification, as pydantic models. Every key is described; the reference is generated from here."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Number = int | float | str  # "1/3" and "1e-6" are numbers too
+LabelModel = bool | int | float | str
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=False, frozen=True)
+
+
+class NumbersModel(_Model):
+    """A numeric column: all multiples of the unit between two bounds."""
+
+    unit: Annotated[Number, Field(description="step of the values: 1 for whole numbers, 0.01 for cents")] = 1
+    bounds: Annotated[tuple[Number, Number], Field(description="least and greatest possible value, both included")]
+
+
+ColumnModel = NumbersModel | list[LabelModel]
+
+
+class BeliefModel(_Model):
+    """What the attacker may be assumed to think of one confidential column before anything is published."""
+
+    source: Annotated[str, Field(min_length=1, description="where the numbers come from: a table, a survey, an argument")]
+    probabilities: Annotated[
+        dict[LabelModel, Number] | None,
+        Field(description='probability of each value; "rest" for what is left; "0 to 9000" spreads over a range of numbers'),
+    ] = None
+    by: Annotated[str | list[str], Field(description="public columns that the probabilities depend on")] = []
+    cells: Annotated[
+        dict[LabelModel, Any] | None,
+        Field(description="with `by`: the probabilities for each value of the public column (nested for several)"),
+    ] = None
+    fitted: Annotated[bool, Field(description="true if the numbers were fitted to the confidential data: then all is for review")] = False
+
+
+class AttackerModel(_Model):
+    """Who attacks."""
+
+    knows: Annotated[Number, Field(description="share (0.2, or 1/5) or number (200) of records that the attacker knows exactly")] = 0
+    in_every_group: Annotated[bool, Field(description="true if the share holds in every published group, not just overall")] = False
+    source: Annotated[str, Field(min_length=1, description="why no attacker knows more")]
+
+
+class TargetModel(_Model):
+    """What is wanted: δ at ε."""
+
+    epsilon: Annotated[Number, Field(description="how far odds may move, on the log scale: 0.5 is a factor of 1.65")]
+    delta: Annotated[Number, Field(description="how much probability may be outside of that: 1e-6")]
+
+
+class NoiseModel(_Model):
+    """Whole-number noise, in units of the figure."""
+
+    geometric: Annotated[Number | None, Field(description="scale of two-sided geometric noise")] = None
+    gaussian: Annotated[Number | None, Field(description="scale of discrete Gaussian noise")] = None
+
+
+class RangeModel(_Model):
+    """A condition on a numeric column."""
+
+    at_least: Number | None = None
+    at_most: Number | None = None
+
+
+ConditionModel = RangeModel | list[LabelModel] | LabelModel
+
+
+class FigureModel(_Model):
+    """One figure, or one a cell."""
+
+    name: Annotated[str, Field(min_length=1, description="name in the output")]
+    kind: Annotated[str, Field(description="count, sum or mean")]
+    column: Annotated[str | None, Field(description="the column that is summed or averaged")] = None
+    where: Annotated[dict[str, ConditionModel], Field(description="conditions on columns, all of which must hold")] = {}
+    by: Annotated[str | list[str], Field(description="public columns: one figure for each combination of their values")] = []
+    round: Annotated[int | None, Field(description="publish the nearest multiple of this many units")] = None
+    noise: Annotated[NoiseModel | None, Field(description="publish with noise")] = None
+
+
+class SizesModel(_Model):
+    """How many persons are in each group, declared: needed where presence is secret, since then it is not read from the data."""
+
+    by: Annotated[str | list[str], Field(description="public columns")] = []
+    cells: Annotated[Any, Field(description="a number, or a number for each value of the public column (nested for several)")]
+
+
+class SpecModel(_Model):
+    """A release: which data, what is public and what is not, who attacks, what is to be published."""
+
+    data: Annotated[str | None, Field(description="CSV or Parquet file, relative to this file")] = None
+    person: Annotated[str, Field(description="the column that names the person: the unit of protection")]
+    public: Annotated[dict[str, ColumnModel], Field(description="columns that anybody may know, with their domains")] = {}
+    confidential: Annotated[dict[str, ColumnModel], Field(description="columns to protect, with their domains")] = {}
+    beliefs: Annotated[dict[str, BeliefModel], Field(description="for each confidential column that a figure uses")] = {}
+    attacker: Annotated[AttackerModel, Field(description="who attacks, and what they know")]
+    secret: Annotated[
+        Literal["value", "presence"], Field(description="value: what a record says; presence: also whether it is there")] = "value"
+    sizes: Annotated[SizesModel | None, Field(description="sizes of the groups, where presence is secret")] = None
+    target: Annotated[TargetModel, Field(description="ε and δ")]
+    figures: Annotated[list[FigureModel], Field(min_length=1, description="what is to be published")]
+    published: Annotated[list[FigureModel], Field(description="what is already out about the same records")] = []
