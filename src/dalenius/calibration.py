@@ -42,7 +42,8 @@ class Case:
 def _holds(judge: Judge, figure: Figure, cases: Sequence[Case], channel: Chain) -> bool:
     changed = replace(figure, channel=channel)
     return all(
-        judge.single(case.atom, changed, case.known, alone=True).delta.certainly_at_most(judge.enough) for case in cases)
+        judge.single(case.atom, changed, case.known, alone=True).delta.certainly_at_most(judge.enough) for case in cases
+    )
 
 
 def largest_move(judge: Judge, figure: Figure, atom: Atom) -> int:
@@ -56,8 +57,9 @@ def largest_move(judge: Judge, figure: Figure, atom: Atom) -> int:
 def least_noise(judge: Judge, figure: Figure, cases: Sequence[Case]) -> Remedy | None:
     """Two-sided geometric noise of the least scale (to 1 %) that makes every case safe; None if epsilon is 0.
 
-    More of this noise is less of it plus independent noise, so bisection finds it. It never needs to exceed what differential
-    privacy needs, one person's move divided by epsilon. The worst cases are bisected, the answer is checked on all.
+    More of this noise is less of it plus independent noise, so bisection finds it. It never needs to exceed what
+    differential privacy needs, one person's move divided by epsilon. The worst cases are bisected, the answer is
+    checked on all.
     """
     move = largest_move(judge, figure, cases[0].atom)
     if judge.epsilon == 0 or move == 0:
@@ -90,8 +92,12 @@ def _three_digits(scale: Fraction, holds: Callable[[Fraction], bool]) -> Fractio
     return short if holds(short) else scale
 
 
-def least_rounding(judge: Judge, figure: Figure, cases: Sequence[Case], ladder: Sequence[int] = LADDER) -> Remedy | None:
-    """The smallest base of the ladder that makes every case safe. Coarser may leak more, so each is certified by itself."""
+def least_rounding(
+    judge: Judge, figure: Figure, cases: Sequence[Case], ladder: Sequence[int] = LADDER
+) -> Remedy | None:
+    """The smallest base of the ladder that makes every case safe. Coarser may leak more, so each is certified by
+    itself.
+    """
     for base in ladder:
         if _holds(judge, figure, cases, Chain((Rounded(base),))):
             return Remedy(figure.name, Chain((Rounded(base),)), Fraction(base, 2), "rounding")
@@ -99,7 +105,9 @@ def least_rounding(judge: Judge, figure: Figure, cases: Sequence[Case], ladder: 
 
 
 def shared_noise(judge: Judge, figures: Sequence[Figure], atoms: Sequence[Atom]) -> tuple[Remedy, ...]:
-    """Noise for every figure, where figures overlap: epsilon is shared equally among the figures that cover one person."""
+    """Noise for every figure, where figures overlap: epsilon is shared equally among the figures that cover one
+    person.
+    """
     if judge.epsilon == 0:
         return ()
     most = max(len(atom.entries) for atom in atoms)
@@ -109,5 +117,7 @@ def shared_noise(judge: Judge, figures: Sequence[Figure], atoms: Sequence[Atom])
         if move:
             scale = Fraction(move * most) / judge.epsilon
             x = math.exp(-1 / float(scale))
-            found.append(Remedy(figure.name, Chain((TwoSidedGeometric(scale),)), Fraction(2 * x / (1 - x * x)), "noise"))
+            found.append(
+                Remedy(figure.name, Chain((TwoSidedGeometric(scale),)), Fraction(2 * x / (1 - x * x)), "noise")
+            )
     return tuple(found)

@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, Self
 
 import typer
 
@@ -12,18 +12,24 @@ from dalenius.errors import DaleniusError
 app = typer.Typer(
     name="dalenius",
     help="Decide, with a certified number, whether figures from confidential data may be published exactly.",
-    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
 
 EXIT = {"pass": 0, "fail": 1, "review": 3}
 BAD_INPUT = 2
 
 SpecFile = Annotated[Path, typer.Argument(metavar="SPEC", help="The specification of the release, a YAML file.")]
-DataFile = Annotated[Path | None, typer.Option("--data", help="CSV or Parquet file, instead of the one that SPEC names.")]
+DataFile = Annotated[
+    Path | None, typer.Option("--data", help="CSV or Parquet file, instead of the one that SPEC names.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
 
 
 @app.command()
-def check(spec: SpecFile, data: DataFile = None, json_: Json = False) -> None:  # noqa: FBT002 - an option
+def check(spec: SpecFile, data: DataFile = None, json_: Json = False) -> None:
     """May these figures go out? Says why, and what would break it. Writes nothing.
 
     Exit codes: 0 they may go out as specified; 1 they may not; 3 a person must decide; 2 bad input.
@@ -39,9 +45,14 @@ def check(spec: SpecFile, data: DataFile = None, json_: Json = False) -> None:  
 @app.command()
 def release(
     spec: SpecFile,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="A new folder for the figures, the certificate and the report.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="A new folder for the figures, the certificate and the report."
+        ),
+    ],
     data: DataFile = None,
-    json_: Json = False,  # noqa: FBT002 - an option
+    json_: Json = False,
 ) -> None:
     """Publish the figures if they may go out: figures.csv, certificate.json, report.txt. Otherwise write nothing.
 
@@ -58,13 +69,22 @@ def release(
         typer.echo(json.dumps({**decision.json(), "written": written}, indent=2, ensure_ascii=False))
     else:
         typer.echo(decision.story())
-        typer.echo(f"Written: {output}/figures.csv, certificate.json, report.txt" if decision.verdict == "pass" else "Nothing was written.")
+        typer.echo(
+            f"Written: {output}/figures.csv, certificate.json, report.txt"
+            if decision.verdict == "pass"
+            else "Nothing was written."
+        )
     raise typer.Exit(EXIT[decision.verdict])
 
 
 @app.command()
 def demo(
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="DIR", help="Where to put the example's release; by default a temporary folder.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Where to put the example's release; by default a temporary folder."
+        ),
+    ] = None,
 ) -> None:
     """Run the bundled example from end to end: check, refuse, change, release."""
     from dalenius.examples.demo import run
@@ -77,7 +97,7 @@ class _Bar:
 
     LEAST = 50
 
-    def __enter__(self) -> "_Bar":
+    def __enter__(self) -> Self:
         self._shown = False
         return self
 

@@ -17,7 +17,9 @@ Row: TypeAlias = Mapping[str, Label | Fraction]
 @final
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A count, a sum or a mean of the records that satisfy `where`, whole or for each cell of the public columns `by`."""
+    """A count, a sum or a mean of the records that satisfy `where`, whole or for each cell of the public columns
+    `by`.
+    """
 
     name: str
     kind: Kind
@@ -28,11 +30,13 @@ class Figure:
 
     def __post_init__(self) -> None:
         if (self.column is None) != (self.kind == "count"):
-            raise InputError(f"Figure {self.name}: a {self.kind} {'has no' if self.kind == 'count' else 'needs a'} column. Correct it.")
+            wrong = "has no" if self.kind == "count" else "needs a"
+            raise InputError(f"Figure {self.name}: a {self.kind} {wrong} column. Correct it.")
 
     def confidential(self, columns: Mapping[str, Column]) -> frozenset[str]:
         """The confidential columns that the figure depends on."""
-        return frozenset(name for name in (self.where.columns | {self.column}) if name in columns)
+        own = {self.column} if self.column is not None else set()
+        return frozenset(name for name in (self.where.columns | own) if name in columns)
 
     def contribution(self, row: Row, columns: Mapping[str, Column]) -> int:
         """What a record with these confidential values adds, in units."""
@@ -42,7 +46,9 @@ class Figure:
             return 1
         column = columns[self.column]
         if isinstance(column, Categories):
-            raise InputError(f"Figure {self.name}: a {self.kind} needs numbers, but {self.column} has labels. Count them instead.")
+            raise InputError(
+                f"Figure {self.name}: a {self.kind} needs numbers, but {self.column} has labels. Count them instead."
+            )
         value = row[self.column]
         return int(Fraction(value) / column.unit)
 

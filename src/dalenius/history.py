@@ -51,7 +51,9 @@ Combination: TypeAlias = tuple[tuple[Fraction, Entry], ...]
 
 
 def atoms_of(figures: Sequence[Figure], frame: Frame) -> tuple[Atom, ...]:
-    """The cells of the common refinement of all the figures' subsets, on distinct public tuples. Cost O(tuples x figures)."""
+    """The cells of the common refinement of all the figures' subsets, on distinct public tuples. Cost O(tuples x
+    figures).
+    """
     public = frozenset(frame.columns)
     wheres = [figure.where.on(public) for figure in figures]
     found: dict[tuple[Entry, ...], list[tuple[Cell, int]]] = {}
@@ -61,7 +63,9 @@ def atoms_of(figures: Sequence[Figure], frame: Frame) -> tuple[Atom, ...]:
         row = dict(zip(frame.columns, values, strict=True))
         inside = tuple(
             Entry(figure, tuple(row[column] for column in figure.by))
-            for figure, where in zip(figures, wheres, strict=True) if where.holds(row))
+            for figure, where in zip(figures, wheres, strict=True)
+            if where.holds(row)
+        )
         found.setdefault(inside, []).append((values, count))
     return tuple(Atom(entries, tuple(groups)) for entries, groups in found.items() if entries)
 
@@ -69,7 +73,8 @@ def atoms_of(figures: Sequence[Figure], frame: Frame) -> tuple[Atom, ...]:
 def revealing(atom: Atom, atoms: Sequence[Atom], figure: Figure, public: frozenset[str]) -> Combination | None:
     """Exact published numbers of the same quantity whose combination is that of one atom alone; None if there is none.
 
-    Exact linear algebra: which rational combination of the 0/1 rows "this number covers that atom" is the atom's unit vector?
+    Exact linear algebra: which rational combination of the 0/1 rows "this number covers that atom" is the atom's
+    unit vector?
     """
     wanted = quantity(figure, public)
     rows: dict[Entry, set[int]] = {}
@@ -106,7 +111,9 @@ def _combination(rows: Mapping[Entry, set[int]], target: int) -> Combination | N
 
 
 def _reduced(
-    values: dict[int, Fraction], made: dict[Entry, Fraction], basis: Mapping[int, tuple[dict[int, Fraction], dict[Entry, Fraction]]],
+    values: dict[int, Fraction],
+    made: dict[Entry, Fraction],
+    basis: Mapping[int, tuple[dict[int, Fraction], dict[Entry, Fraction]]],
 ) -> tuple[dict[int, Fraction], dict[Entry, Fraction]]:
     for _ in range(len(basis) + 1):
         hit = next((place for place in sorted(values) if place in basis), None)

@@ -42,7 +42,9 @@ class Judgement:
 @final
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the records of an atom can add to linked figures: one law a type of record, and the vectors that the domain allows."""
+    """What the records of an atom can add to linked figures: one law a type of record, and the vectors that the
+    domain allows.
+    """
 
     types: tuple[tuple[tuple[tuple[Vector, Fraction], ...], int], ...]
     domain: tuple[Vector, ...]
@@ -87,7 +89,9 @@ class Judge:
         words = f"{len(figures)} figures about the same {atom.size} records, as exact ones"
         noisy = self._noise_only(figures)
         if noisy is not None and noisy.delta(self.epsilon).upper < best.upper:
-            return Judgement(noisy.delta(self.epsilon), f"{len(figures)} noisy figures, composed as differential privacy")
+            return Judgement(
+                noisy.delta(self.epsilon), f"{len(figures)} noisy figures, composed as differential privacy"
+            )
         return Judgement(best, words)
 
     def single(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Judgement:
@@ -119,7 +123,11 @@ class Judge:
         curves = []
         for figure in figures:
             kind = self.kind(Atom((), ()), [figure])
-            curves.append(self._curve(Kind((((tuple({kind.domain[0]: Fraction(1)}.items())), 1),), kind.domain), 0, figure.channel))
+            curves.append(
+                self._curve(
+                    Kind((((tuple({kind.domain[0]: Fraction(1)}.items())), 1),), kind.domain), 0, figure.channel
+                )
+            )
         return _composed(curves)
 
     def kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
@@ -135,7 +143,9 @@ class Judge:
             types[law] = types.get(law, 0) + count
         return Kind(tuple(types.items()), tuple(dict.fromkeys(vectors)))
 
-    def _law(self, cell: tuple[Label | Fraction, ...], used: Sequence[str], vectors: Sequence[Vector]) -> tuple[tuple[Vector, Fraction], ...]:
+    def _law(
+        self, cell: tuple[Label | Fraction, ...], used: Sequence[str], vectors: Sequence[Vector]
+    ) -> tuple[tuple[Vector, Fraction], ...]:
         public = dict(zip(self.frame.columns, cell, strict=True))
         chances = [self._chances(column, public) for column in used]
         law: dict[Vector, Fraction] = {}
@@ -149,7 +159,9 @@ class Judge:
         """The belief about a column, for a person with these public values, over the column's whole domain."""
         belief = next((found for found in self.beliefs if found.column == column), None)
         if belief is None:
-            raise InputError(f"The figures use {column}, but there is no belief about it. Add one under beliefs, with its source.")
+            raise InputError(
+                f"The figures use {column}, but there is no belief about it. Add one under beliefs, with its source."
+            )
         key = tuple(public[name] for name in belief.by)
         marginal: Marginal | None = belief.table.get(key)
         if marginal is None:
@@ -183,12 +195,15 @@ def _alphabet(used: Sequence[str], columns: Mapping[str, Column]) -> list[dict[s
     if size > LARGEST_ALPHABET:
         raise InputError(
             f"Figures that use {', '.join(used)} together have {size} possible rows, more than {LARGEST_ALPHABET}. "
-            "Declare a coarser unit or a smaller domain, or do not combine these columns.")
+            "Declare a coarser unit or a smaller domain, or do not combine these columns."
+        )
     return [dict(zip(used, values, strict=True)) for values in product(*(columns[name].values for name in used))]
 
 
 def linked(figures: Sequence[Figure], columns: Mapping[str, Column]) -> list[list[Figure]]:
-    """Figures that share confidential columns, directly or through others; the beliefs about different groups are independent."""
+    """Figures that share confidential columns, directly or through others; the beliefs about different groups are
+    independent.
+    """
     groups: list[tuple[frozenset[str], list[Figure]]] = []
     for figure in figures:
         mine = figure.confidential(columns)
@@ -206,13 +221,17 @@ def _independent(vectors: Sequence[Vector], *, affine: bool) -> list[int]:
     kept = []
     for i in range(len(distinct[0])):
         column = {row: Fraction(vector[i]) for row, vector in enumerate(distinct) if vector[i]}
-        for known in ([dict.fromkeys(range(len(distinct)), Fraction(1))] if affine and i == 0 else []):
-            basis.append(known)
+        if affine and i == 0:
+            basis.append(dict.fromkeys(range(len(distinct)), Fraction(1)))
         for row in basis:
             pivot = next(iter(row))
             if pivot in column:
                 factor = column[pivot] / row[pivot]
-                column = {k: v for k in {*column, *row} if (v := column.get(k, Fraction(0)) - factor * row.get(k, Fraction(0)))}
+                column = {
+                    k: v
+                    for k in {*column, *row}
+                    if (v := column.get(k, Fraction(0)) - factor * row.get(k, Fraction(0)))
+                }
         if column:
             basis.append(column)
             kept.append(i)
@@ -257,7 +276,9 @@ class _JointCurve(Curve):
         """The distinct changes of the vector, up to sign."""
         domain = self.kind.domain
         zero = (0,) * len(domain[0])
-        ends = permutations(domain, 2) if not isinstance(self.secret, Presence) else ((vector, zero) for vector in domain)
+        ends = (
+            permutations(domain, 2) if not isinstance(self.secret, Presence) else ((vector, zero) for vector in domain)
+        )
         found = {tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in ends}
         return sorted({max(move, tuple(-step for step in move)) for move in found} - {zero})
 
@@ -268,8 +289,9 @@ class _JointCurve(Curve):
         upper = 0.0
         for first, second in permutations(self.kind.domain, 2):
             if first < second:
-                upper = max(upper, two_cell_curve(self.kind.laws, counts, self.known + 1, first, second).delta(epsilon).upper)
+                upper = max(
+                    upper, two_cell_curve(self.kind.laws, counts, self.known + 1, first, second).delta(epsilon).upper
+                )
             if upper >= 1:
                 break
         return Bracket(0.0, upper)
-

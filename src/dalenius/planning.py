@@ -1,4 +1,6 @@
-"""plan(figures, history, ...): may these figures go out together as they stand? Pure: it never sees a confidential value."""
+"""plan(figures, history, ...): may these figures go out together as they stand? Pure: it never sees a confidential
+value.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,15 +33,21 @@ class Target:
 
     def __post_init__(self) -> None:
         if self.epsilon < 0:
-            raise InputError(f"epsilon must be at least 0, but got {float(self.epsilon):g}. Typical values are 0.1 to 2.")
+            raise InputError(
+                f"epsilon must be at least 0, but got {float(self.epsilon):g}. Typical values are 0.1 to 2."
+            )
         if not 0 <= self.delta <= 1:
-            raise InputError(f"delta must lie between 0 and 1, but got {float(self.delta):g}. Typical values are 1e-9 to 1e-3.")
+            raise InputError(
+                f"delta must lie between 0 and 1, but got {float(self.delta):g}. Typical values are 1e-9 to 1e-3."
+            )
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Question:
-    """All that a plan depends on, but the figures: who is in the data, what is believed, who attacks, what is secret, the target."""
+    """All that a plan depends on, but the figures: who is in the data, what is believed, who attacks, what is
+    secret, the target.
+    """
 
     frame: Frame
     columns: Mapping[str, Column]  # the confidential ones
@@ -99,18 +107,29 @@ def worst_of(plan: Plan) -> Finding:
 
 
 def plan(
-    figures: Sequence[Figure], history: History, question: Question, *, progress: Progress | None = None,
+    figures: Sequence[Figure],
+    history: History,
+    question: Question,
+    *,
+    progress: Progress | None = None,
 ) -> Plan:
     """Judge the figures together with each other and with all that is already out.
 
-    Persons in exactly the same published numbers form an atom; under independent records the release is at least as safe as
-    its worst atom. An atom fails if its own numbers can be worked out from the published ones and reveal too much,
-    or if a published number by itself does. Cost: one law for each different kind of atom.
+    Persons in exactly the same published numbers form an atom; under independent records the release is at least as
+    safe as its worst atom. An atom fails if its own numbers can be worked out from the published ones and reveal too
+    much, or if a published number by itself does. Cost: one law for each different kind of atom.
     """
     together = (*history.figures, *figures)
     _check(together, question)
     atoms = atoms_of(together, question.frame)
-    judge = Judge(question.columns, question.beliefs, question.frame, question.secret, question.target.epsilon, question.target.delta)
+    judge = Judge(
+        question.columns,
+        question.beliefs,
+        question.frame,
+        question.secret,
+        question.target.epsilon,
+        question.target.delta,
+    )
     findings = []
     for done, atom in enumerate(atoms):
         findings.append(_finding(atom, atoms, judge, question))
@@ -126,7 +145,9 @@ def _decided(found: tuple[Finding, ...], question: Question, remedies: Callable[
     if any(finding.verdict == Verdict.FAIL for finding in found):
         return Refuse(found, remedies())
     if any(belief.fitted for belief in question.beliefs):
-        return Undecided(found, reason="a belief was fitted to the confidential data, which makes every number heuristic")
+        return Undecided(
+            found, reason="a belief was fitted to the confidential data, which makes every number heuristic"
+        )
     if all(finding.verdict == Verdict.PASS for finding in found):
         return Publish(found)
     reason = "no bound passes, and no combination of the figures is known to reveal too much"
@@ -134,10 +155,15 @@ def _decided(found: tuple[Finding, ...], question: Question, remedies: Callable[
 
 
 def _failing_numbers(
-    found: Sequence[Finding], atoms: Sequence[Atom], judge: Judge, question: Question,
+    found: Sequence[Finding],
+    atoms: Sequence[Atom],
+    judge: Judge,
+    question: Question,
 ) -> tuple[Finding, ...]:
     """Published numbers that reveal too much by themselves, among those that cover an atom that does not pass."""
-    entries = dict.fromkeys(entry for finding in found if finding.verdict != Verdict.PASS for entry in finding.atom.entries)
+    entries = dict.fromkeys(
+        entry for finding in found if finding.verdict != Verdict.PASS for entry in finding.atom.entries
+    )
     failing = []
     for entry in entries:
         groups = tuple(group for atom in atoms if entry in atom.entries for group in atom.groups)
@@ -146,12 +172,18 @@ def _failing_numbers(
         judged = judge.single(whole, entry.figure, known, alone=True)
         if judged.delta.certainly_above(question.target.delta):
             event = judge.witness(whole, entry.figure, known)
-            failing.append(Finding(whole, judged.delta, Verdict.FAIL, known, event, ((Fraction(1), entry),), judged.because))
+            failing.append(
+                Finding(whole, judged.delta, Verdict.FAIL, known, event, ((Fraction(1), entry),), judged.because)
+            )
     return tuple(failing)
 
 
 def _remedies(
-    figures: Sequence[Figure], history: History, found: Sequence[Finding], atoms: Sequence[Atom], judge: Judge,
+    figures: Sequence[Figure],
+    history: History,
+    found: Sequence[Finding],
+    atoms: Sequence[Atom],
+    judge: Judge,
 ) -> tuple[Remedy, ...]:
     """What would make the figures safe. Where numbers overlap, only noise on all of them will do."""
     if history.figures:
@@ -179,7 +211,9 @@ def _check(figures: Sequence[Figure], question: Question) -> None:
 
 
 def known_in(atom: Atom, question: Question) -> int:
-    """How many records the attacker knows inside an atom: all that are known, as far as they fit, unless known per group."""
+    """How many records the attacker knows inside an atom: all that are known, as far as they fit, unless known per
+    group.
+    """
     attacker, size = question.attacker, question.frame.size
     if attacker.in_every_group and not isinstance(attacker.known, int):
         return min(atom.size - 1, ceil(exact(attacker.known, name="known") * atom.size))
@@ -196,7 +230,9 @@ def _finding(atom: Atom, atoms: Sequence[Atom], judge: Judge, question: Question
         combination = revealing(atom, atoms, entry.figure, public)
         if combination and single.delta.certainly_above(target.delta):
             delta = Bracket(max(judged.delta.lower, single.delta.lower), judged.delta.upper)
-            return Finding(atom, delta, Verdict.FAIL, known, judge.witness(atom, entry.figure, known), combination, single.because)
+            return Finding(
+                atom, delta, Verdict.FAIL, known, judge.witness(atom, entry.figure, known), combination, single.because
+            )
     return Finding(atom, Bracket(0.0, judged.delta.upper), Verdict.REVIEW, known, because=judged.because)
 
 
@@ -206,7 +242,11 @@ def _alone(atom: Atom, atoms: Sequence[Atom]) -> bool:
 
 
 def _singles(
-    atom: Atom, atoms: Sequence[Atom], judge: Judge, known: int, question: Question,
+    atom: Atom,
+    atoms: Sequence[Atom],
+    judge: Judge,
+    known: int,
+    question: Question,
 ) -> Iterator[tuple[Entry, Judgement]]:
     """Each quantity that is published about the atom, judged by itself."""
     seen = set()
@@ -218,7 +258,8 @@ def _singles(
 
 
 def largest_known(published: Publish, question: Question) -> int | None:
-    """The largest number of known records at which every atom still passes, wherever the known ones are; certified as returned.
+    """The largest number of known records at which every atom still passes, wherever the known ones are; certified
+    as returned.
 
     Found on the worst atoms by bisection, then checked on all and lowered until it holds.
     """
@@ -228,11 +269,15 @@ def largest_known(published: Publish, question: Question) -> int | None:
     judge = Judge(question.columns, question.beliefs, question.frame, question.secret, epsilon, delta)
     atoms = [finding.atom for finding in published.findings]
     order = sorted(published.findings, key=lambda finding: -finding.delta.upper)
-    worst = {id(finding.atom) for finding in [*order[:2], min(published.findings, key=lambda finding: finding.atom.size)]}
+    worst = {
+        id(finding.atom) for finding in [*order[:2], min(published.findings, key=lambda finding: finding.atom.size)]
+    }
 
     def holds(known: int, some: Sequence[Atom]) -> bool:
         return all(
-            judge.atom(atom, min(atom.size - 1, known), alone=_alone(atom, atoms)).delta.certainly_at_most(delta) for atom in some)
+            judge.atom(atom, min(atom.size - 1, known), alone=_alone(atom, atoms)).delta.certainly_at_most(delta)
+            for atom in some
+        )
 
     few = [atom for atom in atoms if id(atom) in worst]
     most = last_true(lambda known: holds(known, few), question.frame.size - 1)

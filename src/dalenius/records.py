@@ -13,7 +13,7 @@ from typing import TypeAlias, final
 from dalenius.errors import InputError
 
 Label: TypeAlias = str | int | bool
-Cell: TypeAlias = tuple[Label, ...]
+Cell: TypeAlias = tuple[Label | Fraction, ...]
 
 LARGEST_LATTICE = 50_000_000
 
@@ -27,7 +27,9 @@ def exact(number: float | str | Fraction, *, name: str) -> Fraction:
     try:
         return number if isinstance(number, Fraction) else Fraction(str(number))
     except (ValueError, ZeroDivisionError):
-        raise InputError(f"{name} must be a finite number, but got {number!r}. Write it as 0.1, 1e-6 or 1/10.") from None
+        raise InputError(
+            f"{name} must be a finite number, but got {number!r}. Write it as 0.1, 1e-6 or 1/10."
+        ) from None
 
 
 @final
@@ -45,16 +47,22 @@ class Numbers:
 
     def __post_init__(self) -> None:
         if self.unit <= 0:
-            raise InputError(f"A unit must be positive, but got {self.unit}. Write 1 for whole numbers, 0.01 for cents.")
+            raise InputError(
+                f"A unit must be positive, but got {self.unit}. Write 1 for whole numbers, 0.01 for cents."
+            )
         if self.lower > self.upper:
             raise InputError(f"Bounds must be [lower, upper], but got [{self.lower}, {self.upper}]. Swap them.")
         for bound in (self.lower, self.upper):
             if bound % self.unit:
-                raise InputError(f"Bounds must be multiples of the unit {self.unit}, but got {bound}. Widen the bounds to the next multiple.")
+                raise InputError(
+                    f"Bounds must be multiples of the unit {self.unit}, but got {bound}. "
+                    "Widen the bounds to the next multiple."
+                )
         if self.size > LARGEST_LATTICE:
             raise InputError(
                 f"A column may have at most {LARGEST_LATTICE} values, but {self.lower} to {self.upper} in units of "
-                f"{self.unit} has {self.size}. Use a coarser unit.")
+                f"{self.unit} has {self.size}. Use a coarser unit."
+            )
 
     @property
     def size(self) -> int:

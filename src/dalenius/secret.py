@@ -40,7 +40,8 @@ class Pair:
 def pairs(secret: Secret, contributions: Sequence[int]) -> Iterator[Pair]:
     """Both orders of every two facts, as what they add to the statistic.
 
-    `contributions` is what a record adds for each value of its declared domain, whether or not the belief gives it mass.
+    `contributions` is what a record adds for each value of its declared domain, whether or not the belief gives it
+    mass.
     """
     distinct = sorted(set(contributions))
     match secret:

@@ -1,7 +1,7 @@
 """From a specification to a decision, and from a decision to a folder of published figures.
 
-The plan sees the specification and the public columns, nothing else; confidential values are first read when the decision
-to publish has been made.
+The plan sees the specification and the public columns, nothing else; confidential values are first read when the
+decision to publish has been made.
 """
 
 from collections.abc import Iterator, Mapping
@@ -49,16 +49,19 @@ class Decision:
     def json(self) -> dict[str, Any]:
         """The same for machines."""
         return decision_json(
-            self.plan, self.question, self.prepared.figures, version=self.version, largest_known=self.largest_known)
+            self.plan, self.question, self.prepared.figures, version=self.version, largest_known=self.largest_known
+        )
 
     def __str__(self) -> str:
         return self.story()
 
 
 def decide(spec: SpecModel | str | Path, data: object | None = None, *, progress: Progress | None = None) -> Decision:
-    """May the figures of this specification go out? `data` is a path or a pandas, polars or arrow frame; by default the spec's own.
+    """May the figures of this specification go out? `data` is a path or a pandas, polars or arrow frame; by default
+    the spec's own.
 
-    Reads the public columns (and checks that the table is what the specification declares). Confidential values decide nothing.
+    Reads the public columns (and checks that the table is what the specification declares). Confidential values
+    decide nothing.
     """
     from dalenius import __version__
 
@@ -69,12 +72,20 @@ def decide(spec: SpecModel | str | Path, data: object | None = None, *, progress
     prepared = build(spec)
     if data is None:
         if spec.data is None:
-            raise SpecError("data: this key is needed, but it is not there. Name a CSV or Parquet file, or pass a table.")
+            raise SpecError(
+                "data: this key is needed, but it is not there. Name a CSV or Parquet file, or pass a table."
+            )
         data = base / spec.data
     table = open_table(data)
     table.check(person=prepared.person, public=prepared.public, confidential=prepared.confidential)
     question = Question(
-        _frame(prepared, table), prepared.confidential, prepared.beliefs, prepared.attacker, prepared.secret, prepared.target)
+        _frame(prepared, table),
+        prepared.confidential,
+        prepared.beliefs,
+        prepared.attacker,
+        prepared.secret,
+        prepared.target,
+    )
     found = plan(prepared.figures, prepared.history, question, progress=progress)
     known = largest_known(found, question) if isinstance(found, Publish) else None
     return Decision(prepared, table, question, found, known, __version__)
@@ -91,14 +102,18 @@ def _frame(prepared: Prepared, table: Table) -> Frame:
 def publish(decision: Decision) -> list[Published]:
     """Compute the figures, noise and rounding included. Only for a decision to publish."""
     if not isinstance(decision.plan, Publish):
-        raise InputError("Only figures that passed may be computed, but these did not. See the decision for what would make them safe.")
+        raise InputError(
+            "Only figures that passed may be computed, but these did not. The decision says what would make them safe."
+        )
     prepared = decision.prepared
     columns = {**prepared.public, **prepared.confidential}
     requests = [Request(figure.name, figure.by, figure.where, figure.column) for figure in prepared.figures]
     totals = decision.table.totals(requests, columns)
     return [
-        item for figure, found in zip(prepared.figures, totals, strict=True)
-        for item in _published(figure, found, decision)]
+        item
+        for figure, found in zip(prepared.figures, totals, strict=True)
+        for item in _published(figure, found, decision)
+    ]
 
 
 def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -> Iterator[Published]:
@@ -116,6 +131,8 @@ def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -
             case Rounded(base):
                 values = [(value + base // 2) // base for value in values]
                 step = step * base
+            case _:
+                raise InputError(f"There is no sampler for {link}. This is a defect: report it.")
     for cell, value in zip(cells, values, strict=True):
         yield Published(figure, cell, _final(figure, cell, value * step, decision.question.frame))
 
@@ -139,9 +156,12 @@ def release_folder(decision: Decision, target: Path) -> list[Published]:
         raise OutputError(f"The output folder {target} is there already. Choose a new one, or remove it.")
     published = publish(decision)
     figures = figures_csv(published, decision.prepared.public)
-    write_folder(target, {
-        "figures.csv": figures,
-        "certificate.json": certificate(decision.json(), figures),
-        "report.txt": decision.story().encode(),
-    })
+    write_folder(
+        target,
+        {
+            "figures.csv": figures,
+            "certificate.json": certificate(decision.json(), figures),
+            "report.txt": decision.story().encode(),
+        },
+    )
     return published

@@ -50,7 +50,9 @@ class Sum(Statistic):
             raise InputError(f"A sum needs numbers, but the domain has the label {value!r}. Count it instead.")
         steps = exact(value, name="value") / self.unit
         if steps.denominator != 1:
-            raise InputError(f"A sum in units of {self.unit} needs multiples of it, but the domain has {value}. Choose a finer unit.")
+            raise InputError(
+                f"A sum in units of {self.unit} needs multiples of it, but the domain has {value}. Choose a finer unit."
+            )
         return int(steps)
 
     def __str__(self) -> str:

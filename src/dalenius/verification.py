@@ -19,12 +19,14 @@ from dalenius.statistics import Statistic
 INDEPENDENCE = "records are independent, and have the stated probabilities before anything is published"
 SOURCES = (
     "Bhaskar et al. 2011, Noiseless database privacy",
-    "Grining and Klonowski 2017, Definitions 1 to 3 (repaired: both directions, the added record independent of the data)",
+    "Grining and Klonowski 2017, Definitions 1 to 3 (repaired: both directions, added record independent)",
 )
 
 
 def curve(mechanism: Mechanism | Statistic, definition: Definition, *, enough: Fraction | None = None) -> WorstCurve:
-    """The whole trade-off δ(ε), worst over all persons, all pairs of facts, both directions and what the attacker knows."""
+    """The whole trade-off δ(ε), worst over all persons, all pairs of facts, both directions and what the attacker
+    knows.
+    """
     if isinstance(mechanism, Statistic):
         mechanism = Mechanism(mechanism)
     belief, statistic = definition.belief, mechanism.statistic
@@ -41,8 +43,8 @@ def verify(
 ) -> Guarantee:
     """What the mechanism guarantees under the definition.
 
-    With `epsilon`: δ. With `delta`: ε. With both: δ at ε, a verdict, and the largest number of records that the attacker may
-    know while it still holds.
+    With `epsilon`: δ. With `delta`: ε. With both: δ at ε, a verdict, and the largest number of records that the
+    attacker may know while it still holds.
     """
     if isinstance(mechanism, Statistic):
         mechanism = Mechanism(mechanism)
@@ -54,14 +56,26 @@ def verify(
     bracket = whole.delta(at) if at is not None else Bracket(float(target or 0), float(target or 0))
     shown = at if at is not None else Fraction(least.lower if least.lower < 700 else 0)
     return Guarantee(
-        definition=str(definition), hides=str(definition.secret), attacker=attacker_of(definition), release=str(mechanism),
-        epsilon=least, delta=bracket, target_epsilon=at, target_delta=target, because=_because(whole),
-        assumes=assumptions(definition), breaks=breaks(definition, mechanism.channel), witness=witness(whole, shown),
-        largest_known=_largest_known(mechanism, definition, at, target), sources=SOURCES)
+        definition=str(definition),
+        hides=str(definition.secret),
+        attacker=attacker_of(definition),
+        release=str(mechanism),
+        epsilon=least,
+        delta=bracket,
+        target_epsilon=at,
+        target_delta=target,
+        because=_because(whole),
+        assumes=assumptions(definition),
+        breaks=breaks(definition, mechanism.channel),
+        witness=witness(whole, shown),
+        largest_known=_largest_known(mechanism, definition, at, target),
+        sources=SOURCES,
+    )
 
 
 def checked_target(
-    epsilon: float | str | Fraction | None, delta: float | str | Fraction | None,
+    epsilon: float | str | Fraction | None,
+    delta: float | str | Fraction | None,
 ) -> tuple[Fraction | None, Fraction | None]:
     """The exact epsilon >= 0 and delta in [0, 1] that were meant."""
     at = None if epsilon is None else exact(epsilon, name="epsilon")
@@ -103,7 +117,8 @@ def _because(whole: WorstCurve) -> str:
     kinds = f"{len(whole.pairs)} pairs of facts, both directions"
     if not shifts:
         return "no fact about a record changes the figure"
-    return f"computed over {kinds}; one person moves the figure by up to {max(shifts)} unit{'s' if max(shifts) > 1 else ''}"
+    units = "1 unit" if max(shifts) == 1 else f"{max(shifts)} units"
+    return f"computed over {kinds}; one person moves the figure by up to {units}"
 
 
 def _largest_known(mechanism: Mechanism, definition: Definition, at: Fraction | None, target: Fraction | None) -> str:
@@ -115,7 +130,12 @@ def _largest_known(mechanism: Mechanism, definition: Definition, at: Fraction | 
 
 
 def largest_known(
-    mechanism: Mechanism, belief: Belief, secret: Secret, *, epsilon: Fraction, delta: Fraction,
+    mechanism: Mechanism,
+    belief: Belief,
+    secret: Secret,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
 ) -> int | None:
     """The largest number of known records at which δ(ε) is certainly at most delta; None if not even 0.
 

@@ -2,13 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.beliefs.crowd import Crowd, Types, YesNo
 from dalenius.errors import InputError
@@ -16,6 +14,8 @@ from dalenius.numerics.law import Floats
 from dalenius.records import Label, exact
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from dalenius.statistics import Statistic
 
 Marginal: TypeAlias = tuple[tuple[Label | Fraction, Fraction], ...]  # value and probability
@@ -23,7 +23,8 @@ Share: TypeAlias = int | float | str | Fraction
 
 
 def known_records(known: Share, n: int) -> int:
-    """How many records an attacker knows: a whole number as it stands, a share of `n` rounded up; at least one stays unknown.
+    """How many records an attacker knows: a whole number as it stands, a share of `n` rounded up; at least one stays
+    unknown.
 
     >>> known_records(0.2, 1001), known_records(3, 1001)
     (201, 3)
@@ -32,13 +33,15 @@ def known_records(known: Share, n: int) -> int:
         if not 0 <= known < n:
             raise InputError(
                 f"The attacker may know 0 to {n - 1} of {n} records, but got {known}. Somebody must stay unknown: "
-                "against an attacker who knows everybody else, use differential_privacy(...) and noise.")
+                "against an attacker who knows everybody else, use differential_privacy(...) and noise."
+            )
         return known
     share = exact(known, name="The share of known records")
     if not 0 <= share < 1:
         raise InputError(
-            f"The share of known records must be at least 0 and below 1, but got {known}. Write 0.2 for a fifth; against "
-            "an attacker who knows everybody else, use differential_privacy(...) and noise.")
+            f"The share of known records must be at least 0 and below 1, but got {known}. Write 0.2 for a fifth; "
+            "against an attacker who knows everybody else, use differential_privacy(...) and noise."
+        )
     return min(n - 1, ceil(share * n))
 
 
@@ -51,7 +54,8 @@ def marginal_of(chances: Mapping[Label | Fraction, float | str | Fraction]) -> M
             raise InputError(f"Probabilities must lie between 0 and 1, but {value} has {float(chance):g}. Correct it.")
     if total != 1:
         raise InputError(
-            f"Probabilities must sum to 1, but they sum to {float(total):.12g}. Correct them; write thirds as \"1/3\".")
+            f'Probabilities must sum to 1, but they sum to {float(total):.12g}. Correct them; write thirds as "1/3".'
+        )
     return found
 
 
@@ -82,7 +86,9 @@ def _domain(declared: Iterable[Label | Fraction] | None, marginals: Iterable[Mar
     domain = tuple(dict.fromkeys(declared))
     outside = [value for value in used if value not in domain]
     if outside:
-        raise InputError(f"The domain must hold every value of the belief, but {outside[0]} is missing from it. Add it.")
+        raise InputError(
+            f"The domain must hold every value of the belief, but {outside[0]} is missing from it. Add it."
+        )
     return domain
 
 
@@ -105,7 +111,9 @@ class Independent(Belief):
         domain: Iterable[Label | Fraction] | None = None,
     ) -> None:
         if (groups is None) == (rates is None):
-            raise InputError("Independent needs either groups=[(marginal, count), ...] or rates=[...]. Give one of them.")
+            raise InputError(
+                "Independent needs either groups=[(marginal, count), ...] or rates=[...]. Give one of them."
+            )
         self.rates = None if rates is None else _checked_rates(rates)
         merged: dict[Marginal, int] = {}
         for marginal, count in groups or ():
@@ -116,9 +124,13 @@ class Independent(Belief):
         self.groups = tuple((marginal, count) for marginal, count in merged.items() if count)
         self.n = len(self.rates) if self.rates is not None else sum(count for _, count in self.groups)
         if self.n < 1:
-            raise InputError("A belief needs at least one record, but got none. Without records there is nothing to hide.")
+            raise InputError(
+                "A belief needs at least one record, but got none. Without records there is nothing to hide."
+            )
         yes_no: Marginal = ((0, Fraction(1, 2)), (1, Fraction(1, 2)))
-        self._domain = _domain(domain, [yes_no] if self.rates is not None else [marginal for marginal, _ in self.groups])
+        self._domain = _domain(
+            domain, [yes_no] if self.rates is not None else [marginal for marginal, _ in self.groups]
+        )
         self.known = known_records(known, self.n)
 
     def domain(self) -> Sequence[Label | Fraction]:
@@ -159,7 +171,9 @@ class IID(Belief):
         domain: Iterable[Label | Fraction] | None = None,
     ) -> None:
         if (p is None) == (values is None):
-            raise InputError("IID needs either p=... for yes/no records or values={value: probability}. Give one of them.")
+            raise InputError(
+                "IID needs either p=... for yes/no records or values={value: probability}. Give one of them."
+            )
         if n < 1:
             raise InputError(f"IID needs at least one record, but got n={n}. Without records there is nothing to hide.")
         if p is not None:

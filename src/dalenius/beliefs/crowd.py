@@ -3,6 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import final
 
 import numpy as np
@@ -14,10 +15,13 @@ from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Floats, Law, point
 from dalenius.numerics.leaveoneout import LeaveOneOut, leave_one_out
 from dalenius.numerics.rounding import UNIT
-from dalenius.numerics.search import Boxes, Family, Removal, Windows
+from dalenius.numerics.search import Boxes, Family, Removal, Settled, Windows
+from dalenius.numerics.trade import rates_of, traded
 from dalenius.numerics.yesno import rate_sum
 
 SMALL = 1500  # support up to which laws are convolved directly
+SHORTEST, LONGEST = 16, 256  # neighbouring runs that are judged at once
+MISSED = 1e-60  # probability of fewer coins than counted on (Hoeffding)
 KEPT = 64  # laws remembered
 
 
@@ -77,8 +81,8 @@ class Crowd(ABC):
 class YesNo(Crowd):
     """Records that add `low` or `high`, the latter with a rate; rates ascend, with a count each.
 
-    The law of what is left is log-concave on its lattice, so only threshold events matter, and the worst set to take out is
-    a run of consecutive rates.
+    The law of what is left is log-concave on its lattice, so only threshold events matter, and the worst set to take
+    out is a run of consecutive rates.
     """
 
     low: int
@@ -118,9 +122,7 @@ class YesNo(Crowd):
         return self._laws[removal]
 
     def _without(self, start: int, stop: int) -> SpanLaw:
-        ends = np.cumsum(self.counts)
-        taken = np.clip(stop, ends - self.counts, ends) - np.clip(start, ends - self.counts, ends)
-        counts = self.counts - taken
+        counts = self.counts - self._taken(start, stop)
         left, fixed = int(counts.sum()), int(counts[self.rates == 1].sum())
         random = (counts > 0) & (self.rates > 0) & (self.rates < 1)
         span = self.high - self.low
@@ -129,9 +131,58 @@ class YesNo(Crowd):
             return SpanLaw(point(0), offset, 0)
         return SpanLaw(law_of_rates(self.rates[random], counts[random]), offset, span)
 
+    def _taken(self, start: int, stop: int) -> NDArray[np.int64]:
+        """How many records of each rate a run holds."""
+        ends = np.cumsum(self.counts)
+        return np.asarray(np.clip(stop, ends - self.counts, ends) - np.clip(start, ends - self.counts, ends))
+
+    def _trade(self, windows: Windows) -> tuple[int, int] | None:
+        """The two rates between which the runs of a range trade, as places; None if they touch more than two."""
+        ends, last = np.cumsum(self.counts), windows.last - windows.first - 1
+        starts = (windows.first, windows.first + windows.size)
+        one, other = ({int(np.searchsorted(ends, at + move, side="right")) for move in (0, last)} for at in starts)
+        return (min(one), min(other)) if last >= 0 and len(one) == len(other) == 1 and one != other else None
+
+    def traded(self, windows: Windows, epsilon: Fraction) -> Settled | None:
+        """Delta of the worst run among neighbours that trade records of one rate for records of another, by one series.
+
+        None where the runs touch more than two rates, or where there are too many (or too few) of them for that.
+        """
+        trade, length = self._trade(windows), windows.last - windows.first
+        if trade is None or not SHORTEST <= length <= LONGEST or length % 2:
+            return None
+        start = windows.first + length // 2
+        left = self.counts - self._taken(start, start + windows.size)
+        middle = rates_of(self.rates[left > 0], left[left > 0])
+        laws = traded(middle, float(self.rates[trade[0]]), float(self.rates[trade[1]]), length)
+        bracket, cut = laws.worst(epsilon)
+        at = windows.first + round((cut.x + 1) / 2 * length)
+        return bracket, (at, at + windows.size)
+
+    def shared(self, windows: Windows) -> tuple[SpanLaw, float] | None:
+        """A law that every run of a range leaves at least, and the probability with which it may be too large.
+
+        Each of the L records that runs trade has one of two rates p < q. Both contain, with weight 1 - (q - p), one
+        common coin, so at least m of the L are that coin, but for a Chernoff bound. Revealing the rest helps nobody.
+        """
+        trade, length = self._trade(windows), windows.last - windows.first
+        if trade is None or length < LONGEST:
+            return None
+        p, q = sorted((float(self.rates[trade[0]]), float(self.rates[trade[1]])))
+        weight = 1 - (q - p)
+        sure = math.floor(weight * length - math.sqrt(-math.log(MISSED) * length / 2))
+        if sure <= 0 or not 0 < p / weight < 1:
+            return None
+        left = self.counts - self._taken(windows.first, windows.last + windows.size)
+        rates, counts = np.append(self.rates, p / weight), np.append(left, sure)
+        random = (counts > 0) & (rates > 0) & (rates < 1)
+        return SpanLaw(law_of_rates(rates[random], counts[random]), 0, self.high - self.low), MISSED * 1.001
+
     def overlaps(self, step: int) -> tuple[Floats, NDArray[np.int64]]:
         fits = step == self.high - self.low
-        return (2 * np.minimum(self.rates, 1 - self.rates) * (1 - 4 * UNIT) if fits else np.zeros(len(self.rates))), self.counts
+        return (
+            2 * np.minimum(self.rates, 1 - self.rates) * (1 - 4 * UNIT) if fits else np.zeros(len(self.rates))
+        ), self.counts
 
     def everybody(self) -> tuple[LeaveOneOut, ...]:
         """The law of the others for every person at once; for crowds of many different rates."""
@@ -142,8 +193,8 @@ class YesNo(Crowd):
 def law_of_rates(rates: Floats, counts: NDArray[np.int64]) -> Law:
     """The law of the number of ones, among counts[t] yes/no records of each rate.
 
-    Small supports by direct convolution (relative errors to the last digits), few rates by their characteristic functions,
-    many rates by Chebyshev moments.
+    Small supports by direct convolution (relative errors to the last digits), few rates by their characteristic
+    functions, many rates by Chebyshev moments.
     """
     total = int(counts.sum())
     if total <= SMALL:
@@ -169,7 +220,9 @@ def _direct(laws: list[Law], counts: NDArray[np.int64]) -> Law:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Types(Crowd):
-    """Records that add one of `values` (ascending), with the chances of their type; one row a type, one count a type."""
+    """Records that add one of `values` (ascending), with the chances of their type; one row a type, one count a
+    type.
+    """
 
     values: NDArray[np.int64]
     chances: Floats
@@ -213,7 +266,9 @@ class Types(Crowd):
         return self._laws[removal]
 
     def _without(self, taken: NDArray[np.int64]) -> SpanLaw:
-        """The lattice of what is left is found first: spans are divided out, so that points off the lattice have mass 0 exactly."""
+        """The lattice of what is left is found first: spans are divided out, so that points off the lattice have
+        mass 0 exactly.
+        """
         counts = self.counts - taken
         left = counts > 0
         positive = self.chances[left] > 0
@@ -242,7 +297,9 @@ class Types(Crowd):
 
 
 def _law_of_types(steps: list[NDArray[np.int64]], chances: list[Floats], counts: NDArray[np.int64]) -> Law:
-    """Each type steps from 0 upwards with its chances; direct where the support is small, by characteristic function otherwise."""
+    """Each type steps from 0 upwards with its chances; direct where the support is small, by characteristic function
+    otherwise.
+    """
     reach = sum(int(count) * int(step[-1]) for count, step in zip(counts.tolist(), steps, strict=True))
     if reach <= SMALL:
         return _direct([_sparse(step, chance) for step, chance in zip(steps, chances, strict=True)], counts)

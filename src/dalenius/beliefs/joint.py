@@ -28,7 +28,9 @@ OUTSIDE = 1e-18  # mass of each coordinate that the box may leave out
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class JointLaw:
-    """Probabilities on a box of the lattice Z^d, each within `error`, but for mass `tail` that is outside or misplaced."""
+    """Probabilities on a box of the lattice Z^d, each within `error`, but for mass `tail` that is outside or
+    misplaced.
+    """
 
     start: Vector
     mass: Floats
@@ -51,8 +53,8 @@ def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = O
     """The law of the sum of `count` independent vectors, by one FFT of its characteristic function.
 
     The box holds all but `outside` of each coordinate's mass; what is outside is folded in, and charged as tail. The
-    characteristic function of one vector errs by (letters + 24) units at each frequency, its power by count times that. Cost:
-    O(box log box + box log count + letters x longest side).
+    characteristic function of one vector errs by (letters + 24) units at each frequency, its power by count times
+    that. Cost: O(box log box + box log count + letters x longest side).
     """
     vectors = np.array(list(letters), dtype=np.int64)
     chances = np.array([float(chance) for chance in letters.values()])
@@ -60,15 +62,18 @@ def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = O
     shape = [scipy.fft.next_fast_len(stop - start) for start, stop, _ in ends]
     if math.prod(shape) > LARGEST:
         raise InputError(
-            f"The joint law of these figures needs {math.prod(shape)} points, more than {LARGEST}. Publish fewer figures of "
-            "the same columns together, or declare a coarser unit.")
+            f"The joint law of these figures needs {math.prod(shape)} points, more than {LARGEST}. Publish fewer "
+            "figures of the same columns together, or declare a coarser unit."
+        )
     starts = np.array([start for start, _, _ in ends])
     grids = [2 * math.pi / size * np.arange(size) for size in shape]
     one = _spectrum(vectors, chances, grids)
     errors = count * (len(chances) + 24 + 8 * vectors.shape[1]) * UNIT * np.abs(one) ** max(count - 1, 0)
     whole = _power(one, count)
     for axis, (grid, start) in enumerate(zip(grids, starts.tolist(), strict=True)):
-        whole = whole * np.expand_dims(np.exp(-1j * grid * start), [other for other in range(len(grids)) if other != axis])
+        whole = whole * np.expand_dims(
+            np.exp(-1j * grid * start), [other for other in range(len(grids)) if other != axis]
+        )
     norm = float(np.linalg.norm(whole)) / math.sqrt(whole.size)
     error = float(errors.mean()) * 1.01 + (FFT * math.log2(whole.size) + 8) * UNIT * norm
     error += 8 * UNIT * float(np.abs(starts).max() + 1) * 2 * math.pi * float(np.abs(whole).mean())
@@ -82,7 +87,7 @@ def _coordinate(values: NDArray[np.int64], chances: Floats, count: int, outside:
         at = count * int(values[0])
         return at, at + 1, 0.0
     distinct, inverse = np.unique(values, return_inverse=True)
-    table = np.bincount(inverse, weights=chances)[None, :]
+    table = np.bincount(inverse, weights=chances).astype(float)[None, :]
     law = ladder(TypeSum.of(distinct, table, np.array([count]), slip=len(chances) * UNIT), floor=1e-30).law()
     upper = law.mass + law.error
     left = int(np.searchsorted(np.cumsum(upper), outside / 2))
@@ -163,7 +168,9 @@ def common_part(types: Sequence[Mapping[Vector, Fraction]]) -> tuple[Fraction, d
 
 
 def sure_count(count: int, weight: Fraction, miss: float) -> tuple[int, float]:
-    """A number m of live records, and a bound on the probability that fewer than m of `count` are live, at most about `miss`."""
+    """A number m of live records, and a bound on the probability that fewer than m of `count` are live, at most
+    about `miss`.
+    """
     if weight == 1:
         return count, 0.0
     rate = float(weight)
@@ -173,8 +180,11 @@ def sure_count(count: int, weight: Fraction, miss: float) -> tuple[int, float]:
     return (law.start + at, float(below[at - 1])) if at else (0, 0.0)
 
 
-def two_cell_curve(types: Sequence[Mapping[Vector, Fraction]], counts: NDArray[np.int64], removed: int, first: Vector, second: Vector) -> Curve:
-    """A bound for any figures whatsoever, for a target that moves from `first` to `second`: look only at records that have one of the two.
+def two_cell_curve(
+    types: Sequence[Mapping[Vector, Fraction]], counts: NDArray[np.int64], removed: int, first: Vector, second: Vector
+) -> Curve:
+    """A bound for any figures whatsoever, for a target that moves from `first` to `second`: look only at records
+    that have one of the two.
 
     Reveal all else: the rest is a number of coins that come up `second`. Every type contains coins of one common rate.
     """

@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
+from itertools import pairwise
 from typing import Protocol, final
 
 import numpy as np
@@ -17,7 +19,7 @@ from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve, PairCurve, ShiftCurve, Supremum
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import UNIT
-from dalenius.numerics.search import Removal, worst
+from dalenius.numerics.search import Family, Removal, Settled, Windows, worst
 from dalenius.numerics.yesno import rate_sum
 from dalenius.secret import Pair
 
@@ -85,18 +87,45 @@ class WorstCurve(Curve):
         family = self.crowd.family(self.known + 1) if self._searchable() else None
         if family is not None:
             enough = None if self.enough is None else float(self.enough)
-            return worst(family, lambda removal: self.left(removal).delta(epsilon), enough=enough)
+            settle = partial(self._settled, epsilon=epsilon)
+            bound = partial(self._bound, epsilon=epsilon)
+            evaluate = partial(self._without, epsilon=epsilon)
+            return worst(family, evaluate, settle=settle, bound=bound, enough=enough)
         samples = self.crowd.samples(self.known + 1)
-        found = max(((self.left(removal).delta(epsilon).lower, removal) for removal in samples), key=lambda item: item[0])
+        found = max(
+            ((self.left(removal).delta(epsilon).lower, removal) for removal in samples), key=lambda item: item[0]
+        )
         upper = self._overlap_curve().delta(epsilon).upper
         return Bracket(min(found[0], upper), upper), found[1]
+
+    def _settled(self, windows: Family, *, epsilon: Fraction) -> Settled | None:
+        """All runs of a short range at once, if they only trade records of one rate for records of another."""
+        steps = {abs(pair.second - pair.first) for pair in self.pairs} - {0}
+        if not (isinstance(self.crowd, YesNo) and isinstance(windows, Windows) and self.channel.exact):
+            return None
+        if steps != {self.crowd.high - self.crowd.low}:
+            return None
+        return self.crowd.traded(windows, epsilon)
+
+    def _without(self, removal: Removal, *, epsilon: Fraction) -> Bracket:
+        return self.left(removal).delta(epsilon)
+
+    def _bound(self, family: Family, *, epsilon: Fraction) -> float:
+        """Delta without any member of the family: by what all of them leave, and by what they share of the rest."""
+        shared = self.crowd.shared(family) if isinstance(self.crowd, YesNo) and isinstance(family, Windows) else None
+        if shared is None or self.channel.period:
+            return self._without(family.union(), epsilon=epsilon).upper
+        left, missing = shared
+        return min(1.0, self._curve(left).delta(epsilon).upper + missing)
 
     def _searchable(self) -> bool:
         """Rounding breaks the order that makes runs of rates the worst; then only few types can be searched."""
         return self.channel.period == 0 or not isinstance(self.crowd, YesNo) or len(self.crowd.counts) == 1
 
     def _by_series(self) -> bool:
-        if not (isinstance(self.crowd, YesNo) and self.known == 0 and self.channel.exact and len(self.crowd.rates) > MANY):
+        if not (
+            isinstance(self.crowd, YesNo) and self.known == 0 and self.channel.exact and len(self.crowd.rates) > MANY
+        ):
             return False
         return {abs(pair.second - pair.first) for pair in self.pairs} <= {0, self.crowd.high - self.crowd.low}
 
@@ -113,10 +142,12 @@ class WorstCurve(Curve):
         if removal not in self._curves:
             if len(self._curves) > MANY:
                 self._curves.clear()
-            self._curves[removal] = curve_of(
-                self.crowd.law(removal), self.pairs, self.channel, log_concave=isinstance(self.crowd, YesNo),
-                offsets=self._offsets())
+            self._curves[removal] = self._curve(self.crowd.law(removal))
         return self._curves[removal]
+
+    def _curve(self, left: SpanLaw) -> Curve:
+        concave = isinstance(self.crowd, YesNo)
+        return curve_of(left, self.pairs, self.channel, log_concave=concave, offsets=self._offsets())
 
     def _offsets(self) -> Sequence[int]:
         """What the known records may add up to, as far as rounding cares."""
@@ -152,7 +183,9 @@ def _sumset(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.b
     return total
 
 
-def curve_of(left: SpanLaw, pairs: Sequence[Pair], channel: Push, *, log_concave: bool, offsets: Sequence[int]) -> Curve:
+def curve_of(
+    left: SpanLaw, pairs: Sequence[Pair], channel: Push, *, log_concave: bool, offsets: Sequence[int]
+) -> Curve:
     """The curve of the pairs when the rest of the sum has this law."""
     shifts = sorted({abs(pair.second - pair.first) for pair in pairs} - {0})
     if not shifts:
@@ -166,17 +199,25 @@ def curve_of(left: SpanLaw, pairs: Sequence[Pair], channel: Push, *, log_concave
     if channel.period == 0:
         concave = log_concave and left.span <= 1
         return ShiftCurve(channel.push(law), tuple(shifts[-1:] if concave else shifts))
-    places = {((offset + pair.first) % channel.period, pair.second - pair.first) for offset in offsets for pair in pairs}
-    return Supremum(tuple(
-        PairCurve(channel.push(law.shifted(at)), channel.push(law.shifted(at + move))) for at, move in sorted(places) if move > 0))
+    places = {
+        ((offset + pair.first) % channel.period, pair.second - pair.first) for offset in offsets for pair in pairs
+    }
+    return Supremum(
+        tuple(
+            PairCurve(channel.push(law.shifted(at)), channel.push(law.shifted(at + move)))
+            for at, move in sorted(places)
+            if move > 0
+        )
+    )
 
 
 def overlap_curve(crowd: Crowd, pairs: Sequence[Pair], removed: int) -> Curve:
     """T2: a bound for crowds of many types, from how far each record overlaps with itself moved by one step.
 
-    A record with overlap u is, with probability u, V + step · Bernoulli(1/2) with V independent of the coin. Reveal all else: delta is at
-    most the mean, over the number K of live coins, of the curve of Binomial(K, 1/2) against its shift. It falls with
-    K, so the worst records to know are those of largest overlap. K is taken in blocks, each by its least member.
+    A record with overlap u is, with probability u, V + step · Bernoulli(1/2) with V independent of the coin. Reveal
+    all else: delta is at most the mean, over the number K of live coins, of the curve of Binomial(K, 1/2) against
+    its shift. It falls with K, so the worst records to know are those of largest overlap. K is taken in blocks, each
+    by its least member.
     """
     shifts = sorted({abs(pair.second - pair.first) for pair in pairs} - {0})
     if not shifts:
@@ -187,7 +228,9 @@ def overlap_curve(crowd: Crowd, pairs: Sequence[Pair], removed: int) -> Curve:
 
 
 def coins_curve(weights: Floats, counts: NDArray[np.int64], removed: int, *, rate: float, shift: int) -> Curve:
-    """The mean over K of the curve of Binomial(K, rate) against its shift; K counts live coins, without the `removed` likeliest."""
+    """The mean over K of the curve of Binomial(K, rate) against its shift; K counts live coins, without the
+    `removed` likeliest.
+    """
     order = np.argsort(weights)
     weights, counts = weights[order], counts[order].copy()
     for t in range(len(counts) - 1, -1, -1):
@@ -199,10 +242,14 @@ def coins_curve(weights: Floats, counts: NDArray[np.int64], removed: int, *, rat
         return Constant(1.0)
     law = _count_law(weights[live], counts[live])
     cuts = np.unique(np.linspace(0, len(law.mass), min(BLOCKS, len(law.mass)) + 1).astype(int))
-    blocks = [(int(a), float((law.mass[a:b] - law.error[a:b]).clip(0).sum()) * (1 - 1e-12)) for a, b in zip(cuts, cuts[1:], strict=False)]
+    blocks = [(int(a), float((law.mass[a:b] - law.error[a:b]).clip(0).sum()) * (1 - 1e-12)) for a, b in pairwise(cuts)]
     return Average(
         [mass for _, mass in blocks],
-        [ShiftCurve(_binomial(law.start + at, rate), (shift,)) if law.start + at > 0 else Constant(1.0) for at, _ in blocks])
+        [
+            ShiftCurve(_binomial(law.start + at, rate), (shift,)) if law.start + at > 0 else Constant(1.0)
+            for at, _ in blocks
+        ],
+    )
 
 
 def _count_law(rates: Floats, counts: NDArray[np.int64]) -> Law:
@@ -216,4 +263,3 @@ def _count_law(rates: Floats, counts: NDArray[np.int64]) -> Law:
 
 def _binomial(count: int, rate: float) -> Law:
     return ladder(TypeSum.of(np.arange(2), np.array([[1 - rate, rate]]), np.array([count]), slip=2 * UNIT)).law()
-

@@ -10,19 +10,21 @@ from dalenius.errors import InputError
 from dalenius.records import Label
 from dalenius.secret import Presence, Secret, Value
 
+VALUE = Value()
+
 
 @final
 @dataclass(frozen=True, slots=True)
 class NoiselessPrivacy:
     """The release must look alike given one record is a and given it is b, to an attacker who believes `belief`.
 
-    Both directions; every person; every pair of values of the domain (or presence against absence); the records that the
-    attacker knows are the worst ones. Bhaskar et al. 2011, and Grining and Klonowski 2017 with Definition 1 repaired: the
-    record that is added is independent of the data.
+    Both directions; every person; every pair of values of the domain (or presence against absence); the records that
+    the attacker knows are the worst ones. Bhaskar et al. 2011, and Grining and Klonowski 2017 with Definition 1
+    repaired: the record that is added is independent of the data.
     """
 
     belief: Belief
-    secret: Secret = Value()
+    secret: Secret = VALUE
 
     def __str__(self) -> str:
         return "noiseless privacy"
@@ -49,13 +51,15 @@ class DifferentialPrivacy:
 Definition: TypeAlias = NoiselessPrivacy | DifferentialPrivacy
 
 
-def noiseless(attacker: Belief, *, secret: Secret = Value()) -> NoiselessPrivacy:  # noqa: B008 - a frozen value
+def noiseless(attacker: Belief, *, secret: Secret = VALUE) -> NoiselessPrivacy:
     """Noiseless privacy against this attacker, for the value of a record (or `Presence()`)."""
     return NoiselessPrivacy(attacker, secret)
 
 
 def differential_privacy(
-    domain: Iterable[Label | Fraction] = (0, 1), *, neighbours: Literal["replace", "add or remove"] = "replace",
+    domain: Iterable[Label | Fraction] = (0, 1),
+    *,
+    neighbours: Literal["replace", "add or remove"] = "replace",
 ) -> DifferentialPrivacy:
     """Differential privacy for records with values in `domain`."""
     match neighbours:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import final
 
-from dalenius.numerics.bracket import Bracket, at_most
+from dalenius.numerics.bracket import Bracket, at_least, at_most
 
 
 class Evidence(StrEnum):
@@ -20,7 +20,7 @@ class Evidence(StrEnum):
 class Verdict(StrEnum):
     """The words that output checkers use."""
 
-    PASS = "pass"  # noqa: S105 - not a password
+    PASS = "pass"
     FAIL = "fail"
     REVIEW = "review"
 
@@ -28,7 +28,9 @@ class Verdict(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """An event that tells two worlds apart: its probability in one is at least `first`, in the other at most `second`."""
+    """An event that tells two worlds apart: its probability in one is at least `first`, in the other at most
+    `second`.
+    """
 
     event: str
     worlds: str
@@ -36,8 +38,8 @@ class Witness:
     second: float
 
     def __str__(self) -> str:
-        low = Bracket(self.first, self.first)
-        return f"{self.event} ({self.worlds}: probability at least {str(low).split(',')[0].strip('[]')} against at most {at_most(self.second)})"
+        odds = f"probability at least {at_least(self.first)} against at most {at_most(self.second)}"
+        return f"{self.event} ({self.worlds}: {odds})"
 
 
 @final
@@ -75,10 +77,18 @@ class Guarantee:
     def __str__(self) -> str:
         lines = [self._claim()]
         rows = [
-            ("defines", self.definition), ("hides", self.hides), ("attacker", self.attacker), ("release", self.release),
-            ("because", self.because), ("witness", str(self.witness) if self.witness else ""),
-            ("known", self.largest_known), ("evidence", f"{self.evidence}, {self.events}"),
-            ("assumes", "; ".join(self.assumes)), ("broken by", "; ".join(self.breaks)), ("sources", "; ".join(self.sources))]
+            ("defines", self.definition),
+            ("hides", self.hides),
+            ("attacker", self.attacker),
+            ("release", self.release),
+            ("because", self.because),
+            ("witness", str(self.witness) if self.witness else ""),
+            ("known", self.largest_known),
+            ("evidence", f"{self.evidence}, {self.events}"),
+            ("assumes", "; ".join(self.assumes)),
+            ("broken by", "; ".join(self.breaks)),
+            ("sources", "; ".join(self.sources)),
+        ]
         return "\n".join([*lines, *(f"  {name:<10}{text}" for name, text in rows if text)])
 
     def _claim(self) -> str:

@@ -30,7 +30,9 @@ class _Event:
         if self.listed:
             inside = np.isin(at, self.listed)
         else:
-            inside = (at >= (self.least if self.least is not None else law.start)) & (at <= (self.most if self.most is not None else law.stop))
+            inside = (at >= (self.least if self.least is not None else law.start)) & (
+                at <= (self.most if self.most is not None else law.stop)
+            )
         lower = float(np.maximum(law.mass - law.error, 0.0)[inside].sum()) * (1 - 1e-12)
         upper = float((law.mass + law.error)[inside].sum()) * (1 + 1e-12) + law.tail
         return lower, min(1.0, upper)
@@ -41,7 +43,11 @@ class _Event:
             return f"is one of {shown}" + (f" and {len(self.listed) - NAMED} more" if len(self.listed) > NAMED else "")
         if self.least is None:
             return f"is at most {(self.most or 0) * scale}"
-        return f"is at least {self.least * scale}" if self.most is None else f"lies from {self.least * scale} to {self.most * scale}"
+        return (
+            f"is at least {self.least * scale}"
+            if self.most is None
+            else f"lies from {self.least * scale} to {self.most * scale}"
+        )
 
 
 def witness(whole: WorstCurve, epsilon: Fraction) -> Witness | None:
@@ -55,10 +61,10 @@ def witness(whole: WorstCurve, epsilon: Fraction) -> Witness | None:
 
 
 def _series_witness(whole: WorstCurve, epsilon: Fraction) -> Witness:
-    groups = whole.everybody().groups
-    bracket, person = max((group.worst(epsilon) for group in groups), key=lambda found: found[0].lower)
-    side = f"at most {person.threshold}" if person.below else f"at least {person.threshold + 1}"
-    worlds = f"a person with rate {person.rate:.4g}, " + ("value 0 against 1" if person.below else "value 1 against 0")
+    found = [(group, *group.worst(epsilon)) for group in whole.everybody().groups]
+    group, bracket, cut = max(found, key=lambda item: item[1].lower)
+    side = f"at most {cut.threshold}" if cut.below else f"at least {cut.threshold + 1}"
+    worlds = f"a person with rate {group.rate(cut):.4g}, " + ("value 0 against 1" if cut.below else "value 1 against 0")
     return Witness(f"the count is {side}", worlds, bracket.lower, 0.0)
 
 

@@ -38,7 +38,7 @@ class Channel(ABC):
     def exact(self) -> bool:
         return isinstance(self, Exact)
 
-    def pure(self, shift: int) -> Fraction | None:  # noqa: ARG002 - only some noise has one
+    def pure(self, shift: int) -> Fraction | None:
         """An epsilon from which on delta is 0, when the input moves by at most `shift`; None if there is none."""
         return None
 
@@ -76,7 +76,9 @@ class Rounded(Channel):
 
     def __post_init__(self) -> None:
         if self.base < 1:
-            raise InputError(f"Rounding needs a base of at least 1 unit, but got {self.base}. Write 5 to round to fives.")
+            raise InputError(
+                f"Rounding needs a base of at least 1 unit, but got {self.base}. Write 5 to round to fives."
+            )
 
     @property
     def period(self) -> int:
@@ -108,7 +110,9 @@ class TwoSidedGeometric(Channel):
         return 0
 
     def push(self, law: Law) -> Law:
-        """Two one-sided recursions y_k = s_k + x y_(k-1); all terms are positive, so the error stays relative. Cost O(length)."""
+        """Two one-sided recursions y_k = s_k + x y_(k-1); all terms are positive, so the error stays relative. Cost
+        O(length).
+        """
         scale = float(self.scale)
         more = math.ceil(-math.log(NOISE_TAIL) * scale) + 1
         x = math.exp(-1 / scale)
@@ -153,7 +157,9 @@ class DiscreteGaussian(Channel):
         return convolve(law, self.noise())
 
     def noise(self) -> Law:
-        """The noise itself. Beyond c its mass is at most 2 exp(-c²/2s²) (1 + s²/c) against a sum of at least 1 at zero."""
+        """The noise itself. Beyond c its mass is at most 2 exp(-c²/2s²) (1 + s²/c) against a sum of at least 1 at
+        zero.
+        """
         scale = float(self.scale)
         cut = math.ceil(scale * math.sqrt(-2 * math.log(NOISE_TAIL)) + 2)
         k = np.arange(-cut, cut + 1, dtype=float)
@@ -169,7 +175,9 @@ class DiscreteGaussian(Channel):
 
 def _check_scale(scale: Fraction) -> None:
     if scale <= 0:
-        raise InputError(f"Noise needs a scale above 0, but got {scale}. Leave the noise out to publish the exact figure.")
+        raise InputError(
+            f"Noise needs a scale above 0, but got {scale}. Leave the noise out to publish the exact figure."
+        )
 
 
 def two_sided_geometric(scale: float | str | Fraction) -> TwoSidedGeometric:

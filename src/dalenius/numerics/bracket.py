@@ -41,7 +41,9 @@ class Bracket:
 
     def __post_init__(self) -> None:
         if not self.lower <= self.upper:
-            raise InputError(f"A bracket needs lower ≤ upper, but got [{self.lower}, {self.upper}]. This is a defect: report it.")
+            raise InputError(
+                f"A bracket needs lower ≤ upper, but got [{self.lower}, {self.upper}]. This is a defect: report it."
+            )
 
     def certainly_at_most(self, target: Fraction) -> bool:
         return self.upper <= target
@@ -60,6 +62,11 @@ class Bracket:
     def __str__(self) -> str:
         lower, upper = digits(self.lower, rounding=ROUND_FLOOR), digits(self.upper, rounding=ROUND_CEILING)
         return lower if lower == upper else f"[{lower}, {upper}]"
+
+
+def at_least(number: float) -> str:
+    """`number` with four digits, rounded down."""
+    return digits(number, rounding=ROUND_FLOOR)
 
 
 def at_most(number: float) -> str:

@@ -1,9 +1,10 @@
 """From the cumulant function of a sum to its law, with small relative errors far into both tails.
 
-The law is tilted exponentially (Esscher) to a ladder of places, about 2.5 standard deviations apart: under the tilt theta
-the mean moves there, f(k) = exp(K(theta) - theta k) f_theta(k), and near its own mean f_theta is large, so that the
-absolute error of an FFT is a small relative one. Each rung is inverted on a window of about 13 standard deviations, for
-which some twenty frequencies carry all the weight. The rungs are cut at their midpoints and put together.
+The law is tilted exponentially (Esscher) to a ladder of places, about 2.5 standard deviations apart: under the tilt
+theta the mean moves there, f(k) = exp(K(theta) - theta k) f_theta(k), and near its own mean f_theta is large, so
+that the absolute error of an FFT is a small relative one. Each rung is inverted on a window of about 13 standard
+deviations, for which some twenty frequencies carry all the weight. The rungs are cut at their midpoints and put
+together.
 
 Certified. Each rung charges: the error of K at each frequency; frequencies left out (`Cumulant.decay`); aliasing, the
 mass a window's length away (Chernoff); the FFT. What lies beyond the last rung is in the tail (Chernoff).
@@ -11,10 +12,12 @@ mass a window's length away (Chernoff); the FFT. What lies beyond the last rung 
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import final
 
 import numpy as np
 import scipy.fft
+from numpy.typing import NDArray
 
 from dalenius.numerics.cumulant import Complexes, Cumulant
 from dalenius.numerics.law import Floats, Law
@@ -40,23 +43,34 @@ class Rung:
     t: Floats
     spectrum: Complexes  # E exp(it(S - centre)) under the tilt
     spectrum_error: Floats
-    damped: float  # a bound on the sum of |spectrum| over the frequencies left out, both signs
+    decay: float  # the W of `Cumulant.decay`
+    truth: float  # what the tilted mass may be, seen from the computed K(theta)
     alias: float  # a bound on the tilted mass that the window's period folds onto [first, last]
+    push: float  # the largest tilt, beyond theta, by which the alias was bounded
     first: int
     last: int
 
-    def inverted(self, factor: Complexes, factor_error: Floats, largest: float) -> tuple[Floats, Floats]:
-        """The tilted law (times a factor in the frequency domain, at most `largest`) on [first, last], and its errors."""
-        weighted = np.zeros(self.length // 2 + 1, dtype=complex)
-        weighted[: len(self.t)] = self.spectrum * factor
-        values = scipy.fft.irfft(np.conj(weighted), self.length)[self._where()]
-        sizes = np.abs(self.spectrum)
-        errors = np.abs(factor) * self.spectrum_error + factor_error * (sizes + self.spectrum_error)
-        norm = float(np.sqrt(2 * np.sum(np.abs(weighted) ** 2) / self.length))
-        error = 2 * float(errors.sum()) / self.length + largest * (self.damped / self.length + self.alias)
-        return values, np.full(len(values), error * 1.001 + (FFT * math.log2(self.length) + 4) * UNIT * norm)
+    def cap(self, less: float) -> Floats:
+        """A bound on |spectrum| at the frequencies kept, for a sum that has lost `less` of its decay."""
+        return self.truth * np.exp(-2 * max(0.0, self.decay - less) * np.sin(self.t / 2) ** 2)
 
-    def _where(self) -> np.ndarray:
+    def damped(self, less: float) -> float:
+        """A bound on Σ |spectrum| over the frequencies left out, of both signs, likewise."""
+        out = np.arange(len(self.t), self.length // 2 + 1) * (math.pi / self.length)
+        return 2.002 * self.truth * float(np.exp(-2 * max(0.0, self.decay - less) * np.sin(out) ** 2).sum())
+
+    def inverted(self, factors: Complexes) -> tuple[Floats, float]:
+        """The tilted law, times each row of factors in the frequency domain, on [first, last]; and a bound on the
+        sum of the rows' errors, without what was left out or folded in.
+        """
+        weighted = np.zeros((len(factors), self.length // 2 + 1), dtype=complex)
+        weighted[:, : len(self.t)] = np.conj(self.spectrum * factors)
+        values = scipy.fft.irfft(weighted, self.length, axis=1)[:, self._where()]
+        norms = np.sqrt(2 * np.sum(np.abs(weighted[:, : len(self.t)]) ** 2, axis=1) / self.length)
+        error = 2 * float((np.abs(factors) * self.spectrum_error).sum()) / self.length
+        return values, error * 1.001 + (FFT * math.log2(self.length) + 4) * UNIT * float(norms.sum())
+
+    def _where(self) -> NDArray[np.int64]:
         return (np.arange(self.first, self.last + 1) - self.centre) % self.length
 
     def scale(self) -> tuple[Floats, float]:
@@ -87,10 +101,10 @@ class Ladder:
         """The law of the sum."""
         masses, errors = [], []
         for rung in self.rungs:
-            ones = np.ones(len(rung.t), dtype=complex)
-            values, error = rung.inverted(ones, np.zeros(len(rung.t)), 1.0)
+            values, error = rung.inverted(np.ones((1, len(rung.t)), dtype=complex))
+            error += (rung.damped(0.0) / rung.length + rung.alias) * 1.001
             scale, relative = rung.scale()
-            mass = np.maximum(values, 0.0) * scale
+            mass = np.maximum(values[0], 0.0) * scale
             masses.append(mass)
             errors.append((error * scale * (1 + relative) + mass * (relative + 4 * UNIT)) * (1 + 1e-12) + TINY)
         return Law(self.start, np.concatenate(masses), np.concatenate(errors), (self.below + self.above) * 1.001)
@@ -99,15 +113,18 @@ class Ladder:
 def ladder(cumulant: Cumulant, floor: float = FLOOR) -> Ladder:
     """The rungs that cover all but `floor` of the mass at each end.
 
-    Cost: about 20 frequencies a rung and 15 rungs, hence 300 evaluations of K, and FFTs of length 13 standard deviations.
+    Cost: about 20 frequencies a rung and 15 rungs, hence 300 evaluations of K, and FFTs of length 13 standard
+    deviations.
     """
     places = _places(cumulant, floor)
-    cuts = [math.floor((one.centre + two.centre) / 2) for one, two in zip(places, places[1:], strict=False)]
+    cuts = [math.floor((one.centre + two.centre) / 2) for one, two in pairwise(places)]
     firsts = [max(cumulant.low, math.floor(places[0].centre - 2 * places[0].deviation - 2)), *[cut + 1 for cut in cuts]]
     lasts = [*cuts, min(cumulant.high, math.ceil(places[-1].centre + 2 * places[-1].deviation + 2))]
     rungs = [
         _plan(cumulant, place, first, last)
-        for place, first, last in zip(places, firsts, lasts, strict=True) if first <= last]
+        for place, first, last in zip(places, firsts, lasts, strict=True)
+        if first <= last
+    ]
     below = 0.0 if firsts[0] <= cumulant.low else _chernoff(cumulant, rungs[0], firsts[0] - 1)
     above = 0.0 if lasts[-1] >= cumulant.high else _chernoff(cumulant, rungs[-1], lasts[-1] + 1)
     return Ladder(tuple(_filled(cumulant, rungs)), below, above)
@@ -115,7 +132,9 @@ def ladder(cumulant: Cumulant, floor: float = FLOOR) -> Ladder:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a rung stands: its tilt, and approximately the mean and standard deviation there (not certified, not needed)."""
+    """Where a rung stands: its tilt, and approximately the mean and standard deviation there (not certified, not
+    needed).
+    """
 
     theta: float
     centre: float
@@ -188,7 +207,9 @@ def _plan(cumulant: Cumulant, place: _Place, first: int, last: int) -> _Window:
 
 
 def _filled(cumulant: Cumulant, windows: list[_Window]) -> list[Rung]:
-    """All evaluations of K in one call: for each rung K(theta), its frequencies, and the Chernoff points for aliasing."""
+    """All evaluations of K in one call: for each rung K(theta), its frequencies, and the Chernoff points for
+    aliasing.
+    """
     theta = np.concatenate([_tilts(window)[0] for window in windows])
     t = np.concatenate([_tilts(window)[1] for window in windows])
     values, errors = cumulant.at(theta, t)
@@ -201,8 +222,9 @@ def _filled(cumulant: Cumulant, windows: list[_Window]) -> list[Rung]:
 
 
 def _tilts(window: _Window) -> tuple[Floats, Floats]:
-    """K is wanted at theta, at tilts beyond it to each side (for aliasing; Gaussian and Poisson tails want different ones), and
-    on the grid of frequencies."""
+    """K is wanted at theta, at tilts beyond it to each side (for aliasing; Gaussian and Poisson tails want different
+    ones), and on the grid of frequencies.
+    """
     away = (window.length - (window.last - window.first)) / window.deviation**2
     sizes = np.array([0.4 * away, 0.7 * away, away, 0.5 * math.log1p(away), 0.8 * math.log1p(away), math.log1p(away)])
     grid = 2 * math.pi / window.length * np.arange(window.frequencies)
@@ -212,7 +234,7 @@ def _tilts(window: _Window) -> tuple[Floats, Floats]:
 
 def _rung(cumulant: Cumulant, window: _Window, values: Complexes, errors: Floats) -> Rung:
     base, base_error = float(values[0].real), float(errors[0])
-    t = 2 * math.pi / window.length * np.arange(window.frequencies)
+    t: Floats = 2 * math.pi / window.length * np.arange(window.frequencies, dtype=float)
     spectrum = np.exp(values[PUSHES:].real - base) * np.exp(1j * (values[PUSHES:].imag - t * window.centre))
     turned = 2 * UNIT * (np.abs(values[PUSHES:]) + abs(base) + np.abs(t * window.centre) + 20)
     loose = errors[PUSHES:] + turned + 4 * UNIT * t * window.length  # the grid's own rounding moves t by an ulp
@@ -222,25 +244,37 @@ def _rung(cumulant: Cumulant, window: _Window, values: Complexes, errors: Floats
     cap = truth * np.exp(np.minimum(0.0, -2 * window.decay * np.sin(t / 2) ** 2))
     error = np.where(known, sizes * np.expm1(np.where(known, loose, 0.0)) * 1.01, cap)
     spectrum = np.where(known, spectrum, 0.0)
-    if 2 * (window.frequencies - 1) == window.length:  # the highest frequency has no mirror image; charged twice, harmlessly
-        spectrum[-1] = spectrum[-1].real
+    if 2 * (window.frequencies - 1) == window.length:
+        spectrum[-1] = spectrum[-1].real  # the highest frequency has no mirror image; it is charged twice, harmlessly
+    alias = truth * _alias(cumulant, window, values[:PUSHES].real, errors[:PUSHES])
+    push = float(np.abs(_tilts(window)[0][:PUSHES] - window.theta).max())
     return Rung(
-        window.theta, base, window.centre, window.length, t, spectrum, error, truth * _damped(window),
-        truth * _alias(cumulant, window, values[:PUSHES].real, errors[:PUSHES]), window.first, window.last)
-
-
-def _damped(window: _Window) -> float:
-    """Σ exp(-2 W sin²(t/2)) over the frequencies left out, of both signs."""
-    out = np.arange(window.frequencies, window.length // 2 + 1) * (math.pi / window.length)
-    return 2.002 * float(np.exp(-2 * window.decay * np.sin(out) ** 2).sum())
+        window.theta,
+        base,
+        window.centre,
+        window.length,
+        t,
+        spectrum,
+        error,
+        window.decay,
+        truth,
+        alias,
+        push,
+        window.first,
+        window.last,
+    )
 
 
 def _alias(cumulant: Cumulant, window: _Window, values: Floats, errors: Floats) -> float:
-    """The tilted mass a period away from [first, last], with one step to spare for sums that leave a yes/no record out."""
+    """The tilted mass a period away from [first, last], with one step to spare for sums that leave a yes/no record
+    out.
+    """
     total = 0.0
     pushes = _tilts(window)[0][:PUSHES] - window.theta
     for side, edge, end in (
-        (slice(1, 7), window.first + window.length - 1, cumulant.high), (slice(7, 13), window.last - window.length + 1, cumulant.low)):
+        (slice(1, 7), window.first + window.length - 1, cumulant.high),
+        (slice(7, 13), window.last - window.length + 1, cumulant.low),
+    ):
         if (edge > end) if side.start == 1 else (edge < end):
             continue
         size = np.abs(values[side]) + abs(values[0]) + np.abs(pushes[side] * edge) + abs(window.theta * edge)

@@ -4,7 +4,8 @@ A pair (P, Q) is put on a grid of privacy losses log(P/Q), once from above and o
 independent pairs are added by FFT.
 
 - *From above* each outcome is split between the two grid points around its loss, so that both its P-mass and its Q-mass
-  are kept ("connect the dots", Doroshenko et al. 2022). Merging the two gives the outcome back, so the split pair tells more.
+  are kept ("connect the dots", Doroshenko et al. 2022). Merging the two gives the outcome back, so the split pair
+  tells more.
 - *From below* outcomes are merged, fractionally, with their neighbours, so that each merged outcome has a loss on the
   grid. Merging is post-processing, so the merged pair tells less.
 
@@ -36,7 +37,9 @@ BEYOND = 1e-18  # P-mass of the composed loss that the grid may leave out at eac
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sum:
-    """The composed loss on a grid: masses at (first + j) step, an error bound in the Euclidean norm, and what is not on it."""
+    """The composed loss on a grid: masses at (first + j) step, an error bound in the Euclidean norm, and what is not
+    on it.
+    """
 
     first: int
     step: float
@@ -93,7 +96,8 @@ def compose(parts: Sequence[tuple[Curve, int]]) -> Curve:
         back = [(second, first, count) for first, second, count in forth]
         return Composed(
             tuple(_total([(_split_ends(p, q), n) for p, q, n in way], _split) for way in (forth, back)),
-            tuple(_total([(_sure_ends(p, q), n) for p, q, n in way], _merge) for way in (forth, back)))
+            tuple(_total([(_sure_ends(p, q), n) for p, q, n in way], _merge) for way in (forth, back)),
+        )
     above = _total([(_dominating(curve), count) for curve, count in parts], _split)
     return _AtLeastEach(Composed((above,), ()), tuple(curve for curve, _ in parts))
 
@@ -135,9 +139,9 @@ def _sure_ends(p: Law, q: Law) -> Masses:
 def _dominating(curve: Curve) -> Masses:
     """The symmetric pair whose curve is the chord polygon of this curve's upper bounds.
 
-    delta is convex in x = e^epsilon with slope -Q{P/Q > x}. So with knots 1 = x_0 < ... < x_J the change of slope at x_j is Q's mass
-    at ratio x_j, P's mass there is x_j times that, the mirror image has P and Q exchanged, what is missing to one has ratio
-    1, and delta at x_J is P's mass of infinite loss.
+    delta is convex in x = e^epsilon with slope -Q{P/Q > x}. So with knots 1 = x_0 < ... < x_J the change of slope at
+    x_j is Q's mass at ratio x_j, P's mass there is x_j times that, the mirror image has P and Q exchanged, what is
+    missing to one has ratio 1, and delta at x_J is P's mass of infinite loss.
     """
     epsilons, values = curve.knots(np.concatenate([[0.0], np.geomspace(1e-5, 30.0, 1500)]))
     values = np.minimum.accumulate(values)
@@ -166,7 +170,9 @@ def _convex(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return x[kept], y[kept]
 
 
-def _total(parts: list[tuple[Masses, int]], place: Callable[[Floats, Floats, float], tuple[NDArray[np.int64], Floats]]) -> _Sum:
+def _total(
+    parts: list[tuple[Masses, int]], place: Callable[[Floats, Floats, float], tuple[NDArray[np.int64], Floats]]
+) -> _Sum:
     """The sum of the parts' losses on one grid, placed from above (`_split`) or from below (`_merge`)."""
     finite, infinite, drift = [], 0.0, 0.0
     for (p, q, tail), count in parts:
@@ -179,11 +185,15 @@ def _total(parts: list[tuple[Masses, int]], place: Callable[[Floats, Floats, flo
         drift += count * 16 * UNIT * (1 + largest)
     low, high = _range([(np.log(p / q), p, count) for p, q, count in finite])
     total = sum(count for _, _, count in finite)
-    step = max((high - low) / (GRID - 4 * total - 64), 1e-12) if 4 * total + 64 < GRID // 2 else (high - low) / (GRID // 4)
+    step = (
+        max((high - low) / (GRID - 4 * total - 64), 1e-12) if 4 * total + 64 < GRID // 2 else (high - low) / (GRID // 4)
+    )
     placed = [(*place(p, q, step), count) for p, q, count in finite]
     first = math.floor(low / step) - 2 * total - 8
     mass, error = _added(placed, first)
-    outside = _outside([(at * step, m, count) for at, m, count in placed], first * step, (first + GRID - 1) * step)
+    outside = _outside(
+        [((at * step).astype(float), m, count) for at, m, count in placed], first * step, (first + GRID - 1) * step
+    )
     return _Sum(first, step, mass, error, -math.expm1(infinite), outside, drift)
 
 
@@ -198,7 +208,7 @@ def _range(parts: list[tuple[Floats, Floats, int]]) -> tuple[float, float]:
 
 
 def _log_mgf(parts: list[tuple[Floats, Floats, int]], tilt: float) -> float:
-    """log E exp(tilt · sum), from above."""
+    """Log E exp(tilt · sum), from above."""
     total = 0.0
     for loss, mass, count in parts:
         if len(loss):
@@ -218,8 +228,8 @@ def _outside(parts: list[tuple[Floats, Floats, int]], low: float, high: float) -
 def _added(parts: list[tuple[NDArray[np.int64], Floats, int]], first: int) -> tuple[Floats, float]:
     """The sum's masses on [first, first + GRID), and a bound on their error in the Euclidean norm.
 
-    A spectrum is at most one, so an error in a factor passes at most unchanged: each of n equal factors adds FFT log2(N) units
-    of its own norm, and 4 for multiplying.
+    A spectrum is at most one, so an error in a factor passes at most unchanged: each of n equal factors adds FFT
+    log2(N) units of its own norm, and 4 for multiplying.
     """
     spectrum, error = np.ones(GRID // 2 + 1, dtype=complex), 0.0
     for at, mass, count in parts:

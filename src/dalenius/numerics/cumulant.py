@@ -40,7 +40,10 @@ def expm1_complex(x: Floats, y: Floats) -> tuple[Complexes, Floats]:
     half, turn, grown = np.sin(y / 2), np.sin(y), np.expm1(x)
     drop = 2 * half * half
     value = grown - (grown + 1) * drop + 1j * ((grown + 1) * turn)
-    first, second = np.abs(grown) + (grown + 1) * np.abs(turn), np.abs(grown) * np.abs(turn) + (np.abs(grown) + 2) * drop
+    first, second = (
+        np.abs(grown) + (grown + 1) * np.abs(turn),
+        np.abs(grown) * np.abs(turn) + (np.abs(grown) + 2) * drop,
+    )
     return value, UNIT * ((LIBM + 4) * first + (3 * LIBM + 8) * second)
 
 
@@ -59,7 +62,8 @@ def log1p_complex(s: Complexes) -> tuple[Complexes, Floats]:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeSum(Cumulant):
-    """The sum of counts[t] independent records of each type t, where a record of type t has values[a] with chances[t, a].
+    """The sum of counts[t] independent records of each type t, where a record of type t has values[a] with
+    chances[t, a].
 
     Cost of `at`: one product (points x values) @ (values x types), so few types and any number of records are cheap.
     """
@@ -74,7 +78,9 @@ class TypeSum(Cumulant):
     slip: float
 
     @classmethod
-    def of(cls, values: NDArray[np.int64], chances: Floats, counts: NDArray[np.int64], *, slip: float = 0.0) -> "TypeSum":
+    def of(
+        cls, values: NDArray[np.int64], chances: Floats, counts: NDArray[np.int64], *, slip: float = 0.0
+    ) -> "TypeSum":
         kept = counts > 0
         chances, counts = chances[kept], counts[kept]
         positive = chances > 0
@@ -83,8 +89,15 @@ class TypeSum(Cumulant):
         means = chances @ values
         variances = np.maximum(chances @ (values.astype(float) ** 2) - means**2, 0.0)
         return cls(
-            values, chances, counts,
-            int(np.dot(counts, lows)), int(np.dot(counts, highs)), float(counts @ means), float(counts @ variances), slip)
+            values,
+            chances,
+            counts,
+            int(np.dot(counts, lows)),
+            int(np.dot(counts, highs)),
+            float(counts @ means),
+            float(counts @ variances),
+            slip,
+        )
 
     def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
         total = int(self.counts.sum())
@@ -96,11 +109,15 @@ class TypeSum(Cumulant):
         return value, np.concatenate([part[1] for part in parts]) + 4 * UNIT * abs(base * total) * np.hypot(theta, t)
 
     def _block(self, theta: Floats, t: Floats, away: Floats) -> tuple[Complexes, Floats]:
-        """Centred at the base: s_t = Σ_a q_ta (exp(w a) - 1), so that errors shrink with |w|, and K = Σ n_t log(1 + s_t)."""
+        """Centred at the base: s_t = Σ_a q_ta (exp(w a) - 1), so that errors shrink with |w|, and K = Σ n_t log(1 +
+        s_t).
+        """
         x, y = np.multiply.outer(theta, away), np.multiply.outer(t, away)
         grown, rounding = expm1_complex(x, y)
         s = grown @ self.chances.T.astype(complex)
-        scale = (np.abs(x) + np.abs(y)) * np.exp(np.maximum(x, 0.0))  # bounds |exp(w a) - 1| and what an ulp of x, y does
+        scale = (np.abs(x) + np.abs(y)) * np.exp(
+            np.maximum(x, 0.0)
+        )  # bounds |exp(w a) - 1| and what an ulp of x, y does
         slip = (rounding + (len(away) + 5) * UNIT * scale) @ self.chances.T
         slip += self.slip * scale.sum(axis=1, keepdims=True)
         logs, rounding = log1p_complex(s)
@@ -112,7 +129,9 @@ class TypeSum(Cumulant):
         return value, ((self.counts * errors).sum(axis=1) + summed) * (1 + 1e-9)
 
     def decay(self, theta: float) -> float:
-        """Σ n_t Σ_a P_t(a) P_t(a + 1) under the tilt: 1 - |φ|² = Σ_ab P(a)P(b)(1 - cos((a-b)t)) >= 4 Σ P(a)P(a+1) sin²(t/2)."""
+        """Σ n_t Σ_a P_t(a) P_t(a + 1) under the tilt: 1 - |φ|² = Σ_ab P(a)P(b)(1 - cos((a-b)t)) >= 4 Σ P(a)P(a+1)
+        sin²(t/2).
+        """
         adjacent = np.flatnonzero(np.diff(self.values) == 1)
         tilt = np.exp(theta * (self.values - self.values[0 if theta < 0 else -1]))
         tilted = self.chances * tilt

@@ -81,7 +81,8 @@ class PairCurve(Curve):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ShiftCurve(Curve):
-    """A sum against itself moved by each of several shifts, both ways round: what one person's values do to an exact total.
+    """A sum against itself moved by each of several shifts, both ways round: what one person's values do to an exact
+    total.
 
     Cost of `delta`: O(length) a shift.
     """
@@ -144,7 +145,7 @@ class Constant(Curve):
 
     value: float
 
-    def delta(self, epsilon: Fraction) -> Bracket:  # noqa: ARG002 - the same everywhere
+    def delta(self, epsilon: Fraction) -> Bracket:
         return Bracket(self.value, self.value)
 
 

@@ -9,15 +9,14 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, UNIT, pairwise
 
-
 LARGEST = Fraction(700)  # beyond this, e^epsilon overflows
 
 
 def exponential(epsilon: Fraction) -> tuple[float, float]:
     """Lower and upper bound on e^epsilon (infinite above 700)."""
-    at = float(epsilon)
     if epsilon > LARGEST:
-        return math.exp(700.0), math.inf
+        return math.exp(700.0) * (1 - 1e-12), math.inf
+    at = float(epsilon)
     value = math.exp(at)
     units = (2 * LIBM + 2 * at) * UNIT
     return (value * (1 - units), value * (1 + units)) if epsilon else (1.0, 1.0)
@@ -37,7 +36,8 @@ def hockey_stick(p: Law, q: Law, *, epsilon: Fraction) -> Bracket:
     """
     start, stop = p.start, p.stop
     q_mass, q_error = q.window(start, stop)
-    upper = float(excess(p.mass + p.error, q_mass - q_error, epsilon)) + p.tail
+    upper = excess(_most(p.mass, p.error), _least(q_mass, q_error), epsilon)
+    upper = math.nextafter(upper + p.tail, math.inf) if p.tail else upper
     factor = exponential(epsilon)[1]
     if math.isinf(factor):
         return Bracket(_without(p, q), min(1.0, upper * (1 + 8 * UNIT)))
@@ -54,22 +54,30 @@ def hockey_stick(p: Law, q: Law, *, epsilon: Fraction) -> Bracket:
 def excess(p_upper: Floats, q_lower: Floats, epsilon: Fraction) -> float:
     """An upper bound on Σ max(0, p - e^epsilon q), rounding included."""
     factor = exponential(epsilon)[0]
-    q_lower = np.maximum(q_lower, 0.0)
     terms = np.maximum(p_upper - factor * q_lower, 0.0)
     units = 2 * (pairwise(len(terms)) + 8) * UNIT
-    weight = float(np.where(terms > -1e-9 * p_upper, p_upper, 0.0)[terms > 0].sum()) * 2
-    return float(terms.sum()) * (1 + units) + 8 * UNIT * weight
+    return float(terms.sum()) * (1 + units) + 16 * UNIT * float(p_upper[terms > 0].sum())
+
+
+def _most(mass: Floats, error: Floats) -> Floats:
+    """The mass plus its error, rounded up: where two laws tie, an error below half a unit must not be lost."""
+    return np.where(error > 0, np.nextafter(mass + error, np.inf), mass)
+
+
+def _least(mass: Floats, error: Floats) -> Floats:
+    """The mass less its error, rounded down, but at least zero."""
+    return np.maximum(np.where(error > 0, np.nextafter(mass - error, -np.inf), mass), 0.0)
 
 
 def hockey_sticks(p: Law, q: Law, epsilons: Floats) -> Floats:
     """Upper bounds on H_epsilon(P || Q) for many epsilons: one sort by likelihood ratio, then cumulative sums.
 
-    For the n outcomes in the order of their ratios the event of every epsilon is a first part; a cumulative sum errs by at most
-    n units, so this is for curves as a whole, not for their far tails. Cost O(n log n).
+    For the n outcomes in the order of their ratios the event of every epsilon is a first part; a cumulative sum errs
+    by at most n units, so this is for curves as a whole, not for their far tails. Cost O(n log n).
     """
     q_mass, q_error = q.window(p.start, p.stop)
-    upper, lower = p.mass + p.error, np.maximum(q_mass - q_error, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    upper, lower = _most(p.mass, p.error), _least(q_mass, q_error)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratios = np.where(upper > 0, upper / lower, 0.0)
     order = np.argsort(-ratios)
     ahead = np.concatenate([[0.0], np.cumsum(upper[order])])
@@ -77,7 +85,7 @@ def hockey_sticks(p: Law, q: Law, epsilons: Floats) -> Floats:
     factors = np.exp(epsilons) * (1 - (2 * LIBM + 2 * np.abs(epsilons)) * UNIT)
     count = np.searchsorted(-ratios[order], -factors)
     values = ahead[count] - factors * behind[count] + (len(upper) + 8) * UNIT * (ahead[count] + factors * behind[count])
-    return np.clip(values + p.tail, 0.0, 1.0)
+    return np.asarray(np.clip(np.nextafter(values + p.tail, np.inf) if p.tail else values, 0.0, 1.0))
 
 
 def _without(p: Law, q: Law) -> float:
@@ -101,11 +109,13 @@ def max_divergence(p: Law, q: Law) -> Bracket:
     Infinite when P may have mass where Q has none; with a tail, only a lower bound is known.
     """
     q_mass, q_error = q.window(p.start, p.stop)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         most = np.where(p.mass + p.error > 0, (p.mass + p.error) / np.maximum(q_mass - q_error, 0.0), 0.0)
         least = np.where(p.mass - p.error > 0, (p.mass - p.error) / (q_mass + q_error + q.tail), 0.0)
+    least = np.where(q_mass + q_error + q.tail > 0, np.minimum(least, 1e308), least)
     upper = math.inf if p.tail > 0 else _log_up(float(most.max()))
-    lower = max(0.0, math.inf if least.max() == math.inf else math.log(max(float(least.max()), 1e-300)) - 1e-14)
+    logarithm = math.log(max(float(least.max()), 1e-300))
+    lower = max(0.0, logarithm - 1e-14 * (1 + abs(logarithm)) if math.isfinite(logarithm) else math.inf)
     return Bracket(min(lower, upper), max(0.0, upper))
 
 

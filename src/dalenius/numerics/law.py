@@ -72,10 +72,12 @@ class Law:
         """
         low = int(images.min())
         size = int(images.max()) - low + 1
-        mass = np.bincount(images - low, weights=self.mass, minlength=size)
+        mass: Floats = np.bincount(images - low, weights=self.mass, minlength=size).astype(float)
         error = np.bincount(images - low, weights=self.error, minlength=size)
         # the tail may land on any image, also inside the window
-        return Law(low, mass, (error + self.tail) * (1 + (len(images) + 4) * UNIT) + len(images) * UNIT * mass, self.tail)
+        return Law(
+            low, mass, (error + self.tail) * (1 + (len(images) + 4) * UNIT) + len(images) * UNIT * mass, self.tail
+        )
 
 
 def point(at: int) -> Law:
@@ -91,7 +93,9 @@ def law_of(masses: Mapping[int, Fraction]) -> Law:
     """
     total = sum(masses.values(), Fraction(0))
     if total != 1 or min(masses.values()) < 0:
-        raise InputError(f"Probabilities must be at least 0 and sum to 1, but they sum to {float(total):.12g}. Correct them.")
+        raise InputError(
+            f"Probabilities must be at least 0 and sum to 1, but they sum to {float(total):.12g}. Correct them."
+        )
     start, stop = min(masses), max(masses) + 1
     mass, least = np.zeros(stop - start), np.zeros(stop - start)
     for at, probability in masses.items():

@@ -1,7 +1,8 @@
 """The worst set of records to take out of a sum, by branch and bound.
 
-Knowing more never helps privacy: if R is contained in R', delta without R is at most delta without R'. So a family of removals is
-bounded from above by taking out its union, and from below by any one member; families are split until the two meet.
+Knowing more never helps privacy: if R is contained in R', delta without R is at most delta without R'. So a family
+of removals is bounded from above by taking out its union, and from below by any one member; families are split until
+the two meet.
 """
 
 import heapq
@@ -17,7 +18,7 @@ from dalenius.numerics.bracket import Bracket
 Removal: TypeAlias = tuple[int, ...]  # which records are taken out; each family says how it writes that
 
 CLOSE = 1e-8  # relative gap at which the search stops
-BUDGET = 160  # evaluations at most
+BUDGET = 240  # evaluations at most
 EARLIEST = 24  # evaluations before the search stops because it is decided
 
 
@@ -40,10 +41,11 @@ class Family(ABC):
 @final
 @dataclass(frozen=True, slots=True)
 class Windows(Family):
-    """Runs of `size` consecutive records, in the order of their rates, that begin at `first` to `last`; a removal is (start, stop).
+    """Runs of `size` consecutive records, in the order of their rates, that begin at `first` to `last`; a removal is
+    (start, stop).
 
-    For yes/no records the worst set to know is such a run (see docs/worst-subset.md). `bounds` are places where the type of
-    record changes: there the search splits first, since between them delta changes smoothly.
+    For yes/no records the worst set to know is such a run (see docs/worst-subset.md). `bounds` are places where the
+    type of record changes: there the search splits first, since between them delta changes smoothly.
     """
 
     size: int
@@ -68,9 +70,10 @@ class Windows(Family):
         middle = (self.first + self.last) // 2
         marks = [mark + move for bound in self.bounds for mark in (bound, bound - self.size) for move in (-1, 0)]
         inside = [mark for mark in marks if self.first <= mark < self.last]
-        cut = min(inside, key=lambda mark: abs(mark - middle)) if inside else middle
-        return (
-            Windows(self.size, self.first, cut, self.bounds), Windows(self.size, cut + 1, self.last, self.bounds))
+        cut = (
+            min(inside, key=lambda mark: abs(mark - middle)) if inside else self.first + (middle - self.first) // 2 * 2
+        )
+        return (Windows(self.size, self.first, cut, self.bounds), Windows(self.size, cut + 1, self.last, self.bounds))
 
 
 @final
@@ -112,36 +115,60 @@ def _at(removal: Removal, position: int, value: int) -> Removal:
     return (*removal[:position], value, *removal[position + 1 :])
 
 
-def worst(
-    family: Family, evaluate: Callable[[Removal], Bracket], *, enough: float | None = None, budget: int = BUDGET,
-) -> tuple[Bracket, Removal]:
-    """delta without the worst member of the family, and a member that attains the lower bound.
+Settled: TypeAlias = tuple[Bracket, Removal]
 
-    Stops when the bracket is within `CLOSE`, when all of it lies on one side of `enough`, or after `budget` evaluations; the
-    bracket is certified whenever it stops.
+
+def worst(
+    family: Family,
+    evaluate: Callable[[Removal], Bracket],
+    *,
+    settle: Callable[[Family], Settled | None] = lambda _: None,
+    bound: Callable[[Family], float] | None = None,
+    enough: float | None = None,
+    budget: int = BUDGET,
+) -> Settled:
+    """Delta without the worst member of the family, and a member that attains the lower bound.
+
+    `settle` may judge a whole (small) family at once; `bound` may bound one better than taking out its union. Stops
+    when the bracket is within `CLOSE`, when all of it lies on one side of `enough`, or after `budget` evaluations;
+    the bracket is certified whenever it stops.
     """
     chosen = family.member()
     middle = evaluate(chosen)
-    lower, settled, spent, order = middle.lower, 0.0, 1, itertools.count()
     if family.union() == chosen:
         return middle, chosen
+    lower, settled, spent, order = middle.lower, 0.0, 1, itertools.count()
     waiting = [(-1.0, next(order), family)]
     while waiting:
         upper = max(settled, -waiting[0][0])
         decided = enough is not None and spent >= EARLIEST and (upper <= enough or lower > enough)
-        if decided or spent >= budget or upper <= lower * (1 + CLOSE):
+        if decided or spent >= budget or upper <= lower * (1 + CLOSE) or settled >= -waiting[0][0]:
             break
         ceiling, _, split = heapq.heappop(waiting)
         for half in split.halves():
-            union, member = half.union(), half.member()
-            bound = evaluate(union)
-            exact = bound if union == member else evaluate(member)
-            spent += 1 if union == member else 2
-            if exact.lower > lower:
-                lower, chosen = exact.lower, member
-            if union == member:
-                settled = max(settled, bound.upper)
+            found, most = _judged(half, evaluate, settle, bound or (lambda some: evaluate(some.union()).upper))
+            spent += 2
+            if found[0].lower > lower:
+                lower, chosen = found[0].lower, found[1]
+            if most is None:
+                settled = max(settled, found[0].upper)
             else:
-                heapq.heappush(waiting, (max(-bound.upper, ceiling), next(order), half))
+                heapq.heappush(waiting, (max(-most, ceiling), next(order), half))
     upper = max([settled, *(-entry[0] for entry in waiting)])
     return Bracket(min(lower, upper), upper), chosen
+
+
+def _judged(
+    half: Family,
+    evaluate: Callable[[Removal], Bracket],
+    settle: Callable[[Family], Settled | None],
+    bound: Callable[[Family], float],
+) -> tuple[Settled, float | None]:
+    """A member of the family with its bracket, and an upper bound for the family if that is not settled yet."""
+    union, member = half.union(), half.member()
+    if union == member:
+        return (evaluate(member), member), None
+    whole = settle(half)
+    if whole is not None:
+        return whole, None
+    return (evaluate(member), member), bound(half)

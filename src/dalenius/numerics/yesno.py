@@ -6,7 +6,8 @@ For rates p = c + hx with x in [-1, 1], and v = exp(w) - 1,
                 = log(a) - log(1 + r²) - 2 Σ_m r^m T_m(x) / m,      r = -β / (1 + sqrt(1 - β²)),  β = b/a,
 
 the generating function of the Chebyshev polynomials. Summed over n records this needs only the moments Σ_j T_m(x_j),
-taken once in O(n); stopping at order M errs by at most 2n |r|^(M+1) / ((M+1)(1-|r|)). Likewise, for one record left out,
+taken once in O(n); stopping at order M errs by at most 2n |r|^(M+1) / ((M+1)(1-|r|)). Likewise, for one record left
+out,
 
     1 / (a + bx) = g (1 + 2 Σ_m r^m T_m(x)),      g = (1 + r²) / (a (1 - r²)).
 """
@@ -26,28 +27,33 @@ HIGHEST_ORDER = 96
 
 
 def series(v: Complexes, centre: float, half: float) -> tuple[Complexes, Complexes]:
-    """a and r of the module's formulas."""
+    """A and r of the module's formulas."""
     a = 1 + centre * v
     beta = half * v / a
     return a, -beta / (1 + np.sqrt(1 - beta * beta))
 
 
-def chebyshev_moments(x: Floats, order: int) -> Floats:
-    """Σ_j T_m(x_j) for m = 0..order. T_(J+k) = 2 T_J T_k - T_(J-k) halves the recurrence. Cost O(n order)."""
+def chebyshev_moments(x: Floats, order: int, centre: float = 0.0, width: float = 1.0) -> Floats:
+    """Σ_j T_m((x_j - centre) / width) for m = 0..order. T_(J+k) = 2 T_J T_k - T_(J-k) halves the recurrence. Cost
+    O(n order).
+    """
     half = (order + 1) // 2
     sums = np.zeros((order + 1, -(-len(x) // BLOCK)))
+    table = np.ones((half + 1, BLOCK))
+    doubled = np.empty(BLOCK)
     for row in range(sums.shape[1]):
         block = x[row * BLOCK : (row + 1) * BLOCK]
-        polynomials = [np.ones_like(block), block]
-        doubled = 2 * block
-        for _ in range(half - 1):
-            step = doubled * polynomials[-1]
-            step -= polynomials[-2]
-            polynomials.append(step)
-        for m in range(half + 1):
-            sums[m, row] = polynomials[m].sum()
-        for m in range(half + 1, order + 1):
-            sums[m, row] = np.multiply(polynomials[half], polynomials[m - half]).sum()
+        size = len(block)
+        polynomials, twice = table[:, :size], doubled[:size]
+        block = np.subtract(block, centre, out=polynomials[1])
+        block /= width
+        np.clip(block, -1.0, 1.0, out=block)
+        np.add(block, block, out=twice)
+        for m in range(2, half + 1):
+            np.multiply(twice, polynomials[m - 1], out=polynomials[m])
+            np.subtract(polynomials[m], polynomials[m - 2], out=polynomials[m])
+        sums[: half + 1, row] = polynomials.sum(axis=1)
+        sums[half + 1 :, row] = (polynomials[1:] @ polynomials[half])[: order - half]
     moments = np.array([math.fsum(row) for row in sums])
     for m in range(half + 1, order + 1):
         moments[m] = 2 * moments[m] - moments[2 * half - m]
@@ -72,20 +78,11 @@ class RateSum(Cumulant):
     def of(cls, rates: Floats, *, order: int, slip: float | None = None) -> "RateSum":
         least, most = float(rates.min()), float(rates.max())
         centre, half = (least + most) / 2, (most - least) / 2
-        x = np.clip((rates - centre) / half, -1.0, 1.0) if half > 0 else np.zeros(0)
-        moments = chebyshev_moments(x, order) if half > 0 else np.array([float(len(rates))])
+        moments = chebyshev_moments(rates, order, centre, half) if half > 0 else np.array([float(len(rates))])
         mean = float(rates.sum())
-        variance = max(0.0, mean - float(np.dot(rates, rates)) - 1e-12 * mean)
+        # from below: the sum of squares may err by one unit a term
+        variance = max(0.0, mean - _squares(rates) * (1 + len(rates) * UNIT) - 64 * UNIT * mean)
         return cls(moments, centre, half, 0, len(rates), mean, variance, 2 * UNIT * mean if slip is None else slip)
-
-    def without(self, rates: Floats) -> "RateSum":
-        """The sum with the records of these rates taken out."""
-        moments = self.moments - (
-            chebyshev_moments(np.clip((rates - self.centre) / self.half, -1, 1), len(self.moments) - 1)
-            if self.half > 0 else float(len(rates)))
-        mean = self.mean - float(rates.sum())
-        variance = max(0.0, self.variance - float(rates.sum() - np.dot(rates, rates)))
-        return RateSum(moments, self.centre, self.half, 0, self.high - len(rates), mean, variance, self.slip)
 
     def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
         v, v_error = expm1_complex(theta, t)
@@ -104,20 +101,27 @@ class RateSum(Cumulant):
         return value, (rounded + passed + self._series_error(np.abs(r))) * (1 + 1e-9)
 
     def _series_error(self, r: Floats) -> Floats:
-        """Rounding of the moments (a pairwise sum of T_m, itself within 4 m² units) and of r^m, and the series' remainder."""
+        """Rounding of the moments (a pairwise sum of T_m, itself within 4 m² units) and of r^m, and the series'
+        remainder.
+        """
         ratio, order = np.minimum(r * (1 + 1e-12), 1.0), len(self.moments) - 1
         if order == 0:
             return np.zeros_like(ratio)
         units = np.zeros_like(ratio)
         for m in range(order, 0, -1):
-            moment = self.high * (pairwise(BLOCK) + 4 * m * m) + 30 * m * abs(self.moments[m])
+            summed = (
+                pairwise(BLOCK) if m <= (order + 1) // 2 else 2 * BLOCK + pairwise(BLOCK)
+            )  # products: any order, doubled
+            moment = self.high * (summed + 4 * m * m) + 30 * m * abs(self.moments[m])
             units = (units + moment / m) * ratio
         with np.errstate(divide="ignore"):
             remainder = 2 * self.high * ratio ** (order + 1) / ((order + 1) * (1 - ratio))
         return np.asarray(2 * UNIT * units + remainder)
 
     def decay(self, theta: float) -> float:
-        """A tilt by theta shrinks each variance p(1-p) by at most exp(-|theta|), and |φ|² = Π (1 - 4p(1-p) sin²(t/2))."""
+        """A tilt by theta shrinks each variance p(1-p) by at most exp(-|theta|), and |φ|² = Π (1 - 4p(1-p)
+        sin²(t/2)).
+        """
         return self.variance * math.exp(-abs(theta)) * (1 - 1e-9)
 
 
@@ -139,8 +143,9 @@ class Mirrored(Cumulant):
 
 
 def order_for(count: int, centre: float, half: float, reach: tuple[float, float]) -> int:
-    """The order at which the remainder is about 1e-17 within the reach (sampled; the error of a sum is bounded where it is
-    evaluated), or one more than HIGHEST_ORDER."""
+    """The order at which the remainder is about 1e-17 within the reach (sampled; the error of a sum is bounded where
+    it is evaluated), or one more than HIGHEST_ORDER.
+    """
     tilt, turn = reach
     theta, t = np.array([-tilt, 0.0, tilt, -tilt, tilt]), np.array([turn, turn, turn, 0.0, 0.0])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -150,9 +155,15 @@ def order_for(count: int, centre: float, half: float, reach: tuple[float, float]
     return max(2, math.ceil((math.log(2 * count) + 39.0) / -math.log(max(r, 1e-12))))
 
 
+def _squares(rates: Floats) -> float:
+    """Σ p². Not by `dot`, whose threads wait for each other on a busy machine."""
+    return float(np.einsum("i,i->", rates, rates))
+
+
 def reach_for(variance: float, floor: float) -> tuple[float, float]:
-    """How far a sum of this variance must be tilted for its tails to fall below the floor (Bennett, with room), and the highest
-    frequency that matters."""
+    """How far a sum of this variance must be tilted for its tails to fall below the floor (Bennett, with room), and
+    the highest frequency that matters.
+    """
     wanted = -math.log(floor) / max(variance, 1e-9)
     excess = min(1.0, math.sqrt(2 * wanted))
     while (1 + excess) * math.log1p(excess) - excess < wanted:
@@ -164,11 +175,11 @@ def reach_for(variance: float, floor: float) -> tuple[float, float]:
 def rate_sum(rates: Floats, floor: float = 1e-60) -> Cumulant:
     """The sum of yes/no records with these rates, good to where its tails fall below the floor. Cost O(n order).
 
-    If one series would converge slowly (few expected ones, rates from 0 to 1), the rates are split: those near zero, those
-    near one, and the few between, which are summed record by record.
+    If one series would converge slowly (few expected ones, rates from 0 to 1), the rates are split: those near zero,
+    those near one, and the few between, which are summed record by record.
     """
     least, most, mean = float(rates.min()), float(rates.max()), float(rates.sum())
-    reach = reach_for(mean - float(np.dot(rates, rates)), floor)
+    reach = reach_for(mean - _squares(rates), floor)
     order = order_for(len(rates), (most + least) / 2, (most - least) / 2, reach)
     if order <= HIGHEST_ORDER:
         return RateSum.of(rates, order=order)

@@ -18,7 +18,9 @@ SCHEMA = "dalenius/certificate/1"
 VERDICTS = {Publish: "pass", Refuse: "fail", Undecided: "review"}
 
 
-def decision_json(plan: Plan, question: Question, figures: tuple[Figure, ...], *, version: str, largest_known: int | None) -> dict[str, Any]:
+def decision_json(
+    plan: Plan, question: Question, figures: tuple[Figure, ...], *, version: str, largest_known: int | None
+) -> dict[str, Any]:
     """The decision for machines: numbers as floats, rounded outwards by construction; exact ones as text."""
     return {
         "schema": SCHEMA,
@@ -35,8 +37,11 @@ def decision_json(plan: Plan, question: Question, figures: tuple[Figure, ...], *
         },
         "secret": str(question.secret),
         "attacker": {
-            "knows": str(question.attacker.known), "in_every_group": question.attacker.in_every_group,
-            "source": question.attacker.source, "largest_known": largest_known},
+            "knows": str(question.attacker.known),
+            "in_every_group": question.attacker.in_every_group,
+            "source": question.attacker.source,
+            "largest_known": largest_known,
+        },
         "columns": {name: _column(column) for name, column in question.columns.items()},
         "beliefs": [_belief(belief) for belief in question.beliefs],
         "people": question.frame.size,
@@ -63,23 +68,41 @@ def _column(column: Column) -> dict[str, Any]:
 
 def _belief(belief: ColumnBelief) -> dict[str, Any]:
     return {
-        "column": belief.column, "by": list(belief.by), "source": belief.source, "fitted": belief.fitted,
+        "column": belief.column,
+        "by": list(belief.by),
+        "source": belief.source,
+        "fitted": belief.fitted,
         "cells": [
-            {"cell": [str(value) for value in cell], "probabilities": {str(value): str(chance) for value, chance in marginal}}
-            for cell, marginal in belief.table.items()]}
+            {
+                "cell": [str(value) for value in cell],
+                "probabilities": {str(value): str(chance) for value, chance in marginal},
+            }
+            for cell, marginal in belief.table.items()
+        ],
+    }
 
 
 def _figure(figure: Figure) -> dict[str, Any]:
     return {
-        "name": figure.name, "kind": figure.kind, "column": figure.column, "where": str(figure.where), "by": list(figure.by),
-        "release": str(figure.channel)}
+        "name": figure.name,
+        "kind": figure.kind,
+        "column": figure.column,
+        "where": str(figure.where),
+        "by": list(figure.by),
+        "release": str(figure.channel),
+    }
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
     return {
-        "numbers": [str(entry) for entry in finding.atom.entries], "people": finding.atom.size, "known": finding.known,
-        "delta": [finding.delta.lower, finding.delta.upper], "verdict": str(finding.verdict),
-        "witness": str(finding.witness) if finding.witness else None, "reveals": _combination(finding.reveals)}
+        "numbers": [str(entry) for entry in finding.atom.entries],
+        "people": finding.atom.size,
+        "known": finding.known,
+        "delta": [finding.delta.lower, finding.delta.upper],
+        "verdict": str(finding.verdict),
+        "witness": str(finding.witness) if finding.witness else None,
+        "reveals": _combination(finding.reveals),
+    }
 
 
 def _combination(combination: Combination | None) -> list[list[str]] | None:

@@ -42,5 +42,11 @@ def figures_csv(published: Sequence[Published], public: Mapping[str, Column]) ->
     writer.writerow(["figure", *columns, "value"])
     for item in published:
         cell = dict(zip(item.figure.by, item.cell, strict=True))
-        writer.writerow([item.figure.name, *(str(cell.get(name, "")) for name in columns), "" if item.value is None else decimal(item.value)])
+        writer.writerow(
+            [
+                item.figure.name,
+                *(str(cell.get(name, "")) for name in columns),
+                "" if item.value is None else decimal(item.value),
+            ]
+        )
     return out.getvalue().encode()

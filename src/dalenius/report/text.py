@@ -33,7 +33,8 @@ def goal(question: Question) -> str:
     factor = math.exp(float(question.target.epsilon))
     return (
         f"Wanted: nobody's odds, for any two facts about them, move by more than a factor of {factor:.3g}, except with "
-        f"probability at most {float(question.target.delta):.3g}.")
+        f"probability at most {float(question.target.delta):.3g}."
+    )
 
 
 def story(plan: Plan, question: Question, *, largest_known: str = "") -> str:
@@ -54,9 +55,17 @@ def _table(findings: Sequence[Finding]) -> list[str]:
     ordered = sorted(findings, key=lambda finding: (-finding.delta.upper, -finding.delta.lower))
     for finding in ordered[:SHOWN]:
         name = " + ".join(map(str, finding.atom.entries))
-        rows.append((name, str(finding.atom.size), str(finding.known), at_most(finding.delta.upper), str(finding.verdict)))
+        rows.append(
+            (name, str(finding.atom.size), str(finding.known), at_most(finding.delta.upper), str(finding.verdict))
+        )
     widths = [max(len(row[i]) for row in rows) for i in range(5)]
-    lines = ["  ".join(text.ljust(width) if i in (0, 4) else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]
+    lines = [
+        "  ".join(
+            text.ljust(width) if i in (0, 4) else text.rjust(width)
+            for i, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
     lines.insert(1, "  ".join("-" * width for width in widths))
     more = len(findings) - SHOWN
     return [*lines, f"... and {more} safer groups of people"] if more > 0 else lines
@@ -65,8 +74,10 @@ def _table(findings: Sequence[Finding]) -> list[str]:
 def _reasons(plan: Plan) -> list[str]:
     worst = worst_of(plan)
     lines = [f"The worst: {' + '.join(map(str, worst.atom.entries))}: {worst.because}."]
-    for finding in [finding for finding in plan.findings if finding.verdict == Verdict.FAIL][:3]:
-        lines.append(f"Refused because {reveals(finding.reveals)} reveals too much: {finding.witness or 'see the table'}.")
+    lines += [
+        f"Refused because {reveals(finding.reveals)} reveals too much: {finding.witness or 'see the table'}."
+        for finding in [finding for finding in plan.findings if finding.verdict == Verdict.FAIL][:3]
+    ]
     if isinstance(plan, Undecided):
         lines.append(f"Undecided because {plan.reason}.")
     return lines

@@ -62,8 +62,18 @@ def build(model: SpecModel) -> Prepared:
     frame = _frame_columns((*before, *figures), beliefs, public)
     secret: Secret = Presence() if model.secret == "presence" else Value()
     return Prepared(
-        model.person, public, confidential, beliefs, _attacker(model), secret, _target(model), figures, History(before), frame,
-        _sizes(model, frame, public))
+        model.person,
+        public,
+        confidential,
+        beliefs,
+        _attacker(model),
+        secret,
+        _target(model),
+        figures,
+        History(before),
+        frame,
+        _sizes(model, frame, public),
+    )
 
 
 def _target(model: SpecModel) -> Target:
@@ -77,25 +87,35 @@ def _attacker(model: SpecModel) -> Attacker:
         known = int(known)
     if isinstance(known, Fraction):
         known_records(known, 2)
-    elif known < 0:
-        raise SpecError(f"attacker.knows must be at least 0, but got {known}. Write 0.2 for a fifth, 200 for 200 records.")
+    elif isinstance(known, int) and known < 0:
+        raise SpecError(
+            f"attacker.knows must be at least 0, but got {known}. Write 0.2 for a fifth, 200 for 200 records."
+        )
     return Attacker(known, model.attacker.in_every_group, model.attacker.source)
 
 
 def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> None:
     both = sorted(public.keys() & confidential.keys())
     if both:
-        raise SpecError(f"A column is either public or confidential, but {both[0]!r} is listed as both. Remove one of them.")
+        raise SpecError(
+            f"A column is either public or confidential, but {both[0]!r} is listed as both. Remove one of them."
+        )
     if model.person in public or model.person in confidential:
-        raise SpecError(f"The person column {model.person!r} only names the person. Do not list it as public or confidential.")
+        raise SpecError(
+            f"The person column {model.person!r} only names the person. Do not list it as public or confidential."
+        )
     names = [figure.name for figure in (*model.published, *model.figures)]
     for name in names:
         if names.count(name) > 1:
             raise SpecError(f"Every figure needs a name of its own, but {name!r} is used twice. Rename one of them.")
     if model.secret == "presence" and model.sizes is None:
-        raise SpecError("Where presence is secret, the sizes of the groups are not read from the data. Declare them under sizes.")
+        raise SpecError(
+            "Where presence is secret, the sizes of the groups are not read from the data. Declare them under sizes."
+        )
     if model.secret == "value" and model.sizes is not None:
-        raise SpecError("sizes is only for secret: presence; otherwise the sizes are public and read from the data. Remove it.")
+        raise SpecError(
+            "sizes is only for secret: presence; otherwise the sizes are public and read from the data. Remove it."
+        )
 
 
 def _column(name: str, model: NumbersModel | Sequence[object]) -> Column:
@@ -129,20 +149,40 @@ def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapp
         reason = REFUSED.get(model.kind.lower().replace(" ", "_"), "dalenius certifies counts, sums and means")
         raise SpecError(f"{what}: {model.kind!r} is refused: {reason}. Choose count, sum or mean.")
     if (model.column is None) != (model.kind == "count"):
-        raise SpecError(f"{what}: a {model.kind} " + ("has no column; use where to choose records." if model.kind == "count" else "needs a column."))
+        raise SpecError(
+            f"{what}: a {model.kind} "
+            + ("has no column; use where to choose records." if model.kind == "count" else "needs a column.")
+        )
     if model.column is not None:
         _named(model.column, list(confidential), what)
         if isinstance(confidential[model.column], Categories):
-            raise SpecError(f"{what}: a {model.kind} needs numbers, but {model.column} is declared with labels. Count a label instead.")
+            raise SpecError(
+                f"{what}: a {model.kind} needs numbers, but {model.column} has labels. Count a label instead."
+            )
     by = [model.by] if isinstance(model.by, str) else list(model.by)
     for name in by:
         _named(name, list(public), f"{what}: by")
         if not isinstance(public[name], Categories):
-            raise SpecError(f"{what}: by needs a column with a list of labels, but {name} is numeric. Declare its labels.")
-    tests = tuple((_named(name, list(columns), f"{what}: where"), _test(name, test, columns[name], what)) for name, test in model.where.items())
+            raise SpecError(
+                f"{what}: by needs a column with a list of labels, but {name} is numeric. Declare its labels."
+            )
+    tests = tuple(
+        (_named(name, list(columns), f"{what}: where"), _test(name, test, columns[name], what))
+        for name, test in model.where.items()
+    )
     if model.kind == "mean" and any(name in confidential for name, _ in tests):
-        raise SpecError(f"{what}: a mean needs a public number of records, but its condition uses a confidential column. Publish the sum and the count.")
-    return Figure(model.name, "count" if model.kind == "count" else "sum" if model.kind == "sum" else "mean", model.column, Where(tests), tuple(by), _channel(model))
+        raise SpecError(
+            f"{what}: a mean needs a public number of records, but its condition uses a confidential column. "
+            "Publish the sum and the count."
+        )
+    return Figure(
+        model.name,
+        "count" if model.kind == "count" else "sum" if model.kind == "sum" else "mean",
+        model.column,
+        Where(tests),
+        tuple(by),
+        _channel(model),
+    )
 
 
 def _channel(model: FigureModel) -> Chain:
@@ -153,7 +193,9 @@ def _channel(model: FigureModel) -> Chain:
         links.append(_noise(model))
     if model.round is not None:
         if model.round < 1:
-            raise SpecError(f"Figure {model.name}: round needs a base of at least 1, but got {model.round}. Write 5 to round to fives.")
+            raise SpecError(
+                f"Figure {model.name}: round needs at least 1, but got {model.round}. Write 5 to round to fives."
+            )
         links.append(Rounded(model.round))
     return Chain(tuple(links))
 
@@ -161,10 +203,17 @@ def _channel(model: FigureModel) -> Chain:
 def _noise(model: FigureModel) -> Channel:
     """Noise at the scale that will be drawn: the least double that is not below the declared one."""
     noise = model.noise
-    kind, scale = ("geometric", noise.geometric) if noise and noise.geometric is not None else ("gaussian", noise.gaussian if noise else None)
+    kind, scale = (
+        ("geometric", noise.geometric)
+        if noise and noise.geometric is not None
+        else ("gaussian", noise.gaussian if noise else None)
+    )
     exactly = exact(scale if scale is not None else "", name=f"Figure {model.name}: the scale of the noise")
     if exactly <= 0:
-        raise SpecError(f"Figure {model.name}: noise needs a scale above 0, but got {scale}. Leave noise out to publish the exact figure.")
+        raise SpecError(
+            f"Figure {model.name}: noise needs a scale above 0, but got {scale}. "
+            "Leave noise out to publish the exact figure."
+        )
     drawn = representable(exactly)
     return two_sided_geometric(drawn) if kind == "geometric" else discrete_gaussian(drawn)
 
@@ -187,7 +236,10 @@ def _value(name: str, given: object, column: Column, what: str) -> Label | Fract
             raise SpecError(f"{what}: {name} has numbers, but got {given!r}.")
         number = exact(given if isinstance(given, int | float | str | Fraction) else str(given), name=f"{what}: {name}")
         if number % column.unit or not column.lower <= number <= column.upper:
-            raise SpecError(f"{what}: {name} = {given} is not a multiple of {column.unit} between {column.lower} and {column.upper}. Correct it.")
+            raise SpecError(
+                f"{what}: {name} = {given} is not a multiple of {column.unit} between {column.lower} and "
+                f"{column.upper}. Correct it."
+            )
         return number
     for value in column.values:
         if value == given and isinstance(value, bool) == isinstance(given, bool):
@@ -200,7 +252,9 @@ def _value(name: str, given: object, column: Column, what: str) -> Label | Fract
     raise SpecError(f"{what}: {given!r} is not in the domain of {name}.{hint}")
 
 
-def _belief(name: str, model: BeliefModel, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> ColumnBelief:
+def _belief(
+    name: str, model: BeliefModel, public: Mapping[str, Column], confidential: Mapping[str, Column]
+) -> ColumnBelief:
     what = f"The belief about {name}"
     _named(name, list(confidential), "beliefs")
     by = (model.by,) if isinstance(model.by, str) else tuple(model.by)
@@ -208,7 +262,9 @@ def _belief(name: str, model: BeliefModel, public: Mapping[str, Column], confide
         _named(column, list(public), f"{what}: by")
     if (model.probabilities is None) == (model.cells is None) or bool(by) != (model.cells is not None):
         raise SpecError(f"{what} needs either probabilities, or by together with cells. Give one of them.")
-    tables = {(): model.probabilities} if model.probabilities is not None else dict(_nested(model.cells, by, public, what))
+    tables = (
+        {(): model.probabilities} if model.probabilities is not None else dict(_nested(model.cells, by, public, what))
+    )
     try:
         table = {key: _marginal(chances, confidential[name], what) for key, chances in tables.items()}
     except InputError as error:
@@ -216,7 +272,7 @@ def _belief(name: str, model: BeliefModel, public: Mapping[str, Column], confide
     return ColumnBelief(name, table, model.source, by, model.fitted)
 
 
-def _nested(cells: Any, by: Sequence[str], public: Mapping[str, Column], what: str) -> list[tuple[Cell, Any]]:  # noqa: ANN401 - YAML
+def _nested(cells: Any, by: Sequence[str], public: Mapping[str, Column], what: str) -> list[tuple[Cell, Any]]:
     """Nested mappings of public values, flattened to tuples."""
     if not by:
         return [((), cells)]
@@ -225,7 +281,7 @@ def _nested(cells: Any, by: Sequence[str], public: Mapping[str, Column], what: s
     found: list[tuple[Cell, Any]] = []
     for key, inner in cells.items():
         value = _value(by[0], key, public[by[0]], what)
-        found += [((value, *rest), content) for rest, content in _nested(inner, by[1:], public, what)]  # type: ignore[misc]  # labels or numbers
+        found += [((value, *rest), content) for rest, content in _nested(inner, by[1:], public, what)]
     return found
 
 
@@ -236,8 +292,9 @@ def _marginal(chances: object, column: Column, what: str) -> Marginal:
     found: dict[Label | Fraction, Fraction] = {}
     rest: Label | Fraction | None = None
     for key, chance in chances.items():
-        ends = str(key).split(" to ") if isinstance(column, Numbers) else [str(key)]
-        values = [_value("a value", key, column, what)] if len(ends) == 1 else _range(ends, column, what)
+        ends = str(key).split(" to ")
+        spread = isinstance(column, Numbers) and len(ends) == 2
+        values = _range(ends, column, what) if spread else [_value("a value", key, column, what)]
         if str(chance) == "rest":
             if rest is not None or len(values) != 1:
                 raise SpecError(f'{what}: "rest" may stand once, for one value. Write the other probabilities out.')
@@ -251,17 +308,20 @@ def _marginal(chances: object, column: Column, what: str) -> Marginal:
     return marginal_of(found)
 
 
-def _range(ends: Sequence[str], column: Numbers, what: str) -> list[Label | Fraction]:
+def _range(ends: Sequence[str], column: Column, what: str) -> list[Label | Fraction]:
     low, high = (_value("a value", end.strip(), column, what) for end in ends)
     if isinstance(low, str) or isinstance(high, str) or low > high:
         raise SpecError(f"{what}: a range runs from the smaller to the larger number, but got {' to '.join(ends)}.")
-    steps = int((Fraction(high) - Fraction(low)) / column.unit)
-    return [Fraction(low) + step * column.unit for step in range(steps + 1)]
+    return [value for value in column.values if not isinstance(value, str) and low <= value <= high]
 
 
-def _frame_columns(figures: Sequence[Figure], beliefs: Sequence[ColumnBelief], public: Mapping[str, Column]) -> tuple[str, ...]:
+def _frame_columns(
+    figures: Sequence[Figure], beliefs: Sequence[ColumnBelief], public: Mapping[str, Column]
+) -> tuple[str, ...]:
     """The public columns that anything depends on."""
-    used = {name for figure in figures for name in (*figure.by, *figure.where.columns)} | {name for belief in beliefs for name in belief.by}
+    used = {name for figure in figures for name in (*figure.by, *figure.where.columns)} | {
+        name for belief in beliefs for name in belief.by
+    }
     return tuple(name for name in public if name in used)
 
 
@@ -273,7 +333,10 @@ def _sizes(model: SpecModel, frame: Sequence[str], public: Mapping[str, Column])
     for name in by:
         _named(name, list(public), "sizes: by")
     if set(by) != set(frame):
-        raise SpecError(f"sizes must be by the public columns that are used, {', '.join(frame) or 'none'}, but is by {', '.join(by) or 'none'}.")
+        raise SpecError(
+            f"sizes must be by the public columns that are used, {', '.join(frame) or 'none'}, "
+            f"but is by {', '.join(by) or 'none'}."
+        )
     found: dict[Cell, int] = {}
     for cell, count in _nested(sizes.cells, by, public, "sizes"):
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:

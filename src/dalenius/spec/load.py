@@ -2,7 +2,6 @@
 
 import difflib
 import re
-import types
 import typing
 from collections.abc import Hashable, Mapping
 from pathlib import Path
@@ -23,7 +22,9 @@ class _Loader(yaml.SafeLoader):
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
             if key in seen:
-                raise SpecError(f"Line {key_node.start_mark.line + 1}: the key {key!r} stands twice. Remove one of them.")
+                raise SpecError(
+                    f"Line {key_node.start_mark.line + 1}: the key {key!r} stands twice. Remove one of them."
+                )
             seen.add(key)
         return super().construct_mapping(node, deep=deep)
 
@@ -56,9 +57,13 @@ def parse_spec(text: str) -> SpecModel:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}: " if mark else ""
-        raise SpecError(f"The specification is not YAML: {where}{getattr(error, 'problem', 'it cannot be parsed')}.") from None
+        raise SpecError(
+            f"The specification is not YAML: {where}{getattr(error, 'problem', 'it cannot be parsed')}."
+        ) from None
     if not isinstance(content, dict):
-        raise SpecError("A specification needs keys such as data, person, figures, but got none. See the example in the README.")
+        raise SpecError(
+            "A specification needs keys such as data, person, figures, but got none. See the example in the README."
+        )
     try:
         return SpecModel.model_validate(content)
     except ValidationError as error:
@@ -87,15 +92,14 @@ def _is_type_name(part: object) -> bool:
 
 def _keys_near(path: list[str]) -> list[str]:
     """The keys that the model at this path knows."""
-    model: Any = SpecModel
+    model: type[BaseModel] = SpecModel
     for part in path:
-        models = _models(model.model_fields[part].annotation) if isinstance(model, type) and part in model.model_fields else None
-        if models:
-            model = models[0]
+        if part in model.model_fields:
+            model = next(iter(_models(model.model_fields[part].annotation)), model)
     return list(model.model_fields)
 
 
-def _models(annotation: Any) -> list[type[BaseModel]]:  # noqa: ANN401 - any type expression
-    if isinstance(annotation, type) and not isinstance(annotation, types.GenericAlias):
-        return [annotation] if issubclass(annotation, BaseModel) else []
-    return [model for part in typing.get_args(annotation) for model in _models(part)]
+def _models(annotation: object) -> list[type[BaseModel]]:
+    """The models inside a type expression."""
+    inside = [model for part in typing.get_args(annotation) for model in _models(part)]
+    return inside or ([annotation] if isinstance(annotation, type) and issubclass(annotation, BaseModel) else [])

@@ -25,24 +25,32 @@ ColumnModel = NumbersModel | list[LabelModel]
 class BeliefModel(_Model):
     """What the attacker may be assumed to think of one confidential column before anything is published."""
 
-    source: Annotated[str, Field(min_length=1, description="where the numbers come from: a table, a survey, an argument")]
+    source: Annotated[
+        str, Field(min_length=1, description="where the numbers come from: a table, a survey, an argument")
+    ]
     probabilities: Annotated[
         dict[LabelModel, Number] | None,
-        Field(description='probability of each value; "rest" for what is left; "0 to 9000" spreads over a range of numbers'),
+        Field(description='probability of each value; "rest" for what is left; "0 to 9000" spreads over a range'),
     ] = None
     by: Annotated[str | list[str], Field(description="public columns that the probabilities depend on")] = []
     cells: Annotated[
         dict[LabelModel, Any] | None,
         Field(description="with `by`: the probabilities for each value of the public column (nested for several)"),
     ] = None
-    fitted: Annotated[bool, Field(description="true if the numbers were fitted to the confidential data: then all is for review")] = False
+    fitted: Annotated[
+        bool, Field(description="true if the numbers were fitted to the confidential data: then all is for review")
+    ] = False
 
 
 class AttackerModel(_Model):
     """Who attacks."""
 
-    knows: Annotated[Number, Field(description="share (0.2, or 1/5) or number (200) of records that the attacker knows exactly")] = 0
-    in_every_group: Annotated[bool, Field(description="true if the share holds in every published group, not just overall")] = False
+    knows: Annotated[
+        Number, Field(description="share (0.2, or 1/5) or number (200) of records that the attacker knows exactly")
+    ] = 0
+    in_every_group: Annotated[
+        bool, Field(description="true if the share holds in every published group, not just overall")
+    ] = False
     source: Annotated[str, Field(min_length=1, description="why no attacker knows more")]
 
 
@@ -77,16 +85,22 @@ class FigureModel(_Model):
     kind: Annotated[str, Field(description="count, sum or mean")]
     column: Annotated[str | None, Field(description="the column that is summed or averaged")] = None
     where: Annotated[dict[str, ConditionModel], Field(description="conditions on columns, all of which must hold")] = {}
-    by: Annotated[str | list[str], Field(description="public columns: one figure for each combination of their values")] = []
+    by: Annotated[
+        str | list[str], Field(description="public columns: one figure for each combination of their values")
+    ] = []
     round: Annotated[int | None, Field(description="publish the nearest multiple of this many units")] = None
     noise: Annotated[NoiseModel | None, Field(description="publish with noise")] = None
 
 
 class SizesModel(_Model):
-    """How many persons are in each group, declared: needed where presence is secret, since then it is not read from the data."""
+    """How many persons are in each group, declared: needed where presence is secret, since then it is not read from
+    the data.
+    """
 
     by: Annotated[str | list[str], Field(description="public columns")] = []
-    cells: Annotated[Any, Field(description="a number, or a number for each value of the public column (nested for several)")]
+    cells: Annotated[
+        Any, Field(description="a number, or a number for each value of the public column (nested for several)")
+    ]
 
 
 class SpecModel(_Model):
@@ -94,12 +108,17 @@ class SpecModel(_Model):
 
     data: Annotated[str | None, Field(description="CSV or Parquet file, relative to this file")] = None
     person: Annotated[str, Field(description="the column that names the person: the unit of protection")]
-    public: Annotated[dict[str, ColumnModel], Field(description="columns that anybody may know, with their domains")] = {}
+    public: Annotated[
+        dict[str, ColumnModel], Field(description="columns that anybody may know, with their domains")
+    ] = {}
     confidential: Annotated[dict[str, ColumnModel], Field(description="columns to protect, with their domains")] = {}
-    beliefs: Annotated[dict[str, BeliefModel], Field(description="for each confidential column that a figure uses")] = {}
+    beliefs: Annotated[
+        dict[str, BeliefModel], Field(description="for each confidential column that a figure uses")
+    ] = {}
     attacker: Annotated[AttackerModel, Field(description="who attacks, and what they know")]
     secret: Annotated[
-        Literal["value", "presence"], Field(description="value: what a record says; presence: also whether it is there")] = "value"
+        Literal["value", "presence"], Field(description="value: what a record says; presence: also whether it is there")
+    ] = "value"
     sizes: Annotated[SizesModel | None, Field(description="sizes of the groups, where presence is secret")] = None
     target: Annotated[TargetModel, Field(description="ε and δ")]
     figures: Annotated[list[FigureModel], Field(min_length=1, description="what is to be published")]

@@ -1,0 +1,241 @@
+"""From characteristic functions to laws: every mass within its error, and each part of the error is needed."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.fft
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dalenius.numerics import charfun
+from dalenius.numerics.charfun import Rung, ladder
+from dalenius.numerics.cumulant import Cumulant, TypeSum
+from dalenius.numerics.law import Law
+from dalenius.numerics.rounding import FFT, UNIT
+from dalenius.numerics.yesno import RateSum, rate_sum
+from numerics.checks import assert_covers, assert_covers_balls, fractions_of
+from oracle import laws as lw
+from oracle.poisson_binomial import poisson_binomial
+
+Masses = dict[int, Fraction]
+
+
+def law_of_sum(total: Cumulant, floor: float = charfun.FLOOR) -> Law:
+    with np.errstate(all="ignore"):
+        return ladder(total, floor).law()
+
+
+def type_sum(types: Sequence[tuple[Masses, int]], *, slip: float = 0.0) -> TypeSum:
+    values = sorted({value for law, _ in types for value in law})
+    table = [[float(law.get(value, Fraction(0))) for value in values] for law, _ in types]
+    return TypeSum.of(np.array(values), np.array(table), np.array([count for _, count in types]), slip=slip)
+
+
+def exact_sum(types: Sequence[tuple[Masses, int]]) -> Masses:
+    return dict(lw.sum_of([lw.power({k: m for k, m in law.items() if m}, count) for law, count in types]))
+
+
+rates = st.one_of(st.floats(0.0, 1.0), st.sampled_from([0.0, 1.0, 0.5, 1e-9, 1 - 1e-9, 1e-3, 1 / 3]))
+
+
+@given(numbers=st.lists(rates, min_size=1, max_size=14))
+def test_the_law_of_a_few_different_rates_covers_the_truth(numbers: list[float]) -> None:
+    exact = lw.sum_of([lw.bernoulli(p) for p in fractions_of(numbers)])
+    assert_covers(law_of_sum(rate_sum(np.array(numbers))), exact)
+
+
+def crowd(kind: str, n: int) -> np.ndarray:
+    rng = np.random.default_rng(n)
+    match kind:
+        case "any":
+            return rng.uniform(0, 1, n)
+        case "alike":
+            return rng.uniform(0.29, 0.31, n)
+        case "rare":
+            return 10 ** rng.uniform(-7, -2, n)
+        case "common":
+            return 1 - 10 ** rng.uniform(-7, -2, n)
+        case "sure and rare":
+            return np.concatenate([[0.0, 1.0, 1.0], 10 ** rng.uniform(-9, -1, n - 6), [0.5, 0.5, 1 - 1e-9]])
+        case _:
+            return np.concatenate([10 ** rng.uniform(-9, -4, n // 2), 1 - 10 ** rng.uniform(-9, -4, n - n // 2)])
+
+
+KINDS = ["any", "alike", "rare", "common", "sure and rare", "rare and common"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", [30, 300, pytest.param(3000, marks=pytest.mark.slow)])
+def test_the_law_of_many_different_rates_covers_the_truth(kind: str, n: int) -> None:
+    numbers = crowd(kind, n)
+    law = law_of_sum(rate_sum(numbers))
+    assert_covers_balls(law, 0, poisson_binomial(fractions_of(numbers.tolist())))
+    assert law.tail <= 1e-58
+    assert law.additive <= {30: 0.1, 300: 1e-8, 3000: 1e-9}[n]
+
+
+@pytest.mark.parametrize("kind", ["alike", "rare"])
+def test_masses_far_in_the_tails_keep_their_digits(kind: str) -> None:
+    numbers = crowd(kind, 3000)
+    law = law_of_sum(rate_sum(numbers))
+    assert law.mass.min() < 1e-40
+    deep = law.mass > 1e-50
+    assert (law.error[deep] <= 1e-9 * law.mass[deep]).all()
+
+
+@st.composite
+def lattice_types(draw: st.DrawFn) -> list[tuple[Masses, int]]:
+    """Values with gaps, spans and signs; ugly masses, some of them zero; up to three types."""
+    span, offset = draw(st.sampled_from([1, 2, 3])), draw(st.integers(-5, 5))
+    values = [offset + span * k for k in draw(st.lists(st.integers(0, 5), min_size=1, max_size=4, unique=True))]
+    found = []
+    for _ in range(draw(st.integers(1, 3))):
+        weights = draw(st.lists(st.integers(0, 101), min_size=len(values), max_size=len(values)).filter(any))
+        law = {value: Fraction(w, sum(weights)) for value, w in zip(values, weights, strict=True)}
+        found.append((law, draw(st.integers(1, 25))))
+    return found
+
+
+@given(types=lattice_types())
+@settings(max_examples=60)
+def test_the_law_of_few_lattice_types_covers_the_truth(types: list[tuple[Masses, int]]) -> None:
+    law = law_of_sum(type_sum(types))
+    assert_covers(law, exact_sum(types))
+
+
+F = Fraction
+LATTICES = [
+    [({0: F(1, 3), 1: F(2, 3)}, 400)],
+    [({-2: F(1, 7), 0: F(2, 7), 5: F(4, 7)}, 150), ({1: F(1, 2), 3: F(1, 2)}, 100)],
+    [({0: F(1, 97), 3: F(95, 97), 7: F(1, 97)}, 300)],
+    [({0: F(1, 2), 2: F(1, 2)}, 300), ({5: F(1)}, 10)],
+    [({k: F(1, 20) for k in range(20)}, 40)],
+    [({0: F(9, 10), 1: F(1, 20), 30: F(1, 20)}, 40)],
+]
+
+
+@pytest.mark.parametrize("types", LATTICES)
+def test_the_law_of_hundreds_of_lattice_records_covers_the_truth_and_is_accurate(types: list[tuple[Masses, int]]) -> None:
+    law = law_of_sum(type_sum(types))
+    assert_covers(law, exact_sum(types))
+    assert law.additive <= 1e-10
+
+
+@given(moves=st.lists(st.sampled_from([-1, 1]), min_size=3, max_size=3), count=st.integers(2, 40))
+@settings(max_examples=40)
+def test_chances_that_are_off_by_the_slip_are_forgiven(moves: list[int], count: int) -> None:
+    """The stored chances are wrong by 1e-5 each; the law must cover the sum of the right ones."""
+    slip = Fraction(1, 10**5)
+    exact = {0: Fraction(2, 7) + slip * moves[0], 1: Fraction(3, 7) + slip * moves[1]}
+    exact[3] = 1 - sum(exact.values())
+    stored = {0: Fraction(2, 7), 1: Fraction(3, 7), 3: Fraction(2, 7)}
+    law = law_of_sum(type_sum([(stored, count)], slip=2e-5))
+    assert_covers(law, exact_sum([(exact, count)]))
+    assert law.additive <= 0.2
+
+
+@given(moves=st.lists(st.sampled_from([-1, 1]), min_size=30, max_size=30))
+@settings(max_examples=25)
+def test_rates_that_are_off_by_the_slip_are_forgiven(moves: list[int]) -> None:
+    stored = np.linspace(0.2, 0.4, 30)
+    truth = [Fraction(p) + Fraction(m, 10**6) for p, m in zip(stored.tolist(), moves, strict=True)]
+    law = law_of_sum(RateSum.of(stored, order=60, slip=30e-6))
+    assert_covers(law, lw.sum_of([lw.bernoulli(p) for p in truth]))
+    assert law.additive <= 0.01
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 5, 9])
+def test_a_series_that_stops_early_still_gives_a_law_that_covers_the_truth(order: int) -> None:
+    numbers = np.linspace(0.05, 0.95, 24)
+    law = law_of_sum(RateSum.of(numbers, order=order))
+    assert_covers(law, lw.sum_of([lw.bernoulli(p) for p in fractions_of(numbers.tolist())]))
+
+
+@pytest.mark.parametrize("floor", [1e-2, 1e-4, 1e-8])
+def test_what_a_high_floor_leaves_out_is_in_the_tail(floor: float) -> None:
+    types = [({0: F(2, 3), 1: F(1, 3)}, 400)]
+    law = law_of_sum(type_sum(types), floor)
+    exact = exact_sum(types)
+    assert_covers(law, exact)
+    outside = sum(mass for k, mass in exact.items() if not law.start <= k < law.stop)
+    assert 0 < outside <= Fraction(law.tail) <= Fraction(floor)
+
+
+def middle_rung(total: Cumulant, *, length: int, frequencies: int | None = None) -> Rung:
+    """The untilted rung, forced to a window of this length and to so many frequencies."""
+    place = charfun._Place(0.0, total.mean, math.sqrt(total.variance))  # noqa: SLF001 - the error terms are inside
+    first, last = round(total.mean) - 2, round(total.mean) + 2
+    plan = charfun._plan(total, place, first, last)  # noqa: SLF001
+    window = replace(plan, length=length, frequencies=frequencies or length // 2 + 1)
+    return charfun._filled(total, [window])[0]  # noqa: SLF001
+
+
+def assert_rung_covers(rung: Rung, exact: Masses) -> float:
+    """Every value within its error; returns the error."""
+    ones = np.ones(len(rung.t), dtype=complex)
+    values, errors = rung.inverted(ones, np.zeros(len(rung.t)), 1.0)
+    for k, value, error in zip(range(rung.first, rung.last + 1), values.tolist(), errors.tolist(), strict=True):
+        assert abs(Fraction(value) - exact[k]) <= Fraction(error)
+    return float(errors.max())
+
+
+BITS = [({0: F(2, 3), 1: F(1, 3)}, 90)]
+LOPSIDED = [({0: F(5, 6), 3: F(1, 6)}, 20), ({0: F(1, 2), 1: F(1, 2)}, 5)]
+
+
+@pytest.mark.parametrize("types", [BITS, LOPSIDED])
+@pytest.mark.parametrize("length", [12, 16, 20, 27, 32])
+def test_mass_that_a_short_window_folds_back_is_charged(types: list[tuple[Masses, int]], length: int) -> None:
+    total = type_sum(types)
+    error = assert_rung_covers(middle_rung(total, length=length), exact_sum(types))
+    assert error >= 1e-9  # it is the folding that is charged here
+
+
+@pytest.mark.parametrize("frequencies", [1, 2, 4, 8, 12, 16])
+def test_frequencies_that_are_left_out_are_charged(frequencies: int) -> None:
+    total = type_sum(BITS)
+    error = assert_rung_covers(middle_rung(total, length=100, frequencies=frequencies), exact_sum(BITS))
+    assert error >= 1e-9
+
+
+def test_a_whole_window_with_all_frequencies_is_accurate() -> None:
+    assert assert_rung_covers(middle_rung(type_sum(BITS), length=100), exact_sum(BITS)) <= 1e-13
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_transform_itself_is_charged(seed: int) -> None:
+    """With every other error set to zero the FFT's remains, and covers what the FFT does (beside long doubles)."""
+    rung = middle_rung(type_sum(BITS), length=100)
+    rng = np.random.default_rng(seed)
+    spectrum = rung.spectrum * np.exp(1j * rng.uniform(0, 6, len(rung.t)))
+    spectrum[[0, -1]] = spectrum[[0, -1]].real
+    bare = replace(rung, spectrum=spectrum, spectrum_error=np.zeros(len(rung.t)), damped=0.0, alias=0.0)
+    values, errors = bare.inverted(np.ones(len(rung.t), dtype=complex), np.zeros(len(rung.t)), 1.0)
+    longer = scipy.fft.irfft(np.conj(spectrum).astype(np.clongdouble), 100)
+    places = (np.arange(rung.first, rung.last + 1) - rung.centre) % 100
+    assert (np.abs(longer[places] - values) <= errors).all()
+    norm = math.sqrt(2 * float(np.sum(np.abs(spectrum) ** 2)) / 100)
+    assert errors.max() >= FFT * math.log2(100) * UNIT * norm
+
+
+@given(size=st.sampled_from([1e-9, 1e-6, 1e-3]), at=st.integers(0, 50), seed=st.integers(0, 100))
+@settings(max_examples=30)
+def test_errors_of_the_spectrum_and_of_the_factor_are_passed_on(size: float, at: int, seed: int) -> None:
+    """One frequency is wrong by exactly its error, in any direction; so is the factor."""
+    rung = middle_rung(type_sum(BITS), length=100)
+    ones, zeros = np.ones(len(rung.t), dtype=complex), np.zeros(len(rung.t))
+    turn = np.exp(1j * np.random.default_rng(seed).uniform(0, 6)) if 0 < at < 50 else 1.0
+    wrong = zeros.copy()
+    wrong[at] = size
+    truth, base = rung.inverted(ones, zeros, 1.0)
+    for spectrum, factor, errors in (
+        (rung.spectrum + wrong * turn, ones, (rung.spectrum_error + wrong, zeros)),
+        (rung.spectrum, ones + wrong * turn, (rung.spectrum_error, wrong)),
+    ):
+        values, error = replace(rung, spectrum=spectrum, spectrum_error=errors[0]).inverted(factor, errors[1], 1.0)
+        assert (np.abs(values - truth) <= error + base).all()
+    assert error.max() <= 3 * size + 1e-13
