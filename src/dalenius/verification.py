@@ -30,8 +30,10 @@ def curve(mechanism: Mechanism | Statistic, definition: Definition, *, enough: F
     if isinstance(mechanism, Statistic):
         mechanism = Mechanism(mechanism)
     belief, statistic = definition.belief, mechanism.statistic
-    facts = tuple(pairs(definition.secret, [statistic.contribution(value) for value in belief.domain()]))
-    return WorstCurve(belief.crowd(statistic), facts, mechanism.channel, belief.known, enough)
+    adds = [statistic.contribution(value) for value in belief.domain()]
+    facts = tuple(pairs(definition.secret, adds))
+    others = frozenset(adds) if isinstance(definition, DifferentialPrivacy) else None
+    return WorstCurve(belief.crowd(statistic), facts, mechanism.channel, belief.known, enough, others)
 
 
 def verify(

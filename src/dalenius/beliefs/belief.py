@@ -11,6 +11,7 @@ import numpy as np
 from dalenius.beliefs.crowd import Crowd, Types, YesNo
 from dalenius.errors import InputError
 from dalenius.numerics.law import Floats
+from dalenius.numerics.rounding import UNIT
 from dalenius.records import Label, exact
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from dalenius.statistics import Statistic
 
+SMALLEST = 5e-324
 Marginal: TypeAlias = tuple[tuple[Label | Fraction, Fraction], ...]  # value and probability
 Share: TypeAlias = int | float | str | Fraction
 
@@ -215,14 +217,24 @@ def crowd_of(laws: Sequence[Mapping[int, Fraction]], counts: Sequence[int]) -> C
     values = sorted({value for law in laws for value, chance in law.items() if chance})
     if len(values) <= 2:
         low, high = values[0], values[-1] if len(values) == 2 else values[0] + 1
-        rates = np.array([float(law.get(high, Fraction(0))) for law in laws])
+        rates = np.array([_float(law.get(high, Fraction(0))) for law in laws])
         return _yes_no(low, high, rates, np.array(counts, dtype=np.int64))
-    table = np.array([[float(law.get(value, Fraction(0))) for value in values] for law in laws])
+    table = np.array([[_float(law.get(value, Fraction(0))) for value in values] for law in laws])
     return Types(np.array(values, dtype=np.int64), table, np.array(counts, dtype=np.int64))
 
 
+def _float(chance: Fraction) -> float:
+    """The nearest float, but neither 0 nor 1 for a chance that is neither: certainty is not a matter of rounding."""
+    near = float(chance)
+    if near == 0 < chance:
+        return SMALLEST
+    return 1 - UNIT if near == 1 > chance else near
+
+
 def _yes_no(zero: int, one: int, rates: Floats, counts: "NDArray[np.int64] | None" = None) -> YesNo:
-    if zero > one:
+    if zero == one:
+        rates = np.zeros(len(rates))
+    elif zero > one:
         zero, one, rates = one, zero, 1 - rates
     if counts is None:
         distinct, counts = np.unique(rates, return_counts=True)

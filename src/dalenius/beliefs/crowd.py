@@ -179,10 +179,9 @@ class YesNo(Crowd):
         return SpanLaw(law_of_rates(rates[random], counts[random]), 0, self.high - self.low), MISSED * 1.001
 
     def overlaps(self, step: int) -> tuple[Floats, NDArray[np.int64]]:
-        fits = step == self.high - self.low
-        return (
-            2 * np.minimum(self.rates, 1 - self.rates) * (1 - 4 * UNIT) if fits else np.zeros(len(self.rates))
-        ), self.counts
+        if step != self.high - self.low:
+            return np.zeros(len(self.rates)), self.counts
+        return np.maximum(0.0, 2 * np.minimum(self.rates, 1 - self.rates) * (1 - 4 * UNIT) - 8 * UNIT), self.counts
 
     def everybody(self) -> tuple[LeaveOneOut, ...]:
         """The law of the others for every person at once; for crowds of many different rates."""
@@ -197,6 +196,8 @@ def law_of_rates(rates: Floats, counts: NDArray[np.int64]) -> Law:
     functions, many rates by Chebyshev moments.
     """
     total = int(counts.sum())
+    if total == 0:
+        return point(0)
     if total <= SMALL:
         return _direct([_yes_no(rate) for rate in rates.tolist()], counts)
     if len(rates) <= 64:

@@ -11,16 +11,12 @@ from typing import Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.crowd import Crowd, SpanLaw, YesNo
+from dalenius.beliefs.crowd import Crowd, SpanLaw, YesNo, law_of_rates
 from dalenius.errors import PreconditionError
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.charfun import ladder
-from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve, PairCurve, ShiftCurve, Supremum
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.search import Family, Removal, Settled, Windows, worst
-from dalenius.numerics.yesno import rate_sum
 from dalenius.secret import Pair
 
 MANY = 64  # different rates above which persons are left out by series, not one by one
@@ -62,6 +58,7 @@ class WorstCurve(Curve):
     channel: Push
     known: int
     enough: Fraction | None = None  # a delta at which the search may stop once it is decided
+    others: frozenset[int] | None = None  # what any number of further known records may add, in differential privacy
     _curves: dict[Removal, Curve] = field(default_factory=dict, repr=False)
     _series: list[EverybodyCurve] = field(default_factory=list, repr=False)
 
@@ -84,6 +81,11 @@ class WorstCurve(Curve):
             return Bracket(0.0, 0.0), None
         if self._by_series():
             return self.everybody().delta(epsilon), None
+        bracket, removal = self._searched(epsilon)
+        attained = self.channel.period == 0 or self.known == 0 or self.crowd.same_support
+        return (bracket if attained else Bracket(0.0, bracket.upper)), removal
+
+    def _searched(self, epsilon: Fraction) -> tuple[Bracket, Removal]:
         family = self.crowd.family(self.known + 1) if self._searchable() else None
         if family is not None:
             enough = None if self.enough is None else float(self.enough)
@@ -96,6 +98,10 @@ class WorstCurve(Curve):
             ((self.left(removal).delta(epsilon).lower, removal) for removal in samples), key=lambda item: item[0]
         )
         upper = self._overlap_curve().delta(epsilon).upper
+        if self.channel.period and isinstance(self.crowd, YesNo):  # rounding is post-processing of the exact figure
+            upper = min(
+                upper, WorstCurve(self.crowd, self.pairs, AsItIs(), self.known, self.enough).delta(epsilon).upper
+            )
         return Bracket(min(found[0], upper), upper), found[1]
 
     def _settled(self, windows: Family, *, epsilon: Fraction) -> Settled | None:
@@ -112,11 +118,14 @@ class WorstCurve(Curve):
 
     def _bound(self, family: Family, *, epsilon: Fraction) -> float:
         """Delta without any member of the family: by what all of them leave, and by what they share of the rest."""
+        if self.channel.period:  # a member leaves some of the union in the sum, so that rounding may start anywhere
+            left = self.crowd.law(family.union())
+            return self._curve(left, range(self.channel.period)).delta(epsilon).upper
         shared = self.crowd.shared(family) if isinstance(self.crowd, YesNo) and isinstance(family, Windows) else None
-        if shared is None or self.channel.period:
+        if shared is None:
             return self._without(family.union(), epsilon=epsilon).upper
         left, missing = shared
-        return min(1.0, self._curve(left).delta(epsilon).upper + missing)
+        return min(1.0, self._curve(left, (0,)).delta(epsilon).upper + missing)
 
     def _searchable(self) -> bool:
         """Rounding breaks the order that makes runs of rates the worst; then only few types can be searched."""
@@ -142,17 +151,19 @@ class WorstCurve(Curve):
         if removal not in self._curves:
             if len(self._curves) > MANY:
                 self._curves.clear()
-            self._curves[removal] = self._curve(self.crowd.law(removal))
+            self._curves[removal] = self._curve(self.crowd.law(removal), self._offsets())
         return self._curves[removal]
 
-    def _curve(self, left: SpanLaw) -> Curve:
+    def _curve(self, left: SpanLaw, offsets: Sequence[int]) -> Curve:
         concave = isinstance(self.crowd, YesNo)
-        return curve_of(left, self.pairs, self.channel, log_concave=concave, offsets=self._offsets())
+        return curve_of(left, self.pairs, self.channel, log_concave=concave, offsets=offsets)
 
     def _offsets(self) -> Sequence[int]:
         """What the known records may add up to, as far as rounding cares."""
         if self.channel.period == 0:
             return (0,)
+        if self.others is not None:
+            return sums(self.others, self.channel.period)
         return residues(self.crowd.support, self.known, self.channel.period)
 
     def _overlap_curve(self) -> Curve:
@@ -160,6 +171,30 @@ class WorstCurve(Curve):
         if key not in self._curves:
             self._curves[key] = overlap_curve(self.crowd, self.pairs, self.known + 1)
         return self._curves[key]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class AsItIs:
+    """The exact figure, as a channel."""
+
+    period: int = 0
+    exact: bool = True
+
+    def push(self, law: Law) -> Law:
+        return law
+
+    def pure(self, shift: int) -> Fraction | None:
+        return None
+
+
+def sums(values: frozenset[int], period: int) -> tuple[int, ...]:
+    """The residues of sums of any number of the values, none included."""
+    found, fresh = {0}, {0}
+    while fresh:
+        fresh = {(one + value) % period for one in fresh for value in values} - found
+        found |= fresh
+    return tuple(sorted(found))
 
 
 def residues(support: frozenset[int], count: int, period: int) -> tuple[int, ...]:
@@ -253,13 +288,10 @@ def coins_curve(weights: Floats, counts: NDArray[np.int64], removed: int, *, rat
 
 
 def _count_law(rates: Floats, counts: NDArray[np.int64]) -> Law:
+    """The number of live coins, some of which may be sure."""
     sure = rates >= 1
-    fixed = int(counts[sure].sum())
-    if sure.all():
-        return Law(fixed, np.ones(1), np.zeros(1))
-    total = rate_sum(np.repeat(rates[~sure], counts[~sure]))
-    return ladder(total, floor=1e-40).law().shifted(fixed)
+    return law_of_rates(rates[~sure], counts[~sure]).shifted(int(counts[sure].sum()))
 
 
 def _binomial(count: int, rate: float) -> Law:
-    return ladder(TypeSum.of(np.arange(2), np.array([[1 - rate, rate]]), np.array([count]), slip=2 * UNIT)).law()
+    return law_of_rates(np.array([rate]), np.array([count]))

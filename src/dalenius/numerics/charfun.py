@@ -19,7 +19,7 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
-from dalenius.numerics.cumulant import Complexes, Cumulant
+from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import FFT, LIBM, TINY, UNIT
 
@@ -144,6 +144,8 @@ class _Place:
 def _place(cumulant: Cumulant, theta: float, deviation: float) -> _Place:
     step = 0.02 / deviation
     values = cumulant.at(theta + step * np.array([-1.0, 0.0, 1.0]), np.zeros(3))[0].real
+    if not np.isfinite(values).all():
+        return _Place(theta, math.nan, deviation)
     mean = (values[2] - values[0]) / (2 * step)
     variance = (values[2] - 2 * values[1] + values[0]) / step**2
     return _Place(theta, float(np.clip(mean, cumulant.low, cumulant.high)), math.sqrt(max(float(variance), 0.09)))
@@ -164,12 +166,25 @@ def _climb(cumulant: Cumulant, place: _Place, sign: int, floor: float) -> list[_
         exponent = cumulant.at(np.array([place.theta]), np.zeros(1))[0].real[0] - place.theta * reached
         if exponent < math.log(floor):
             break
-        following = _place(cumulant, place.theta + sign * STRIDE / place.deviation, place.deviation)
+        following = _next(cumulant, place, sign)
         if not math.isfinite(following.centre) or sign * (following.centre - place.centre) < 0.05 * place.deviation:
             break
         place = following
         found.append(place)
     return found
+
+
+def _next(cumulant: Cumulant, place: _Place, sign: int) -> _Place:
+    """The next rung: one stride on, or less where the mean would run away (rare events)."""
+    stride = STRIDE / place.deviation
+    following = _place(cumulant, place.theta + sign * stride, place.deviation)
+    for _ in range(12):
+        moved = abs(following.centre - place.centre)
+        if math.isfinite(following.centre) and moved <= 4 * max(place.deviation, 0.5 * following.deviation):
+            break
+        stride *= 0.6
+        following = _place(cumulant, place.theta + sign * stride, place.deviation)
+    return following
 
 
 def _chernoff(cumulant: Cumulant, rung: "_Window", k: int) -> float:
@@ -235,15 +250,15 @@ def _tilts(window: _Window) -> tuple[Floats, Floats]:
 def _rung(cumulant: Cumulant, window: _Window, values: Complexes, errors: Floats) -> Rung:
     base, base_error = float(values[0].real), float(errors[0])
     t: Floats = 2 * math.pi / window.length * np.arange(window.frequencies, dtype=float)
-    spectrum = np.exp(values[PUSHES:].real - base) * np.exp(1j * (values[PUSHES:].imag - t * window.centre))
+    real, angle = values[PUSHES:].real - base, values[PUSHES:].imag - t * window.centre
     turned = 2 * UNIT * (np.abs(values[PUSHES:]) + abs(base) + np.abs(t * window.centre) + 20)
     loose = errors[PUSHES:] + turned + 4 * UNIT * t * window.length  # the grid's own rounding moves t by an ulp
-    sizes = np.abs(spectrum)
-    known = loose < 0.5
+    known = (errors[PUSHES:] < LOOSE) & (loose < LOOSE)
     truth = math.exp(min(base_error, 50.0))  # what the tilted law's mass may be, seen from the computed K(theta)
     cap = truth * np.exp(np.minimum(0.0, -2 * window.decay * np.sin(t / 2) ** 2))
-    error = np.where(known, sizes * np.expm1(np.where(known, loose, 0.0)) * 1.01, cap)
-    spectrum = np.where(known, spectrum, 0.0)
+    cap = np.minimum(cap, np.exp(np.minimum(real + np.where(errors[PUSHES:] < LOOSE, LOOSE, 0.0), 50.0)) * 1.01)
+    spectrum = np.where(known, np.exp(np.where(known, real, 0.0)) * np.exp(1j * angle), 0.0)
+    error = np.where(known, np.abs(spectrum) * np.expm1(np.where(known, loose, 0.0)) * 1.01, cap)
     if 2 * (window.frequencies - 1) == window.length:
         spectrum[-1] = spectrum[-1].real  # the highest frequency has no mirror image; it is charged twice, harmlessly
     alias = truth * _alias(cumulant, window, values[:PUSHES].real, errors[:PUSHES])

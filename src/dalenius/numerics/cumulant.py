@@ -15,6 +15,7 @@ from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, UNIT, pairwise
 
 Complexes: TypeAlias = NDArray[np.complex128]
+LOOSE = 0.5  # an error of K from which on its value is not used
 BLOCK = 1 << 21  # complex numbers held at once
 
 
@@ -28,7 +29,10 @@ class Cumulant(ABC):
 
     @abstractmethod
     def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
-        """K(theta + it), up to a multiple of 2πi, and a bound on its error, at each pair of the two arrays."""
+        """K(theta + it), up to a multiple of 2πi, and a bound on its error, at each pair of the two arrays.
+
+        Where the error is `LOOSE` or more, the real part is an upper bound instead (infinite if none is known).
+        """
 
     @abstractmethod
     def decay(self, theta: float) -> float:
@@ -125,8 +129,10 @@ class TypeSum(Cumulant):
         with np.errstate(divide="ignore", invalid="ignore"):
             errors = np.where(room > 0, slip / room, np.inf) + rounding + 4 * UNIT * np.abs(logs)
         summed = pairwise(len(self.counts)) * UNIT * (self.counts * np.abs(logs)).sum(axis=1)
-        value = (self.counts * logs.real).sum(axis=1) + 1j * (self.counts * logs.imag).sum(axis=1)
-        return value, ((self.counts * errors).sum(axis=1) + summed) * (1 + 1e-9)
+        error = ((self.counts * errors).sum(axis=1) + summed) * (1 + 1e-9)
+        ceiling = (self.counts * np.log(np.abs(1 + s) * (1 + 8 * UNIT) + slip + 1e-300)).sum(axis=1)
+        real = np.where(error < LOOSE, (self.counts * logs.real).sum(axis=1), ceiling + 1e-9 * (1 + np.abs(ceiling)))
+        return real + 1j * (self.counts * logs.imag).sum(axis=1), error
 
     def decay(self, theta: float) -> float:
         """Σ n_t Σ_a P_t(a) P_t(a + 1) under the tilt: 1 - |φ|² = Σ_ab P(a)P(b)(1 - cos((a-b)t)) >= 4 Σ P(a)P(a+1)
@@ -152,7 +158,9 @@ class Together(Cumulant):
     def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
         values, errors = zip(*(part.at(theta, t) for part in self.parts), strict=True)
         total = np.sum(values, axis=0)
-        return total, np.sum(errors, axis=0) + len(values) * UNIT * np.sum(np.abs(values), axis=0)
+        error = np.sum(errors, axis=0) + len(values) * UNIT * np.sum(np.abs(values), axis=0)
+        slack = np.sum([np.where(part < LOOSE, part, 0.0) for part in errors], axis=0)
+        return np.where(error < LOOSE, total, total.real + slack + 1j * total.imag), error
 
     def decay(self, theta: float) -> float:
         return sum(part.decay(theta) for part in self.parts)

@@ -18,7 +18,7 @@ from typing import final
 
 import numpy as np
 
-from dalenius.numerics.cumulant import Complexes, Cumulant, Together, TypeSum, expm1_complex, log1p_complex
+from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Together, TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import UNIT, pairwise
 
@@ -98,7 +98,8 @@ class RateSum(Cumulant):
         rounded = self.high * (log_a_error + log_r_error + 2 * UNIT * (np.abs(log_a) + np.abs(log_r)))
         rounded += self.high * UNIT * (self.centre * np.abs(v) / np.abs(a) + 20 * np.abs(r) ** 2)
         passed = (self.mean * 1.001 * v_error + self.slip * np.abs(v)) / nearest
-        return value, (rounded + passed + self._series_error(np.abs(r))) * (1 + 1e-9)
+        error = (rounded + passed + self._series_error(np.abs(r))) * (1 + 1e-9)
+        return np.where(error < LOOSE, value, np.inf + 1j * value.imag), error
 
     def _series_error(self, r: Floats) -> Floats:
         """Rounding of the moments (a pairwise sum of T_m, itself within 4 m² units) and of r^m, and the series'
