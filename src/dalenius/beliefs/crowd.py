@@ -181,7 +181,7 @@ class YesNo(Crowd):
     def overlaps(self, step: int) -> tuple[Floats, NDArray[np.int64]]:
         if step != self.high - self.low:
             return np.zeros(len(self.rates)), self.counts
-        return np.maximum(0.0, 2 * np.minimum(self.rates, 1 - self.rates) * (1 - 4 * UNIT) - 8 * UNIT), self.counts
+        return np.maximum(0.0, 2 * np.minimum(self.rates, 1 - self.rates) * (1 - 4 * UNIT) - 4 * UNIT), self.counts
 
     def everybody(self) -> tuple[LeaveOneOut, ...]:
         """The law of the others for every person at once; for crowds of many different rates."""
