@@ -1,4 +1,6 @@
-"""Write the generated pages: docs/cli.md from the command line's own help, docs/spec.md from the specification's models."""
+"""Write the generated pages: docs/cli.md from the command line's own help, docs/spec.md from the specification's
+models.
+"""
 
 import re
 import types
@@ -17,17 +19,24 @@ HERE = Path(__file__).parent.parent / "docs"
 def cli_page() -> str:
     """The help of every command."""
     runner = CliRunner()
-    commands = ["", *sorted(command.name or command.callback.__name__ for command in app.registered_commands if command.callback)]
+    commands = [
+        "",
+        *sorted(command.name or command.callback.__name__ for command in app.registered_commands if command.callback),
+    ]
     parts = ["# Command line\n\nGenerated from the program's own help by `make docs`.\n"]
     for command in commands:
-        shown = runner.invoke(app, [*command.split(), "--help"], prog_name="dalenius", env={"COLUMNS": "100", "NO_COLOR": "1"}).output
+        shown = runner.invoke(
+            app, [*command.split(), "--help"], prog_name="dalenius", env={"COLUMNS": "100", "NO_COLOR": "1"}
+        ).output
         parts.append(f"## dalenius {command}".rstrip() + f"\n\n```text\n{shown.strip()}\n```\n")
     return "\n".join(parts)
 
 
 def spec_page() -> str:
     """Every key, with its meaning."""
-    parts = ["# Specification\n\nGenerated from the models in `dalenius/spec/model.py` by `make docs`. Keys without a default are needed.\n"]
+    parts = [
+        "# Specification\n\nGenerated from `dalenius/spec/model.py` by `make docs`. Keys without a default are needed.\n"
+    ]
     waiting: list[type[BaseModel]] = [SpecModel]
     seen: set[type[BaseModel]] = set()
     while waiting:
@@ -36,9 +45,12 @@ def spec_page() -> str:
             continue
         seen.add(model)
         name = re.sub("Model$", "", model.__name__).lower()
-        parts.append(f"## {name}\n\n{' '.join((model.__doc__ or '').split())}\n\n| key | meaning | default |\n|---|---|---|")
+        parts.append(f"## {name}\n\n{' '.join((model.__doc__ or '').split())}\n")
+        parts.append("| key | meaning | default |\n|---|---|---|")
         for key, field in model.model_fields.items():
-            default = "" if field.is_required() else f"`{field.default!r}`" if field.default not in (None, [], {}) else "none"
+            default = (
+                "" if field.is_required() else f"`{field.default!r}`" if field.default not in (None, [], {}) else "none"
+            )
             parts.append(f"| `{key}` | {field.description or ''} | {default} |")
             waiting += _models(field.annotation)
         parts.append("")

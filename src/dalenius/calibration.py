@@ -12,6 +12,7 @@ from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
 
 LADDER = (2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000, 10_000)
+COARSEST = 10  # a base of more than a tenth of what a group can add up to says nothing any more
 CLOSE = Fraction(101, 100)
 
 
@@ -98,7 +99,8 @@ def least_rounding(
     """The smallest base of the ladder that makes every case safe. Coarser may leak more, so each is certified by
     itself.
     """
-    for base in ladder:
+    largest = min(case.atom.size for case in cases) * max(1, largest_move(judge, figure, cases[0].atom)) // COARSEST
+    for base in (base for base in ladder if base <= largest):
         if _holds(judge, figure, cases, Chain((Rounded(base),))):
             return Remedy(figure.name, Chain((Rounded(base),)), Fraction(base, 2), "rounding")
     return None

@@ -117,17 +117,18 @@ class Judge:
         return ""
 
     def _noise_only(self, figures: Sequence[Figure]) -> Curve | None:
-        """Independent noise on every figure composes as differential privacy; None if a figure has none."""
-        if any(figure.channel.exact for figure in figures):
-            return None
+        """Independent noise on every figure composes as differential privacy; None if a figure has none, or is rounded.
+
+        (Rounding after noise is post-processing, but rounding alone hides nothing.)
+        """
+        noises = [_first_noise(figure.channel) for figure in figures]
         curves = []
-        for figure in figures:
-            kind = self.kind(Atom((), ()), [figure])
-            curves.append(
-                self._curve(
-                    Kind((((tuple({kind.domain[0]: Fraction(1)}.items())), 1),), kind.domain), 0, figure.channel
-                )
-            )
+        for figure, noise in zip(figures, noises, strict=True):
+            if noise is None:
+                return None
+            domain = self.kind(Atom((), ()), [figure]).domain
+            alone = Kind(((((domain[0], Fraction(1)),), 1),), domain)
+            curves.append(self._curve(alone, 0, noise))
         return _composed(curves)
 
     def kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
@@ -184,6 +185,12 @@ class Judge:
             crowd = crowd_of([{vector[0]: chance for vector, chance in law.items()} for law in kind.laws], kind.counts)
             return WorstCurve(crowd, facts, channel, known)
         return _JointCurve(kind, known, self.secret, self.enough)
+
+
+def _first_noise(channel: Chain) -> Chain | None:
+    """The noise that a channel begins with, without what follows; None if it does not begin with noise."""
+    first = channel.links[:1]
+    return Chain(first) if first and first[0].period == 0 and not first[0].exact else None
 
 
 def _canonical(value: Label | Fraction) -> Label | Fraction:

@@ -81,16 +81,19 @@ def _target(model: SpecModel) -> Target:
 
 
 def _attacker(model: SpecModel) -> Attacker:
-    given = model.attacker.knows
-    known: Share = given if isinstance(given, int) else exact(given, name="attacker.knows")
-    if isinstance(known, Fraction) and isinstance(given, str) and given.strip().isdigit():
-        known = int(known)
-    if isinstance(known, Fraction):
+    """A whole number is a number of records; anything else (0.2, 1/5, 20 %) is a share."""
+    given = str(model.attacker.knows).strip()
+    known: Share
+    if given.lstrip("-").isdigit():
+        known = int(given)
+        if known < 0:
+            raise SpecError(
+                f"attacker.knows must be at least 0, but got {known}. Write 0.2 for a fifth of the records."
+            )
+    else:
+        percent = given.endswith("%")
+        known = exact(given.rstrip("% "), name="attacker.knows") / (100 if percent else 1)
         known_records(known, 2)
-    elif isinstance(known, int) and known < 0:
-        raise SpecError(
-            f"attacker.knows must be at least 0, but got {known}. Write 0.2 for a fifth, 200 for 200 records."
-        )
     return Attacker(known, model.attacker.in_every_group, model.attacker.source)
 
 
