@@ -47,19 +47,19 @@ def test_architecture_lists_every_layer() -> None:
         assert f"`{module}`" in text, f"ARCHITECTURE.md does not name {module}"
 
 
+def heavy_modules(code: str) -> str:
+    heavy = ("pandas", "ibis", "duckdb", "opendp", "fastapi", "pydantic")
+    shown = f"import sys; {code}; print([m for m in {heavy} if m in sys.modules])"
+    return subprocess.run([sys.executable, "-c", shown], capture_output=True, text=True, check=True).stdout.strip()
+
+
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    heavy = "import sys, dalenius; print([m for m in ('pandas', 'ibis', 'duckdb', 'opendp', 'fastapi', 'pydantic') if m in sys.modules])"
-    shown = subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == "[]"
+    assert heavy_modules("import dalenius") == "[]"
 
 
 def test_using_the_mathematics_loads_no_data_engine() -> None:
-    code = (
-        "import sys, dalenius as dl; dl.verify(dl.Count(), dl.noiseless(dl.IID(p=0.5, n=50)), epsilon=1, delta=0.1); "
-        "print([m for m in ('pandas', 'ibis', 'duckdb', 'opendp', 'fastapi', 'pydantic') if m in sys.modules])"
-    )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == "[]"
+    claim = "dl.verify(dl.Count(), dl.noiseless(dl.IID(p=0.5, n=50)), epsilon=1, delta=0.1)"
+    assert heavy_modules(f"import dalenius as dl; {claim}") == "[]"
 
 
 def test_no_file_is_longer_than_four_hundred_lines() -> None:

@@ -35,7 +35,7 @@ def cli_page() -> str:
 def spec_page() -> str:
     """Every key, with its meaning."""
     parts = [
-        "# Specification\n\nGenerated from `dalenius/spec/model.py` by `make docs`. Keys without a default are needed.\n"
+        "# Specification\n\nGenerated from `dalenius/spec/model.py` by `make docs`. Keys without default are needed.\n"
     ]
     waiting: list[type[BaseModel]] = [SpecModel]
     seen: set[type[BaseModel]] = set()

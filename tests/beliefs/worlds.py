@@ -26,13 +26,17 @@ RELEASES: dict[str, tuple[Channel, channels.Channel]] = {
 }
 
 
-def engine(records: Records, domain: Sequence[int], release: str, *, known: int = 0, secret: Secret = "value") -> WorstCurve:
+def engine(
+    records: Records, domain: Sequence[int], release: str, *, known: int = 0, secret: Secret = "value"
+) -> WorstCurve:
     """What the library says about these records, one person each."""
     belief = Independent(groups=[(record, 1) for record in records], known=known, domain=domain)
     facts = pairs(Value() if secret == "value" else Presence(), list(domain))
     return WorstCurve(belief.crowd(Sum()), tuple(facts), RELEASES[release][0], known)
 
 
-def problem(records: Records, domain: Sequence[int], release: str, *, known: int = 0, secret: Secret = "value") -> Problem:
+def problem(
+    records: Records, domain: Sequence[int], release: str, *, known: int = 0, secret: Secret = "value"
+) -> Problem:
     """The same for the oracle."""
     return Problem(records, domain=domain, channel=RELEASES[release][1], known=known, secret=secret)

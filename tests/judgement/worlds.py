@@ -121,7 +121,9 @@ def _rest(world: World, laws: Mapping[tuple, Mapping[Vector, Fraction]], target:
         moved = any(isinstance(link, Rounded) for figure in world.figures for link in figure.channel.links)
         for base in seen if moved else [(0,) * len(world.numbers)]:
             for a, b in pairs:
-                yield _both_ways(world, _plus(rest, {_sum(a, base): Fraction(1)}), _plus(rest, {_sum(b, base): Fraction(1)}))
+                yield _both_ways(
+                    world, _plus(rest, {_sum(a, base): Fraction(1)}), _plus(rest, {_sum(b, base): Fraction(1)})
+                )
 
 
 def _sum(a: Vector, b: Vector) -> Vector:
@@ -176,7 +178,10 @@ def _noise(kind: type, scale: Fraction) -> list[tuple[int, float]]:
     if (kind, scale) not in _NOISE:
         s = float(scale)
         reach = math.ceil(30 * s) if kind is tuple else math.ceil(7.8 * s)
-        weights = {k: math.exp(-abs(k) / s) if kind is tuple else math.exp(-k * k / (2 * s * s)) for k in range(-reach - 1, reach + 2)}
+        weights = {
+            k: math.exp(-abs(k) / s) if kind is tuple else math.exp(-k * k / (2 * s * s))
+            for k in range(-reach - 1, reach + 2)
+        }
         total = math.fsum(weights.values())
         _NOISE[kind, scale] = [(k, weight / total) for k, weight in weights.items()]
     return _NOISE[kind, scale]

@@ -20,7 +20,8 @@ from dalenius.numerics.trade import rates_of, traded
 from dalenius.numerics.yesno import rate_sum
 
 SMALL = 1500  # support up to which laws are convolved directly
-SHORTEST, LONGEST = 16, 256  # neighbouring runs that are judged at once
+SHORTEST, LONGEST = 4, 256  # neighbouring runs that are judged at once
+LOOSEST = 1e-4  # relative width at which a series does not settle anything
 MISSED = 1e-60  # probability of fewer coins than counted on (Hoeffding)
 KEPT = 64  # laws remembered
 
@@ -154,10 +155,12 @@ class YesNo(Crowd):
         start = windows.first + length // 2
         left = self.counts - self._taken(start, start + windows.size)
         middle = rates_of(self.rates[left > 0], left[left > 0])
-        laws = traded(middle, float(self.rates[trade[0]]), float(self.rates[trade[1]]), length)
-        bracket, cut = laws.worst(epsilon)
+        first, second = float(self.rates[trade[0]]), float(self.rates[trade[1]])
+        if length * abs(second - first) > math.sqrt(middle.variance) or length > middle.variance:
+            return None  # the laws are too far apart for one series
+        bracket, cut = traded(middle, first, second, length).worst(epsilon)
         at = windows.first + round((cut.x + 1) / 2 * length)
-        return bracket, (at, at + windows.size)
+        return (bracket, (at, at + windows.size)) if bracket.width <= LOOSEST * bracket.lower else None
 
     def shared(self, windows: Windows) -> tuple[SpanLaw, float] | None:
         """A law that every run of a range leaves at least, and the probability with which it may be too large.
@@ -166,7 +169,7 @@ class YesNo(Crowd):
         common coin, so at least m of the L are that coin, but for a Chernoff bound. Revealing the rest helps nobody.
         """
         trade, length = self._trade(windows), windows.last - windows.first
-        if trade is None or length < LONGEST:
+        if trade is None or length < SHORTEST:
             return None
         p, q = sorted((float(self.rates[trade[0]]), float(self.rates[trade[1]])))
         weight = 1 - (q - p)

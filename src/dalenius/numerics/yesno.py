@@ -99,7 +99,10 @@ class RateSum(Cumulant):
         rounded += self.high * UNIT * (self.centre * np.abs(v) / np.abs(a) + 20 * np.abs(r) ** 2)
         passed = (self.mean * 1.001 * v_error + self.slip * np.abs(v)) / nearest
         error = (rounded + passed + self._series_error(np.abs(r))) * (1 + 1e-9)
-        return np.where(error < LOOSE, value, np.inf + 1j * value.imag), error
+        known = error < LOOSE  # not where 1 + cv vanishes and the error is no number
+        return np.where(known, value.real, np.inf) + 1j * np.where(known, value.imag, 0.0), np.where(
+            known, error, np.inf
+        )
 
     def _series_error(self, r: Floats) -> Floats:
         """Rounding of the moments (a pairwise sum of T_m, itself within 4 m² units) and of r^m, and the series'
@@ -110,14 +113,19 @@ class RateSum(Cumulant):
             return np.zeros_like(ratio)
         units = np.zeros_like(ratio)
         for m in range(order, 0, -1):
-            summed = (
-                pairwise(BLOCK) if m <= (order + 1) // 2 else 2 * BLOCK + pairwise(BLOCK)
-            )  # products: any order, doubled
-            moment = self.high * (summed + 4 * m * m) + 30 * m * abs(self.moments[m])
+            # products of polynomials are summed in any order, and doubled
+            summed = pairwise(BLOCK) if m <= (order + 1) // 2 else 2 * BLOCK + pairwise(BLOCK)
+            moment = self._largest_sum(m) * summed + self.high * 4 * m * m + 18 * m * abs(self.moments[m])
             units = (units + moment / m) * ratio
         with np.errstate(divide="ignore"):
             remainder = 2 * self.high * ratio ** (order + 1) / ((order + 1) * (1 - ratio))
         return np.asarray(2 * UNIT * units + remainder)
+
+    def _largest_sum(self, m: int) -> float:
+        """A bound on Σ |T_m(x_j)|: the number of records; for m = 1 by Cauchy and Schwarz, as x² = (1 + T_2(x)) / 2."""
+        if m > 1 or len(self.moments) < 3:
+            return float(self.high)
+        return min(float(self.high), 1.001 * math.sqrt(self.high * max(0.0, self.high + float(self.moments[2])) / 2))
 
     def decay(self, theta: float) -> float:
         """A tilt by theta shrinks each variance p(1-p) by at most exp(-|theta|), and |φ|² = Π (1 - 4p(1-p)

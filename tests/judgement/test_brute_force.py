@@ -1,0 +1,143 @@
+"""plan() against small worlds that are listed one by one: no bound on the wrong side, no unsafe release, no false alarm."""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dalenius.figures import Figure, Frame
+from dalenius.guarantees import Verdict
+from dalenius.history import History, atoms_of
+from dalenius.mechanisms import Rounded, TwoSidedGeometric
+from dalenius.planning import Plan, Publish, Refuse, largest_known, plan
+from judgement.strategies import BOTH, EXACT, NOISY, ROUNDED, worlds
+from judgement.worlds import CLOSE, World, truth
+
+SLOWEST = 60
+factors = st.sampled_from([0.0, 0.5, 0.9, 1.05, 2.0])
+
+
+def target(world: World, factor: float) -> Fraction:
+    """A wanted delta on either side of the truth, often close to it."""
+    return Fraction(min(1.0, factor * truth(world))).limit_denominator(10**6)
+
+
+def assert_sound(world: World, decision: Plan, delta: Fraction) -> None:
+    whole = truth(world)
+    if isinstance(decision, Publish):
+        assert whole <= float(delta) + CLOSE
+    if isinstance(decision, Refuse):
+        assert whole >= float(delta) - CLOSE
+    atoms = atoms_of(world.figures, world.frame)
+    for finding in decision.findings[: len(atoms)]:
+        assert truth(world, finding.atom) <= finding.delta.upper + CLOSE
+    for finding in decision.findings:
+        exact = truth(world, finding.atom)
+        assert finding.delta.lower <= exact + CLOSE
+        if finding.verdict == Verdict.FAIL:
+            assert exact >= float(delta) - CLOSE
+
+
+@given(world=worlds([EXACT]), factor=factors)
+def test_exact_figures_are_never_judged_safer_than_they_are(world: World, factor: float) -> None:
+    delta = target(world, factor)
+    assert_sound(world, plan(world.figures, History(), world.question(delta)), delta)
+
+
+@given(world=worlds([EXACT, *ROUNDED, *ROUNDED]), factor=factors)
+def test_rounded_figures_are_never_judged_safer_than_they_are(world: World, factor: float) -> None:
+    delta = target(world, factor)
+    assert_sound(world, plan(world.figures, History(), world.question(delta)), delta)
+
+
+@given(world=worlds([*ROUNDED], figures_at_most=1), factor=factors)
+def test_one_rounded_figure_is_never_judged_safer_than_it_is(world: World, factor: float) -> None:
+    delta = target(world, factor)
+    assert_sound(world, plan(world.figures, History(), world.question(delta)), delta)
+
+
+@given(world=worlds([EXACT, *NOISY, *NOISY, *BOTH], most=4, figures_at_most=2), factor=factors)
+@settings(max_examples=SLOWEST)
+def test_noisy_figures_beside_others_are_never_judged_safer_than_they_are(world: World, factor: float) -> None:
+    delta = target(world, factor)
+    assert_sound(world, plan(world.figures, History(), world.question(delta)), delta)
+
+
+@given(world=worlds([EXACT, *ROUNDED], most=4), cut=st.integers(1, 2), factor=factors)
+def test_what_is_already_out_is_judged_with_what_is_new(world: World, cut: int, factor: float) -> None:
+    if len(world.figures) > cut:
+        delta = target(world, factor)
+        decision = plan(world.figures[cut:], History(world.figures[:cut]), world.question(delta))
+        if isinstance(decision, Publish):
+            assert truth(world) <= float(delta) + CLOSE
+
+
+@given(world=worlds([EXACT, *ROUNDED]), factor=st.sampled_from([1.05, 1.3, 2.0]))
+def test_the_largest_number_of_known_records_is_safe(world: World, factor: float) -> None:
+    few = replace(world, known=0)
+    delta = target(few, factor)
+    decision = plan(few.figures, History(), few.question(delta))
+    if isinstance(decision, Publish) and decision.findings:
+        most = largest_known(decision, few.question(delta))
+        assert most is None or truth(replace(few, known=most)) <= float(delta) + CLOSE
+
+
+@given(world=worlds([EXACT], most=4, figures_at_most=2), factor=st.sampled_from([0.3, 0.7, 0.95]))
+@settings(max_examples=SLOWEST)
+def test_a_remedy_makes_the_figures_safe(world: World, factor: float) -> None:
+    delta = target(world, factor)
+    decision = plan(world.figures, History(), world.question(delta))
+    for kind in ("noise", "rounding"):
+        remedies = {
+            remedy.figure: remedy.channel for remedy in getattr(decision, "remedies", ()) if remedy.kind == kind
+        }
+        changed = tuple(replace(figure, channel=remedies.get(figure.name, EXACT)) for figure in world.figures)
+        if remedies and _few_outcomes(world, changed):
+            failing = {
+                finding.atom.entries[0].figure.name for finding in decision.findings if finding.verdict != Verdict.PASS
+            }
+            if kind == "noise" or failing <= remedies.keys():  # a figure without a rounding that helps stays as it is
+                assert truth(replace(world, figures=changed)) <= float(delta) + CLOSE
+
+
+def _few_outcomes(world: World, changed: tuple[Figure, ...]) -> bool:
+    numbers = replace(world, figures=changed).numbers
+    scales = [
+        link.scale for figure, _ in numbers for link in figure.channel.links if isinstance(link, TwoSidedGeometric)
+    ]
+    return len(scales) <= 2 and math.prod(max(1, int(scale)) for scale in scales) <= 30
+
+
+@given(world=worlds([EXACT, *ROUNDED], most=4), factor=st.sampled_from([0.3, 0.7, 0.95]))
+def test_a_refusal_shows_an_event_that_proves_it(world: World, factor: float) -> None:
+    delta = target(world, factor)
+    decision = plan(world.figures, History(), world.question(delta))
+    for finding in decision.findings:
+        if finding.verdict == Verdict.FAIL and delta > 0:
+            assert finding.witness is not None
+            assert finding.witness.first - math.exp(world.epsilon) * finding.witness.second >= float(delta) - CLOSE
+
+
+def test_the_listing_of_worlds_knows_the_textbook_numbers() -> None:
+    """Bin(2, 1/2) against its shift by one, at epsilon 0: a half."""
+    from dalenius.figures import ColumnBelief
+    from dalenius.records import Categories, OneOf, Where
+    from dalenius.secret import Value
+
+    half = (("no", Fraction(1, 2)), ("yes", Fraction(1, 2)))
+    figure = Figure("yes", "count", None, Where((("u", OneOf(("yes",))),)))
+    world = World(
+        Frame((), {(): 3}),
+        {"u": Categories(("no", "yes"))},
+        (ColumnBelief("u", {(): half}, "test"),),
+        (figure,),
+        Value(),
+        0,
+        Fraction(0),
+    )
+    assert truth(world) == 0.5
+    assert truth(replace(world, known=1)) == 0.5
+    assert truth(replace(world, known=2)) == 1.0
+    assert truth(replace(world, figures=(replace(figure, channel=type(figure.channel)((Rounded(3),))),))) == 0.5

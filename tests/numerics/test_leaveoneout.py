@@ -1,0 +1,166 @@
+"""Everybody left out at once: the worst person's δ is bracketed, whoever it is, both ways, deep into the tails."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.charfun import FLOOR
+from dalenius.numerics.cumulant import Cumulant
+from dalenius.numerics.curve import EverybodyCurve
+from dalenius.numerics.leaveoneout import leave_one_out
+from dalenius.numerics.trade import rates_of, traded
+from dalenius.numerics.yesno import RateSum, rate_sum
+from numerics.checks import fractions_of, holds, narrow
+from oracle import balls, profile, profile_of_types
+
+EPSILONS = tuple(map(Fraction, ("0", "0.01", "0.5", "1", "3", "10", "50")))
+
+
+def everybody(rates: np.ndarray, total: Cumulant | None = None, floor: float = FLOOR) -> EverybodyCurve:
+    with np.errstate(all="ignore"):
+        return EverybodyCurve(leave_one_out(np.unique(rates), rate_sum(rates) if total is None else total, floor))
+
+
+def worst_of(rates: Sequence[Fraction], people: Sequence[int], epsilon: Fraction) -> arb:
+    """The larger direction, for the worst of these people."""
+    return balls.largest(balls.largest(profile([*rates[:i], *rates[i + 1 :]], epsilon)) for i in people)
+
+
+rates_of_people = st.one_of(st.floats(0.0, 1.0), st.sampled_from([0.0, 1.0, 0.5, 1e-9, 1 - 1e-9, 0.1, 1 / 3, 1e-3]))
+
+
+@given(numbers=st.lists(rates_of_people, min_size=2, max_size=9), epsilon=st.sampled_from(EPSILONS))
+def test_no_small_crowd_is_misjudged(numbers: list[float], epsilon: Fraction) -> None:
+    """Only containment: few people leave the series little to work with (they are judged one by one elsewhere)."""
+    bracket = everybody(np.array(numbers)).delta(epsilon)
+    assert holds(bracket, worst_of(fractions_of(numbers), range(len(numbers)), epsilon))
+
+
+@pytest.mark.parametrize("kind", ["any", "alike", "rare", "common", "one fair", "sure"])
+@pytest.mark.parametrize("epsilon", EPSILONS[1:4])
+def test_forty_people_are_judged_like_one_by_one(kind: str, epsilon: Fraction) -> None:
+    rng = np.random.default_rng(len(kind))
+    rates = {
+        "any": rng.uniform(0, 1, 40),
+        "alike": rng.uniform(0.3, 0.32, 40),
+        "rare": 10 ** rng.uniform(-5, -1, 40),
+        "common": 1 - 10 ** rng.uniform(-5, -1, 40),
+        "one fair": np.append(rng.uniform(0.01, 0.05, 39), 0.5),
+        "sure": np.concatenate([[0.0, 1.0], rng.uniform(0.4, 0.6, 38)]),
+    }[kind]
+    bracket = everybody(rates).delta(epsilon)
+    assert holds(bracket, worst_of(fractions_of(rates.tolist()), range(40), epsilon))
+
+
+CROWDS = {
+    "low": (0.02, 0.05, 500),
+    "middle": (0.3, 0.5, 400),
+    "wide": (0.1, 0.9, 800),
+    "anything": (0.0, 1.0, 1500),
+}
+
+
+@pytest.mark.parametrize("name", CROWDS)
+@pytest.mark.parametrize("epsilon", EPSILONS[:4])
+def test_the_worst_of_hundreds_is_bracketed_and_nobody_is_worse(name: str, epsilon: Fraction) -> None:
+    low, high, n = CROWDS[name]
+    rates = np.sort(np.random.default_rng(n).uniform(low, high, n))
+    curve = everybody(rates)
+    bracket = curve.delta(epsilon)
+    if bracket.upper < 1e-60:
+        return
+    found = [(group.worst(epsilon)[0].lower, group.rate(group.worst(epsilon)[1])) for group in curve.groups]
+    claimed = int(np.argmin(np.abs(rates - max(found)[1])))
+    exact = fractions_of(rates.tolist())
+    truth = worst_of(exact, [claimed], epsilon)
+    assert holds(bracket, truth)
+    assert narrow(bracket, truth, relative=1e-7)
+    assert balls.lower(worst_of(exact, [0, n // 3, n - 1], epsilon)) <= Fraction(bracket.upper)
+
+
+@pytest.mark.parametrize(("epsilon", "size"), [("0.5", 1e-6), ("1", 1e-15), ("1.5", 1e-30)])
+def test_deltas_down_to_a_thousandth_of_a_billionth_cubed_keep_their_digits(epsilon: str, size: float) -> None:
+    rates = np.sort(np.random.default_rng(5).uniform(0.025, 0.055, 2500))
+    bracket = everybody(rates).delta(Fraction(epsilon))
+    truth = worst_of(fractions_of(rates.tolist()), [0, 1249, 2499], Fraction(epsilon))
+    assert float(balls.upper(truth)) < size
+    assert balls.lower(truth) <= Fraction(bracket.upper)
+    assert bracket.width <= 1e-6 * bracket.upper
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS[1:4])
+def test_each_direction_matters(epsilon: Fraction) -> None:
+    """Rare ones: the event "few" tells more. Mirrored, the event "many" does. Leaving out a direction fails one of them."""
+    rates = np.sort(np.random.default_rng(8).uniform(0.01, 0.03, 300))
+    for numbers in (rates, np.sort(1 - rates)):
+        bracket = everybody(numbers).delta(epsilon)
+        exact = fractions_of(numbers.tolist())
+        truth = worst_of(exact, [0, 299], epsilon)
+        one, other = profile(exact[1:], epsilon)
+        assert not balls.upper(one) >= balls.lower(other) >= balls.lower(one)
+        assert balls.lower(truth) <= Fraction(bracket.upper)
+        assert narrow(bracket, truth, relative=1e-6)
+
+
+def test_people_in_cells_are_bounded_between_the_ends_of_their_cell() -> None:
+    """More people than cells: a cell's upper bound covers all of its members."""
+    rates = np.sort(np.random.default_rng(1).uniform(0.02, 0.6, 6000))
+    bracket = everybody(rates).delta(Fraction(1, 10))
+    exact = fractions_of(rates.tolist())
+    for i in (0, 17, 3000, 5999):
+        assert balls.lower(balls.largest(profile([*exact[:i], *exact[i + 1 :]], Fraction(1, 10)))) <= Fraction(bracket.upper)
+    assert bracket.width <= 1e-6 * bracket.upper
+
+
+@pytest.mark.parametrize("floor", [1e-2, 1e-3])
+@pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(2), Fraction(5)])
+def test_what_a_high_floor_leaves_out_is_charged_to_everybody(floor: float, epsilon: Fraction) -> None:
+    """Somebody who is surely a one moves all of the tail by a step when left out."""
+    rates = np.append(np.random.default_rng(2).uniform(0.05, 0.1, 150), [1.0, 0.0])
+    bracket = everybody(rates, floor=floor).delta(epsilon)
+    assert holds(bracket, worst_of(fractions_of(rates.tolist()), [0, 75, 150, 151], epsilon))
+
+
+@pytest.mark.parametrize("order", [2, 4, 8])
+def test_a_total_known_only_roughly_still_brackets_everybody(order: int) -> None:
+    rates = np.linspace(0.3, 0.4, 60)
+    bracket = everybody(rates, RateSum.of(rates, order=order)).delta(Fraction(1, 2))
+    assert holds(bracket, worst_of(fractions_of(rates.tolist()), [0, 30, 59], Fraction(1, 2)))
+
+
+def test_beyond_an_epsilon_of_seven_hundred_nothing_is_claimed_from_below() -> None:
+    bracket = everybody(np.linspace(0.3, 0.4, 100)).delta(Fraction(800))
+    assert bracket.lower == 0.0
+
+
+@given(first=st.floats(0.05, 0.95), second=st.floats(0.05, 0.95), epsilon=st.sampled_from(EPSILONS[:4]))
+@settings(max_examples=15)
+def test_runs_that_trade_two_rates_are_judged_at_once(first: float, second: float, epsilon: Fraction) -> None:
+    """L + 1 crowds that differ in how many records of each rate they have: the worst of them, and where."""
+    length, rest = 16, 0.3
+    middle = rates_of(np.array([first, second, rest]), np.array([300, 200, 100]))
+    bracket, cut = traded(middle, first, second, length).worst(epsilon)
+    crowds = [[(300 + j - 8, first), (200 - j + 8, second), (100, rest)] for j in range(length + 1)]
+    deltas = [balls.largest(profile_of_types([(n, Fraction(p)) for n, p in crowd], epsilon)) for crowd in crowds]
+    truth = balls.largest(deltas)
+    assert holds(bracket, truth)
+    if float(balls.upper(truth)) > 1e-30:
+        assert narrow(bracket, truth, relative=1e-6)
+        at = round((cut.x + 1) / 2 * length)
+        assert balls.upper(deltas[at]) >= Fraction(bracket.lower)
+
+
+def test_a_bracket_of_the_larger_group_wins() -> None:
+    rates = np.concatenate([np.linspace(0.01, 0.011, 200), np.linspace(0.95, 0.96, 200)])
+    curve = everybody(rates)
+    whole = curve.delta(Fraction(1, 2))
+    single = Bracket(0.0, 0.0)
+    for group in curve.groups:
+        single = single.join(group.worst(Fraction(1, 2))[0])
+    assert (whole.lower, whole.upper) == (single.lower, single.upper)
