@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from oracle import balls, profile_of_types
 
 from dalenius.beliefs.belief import IID, Independent
 from dalenius.beliefs.worst import AsItIs, WorstCurve
@@ -12,9 +11,10 @@ from dalenius.numerics.search import Windows
 from dalenius.numerics.trade import rates_of, traded
 from dalenius.secret import Pair
 from dalenius.statistics import Count
+from oracle import balls, profile_of_types
 
 PAIRS = (Pair(0, 1), Pair(1, 0))
-TYPES = [("0.1", 300), ("0.35", 300), ("0.6", 300)]
+TYPES = [("0.1", 1500), ("0.35", 1500), ("0.6", 1500)]
 EPSILONS = [Fraction(0), Fraction(1, 20), Fraction(3, 10)]
 
 
@@ -58,11 +58,11 @@ def test_a_family_of_trades_covers_each_of_its_laws(length: int, epsilon: Fracti
 @pytest.mark.parametrize("epsilon", EPSILONS[1:])
 def test_what_all_runs_of_a_range_share_is_never_safer_than_one_of_them(epsilon: Fraction) -> None:
     whole = crowd(TYPES)
-    windows = Windows(100, 210, 270, ())
+    windows = Windows(500, 1050, 1450, ())
     shared = whole.crowd.shared(windows)  # type: ignore[attr-defined]
     assert shared is not None
     bound = whole._bound(windows, epsilon=epsilon)
-    worst = max(truth(TYPES, taken, epsilon)[0] for taken in runs(TYPES, 100)[210:271:20])
+    worst = max(truth(TYPES, taken, epsilon)[0] for taken in runs(TYPES, 500)[1050:1451:80])
     assert bound >= worst
 
 

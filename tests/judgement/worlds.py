@@ -1,7 +1,7 @@
 """Small worlds by brute force: the law of the whole vector of published numbers, and the worst delta over every attack.
 
 Shares nothing with the engine but the words of a specification (Figure, Frame, Where): conditions, sums, roundings and
-noise are read off their definitions here. A target's record is set to each value of the declared domain (or taken out), the
+noise are read off their definitions here. A target is set to each value of the declared domain (or taken out), the
 attacker knows any `known` other records anywhere with any values that can occur, and everybody else is enumerated.
 """
 
