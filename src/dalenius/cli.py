@@ -58,8 +58,9 @@ def release(
 
     Exit codes: 0 published; 1 not safe, nothing written; 3 a person must decide, nothing written; 2 bad input.
     """
-    from dalenius.session import decide, release_folder
+    from dalenius.session import check_folder, decide, release_folder
 
+    check_folder(output)
     with _Bar() as bar:
         decision = decide(spec, data, progress=bar.show)
     if decision.verdict == "pass":
@@ -114,11 +115,21 @@ class _Bar:
             sys.stderr.write("\n")
 
 
+def _explain(errors: list[str]) -> None:
+    """What is wrong, for the reader and, if asked for, for machines."""
+    if "--json" in sys.argv:
+        typer.echo(json.dumps({"verdict": None, "errors": errors}, indent=2, ensure_ascii=False))
+    typer.echo("\n".join(f"Error: {error}" for error in errors), err=True)
+
+
 def main() -> NoReturn:
     """Run the command line; every error that is the caller's ends with exit code 2 and a message, never a traceback."""
     try:
         app(standalone_mode=True)
     except DaleniusError as error:
-        typer.echo(f"Error: {error}", err=True)
+        _explain(str(error).splitlines())
+        raise SystemExit(BAD_INPUT) from None
+    except MemoryError:
+        _explain(["This needs more memory than there is. Declare a coarser unit or a smaller domain."])
         raise SystemExit(BAD_INPUT) from None
     raise SystemExit(0)

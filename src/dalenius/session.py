@@ -4,6 +4,7 @@ The plan sees the specification and the public columns, nothing else; confidenti
 decision to publish has been made.
 """
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +12,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, final
 
-from dalenius.errors import InputError, OutputError, SpecError
+from dalenius.errors import DataError, InputError, OutputError, SpecError
 from dalenius.figures import Figure, Frame
 from dalenius.mechanisms import DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.planning import Plan, Progress, Publish, Question, largest_known, plan
@@ -22,7 +23,7 @@ from dalenius.report.figures import Published, figures_csv
 from dalenius.report.text import share_of, story
 from dalenius.spec import Prepared, SpecModel, build, load_spec
 
-__all__ = ["Decision", "decide", "publish", "release_folder"]
+__all__ = ["Decision", "check_folder", "decide", "publish", "release_folder"]
 
 
 @final
@@ -86,8 +87,9 @@ def decide(spec: SpecModel | str | Path, data: object | None = None, *, progress
         prepared.secret,
         prepared.target,
     )
+    _check_known(question)
     found = plan(prepared.figures, prepared.history, question, progress=progress)
-    known = largest_known(found, question) if isinstance(found, Publish) else None
+    known = largest_known(found, question) if isinstance(found, Publish) and found.findings else None
     return Decision(prepared, table, question, found, known, __version__)
 
 
@@ -99,6 +101,15 @@ def _frame(prepared: Prepared, table: Table) -> Frame:
     return Frame(prepared.frame_columns, groups)
 
 
+def _check_known(question: Question) -> None:
+    known, size = question.attacker.known, question.frame.size
+    if isinstance(known, int) and known >= size:
+        raise SpecError(
+            f"attacker.knows must be a number of records below {size}, the number of all of them, or a share, but got "
+            f"{known}. Somebody must be unknown to the attacker; write 0.2 for a fifth."
+        )
+
+
 def publish(decision: Decision) -> list[Published]:
     """Compute the figures, noise and rounding included. Only for a decision to publish."""
     if not isinstance(decision.plan, Publish):
@@ -108,12 +119,25 @@ def publish(decision: Decision) -> list[Published]:
     prepared = decision.prepared
     columns = {**prepared.public, **prepared.confidential}
     requests = [Request(figure.name, figure.by, figure.where, figure.column) for figure in prepared.figures]
+    _check_nobody(prepared, decision.table)
     totals = decision.table.totals(requests, columns)
     return [
         item
         for figure, found in zip(prepared.figures, totals, strict=True)
         for item in _published(figure, found, decision)
     ]
+
+
+def _check_nobody(prepared: Prepared, table: Table) -> None:
+    """Groups that were declared empty were not judged, so nobody may be in them."""
+    if prepared.sizes is None or all(prepared.sizes.values()):
+        return
+    for cell in table.groups(prepared.frame_columns, public=prepared.public):
+        if not prepared.sizes.get(cell):
+            raise DataError(
+                f"sizes declares that nobody is in {', '.join(map(str, cell))}, but the data have somebody there. "
+                "Declare the size of that group."
+            )
 
 
 def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -> Iterator[Published]:
@@ -150,10 +174,19 @@ def _final(figure: Figure, cell: Cell, value: Fraction, frame: Frame) -> Fractio
     return value / people if people else None
 
 
+def check_folder(target: Path) -> None:
+    """OutputError unless the folder can be made: it is new, and its parent is there."""
+    if os.path.lexists(target):
+        raise OutputError(f"Needed a new folder, but {target} is there already. Choose another name, or remove it.")
+    if not target.absolute().parent.is_dir():
+        raise OutputError(
+            f"Needed a folder {target.parent} to put {target.name} in, but there is none. Create it first."
+        )
+
+
 def release_folder(decision: Decision, target: Path) -> list[Published]:
     """Write figures.csv, certificate.json and report.txt into a new folder: all of them, or nothing."""
-    if target.exists():
-        raise OutputError(f"The output folder {target} is there already. Choose a new one, or remove it.")
+    check_folder(target)
     published = publish(decision)
     figures = figures_csv(published, decision.prepared.public)
     write_folder(

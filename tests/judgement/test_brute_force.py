@@ -1,4 +1,4 @@
-"""plan() against small worlds that are listed one by one: no bound on the wrong side, nothing unsafe, no false alarm."""
+"""plan() against small worlds, listed one by one: no bound on the wrong side, nothing unsafe, no false alarm."""
 
 import math
 from dataclasses import replace

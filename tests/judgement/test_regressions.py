@@ -211,6 +211,23 @@ def test_linked_figures_are_bounded_on_both_sides(
         assert bracket.lower - CLOSE <= worst <= bracket.upper + CLOSE
 
 
+def test_a_sum_beside_a_count_of_the_same_column_is_not_published_at_a_delta_below_the_truth() -> None:
+    """Three persons with 1, 2 or 3 of something: their total and how many have more than one, truth 80/81."""
+    law = tuple((Fraction(k), Fraction(mass, 9)) for k, mass in enumerate((0, 4, 4, 1)))
+    many = Figure("many", "count", None, Where((("v", OneOf((Fraction(2), Fraction(3)))),)))
+    world = World(
+        Frame((), {(): 3}),
+        {"v": Numbers(Fraction(1), Fraction(0), Fraction(3))},
+        (ColumnBelief("v", {(): law}, "test"),),
+        (Figure("total", "sum", "v"), many),
+        Value(),
+        0,
+        Fraction(0),
+    )
+    assert truth(world) == pytest.approx(80 / 81)
+    assert not isinstance(judged(world, "0.8"), Publish)
+
+
 # -- what is claimed beside the verdict -------------------------------------------------------------------------------
 
 
@@ -266,7 +283,7 @@ def test_a_condition_on_a_column_that_nobody_declared_is_refused() -> None:
 def test_a_belief_with_mass_outside_the_domain_is_refused() -> None:
     """Dropping it leaves laws that sum to less than one, and a delta that is too small."""
     column = Numbers(Fraction(1), Fraction(0), Fraction(2))
-    third = tuple((Fraction(k), Fraction(1, 10)) for k in range(3)) + ((Fraction(7), Fraction(7, 10)),)
+    third = (*tuple((Fraction(k), Fraction(1, 10)) for k in range(3)), (Fraction(7), Fraction(7, 10)))
     world = World(
         Frame((), {(): 3}),
         {"v": column},

@@ -84,7 +84,7 @@ def test_the_worst_of_hundreds_is_bracketed_and_nobody_is_worse(name: str, epsil
     assert balls.lower(worst_of(exact, [0, n // 3, n - 1], epsilon)) <= Fraction(bracket.upper)
 
 
-@pytest.mark.parametrize(("epsilon", "size"), [("0.5", 1e-6), ("1", 1e-15), ("1.5", 1e-30)])
+@pytest.mark.parametrize(("epsilon", "size"), [("0.5", 1e-6), ("1", 1e-14), ("2", 1e-28)])
 def test_deltas_down_to_a_thousandth_of_a_billionth_cubed_keep_their_digits(epsilon: str, size: float) -> None:
     rates = np.sort(np.random.default_rng(5).uniform(0.025, 0.055, 2500))
     bracket = everybody(rates).delta(Fraction(epsilon))
@@ -124,7 +124,7 @@ def test_what_a_high_floor_leaves_out_is_charged_to_everybody(floor: float, epsi
     """Somebody who is surely a one moves all of the tail by a step when left out."""
     rates = np.append(np.random.default_rng(2).uniform(0.05, 0.1, 150), [1.0, 0.0])
     bracket = everybody(rates, floor=floor).delta(epsilon)
-    assert holds(bracket, worst_of(fractions_of(rates.tolist()), [0, 75, 150, 151], epsilon))
+    assert holds(bracket, worst_of(fractions_of(rates.tolist()), range(152), epsilon))
 
 
 @pytest.mark.parametrize("order", [2, 4, 8])
@@ -139,14 +139,14 @@ def test_beyond_an_epsilon_of_seven_hundred_nothing_is_claimed_from_below() -> N
     assert bracket.lower == 0.0
 
 
-@given(first=st.floats(0.05, 0.95), second=st.floats(0.05, 0.95), epsilon=st.sampled_from(EPSILONS[:4]))
-@settings(max_examples=15)
+@given(first=st.floats(0.05, 0.95), second=st.floats(0.05, 0.95), epsilon=st.sampled_from([Fraction(0), Fraction(1, 20), Fraction(1, 5)]))
+@settings(max_examples=6)
 def test_runs_that_trade_two_rates_are_judged_at_once(first: float, second: float, epsilon: Fraction) -> None:
     """L + 1 crowds that differ in how many records of each rate they have: the worst of them, and where."""
-    length, rest = 16, 0.3
-    middle = rates_of(np.array([first, second, rest]), np.array([300, 200, 100]))
+    length, rest = 8, 0.3
+    middle = rates_of(np.array([first, second, rest]), np.array([3000, 2000, 1000]))
     bracket, cut = traded(middle, first, second, length).worst(epsilon)
-    crowds = [[(300 + j - 8, first), (200 - j + 8, second), (100, rest)] for j in range(length + 1)]
+    crowds = [[(2996 + j, first), (2004 - j, second), (1000, rest)] for j in range(length + 1)]
     deltas = [balls.largest(profile_of_types([(n, Fraction(p)) for n, p in crowd], epsilon)) for crowd in crowds]
     truth = balls.largest(deltas)
     assert holds(bracket, truth)

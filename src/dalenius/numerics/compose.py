@@ -266,7 +266,9 @@ def _merge(p: Floats, q: Floats, step: float) -> tuple[NDArray[np.int64], Floats
     What is left at the end keeps its Q-mass and gives up P-mass to reach the grid from above.
     """
     cells = np.floor(np.log(p / q) / step).astype(np.int64)
-    starts = np.flatnonzero(np.diff(cells, prepend=cells[:1] - 1)) if len(cells) else np.zeros(0, dtype=np.int64)
+    if not len(cells):
+        return cells, p
+    starts = np.flatnonzero(np.diff(cells, prepend=cells[:1] - 1))
     left, right = np.add.reduceat(p, starts), np.add.reduceat(q, starts)
     places, masses = [], []
     held_p, held_q = float(left[0]), float(right[0])

@@ -34,31 +34,35 @@ class Curve(ABC):
         return some, np.array([self.delta(Fraction(float(at))).upper for at in some])
 
     def epsilon(self, delta: Fraction) -> Bracket:
-        """The least epsilon at this delta: bisection on the falling curve, infinite where no epsilon below 700 will do.
+        """The least epsilon at this delta: bisection on the falling curve.
 
-        Cost: about 100 evaluations of `delta`.
+        Above 700 only infinity is told from the rest: there a lower bound on delta counts outcomes that are
+        impossible in one of the worlds, and holds for every epsilon. Cost: about 100 evaluations of `delta`.
         """
-        upper = _first(lambda at: self.delta(at).certainly_at_most(delta))
-        lower = _first(lambda at: not self.delta(at).certainly_above(delta))
-        # the first float found not above is at most one step over the crossing
-        return Bracket(max(0.0, min(lower * (1 - 2e-16), upper)), upper)
+        upper = _crossing(lambda at: self.delta(at).certainly_at_most(delta))[1]
+        lower = _crossing(lambda at: not self.delta(at).certainly_above(delta))[0]
+        if lower == LARGEST and self.delta(LARGEST + 1).certainly_above(delta):
+            lower = math.inf
+        return Bracket(min(lower, upper), upper)
 
 
-def _first(holds: Callable[[Fraction], bool]) -> float:
-    """The least epsilon (to float accuracy) from which on `holds` is true."""
+def _crossing(holds: Callable[[Fraction], bool]) -> tuple[float, float]:
+    """Two neighbouring floats, at the first of which `holds` is false and at the second true; both 0 if it always is,
+    and 700 and infinity if it is not up to there.
+    """
     if holds(Fraction(0)):
-        return 0.0
+        return 0.0, 0.0
     low, high = 0.0, 1.0
     while not holds(Fraction(high)):
-        low, high = high, high * 2
-        if high > float(LARGEST):
-            return math.inf
+        if high == LARGEST:
+            return high, math.inf
+        low, high = high, min(2 * high, float(LARGEST))
     for _ in range(STEPS):
         middle = (low + high) / 2
         if middle in (low, high):
             break
         low, high = (low, middle) if holds(Fraction(middle)) else (middle, high)
-    return high
+    return low, high
 
 
 @final

@@ -174,7 +174,7 @@ def family(steps: Ladder, expand: Callable[[Rung], Expansion], cells: Floats, *,
         errors.append((bound * scale * (1 + relative) + slack) * 1.001 + TINY)
     degree = max(len(part) for part in parts)
     coefficients = np.concatenate([np.pad(part, ((0, degree - len(part)), (0, 0))) for part in parts], axis=1)
-    tilt = max(abs(rung.theta) for rung in steps.rungs)
+    tilt = 1.1 * max(abs(rung.theta) for rung in steps.rungs)  # the tails are bounded with tilts up to that
     return _summed(steps, coefficients, np.concatenate(errors), cells, float(np.exp(tilt * moved)))
 
 

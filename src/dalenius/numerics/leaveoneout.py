@@ -62,7 +62,7 @@ def _largest_ratio(steps: Ladder, centre: float, half: float) -> float:
     for rung in steps.rungs:
         weight = np.abs(rung.spectrum) > 1e-18
         v, _ = expm1_complex(np.full(len(rung.t), rung.theta), rung.t)
-        largest = max(largest, float(np.abs(series(v, centre, half)[1][weight]).max()))
+        largest = max(largest, float(np.abs(series(v, centre, half)[1][weight]).max(initial=0.0)))
     return largest
 
 

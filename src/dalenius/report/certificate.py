@@ -33,7 +33,7 @@ def decision_json(
             "evidence": "heuristic" if any(belief.fitted for belief in question.beliefs) else "computed",
             "epsilon": str(question.target.epsilon),
             "delta_wanted": str(question.target.delta),
-            "delta_at_most": max(finding.delta.upper for finding in plan.findings),
+            "delta_at_most": max((finding.delta.upper for finding in plan.findings), default=0.0),
         },
         "secret": str(question.secret),
         "attacker": {

@@ -10,6 +10,8 @@ from typing import final
 from dalenius.figures import Figure
 from dalenius.records import Cell, Column
 
+DECIMALS = 10
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -22,16 +24,16 @@ class Published:
 
 
 def decimal(value: Fraction) -> str:
-    """A number without an exponent: exact where that is short, otherwise with ten decimals.
+    """A number without an exponent: exact where it has at most ten decimals, otherwise the nearest that has.
 
-    >>> decimal(Fraction(5, 2)), decimal(Fraction(1, 3)), decimal(Fraction(12000))
-    ('2.5', '0.3333333333', '12000')
+    >>> decimal(Fraction(5, 2)), decimal(Fraction(-1, 3)), decimal(Fraction(12000))
+    ('2.5', '-0.3333333333', '12000')
+    >>> decimal(Fraction(12345678901234567, 100))
+    '123456789012345.67'
     """
-    if value.denominator == 1:
-        return str(value.numerator)
-    text = f"{float(value):.10f}" if abs(value) < 10**15 else str(round(value))
-    exact = Fraction(text)
-    return text.rstrip("0").rstrip(".") if exact == value or "." in text else text
+    whole, part = divmod(abs(round(value * 10**DECIMALS)), 10**DECIMALS)
+    text = f"{whole}.{part:0{DECIMALS}d}".rstrip("0").rstrip(".")
+    return f"-{text}" if value < 0 and text != "0" else text
 
 
 def figures_csv(published: Sequence[Published], public: Mapping[str, Column]) -> bytes:

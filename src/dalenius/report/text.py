@@ -1,18 +1,21 @@
 """A decision in plain words."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from decimal import ROUND_CEILING
 from fractions import Fraction
 from typing import assert_never
 
 from dalenius.figures import ColumnBelief
 from dalenius.guarantees import Verdict
 from dalenius.history import Combination
-from dalenius.numerics.bracket import Bracket, at_most
+from dalenius.numerics.bracket import Bracket, at_most, digits
 from dalenius.planning import Finding, Plan, Publish, Question, Refuse, Undecided, worst_of
+from dalenius.secret import Presence
 from dalenius.verification import INDEPENDENCE
 
 SHOWN = 12
+NOBODY = "No person is in any of the figures, so they tell nothing about anybody."
 
 
 def headline(plan: Plan) -> str:
@@ -30,16 +33,18 @@ def headline(plan: Plan) -> str:
 
 def goal(question: Question) -> str:
     """The target without Greek letters."""
-    factor = math.exp(float(question.target.epsilon))
+    factor = digits(math.exp(float(question.target.epsilon)), rounding=ROUND_CEILING, places=3)
+    short, delta = f"{float(question.target.delta):.3g}", question.target.delta
     return (
-        f"Wanted: nobody's odds, for any two facts about them, move by more than a factor of {factor:.3g}, except with "
-        f"probability at most {float(question.target.delta):.3g}."
+        f"Wanted: nobody's odds, for any two facts about them, move by more than a factor of {factor}, except with "
+        f"probability at most {short if Fraction(short) == delta else float(delta)}."
     )
 
 
 def story(plan: Plan, question: Question, *, largest_known: str = "") -> str:
     """The whole story: answer, goal, table, reasons, remedies, assumptions, what would break it."""
-    parts = [headline(plan), goal(question), "", *_table(plan.findings), "", *_reasons(plan)]
+    parts = [headline(plan), goal(question), ""]
+    parts += [*_table(plan.findings), "", *_reasons(plan)] if plan.findings else [NOBODY]
     if isinstance(plan, Refuse | Undecided) and plan.remedies:
         parts += ["", "What would make them safe (certified):", *(f"  - {remedy}" for remedy in plan.remedies)]
     if largest_known:
@@ -52,8 +57,7 @@ def story(plan: Plan, question: Question, *, largest_known: str = "") -> str:
 def _table(findings: Sequence[Finding]) -> list[str]:
     """Worst first."""
     rows = [("published about the same people", "people", "known", "exception at most", "verdict")]
-    ordered = sorted(findings, key=lambda finding: (-finding.delta.upper, -finding.delta.lower))
-    for finding in ordered[:SHOWN]:
+    for finding in _worst_first(findings)[:SHOWN]:
         name = " + ".join(map(str, finding.atom.entries))
         rows.append(
             (name, str(finding.atom.size), str(finding.known), at_most(finding.delta.upper), str(finding.verdict))
@@ -71,12 +75,16 @@ def _table(findings: Sequence[Finding]) -> list[str]:
     return [*lines, f"... and {more} safer groups of people"] if more > 0 else lines
 
 
+def _worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    return sorted(findings, key=lambda finding: (-finding.delta.upper, -finding.delta.lower))
+
+
 def _reasons(plan: Plan) -> list[str]:
     worst = worst_of(plan)
     lines = [f"The worst: {' + '.join(map(str, worst.atom.entries))}: {worst.because}."]
     lines += [
         f"Refused because {reveals(finding.reveals)} reveals too much: {finding.witness or 'see the table'}."
-        for finding in [finding for finding in plan.findings if finding.verdict == Verdict.FAIL][:3]
+        for finding in _worst_first(finding for finding in plan.findings if finding.verdict == Verdict.FAIL)[:3]
     ]
     if isinstance(plan, Undecided):
         lines.append(f"Undecided because {plan.reason}.")
@@ -98,7 +106,11 @@ def reveals(combination: Combination | None) -> str:
 def assumptions(question: Question) -> list[str]:
     """All that the numbers rest on, each with its source."""
     known = question.attacker.known
-    share = f"{float(known):.3g} of all records" if not isinstance(known, int) else f"{known} records"
+    share = (
+        f"{float(known):.3g} of all records"
+        if not isinstance(known, int)
+        else f"{known} record{'' if known == 1 else 's'}"
+    )
     where = "in every published group alike" if question.attacker.in_every_group else "wherever they hurt most"
     lines = [
         INDEPENDENCE,
@@ -107,6 +119,8 @@ def assumptions(question: Question) -> list[str]:
         "which figures to publish was chosen without looking at the data or at earlier figures",
         "every person has one record",
     ]
+    if isinstance(question.secret, Presence):
+        lines.append("the groups have the sizes that were declared, up to the one person who may be there or not")
     return [*lines, *(belief_line(belief) for belief in question.beliefs)]
 
 

@@ -1,17 +1,18 @@
 """From YAML to a checked model, with errors that say what to do."""
 
-import difflib
 import re
-import typing
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from dalenius.errors import SpecError
+from dalenius.spec.complaints import complaints
 from dalenius.spec.model import SpecModel
+
+_MERGE = "tag:yaml.org,2002:merge"
 
 
 class _Loader(yaml.SafeLoader):
@@ -20,7 +21,14 @@ class _Loader(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - PyYAML's
         seen = set()
         for key_node, _ in node.value:
+            if key_node.tag == _MERGE:
+                continue
             key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, Hashable):
+                raise SpecError(
+                    f"Line {key_node.start_mark.line + 1}: a key must be a word or a number, but got a list or braces. "
+                    "Put it in quotes."
+                )
             if key in seen:
                 raise SpecError(
                     f"Line {key_node.start_mark.line + 1}: the key {key!r} stands twice. Remove one of them."
@@ -29,7 +37,7 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep=deep)
 
 
-_KEPT = ("tag:yaml.org,2002:null", "tag:yaml.org,2002:merge")
+_KEPT = ("tag:yaml.org,2002:null", _MERGE)
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag in _KEPT]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
@@ -55,51 +63,29 @@ def parse_spec(text: str) -> SpecModel:
     try:
         content = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}: " if mark else ""
+        raise SpecError(_not_yaml(text, error)) from None
+    except SpecError:
+        raise
+    except (ValueError, LookupError, AttributeError, RecursionError):  # PyYAML's own, for !!int abc or [[[[...
         raise SpecError(
-            f"The specification is not YAML: {where}{getattr(error, 'problem', 'it cannot be parsed')}."
+            "The specification needs to be YAML, but something in it cannot be read. See the example in the README."
         ) from None
     if not isinstance(content, dict):
+        came = "is empty" if content is None else f"is a {'list' if isinstance(content, list) else 'single value'}"
         raise SpecError(
-            "A specification needs keys such as data, person, figures, but got none. See the example in the README."
+            f"A specification needs keys such as data, person, figures, but it {came}. See the example in the README."
         )
     try:
         return SpecModel.model_validate(content)
     except ValidationError as error:
-        raise SpecError("\n".join(dict.fromkeys(_message(item) for item in error.errors()))) from None
+        raise SpecError("\n".join(complaints(SpecModel, error.errors()))) from None
 
 
-def _message(item: Mapping[str, Any]) -> str:
-    """One line for one of pydantic's findings: where, what was needed, what came."""
-    path = [str(part) for part in item["loc"] if not _is_type_name(part)]
-    where = ".".join(path)
-    match item["type"]:
-        case "missing":
-            return f"{where}: this key is needed, but it is not there. Add it."
-        case "extra_forbidden":
-            near = difflib.get_close_matches(path[-1], _keys_near(path[:-1]), n=1, cutoff=0.5)
-            hint = f" Did you mean {near[0]!r}?" if near else f" The keys here are {', '.join(_keys_near(path[:-1]))}."
-            return f"{where}: there is no such key.{hint}"
-        case _:
-            return f"{where}: {item['msg'][0].lower()}{item['msg'][1:]}, but got {item['input']!r}."
-
-
-def _is_type_name(part: object) -> bool:
-    """Pydantic puts the tried member of a union into the path."""
-    return isinstance(part, str) and (part.endswith("Model") or "[" in part or part in ("int", "float", "str", "bool"))
-
-
-def _keys_near(path: list[str]) -> list[str]:
-    """The keys that the model at this path knows."""
-    model: type[BaseModel] = SpecModel
-    for part in path:
-        if part in model.model_fields:
-            model = next(iter(_models(model.model_fields[part].annotation)), model)
-    return list(model.model_fields)
-
-
-def _models(annotation: object) -> list[type[BaseModel]]:
-    """The models inside a type expression."""
-    inside = [model for part in typing.get_args(annotation) for model in _models(part)]
-    return inside or ([annotation] if isinstance(annotation, type) and issubclass(annotation, BaseModel) else [])
+def _not_yaml(text: str, error: yaml.YAMLError) -> str:
+    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+    if mark is None or problem is None:
+        return "The specification needs to be YAML, but it has characters that are not text. Save it as UTF-8 text."
+    line = text.splitlines()[mark.line] if mark.line < len(text.splitlines()) else ""
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        problem = "a tab stands at its beginning. Indent with spaces"
+    return f"The specification needs to be YAML, but line {mark.line + 1} is not: {problem.removeprefix('but ')}."

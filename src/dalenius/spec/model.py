@@ -1,10 +1,30 @@
 """The keys of a specification, as pydantic models. Every key is described; the reference is generated from here."""
 
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-Number = int | float | str  # "1/3" and "1e-6" are numbers too
+LARGEST_EXPONENT = 300
+
+
+def _no_truth_value(given: object) -> object:
+    """Pydantic would take true for 1."""
+    if isinstance(given, bool):
+        raise ValueError("a number")  # noqa: TRY004 - what pydantic wants
+    return given
+
+
+def _of_ordinary_size(given: object) -> object:
+    """1e999999999 would fill the memory with its digits."""
+    power = re.search(r"[eE][+-]?(\d+)\s*%?\s*$", given) if isinstance(given, str) else None
+    if power and (len(power[1]) > 9 or int(power[1]) > LARGEST_EXPONENT):
+        raise ValueError(f"a number with an exponent of at most {LARGEST_EXPONENT}")
+    return _no_truth_value(given)
+
+
+Number = Annotated[int | float | str, BeforeValidator(_of_ordinary_size)]  # "1/3" and "1e-6" are numbers too
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 LabelModel = bool | int | float | str
 
 
@@ -25,9 +45,7 @@ ColumnModel = NumbersModel | list[LabelModel]
 class BeliefModel(_Model):
     """What the attacker may be assumed to think of one confidential column before anything is published."""
 
-    source: Annotated[
-        str, Field(min_length=1, description="where the numbers come from: a table, a survey, an argument")
-    ]
+    source: Annotated[Text, Field(description="where the numbers come from: a table, a survey, an argument")]
     probabilities: Annotated[
         dict[LabelModel, Number] | None,
         Field(description='probability of each value; "rest" for what is left; "0 to 9000" spreads over a range'),
@@ -51,7 +69,7 @@ class AttackerModel(_Model):
     in_every_group: Annotated[
         bool, Field(description="true if the share holds in every published group, not just overall")
     ] = False
-    source: Annotated[str, Field(min_length=1, description="why no attacker knows more")]
+    source: Annotated[Text, Field(description="why no attacker knows more")]
 
 
 class TargetModel(_Model):
@@ -81,14 +99,18 @@ ConditionModel = RangeModel | list[LabelModel] | LabelModel
 class FigureModel(_Model):
     """One figure, or one a cell."""
 
-    name: Annotated[str, Field(min_length=1, description="name in the output")]
+    name: Annotated[Text, Field(description="name in the output")]
     kind: Annotated[str, Field(description="count, sum or mean")]
     column: Annotated[str | None, Field(description="the column that is summed or averaged")] = None
     where: Annotated[dict[str, ConditionModel], Field(description="conditions on columns, all of which must hold")] = {}
     by: Annotated[
         str | list[str], Field(description="public columns: one figure for each combination of their values")
     ] = []
-    round: Annotated[int | None, Field(description="publish the nearest multiple of this many units")] = None
+    round: Annotated[
+        int | None,
+        BeforeValidator(_no_truth_value),
+        Field(description="publish the nearest multiple of this many units"),
+    ] = None
     noise: Annotated[NoiseModel | None, Field(description="publish with noise")] = None
 
 
@@ -120,6 +142,6 @@ class SpecModel(_Model):
         Literal["value", "presence"], Field(description="value: what a record says; presence: also whether it is there")
     ] = "value"
     sizes: Annotated[SizesModel | None, Field(description="sizes of the groups, where presence is secret")] = None
-    target: Annotated[TargetModel, Field(description="ε and δ")]
+    target: Annotated[TargetModel, Field(description="how much the figures may reveal: epsilon and delta")]
     figures: Annotated[list[FigureModel], Field(min_length=1, description="what is to be published")]
     published: Annotated[list[FigureModel], Field(description="what is already out about the same records")] = []
