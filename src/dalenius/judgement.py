@@ -76,39 +76,41 @@ class Judge:
         return isinstance(self.secret, Presence)
 
     def atom(self, atom: Atom, known: int, *, alone: bool) -> Judgement:
-        """All the numbers that cover the atom, at once."""
+        """All the numbers that cover the atom, at once: as exact ones, or if all are noisy as differential privacy."""
         figures = [entry.figure for entry in atom.entries]
         if len(figures) == 1:
             return self.single(atom, figures[0], known, alone=alone)
+        together = self._as_exact(atom, figures, known)
+        noisy = self._noise_only(figures)
+        if noisy is None:
+            return together
+        composed = noisy.delta(self.epsilon)
+        if composed.upper >= together.delta.upper:
+            return together
+        words = f"{len(figures)} noisy figures about the same {atom.size} records, composed as differential privacy"
+        return Judgement(Bracket(0.0, composed.upper), words)
+
+    def _as_exact(self, atom: Atom, figures: Sequence[Figure], known: int) -> Judgement:
         plain = self._certain(figures)
         if plain:
             return Judgement(Bracket(1.0, 1.0), plain)
-        groups = linked(figures, self.columns)
-        curves = [self._curve(self.kind(atom, group), known, EXACT) for group in groups]
-        best = _composed(curves).delta(self.epsilon)
-        words = f"{len(figures)} figures about the same {atom.size} records, as exact ones"
-        noisy = self._noise_only(figures)
-        if noisy is not None and noisy.delta(self.epsilon).upper < best.upper:
-            return Judgement(
-                noisy.delta(self.epsilon), f"{len(figures)} noisy figures, composed as differential privacy"
-            )
-        return Judgement(best, words)
+        curves = [self._curve(self.kind(atom, group), known, EXACT) for group in linked(figures, self.columns)]
+        words = f"{len(figures)} figures about the same {atom.size} records, taken as exact"
+        return Judgement(_composed(curves).delta(self.epsilon), words)
 
     def single(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Judgement:
         """One figure of the atom by itself; its rounding counts only if it covers nobody else."""
+        channel = _own(figure, alone=alone)
         plain = self._certain([figure])
-        if plain and figure.channel.exact:
+        if plain and channel.exact:
             return Judgement(Bracket(1.0, 1.0), plain)
-        channel = figure.channel if alone or figure.channel.period == 0 else EXACT
         delta = self._curve(self.kind(atom, [figure]), known, channel).delta(self.epsilon)
         return Judgement(delta, f"{atom.size} records, of which the attacker knows {known}; {channel}")
 
-    def witness(self, atom: Atom, figure: Figure, known: int) -> Witness | None:
-        """The event by which one figure of the atom tells two values of a record apart."""
-        curve = self._curve(self.kind(atom, [figure]), known, figure.channel)
-        if isinstance(curve, WorstCurve):
-            return witness(curve, self.epsilon)
-        return Witness("the number of records", "the person is in the data or not", 1.0, 0.0)
+    def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
+        """The event by which one figure of the atom tells two facts about a record apart."""
+        curve = self._curve(self.kind(atom, [figure]), known, _own(figure, alone=alone))
+        return witness(curve, self.epsilon) if isinstance(curve, WorstCurve) else None
 
     def _certain(self, figures: Sequence[Figure]) -> str:
         """A plain count of persons tells for sure whether one of them is there."""
@@ -167,8 +169,8 @@ class Judge:
         marginal: Marginal | None = belief.table.get(key)
         if marginal is None:
             raise InputError(f"The belief about {column} says nothing for {', '.join(map(str, key))}. Add that case.")
-        masses = {_canonical(value): chance for value, chance in marginal}
-        return [masses.get(_canonical(value), Fraction(0)) for value in self.columns[column].values]
+        masses = {same_value(value): chance for value, chance in marginal}
+        return [masses.get(same_value(value), Fraction(0)) for value in self.columns[column].values]
 
     def _curve(self, kind: Kind, known: int, channel: Chain) -> Curve:
         key = (kind, known, channel)
@@ -193,8 +195,16 @@ def _first_noise(channel: Chain) -> Chain | None:
     return Chain(first) if first and first[0].period == 0 and not first[0].exact else None
 
 
-def _canonical(value: Label | Fraction) -> Label | Fraction:
-    return value if isinstance(value, str | bool) else Fraction(value)
+def _own(figure: Figure, *, alone: bool) -> Chain:
+    """What of a figure's channel protects an atom: noise always, rounding only where the figure covers nobody else."""
+    return figure.channel if alone or figure.channel.period == 0 else EXACT
+
+
+def same_value(value: Label | Fraction) -> tuple[str, Label | Fraction]:
+    """A key under which equal values meet: whole numbers and fractions do, true and 1 do not."""
+    if isinstance(value, str | bool):
+        return type(value).__name__, value
+    return "number", Fraction(value)
 
 
 def _alphabet(used: Sequence[str], columns: Mapping[str, Column]) -> list[dict[str, Label | Fraction]]:

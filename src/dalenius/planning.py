@@ -14,7 +14,7 @@ from dalenius.errors import InputError
 from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.guarantees import Verdict, Witness
 from dalenius.history import Atom, Combination, Entry, History, atoms_of, quantity, revealing
-from dalenius.judgement import Judge, Judgement
+from dalenius.judgement import Judge, Judgement, same_value
 from dalenius.numerics.bracket import Bracket
 from dalenius.records import Column, exact
 from dalenius.secret import Secret
@@ -130,9 +130,9 @@ def plan(
         question.target.epsilon,
         question.target.delta,
     )
-    findings = []
+    sizes, findings = entry_sizes(atoms), []
     for done, atom in enumerate(atoms):
-        findings.append(_finding(atom, atoms, judge, question))
+        findings.append(_finding(atom, atoms, sizes, judge, question))
         if progress:
             progress(done + 1, len(atoms))
     found = tuple(findings)
@@ -168,10 +168,10 @@ def _failing_numbers(
     for entry in entries:
         groups = tuple(group for atom in atoms if entry in atom.entries for group in atom.groups)
         whole = Atom((entry,), groups)
-        known = known_in(whole, question)
+        known = known_in(whole, {entry: whole.size}, question)
         judged = judge.single(whole, entry.figure, known, alone=True)
         if judged.delta.certainly_above(question.target.delta):
-            event = judge.witness(whole, entry.figure, known)
+            event = judge.witness(whole, entry.figure, known, alone=True)
             failing.append(
                 Finding(whole, judged.delta, Verdict.FAIL, known, event, ((Fraction(1), entry),), judged.because)
             )
@@ -200,6 +200,7 @@ def _remedies(
 
 
 def _check(figures: Sequence[Figure], question: Question) -> None:
+    """What the specification's own checks say already, for callers from Python."""
     names = [figure.name for figure in figures]
     for name in names:
         if names.count(name) > 1:
@@ -208,31 +209,77 @@ def _check(figures: Sequence[Figure], question: Question) -> None:
         raise InputError("A release needs at least one figure, but got none. Name a count, a sum or a mean.")
     if question.frame.size < 1:
         raise InputError("A release needs at least one person in the data, but the frame has none.")
+    for figure in figures:
+        _check_columns(figure, question)
+    held = [belief.column for belief in question.beliefs]
+    for belief in question.beliefs:
+        if held.count(belief.column) > 1:
+            raise InputError(f"There are two beliefs about {belief.column}. Keep one of them.")
+        _check_belief(belief, question)
 
 
-def known_in(atom: Atom, question: Question) -> int:
-    """How many records the attacker knows inside an atom: all that are known, as far as they fit, unless known per
-    group.
+def _check_columns(figure: Figure, question: Question) -> None:
+    public, private = frozenset(question.frame.columns), frozenset(question.columns)
+    unknown = sorted(figure.where.columns - public - private) + sorted(frozenset(figure.by) - public)
+    if figure.column is not None and figure.column not in private:
+        unknown.append(figure.column)
+    if unknown:
+        raise InputError(
+            f"Figure {figure.name} uses {unknown[0]}, which is neither a public column of the frame nor (where that is "
+            "allowed) a confidential one. Declare it."
+        )
+
+
+def _check_belief(belief: ColumnBelief, question: Question) -> None:
+    column = question.columns.get(belief.column)
+    if column is None:
+        raise InputError(f"There is a belief about {belief.column}, which is not a confidential column. Declare it.")
+    domain = frozenset(map(same_value, column.values))
+    for marginal in belief.table.values():
+        if any(chance < 0 for _, chance in marginal) or sum((chance for _, chance in marginal), Fraction(0)) != 1:
+            raise InputError(f"The belief about {belief.column} needs probabilities that sum to 1. Correct them.")
+        if any(same_value(value) not in domain for value, chance in marginal if chance):
+            raise InputError(f"The belief about {belief.column} has a value outside the column's domain. Correct it.")
+
+
+def known_in(atom: Atom, sizes: Mapping[Entry, int], question: Question) -> int:
+    """How many records the attacker knows inside an atom: all that are known, as far as they fit.
+
+    If the share holds in every published group, no more than that share of any published number that covers the atom.
     """
     attacker, size = question.attacker, question.frame.size
+    known = known_records(attacker.known, size) if size > 1 else 0
     if attacker.in_every_group and not isinstance(attacker.known, int):
-        return min(atom.size - 1, ceil(exact(attacker.known, name="known") * atom.size))
-    return min(atom.size - 1, known_records(attacker.known, size) if size > 1 else 0)
+        share = exact(attacker.known, name="known")
+        known = min([known, *(ceil(share * sizes[entry]) for entry in atom.entries)])
+    return min(atom.size - 1, known)
 
 
-def _finding(atom: Atom, atoms: Sequence[Atom], judge: Judge, question: Question) -> Finding:
-    known, target = known_in(atom, question), question.target
-    judged = judge.atom(atom, known, alone=_alone(atom, atoms))
+def entry_sizes(atoms: Sequence[Atom]) -> dict[Entry, int]:
+    """How many persons each published number covers."""
+    sizes: dict[Entry, int] = {}
+    for atom in atoms:
+        for entry in atom.entries:
+            sizes[entry] = sizes.get(entry, 0) + atom.size
+    return sizes
+
+
+def _finding(
+    atom: Atom, atoms: Sequence[Atom], sizes: Mapping[Entry, int], judge: Judge, question: Question
+) -> Finding:
+    known, target, alone = known_in(atom, sizes, question), question.target, _alone(atom, atoms)
+    judged = judge.atom(atom, known, alone=alone)
     if judged.delta.certainly_at_most(target.delta):
-        return Finding(atom, judged.delta, Verdict.PASS, known, because=judged.because)
+        # a lower bound is only one for the release if the atom's number is published by itself
+        delta = judged.delta if alone else Bracket(0.0, judged.delta.upper)
+        return Finding(atom, delta, Verdict.PASS, known, because=judged.because)
     public = frozenset(question.frame.columns)
     for entry, single in _singles(atom, atoms, judge, known, question):
         combination = revealing(atom, atoms, entry.figure, public)
         if combination and single.delta.certainly_above(target.delta):
-            delta = Bracket(max(judged.delta.lower, single.delta.lower), judged.delta.upper)
-            return Finding(
-                atom, delta, Verdict.FAIL, known, judge.witness(atom, entry.figure, known), combination, single.because
-            )
+            delta = Bracket(min(single.delta.lower, judged.delta.upper), judged.delta.upper)
+            event = judge.witness(atom, entry.figure, known, alone=alone)
+            return Finding(atom, delta, Verdict.FAIL, known, event, combination, single.because)
     return Finding(atom, Bracket(0.0, judged.delta.upper), Verdict.REVIEW, known, because=judged.because)
 
 

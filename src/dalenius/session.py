@@ -16,8 +16,10 @@ from dalenius.errors import DataError, InputError, OutputError, SpecError
 from dalenius.figures import Figure, Frame
 from dalenius.mechanisms import DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.planning import Plan, Progress, Publish, Question, largest_known, plan
-from dalenius.records import Cell
+from dalenius.records import Cell, Numbers
 from dalenius.release import Request, Table, add_noise, open_table, write_folder
+from dalenius.release.engine import LARGEST_SUM
+from dalenius.release.lattice import reach
 from dalenius.report.certificate import certificate, decision_json
 from dalenius.report.figures import Published, figures_csv
 from dalenius.report.text import share_of, story
@@ -88,6 +90,7 @@ def decide(spec: SpecModel | str | Path, data: object | None = None, *, progress
         prepared.target,
     )
     _check_known(question)
+    _check_sums(prepared, question.frame)
     found = plan(prepared.figures, prepared.history, question, progress=progress)
     known = largest_known(found, question) if isinstance(found, Publish) and found.findings else None
     return Decision(prepared, table, question, found, known, __version__)
@@ -108,6 +111,17 @@ def _check_known(question: Question) -> None:
             f"attacker.knows must be a number of records below {size}, the number of all of them, or a share, but got "
             f"{known}. Somebody must be unknown to the attacker; write 0.2 for a fifth."
         )
+
+
+def _check_sums(prepared: Prepared, frame: Frame) -> None:
+    """Sums that might not fit into 64 bits are refused at once, not when they are taken."""
+    for figure in prepared.figures:
+        column = prepared.confidential.get(figure.column or "")
+        if isinstance(column, Numbers) and frame.size * reach(column) >= LARGEST_SUM:
+            raise SpecError(
+                f"Figure {figure.name} needs sums below 2^62 units, but {frame.size} persons with up to {reach(column)} "
+                f"units of {figure.column} may exceed that. Declare a coarser unit."
+            )
 
 
 def publish(decision: Decision) -> list[Published]:

@@ -8,7 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
-from dalenius.mechanisms import Chain, DiscreteGaussian, Exact, Rounded, TwoSidedGeometric, discrete_gaussian, two_sided_geometric
+from dalenius.mechanisms import (
+    Chain,
+    DiscreteGaussian,
+    Exact,
+    Rounded,
+    TwoSidedGeometric,
+    discrete_gaussian,
+    two_sided_geometric,
+)
 from dalenius.numerics.curve import PairCurve, ShiftCurve
 from dalenius.numerics.law import Law, law_of
 from numerics.checks import assert_covers, assert_covers_balls, holds, narrow, slack, wrong_laws
@@ -71,7 +79,7 @@ def test_rounding_covers_the_truth(data: st.DataObject, exact: lw.Law, base: int
     assert Rounded(base).push(law_of(exact)).additive <= 1e-14
 
 
-@given(total=st.integers(-10**6, 10**6), base=st.integers(1, 1000))
+@given(total=st.integers(-(10**6), 10**6), base=st.integers(1, 1000))
 def test_half_way_goes_up_and_nothing_moves_further_than_half_a_base(total: int, base: int) -> None:
     rounded = int(Rounded(base).apply(np.array([total]))[0]) * base
     assert rounded == rounded_half_up(base)(total)
@@ -93,8 +101,13 @@ def test_a_chain_is_its_links_one_after_the_other(exact: lw.Law, base: int, scal
 @pytest.mark.parametrize(
     ("links", "period"),
     [
-        ((), 0), ((Exact(),), 0), ((TwoSidedGeometric(Fraction(1)),), 0), ((Rounded(5),), 5), ((Rounded(5), Rounded(2)), 10),
-        ((TwoSidedGeometric(Fraction(1)), Rounded(3)), 3), ((Rounded(3), DiscreteGaussian(Fraction(1)), Rounded(2)), 6),
+        ((), 0),
+        ((Exact(),), 0),
+        ((TwoSidedGeometric(Fraction(1)),), 0),
+        ((Rounded(5),), 5),
+        ((Rounded(5), Rounded(2)), 10),
+        ((TwoSidedGeometric(Fraction(1)), Rounded(3)), 3),
+        ((Rounded(3), DiscreteGaussian(Fraction(1)), Rounded(2)), 6),
     ],
 )
 def test_moving_by_a_period_moves_the_output_alike(links: tuple, period: int) -> None:
@@ -106,7 +119,11 @@ def test_moving_by_a_period_moves_the_output_alike(links: tuple, period: int) ->
     assert len({moved.start - one.start, 4 if period == 0 else 1}) == 1
 
 
-@given(scale=st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(2)]), epsilon=strategies.epsilons(), shift=st.integers(1, 2))
+@given(
+    scale=st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(2)]),
+    epsilon=strategies.epsilons(),
+    shift=st.integers(1, 2),
+)
 @settings(max_examples=40)
 def test_the_curve_of_noise_alone_holds_the_truth_and_is_narrow(scale: Fraction, epsilon: Fraction, shift: int) -> None:
     point = law_of({0: Fraction(1)})
@@ -126,7 +143,9 @@ def test_two_sided_geometric_noise_is_pure_from_one_over_its_scale_on() -> None:
         pure = channel.pure(shift)
         assert pure == Fraction(shift, 2)
         added = noise.two_sided_geometric(Fraction(1, 2))
-        assert balls.lower(lw.both_ways(added, noise.shift_balls(added, shift), pure + Fraction(1, 10**9))) <= Fraction(1, 10**60)
+        assert balls.lower(lw.both_ways(added, noise.shift_balls(added, shift), pure + Fraction(1, 10**9))) <= Fraction(
+            1, 10**60
+        )
         below = PairCurve(channel.push(law_of({0: Fraction(1)})), channel.push(law_of({shift: Fraction(1)})))
         assert below.delta(pure - Fraction(1, 10)).lower > 0
     assert Chain((Rounded(2), channel)).pure(1) is None

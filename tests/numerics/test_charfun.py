@@ -119,7 +119,9 @@ LATTICES = [
 
 
 @pytest.mark.parametrize("types", LATTICES)
-def test_the_law_of_hundreds_of_lattice_records_covers_the_truth_and_is_accurate(types: list[tuple[Masses, int]]) -> None:
+def test_the_law_of_hundreds_of_lattice_records_covers_the_truth_and_is_accurate(
+    types: list[tuple[Masses, int]],
+) -> None:
     law = law_of_sum(type_sum(types))
     assert_covers(law, exact_sum(types))
     assert law.additive <= 1e-10

@@ -69,7 +69,9 @@ def test_mild_pairs_compose_to_a_narrow_bracket(pairs: list[Pair], count: int, e
 
 @given(data=st.data(), pairs=st.lists(any_pairs, min_size=2, max_size=3), epsilon=epsilons)
 @few
-def test_composition_forgives_all_that_the_laws_may_have_wrong(data: st.DataObject, pairs: list[Pair], epsilon: Fraction) -> None:
+def test_composition_forgives_all_that_the_laws_may_have_wrong(
+    data: st.DataObject, pairs: list[Pair], epsilon: Fraction
+) -> None:
     curves = [PairCurve(data.draw(wrong_laws(p)), data.draw(wrong_laws(q))) for p, q in pairs]
     assert holds(compose([(curve, 1) for curve in curves]).delta(epsilon), truth_of(pairs, epsilon))
 
@@ -162,7 +164,9 @@ def test_mass_outside_the_grid_is_charged(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("grid", [1 << 8, 1 << 10, 1 << 12])
-def test_a_coarse_grid_errs_to_the_outside_and_by_the_second_power_of_its_step(grid: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_coarse_grid_errs_to_the_outside_and_by_the_second_power_of_its_step(
+    grid: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(engine, "GRID", grid)
     law = lw.binomial(30, Fraction(2, 5))
     pair = (law, lw.shift(law, 1))

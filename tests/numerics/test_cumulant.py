@@ -40,12 +40,16 @@ def off(transform: acb, value: complex, error: float) -> tuple[Fraction, Fractio
     return max(Fraction(0), lower(abs(ratio - 1))), upper(arb(error).exp() - 1)
 
 
-def assert_within_error(cumulant: Cumulant, records: Sequence[tuple[dict[int, Fraction], int]], theta: float, t: float, most: float) -> None:
+def assert_within_error(
+    cumulant: Cumulant, records: Sequence[tuple[dict[int, Fraction], int]], theta: float, t: float, most: float
+) -> None:
     values, errors = cumulant.at(np.array([theta]), np.array([t]))
     transform = log_transform(records, theta, t)
     error = float(errors[0])
     if not error < 0.5:
-        assert float(upper(abs(transform))) <= 2e-3 * float(upper(abs(log_transform(records, theta, 0.0))))  # only near zeros
+        assert float(upper(abs(transform))) <= 2e-3 * float(
+            upper(abs(log_transform(records, theta, 0.0)))
+        )  # only near zeros
         return
     wrong, allowed = off(transform, complex(values[0]), error)
     assert wrong <= allowed
@@ -90,7 +94,9 @@ def chebyshev_sums(x: Sequence[Fraction], order: int) -> list[Fraction]:
 @given(x=st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=12), order=st.integers(1, 30))
 def test_chebyshev_moments_are_within_the_error_that_the_series_charges(x: list[float], order: int) -> None:
     moments = chebyshev_moments(np.array(x), order)
-    for m, (value, truth) in enumerate(zip(moments.tolist(), chebyshev_sums([Fraction(a) for a in x], order), strict=True)):
+    for m, (value, truth) in enumerate(
+        zip(moments.tolist(), chebyshev_sums([Fraction(a) for a in x], order), strict=True)
+    ):
         allowed = Fraction(UNIT) * Fraction(len(x) * (pairwise(len(x)) + 4 * m * m))
         assert abs(Fraction(value) - truth) <= allowed
 
@@ -135,8 +141,15 @@ def yes_no(numbers: Sequence[float]) -> list[tuple[dict[int, Fraction], int]]:
     return [({0: 1 - Fraction(p), 1: Fraction(p)}, 1) for p in numbers]
 
 
-@given(numbers=st.lists(rates, min_size=1, max_size=12), theta=tilts, t=turns, order=st.sampled_from([1, 2, 4, 8, 16, 48, 96]))
-def test_the_series_of_many_rates_is_within_its_error_at_any_order(numbers: list[float], theta: float, t: float, order: int) -> None:
+@given(
+    numbers=st.lists(rates, min_size=1, max_size=12),
+    theta=tilts,
+    t=turns,
+    order=st.sampled_from([1, 2, 4, 8, 16, 48, 96]),
+)
+def test_the_series_of_many_rates_is_within_its_error_at_any_order(
+    numbers: list[float], theta: float, t: float, order: int
+) -> None:
     """Low orders stop early on purpose: there the remainder is nearly all of the error, and without it this fails."""
     with np.errstate(all="ignore"):
         total = RateSum.of(np.array(numbers), order=order)
@@ -173,7 +186,9 @@ def test_sums_of_any_rates_are_within_their_error_split_or_not(numbers: list[flo
 
 def test_rates_from_nearly_zero_to_nearly_one_are_split_and_accurate() -> None:
     rng = np.random.default_rng(3)
-    numbers = np.concatenate([10 ** rng.uniform(-9, -5, 60), 1 - 10 ** rng.uniform(-9, -5, 60), rng.uniform(0.2, 0.8, 4), [0.0, 1.0]])
+    numbers = np.concatenate(
+        [10 ** rng.uniform(-9, -5, 60), 1 - 10 ** rng.uniform(-9, -5, 60), rng.uniform(0.2, 0.8, 4), [0.0, 1.0]]
+    )
     total = rate_sum(numbers)
     assert isinstance(total, Together)
     assert any(isinstance(part, Mirrored) for part in total.parts)

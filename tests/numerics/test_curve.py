@@ -38,7 +38,9 @@ def test_one_direction_alone_is_not_enough() -> None:
     assert pair_curve(q, p).delta(Fraction(3)).lower == pytest.approx(0.5)
 
 
-@given(exact=strategies.laws(), shifts=st.lists(st.integers(-4, 4), min_size=1, max_size=3), epsilon=strategies.epsilons())
+@given(
+    exact=strategies.laws(), shifts=st.lists(st.integers(-4, 4), min_size=1, max_size=3), epsilon=strategies.epsilons()
+)
 def test_shifts_are_judged_by_the_worst_of_them(exact: lw.Law, shifts: list[int], epsilon: Fraction) -> None:
     bracket = ShiftCurve(law_of(exact), tuple(shifts)).delta(epsilon)
     truth = balls.largest(lw.both_ways(exact, lw.shift(exact, by), epsilon) for by in shifts)

@@ -15,7 +15,9 @@ from oracle import balls, strategies
 from oracle import laws as lw
 
 pairs = strategies.law_pairs()
-epsilons = st.one_of(strategies.epsilons(), st.sampled_from([Fraction(1, 10**18), Fraction(700), Fraction(701), Fraction(5000)]))
+epsilons = st.one_of(
+    strategies.epsilons(), st.sampled_from([Fraction(1, 10**18), Fraction(700), Fraction(701), Fraction(5000)])
+)
 
 
 @given(pair=pairs, epsilon=strategies.epsilons())
@@ -49,7 +51,9 @@ def test_ties_are_decided_by_no_rounding_error(data: st.DataObject, pair: tuple[
     near[max(p)] += 1 - sum(near.values())
     if min(near.values()) >= 0:
         for epsilon in (Fraction(0), Fraction(1, 10**17), Fraction(1, 10**18)):
-            assert holds(hockey_stick(data.draw(wrong_laws(near)), one, epsilon=epsilon), lw.hockey_stick(near, p, epsilon))
+            assert holds(
+                hockey_stick(data.draw(wrong_laws(near)), one, epsilon=epsilon), lw.hockey_stick(near, p, epsilon)
+            )
 
 
 def test_an_error_below_half_a_unit_of_its_mass_is_not_rounded_away() -> None:

@@ -98,7 +98,9 @@ def test_exact_count_plus_noise(case: str) -> None:
             continue
         kind, _, scale = name.partition("=")
         channel: Channel = {
-            "none": lambda _: Exact(), "dlap_b": TwoSidedGeometric, "dgauss_t": DiscreteGaussian,
+            "none": lambda _: Exact(),
+            "dlap_b": TwoSidedGeometric,
+            "dgauss_t": DiscreteGaussian,
         }[kind](Fraction(scale or 0))
         bracket = WorstCurve(belief.crowd(Count()), STEP, channel, 0).delta(given["eps"])
         if value < 1e-18:  # stands for zero

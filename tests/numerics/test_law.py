@@ -39,7 +39,9 @@ def test_shift_and_mirror_move_masses_and_change_nothing(exact: lw.Law, by: int)
 
 
 @given(data=st.data(), parts=st.lists(laws, min_size=1, max_size=4))
-def test_mixture_covers_the_truth_even_if_its_parts_are_as_wrong_as_they_may_be(data: st.DataObject, parts: list[lw.Law]) -> None:
+def test_mixture_covers_the_truth_even_if_its_parts_are_as_wrong_as_they_may_be(
+    data: st.DataObject, parts: list[lw.Law]
+) -> None:
     weights = data.draw(strategies.masses(len(parts)))
     wrong = [data.draw(wrong_laws(exact)) for exact in parts]
     law = mixture(zip(weights, wrong, strict=True))

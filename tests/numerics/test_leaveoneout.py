@@ -114,7 +114,9 @@ def test_people_in_cells_are_bounded_between_the_ends_of_their_cell() -> None:
     bracket = everybody(rates).delta(Fraction(1, 10))
     exact = fractions_of(rates.tolist())
     for i in (0, 17, 3000, 5999):
-        assert balls.lower(balls.largest(profile([*exact[:i], *exact[i + 1 :]], Fraction(1, 10)))) <= Fraction(bracket.upper)
+        assert balls.lower(balls.largest(profile([*exact[:i], *exact[i + 1 :]], Fraction(1, 10)))) <= Fraction(
+            bracket.upper
+        )
     assert bracket.width <= 1e-6 * bracket.upper
 
 
@@ -139,7 +141,11 @@ def test_beyond_an_epsilon_of_seven_hundred_nothing_is_claimed_from_below() -> N
     assert bracket.lower == 0.0
 
 
-@given(first=st.floats(0.05, 0.95), second=st.floats(0.05, 0.95), epsilon=st.sampled_from([Fraction(0), Fraction(1, 20), Fraction(1, 5)]))
+@given(
+    first=st.floats(0.05, 0.95),
+    second=st.floats(0.05, 0.95),
+    epsilon=st.sampled_from([Fraction(0), Fraction(1, 20), Fraction(1, 5)]),
+)
 @settings(max_examples=6)
 def test_runs_that_trade_two_rates_are_judged_at_once(first: float, second: float, epsilon: Fraction) -> None:
     """L + 1 crowds that differ in how many records of each rate they have: the worst of them, and where."""

@@ -27,9 +27,13 @@ def _of_any_size(rng: Random, least: float, most: float) -> np.ndarray:
 ARGUMENTS: dict[str, Callable[[Random], np.ndarray]] = {
     "exp": lambda rng: np.concatenate([_anywhere(rng, -700, 700), _of_any_size(rng, -18, 2)]),
     "expm1": lambda rng: np.concatenate([_anywhere(rng, -50, 300), _of_any_size(rng, -18, 1)]),
-    "log1p": lambda rng: np.concatenate([_anywhere(rng, -0.99, 10), 10 ** rng.uniform(-18, 18, COUNT), -(10 ** rng.uniform(-18, 0, COUNT))]),
+    "log1p": lambda rng: np.concatenate(
+        [_anywhere(rng, -0.99, 10), 10 ** rng.uniform(-18, 18, COUNT), -(10 ** rng.uniform(-18, 0, COUNT))]
+    ),
     "sin": lambda rng: np.concatenate([_anywhere(rng, -7, 7), _of_any_size(rng, -18, 5), np.pi * np.arange(1, 200)]),
-    "cos": lambda rng: np.concatenate([_anywhere(rng, -7, 7), _of_any_size(rng, -18, 5), np.pi * np.arange(1, 400, 2) / 2]),
+    "cos": lambda rng: np.concatenate(
+        [_anywhere(rng, -7, 7), _of_any_size(rng, -18, 5), np.pi * np.arange(1, 400, 2) / 2]
+    ),
 }
 
 
@@ -44,11 +48,20 @@ def relative_error(name: str, x: float, value: float) -> Fraction:
 def test_elementary_functions_err_by_at_most_four_ulp(name: str) -> None:
     x = ARGUMENTS[name](np.random.default_rng(len(name)))
     values = getattr(np, name)(x)
-    worst = max(relative_error(name, a, v) for a, v in zip(x.tolist(), values.tolist(), strict=True) if v and math.isfinite(v))
+    worst = max(
+        relative_error(name, a, v) for a, v in zip(x.tolist(), values.tolist(), strict=True) if v and math.isfinite(v)
+    )
     assert worst <= LIBM
     # blocks of other lengths and strides take other code paths of numpy
     for part in (x[:7], x[1:1000:3], x[::-1][:33]):
-        assert max(relative_error(name, a, v) for a, v in zip(part.tolist(), getattr(np, name)(part).tolist(), strict=True) if v) <= LIBM
+        assert (
+            max(
+                relative_error(name, a, v)
+                for a, v in zip(part.tolist(), getattr(np, name)(part).tolist(), strict=True)
+                if v
+            )
+            <= LIBM
+        )
 
 
 @precise
@@ -59,7 +72,10 @@ def _angle_error(y: float, x: float, value: float) -> Fraction:
 
 def test_arctan2_errs_by_at_most_four_ulp() -> None:
     rng = np.random.default_rng(5)
-    y, x = _of_any_size(rng, -18, 2), np.concatenate([_anywhere(rng, -3, 3)[: COUNT // 2], _of_any_size(rng, -18, 2)[: COUNT // 2]])
+    y, x = (
+        _of_any_size(rng, -18, 2),
+        np.concatenate([_anywhere(rng, -3, 3)[: COUNT // 2], _of_any_size(rng, -18, 2)[: COUNT // 2]]),
+    )
     values = np.arctan2(y, x)
     assert max(map(_angle_error, y.tolist(), x.tolist(), values.tolist())) <= LIBM
 

@@ -29,7 +29,13 @@ def assert_sharp(bracket: Bracket, truth: object) -> None:
 
 @pytest.mark.parametrize(
     ("p", "epsilon", "size"),
-    [("0.3", "0.0001", 1e-3), ("0.3", "0.014", 1e-12), ("0.3", "0.0237", 1e-30), ("0.001", "0.2", 1e-12), ("0.001", "0.385", 1e-30)],
+    [
+        ("0.3", "0.0001", 1e-3),
+        ("0.3", "0.014", 1e-12),
+        ("0.3", "0.0237", 1e-30),
+        ("0.001", "0.2", 1e-12),
+        ("0.001", "0.385", 1e-30),
+    ],
 )
 def test_a_million_equal_people(p: str, epsilon: str, size: float) -> None:
     belief = IID(p=p, n=MILLION + 1)

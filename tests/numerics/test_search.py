@@ -20,7 +20,10 @@ def members(family: Family) -> list[Removal]:
 
 windows = st.builds(
     lambda size, first, more, bounds: Windows(size, first, first + more, tuple(sorted(bounds))),
-    st.integers(1, 6), st.integers(0, 9), st.integers(0, 12), st.sets(st.integers(1, 25), max_size=4),
+    st.integers(1, 6),
+    st.integers(0, 9),
+    st.integers(0, 12),
+    st.sets(st.integers(1, 25), max_size=4),
 )
 
 
@@ -86,11 +89,17 @@ def test_the_worst_box_is_bracketed_however_early_the_search_stops(
 
 
 @given(data=st.data(), family=windows, budget=st.sampled_from([3, 10, 10_000]))
-def test_the_worst_run_is_bracketed_however_early_the_search_stops(data: st.DataObject, family: Windows, budget: int) -> None:
+def test_the_worst_run_is_bracketed_however_early_the_search_stops(
+    data: st.DataObject, family: Windows, budget: int
+) -> None:
     stop = family.last + family.size
     types = sorted({0, stop, *(b for b in family.bounds if b < stop)})
     worth = [data.draw(st.integers(0, 50)) for _ in types]
-    each = [worth[max(i for i, t in enumerate(types) if t <= k)] for k in range(stop)] if family.bounds else weights(data.draw, stop)
+    each = (
+        [worth[max(i for i, t in enumerate(types) if t <= k)] for k in range(stop)]
+        if family.bounds
+        else weights(data.draw, stop)
+    )
     whole = sum(each) + 1
 
     def delta(removal: Removal) -> Fraction:

@@ -172,12 +172,15 @@ class YesNo(Crowd):
         if trade is None or length < SHORTEST:
             return None
         p, q = sorted((float(self.rates[trade[0]]), float(self.rates[trade[1]])))
-        weight = 1 - (q - p)
-        sure = math.floor(weight * length - math.sqrt(-math.log(MISSED) * length / 2))
-        if sure <= 0 or not 0 < p / weight < 1:
+        coin = p / (1 - (q - p)) if q - p < 1 else 0.0
+        if not 0 < coin < 1:
+            return None
+        weight = min(p / coin, (1 - p) / (1 - coin), q / coin, (1 - q) / (1 - coin)) * (1 - 16 * UNIT)
+        sure = math.floor(weight * length - math.sqrt(-math.log(MISSED) * length / 2)) - 1
+        if sure <= 0:
             return None
         left = self.counts - self._taken(windows.first, windows.last + windows.size)
-        rates, counts = np.append(self.rates, p / weight), np.append(left, sure)
+        rates, counts = np.append(self.rates, coin), np.append(left, sure)
         random = (counts > 0) & (rates > 0) & (rates < 1)
         return SpanLaw(law_of_rates(rates[random], counts[random]), 0, self.high - self.low), MISSED * 1.001
 

@@ -21,6 +21,7 @@ from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import FFT, TINY, UNIT, pairwise
 
 Vector: TypeAlias = tuple[int, ...]
+PHASE = 40  # units: rounding of an angle up to 2π, sine and cosine, and the product
 LARGEST = 1 << 23  # points of a joint law
 OUTSIDE = 1e-18  # mass of each coordinate that the box may leave out
 
@@ -65,20 +66,23 @@ def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = O
             f"The joint law of these figures needs {math.prod(shape)} points, more than {LARGEST}. Publish fewer "
             "figures of the same columns together, or declare a coarser unit."
         )
-    starts = np.array([start for start, _, _ in ends])
-    grids = [2 * math.pi / size * np.arange(size) for size in shape]
-    one = _spectrum(vectors, chances, grids)
-    errors = count * (len(chances) + 24 + 8 * vectors.shape[1]) * UNIT * np.abs(one) ** max(count - 1, 0)
+    one = _spectrum(vectors, chances, shape)
+    units = len(chances) + PHASE * len(shape)
+    errors = count * units * UNIT * np.abs(one) ** max(count - 1, 0)
     whole = _power(one, count)
-    for axis, (grid, start) in enumerate(zip(grids, starts.tolist(), strict=True)):
-        whole = whole * np.expand_dims(
-            np.exp(-1j * grid * start), [other for other in range(len(grids)) if other != axis]
-        )
+    for axis, (start, _, _) in enumerate(ends):
+        others = [other for other in range(len(shape)) if other != axis]
+        whole = whole * np.expand_dims(_turns(shape[axis], -start), others)
     norm = float(np.linalg.norm(whole)) / math.sqrt(whole.size)
     error = float(errors.mean()) * 1.01 + (FFT * math.log2(whole.size) + 8) * UNIT * norm
-    error += 8 * UNIT * float(np.abs(starts).max() + 1) * 2 * math.pi * float(np.abs(whole).mean())
-    mass = np.maximum(scipy.fft.fftn(np.conj(whole)).real / whole.size, 0.0)
-    return JointLaw(tuple(starts.tolist()), mass, error + TINY, sum(lost for _, _, lost in ends) * 1.001)
+    error += PHASE * len(shape) * UNIT * float(np.abs(whole).mean()) * 1.01
+    mass = np.maximum(scipy.fft.fftn(whole).real / whole.size, 0.0)
+    return JointLaw(tuple(start for start, _, _ in ends), mass, error + TINY, sum(lost for _, _, lost in ends) * 1.001)
+
+
+def _turns(size: int, step: int) -> Complexes:
+    """exp(2πi j step / size) for j = 0..size - 1; turns are reduced in whole numbers, so they err by `PHASE` units."""
+    return np.asarray(np.exp(2j * math.pi * ((np.arange(size) * (step % size)) % size) / size))
 
 
 def _coordinate(values: NDArray[np.int64], chances: Floats, count: int, outside: float) -> tuple[int, int, float]:
@@ -95,14 +99,16 @@ def _coordinate(values: NDArray[np.int64], chances: Floats, count: int, outside:
     return law.start + left, law.stop - right, outside + law.tail
 
 
-def _spectrum(vectors: NDArray[np.int64], chances: Floats, grids: list[Floats]) -> Complexes:
-    """Σ chance exp(i t·v) on the product of the grids: the last coordinate directly, the others as outer products."""
-    total = np.zeros([len(grid) for grid in grids], dtype=complex)
+def _spectrum(vectors: NDArray[np.int64], chances: Floats, shape: Sequence[int]) -> Complexes:
+    """Σ chance exp(i t·v) on the grid: the last coordinate directly, the others as outer products."""
+    total = np.zeros(shape, dtype=complex)
     for prefix in sorted({tuple(vector[:-1]) for vector in vectors.tolist()}):
-        same = (vectors[:, :-1] == np.array(prefix)).all(axis=1)
-        part = np.exp(1j * np.multiply.outer(grids[-1], vectors[same, -1])) @ chances[same].astype(complex)
-        for grid, step in zip(reversed(grids[:-1]), reversed(prefix), strict=True):
-            part = np.multiply.outer(np.exp(1j * grid * step), part)
+        same = (vectors[:, :-1] == np.array(prefix, dtype=np.int64)).all(axis=1)
+        part = np.zeros(shape[-1], dtype=complex)
+        for step, chance in zip(vectors[same, -1].tolist(), chances[same].tolist(), strict=True):
+            part += chance * _turns(shape[-1], step)
+        for size, step in zip(reversed(shape[:-1]), reversed(prefix), strict=True):
+            part = np.multiply.outer(_turns(size, step), part)
         total += part
     return total
 

@@ -151,14 +151,14 @@ class WorstCurve(Curve):
         if removal not in self._curves:
             if len(self._curves) > MANY:
                 self._curves.clear()
-            self._curves[removal] = self._curve(self.crowd.law(removal), self._offsets())
+            self._curves[removal] = self._curve(self.crowd.law(removal), self.offsets())
         return self._curves[removal]
 
     def _curve(self, left: SpanLaw, offsets: Sequence[int]) -> Curve:
         concave = isinstance(self.crowd, YesNo)
         return curve_of(left, self.pairs, self.channel, log_concave=concave, offsets=offsets)
 
-    def _offsets(self) -> Sequence[int]:
+    def offsets(self) -> Sequence[int]:
         """What the known records may add up to, as far as rounding cares."""
         if self.channel.period == 0:
             return (0,)

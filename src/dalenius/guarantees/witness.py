@@ -62,37 +62,51 @@ def witness(whole: WorstCurve, epsilon: Fraction) -> Witness | None:
 
 def _series_witness(whole: WorstCurve, epsilon: Fraction) -> Witness:
     found = [(group, *group.worst(epsilon)) for group in whole.everybody().groups]
-    group, bracket, cut = max(found, key=lambda item: item[1].lower)
+    group, _, cut = max(found, key=lambda item: item[1].lower)
     side = f"at most {cut.threshold}" if cut.below else f"at least {cut.threshold + 1}"
     worlds = f"a person with rate {group.rate(cut):.4g}, " + ("value 0 against 1" if cut.below else "value 1 against 0")
-    return Witness(f"the count is {side}", worlds, bracket.lower, 0.0)
+    return Witness(f"the count is {side}", worlds, *group.laws.odds(cut))
 
 
 def pair_witness(whole: WorstCurve, left: SpanLaw, epsilon: Fraction) -> Witness | None:
     """The best event of the worst pair, when the rest of the sum has the law `left`."""
+    known, law = whole.known > 0, left.spread_out()
     best: tuple[float, Witness] | None = None
-    for pair in whole.pairs:
-        move = pair.second - pair.first
-        worlds = f"the target adds {pair.first} against {pair.second}"
-        if move and whole.channel.exact and (left.span == 0 or move % left.span):
-            return Witness(_lattice_event(left, pair.first), worlds, 1.0, 0.0)
-        law = left.spread_out()
-        p, q = whole.channel.push(law.shifted(pair.first)), whole.channel.push(law.shifted(pair.second))
-        value = hockey_stick(p, q, epsilon=epsilon).lower
-        if value > 0 and (best is None or value > best[0]):
-            event = _event(p, q, epsilon)
-            words = f"the figure {event.words(max(1, whole.channel.period))}"
-            best = value, Witness(words, worlds, event.probability(p)[0], event.probability(q)[1])
+    for offset in whole.offsets():
+        for pair in whole.pairs:
+            move = pair.second - pair.first
+            worlds = f"the target adds {pair.first} against {pair.second}"
+            if move and whole.channel.exact and (left.span == 0 or move % left.span):
+                return Witness(_lattice_event(left, pair.first, known=known), worlds, 1.0, 0.0)
+            p = whole.channel.push(law.shifted(offset + pair.first))
+            q = whole.channel.push(law.shifted(offset + pair.second))
+            value = hockey_stick(p, q, epsilon=epsilon).lower
+            if value > 0 and (best is None or value > best[0]):
+                best = value, _described(whole, p, q, epsilon, worlds, offset)
     return best[1] if best else None
 
 
-def _lattice_event(left: SpanLaw, first: int) -> str:
+def _described(whole: WorstCurve, p: Law, q: Law, epsilon: Fraction, worlds: str, offset: int) -> Witness:
+    event = _event(p, q, epsilon)
+    subject = _subject(known=whole.known > 0 and whole.channel.period == 0)
+    if whole.channel.period and (whole.known or whole.others):
+        worlds = f"{worlds}, where the known records leave {offset} after division by {whole.channel.period}"
+    words = f"{subject} {event.words(max(1, whole.channel.period))}"
+    return Witness(words, worlds, event.probability(p)[0], event.probability(q)[1])
+
+
+def _subject(*, known: bool) -> str:
+    return "the figure, less what the attacker knows," if known else "the figure"
+
+
+def _lattice_event(left: SpanLaw, first: int, *, known: bool) -> str:
+    subject = "the total, less what the attacker knows," if known else "the total"
     if left.span == 0:
-        return f"the figure is {left.offset + first}"
+        return f"{subject} is {left.offset + first}"
     at = (left.offset + first) % left.span
     if left.span == 2:
-        return "the total is odd" if at else "the total is even"
-    return f"the total is not a multiple of {left.span}" if at else f"the total is a multiple of {left.span}"
+        return f"{subject} is odd" if at else f"{subject} is even"
+    return f"{subject} is not a multiple of {left.span}" if at else f"{subject} is a multiple of {left.span}"
 
 
 def _event(p: Law, q: Law, epsilon: Fraction) -> _Event:

@@ -118,7 +118,8 @@ class TwoSidedGeometric(Channel):
         x = math.exp(-1 / scale)
         weight = -math.expm1(-1 / scale) / (1 + x)
         mass, error = (np.pad(values, more) for values in (law.mass, law.error))
-        units = (4 * len(mass) + 8 * LIBM) * UNIT
+        # x errs by 1/scale + LIBM units, and its powers matter up to `more`; each step of a recursion adds two
+        units = (4 * len(mass) + 8 * LIBM + 2 * more * (1 / scale + LIBM)) * UNIT
         smooth = weight * _both_ways(mass, x)
         slip = weight * _both_ways(error, x) + units * smooth + law.tail + TINY
         return Law(law.start - more, smooth, slip * (1 + 1e-9), (law.tail + 2 * NOISE_TAIL) * 1.001)

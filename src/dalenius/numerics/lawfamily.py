@@ -86,6 +86,16 @@ class LawFamily:
             best = best.join(bracket)
         return Bracket(min(1.0, best.lower), min(1.0, best.upper)), where
 
+    def odds(self, cut: Cut) -> tuple[float, float]:
+        """The probability of the cut's event in the world it speaks for, from below, and in the other, from above."""
+        sums, errors = (self.lower, self.lower_error) if cut.below else (self.upper[:, ::-1], self.upper_error[::-1])
+        k = cut.threshold - self.start if cut.below else self.start + self.lower.shape[1] - 1 - cut.threshold
+        table = chebyshev.chebvander(np.array([cut.x]), len(sums) - 1)[0]
+        slack = 1 + 1e-12
+        first = float(table @ sums[:, k]) / slack - float(errors[k])
+        second = float(table @ sums[:, k - 1]) * slack + float(errors[k - 1]) if k else 0.0
+        return max(0.0, first), min(1.0, second + self.beyond)
+
     def _side(self, epsilon: Fraction, *, below: bool) -> tuple[Bracket, Cut]:
         """H(S || S+1) is the largest F(k) - e^eps F(k-1); H(S+1 || S) the largest G(k) - e^eps G(k+1), G(k) = P(S >=
         k).
