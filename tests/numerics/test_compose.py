@@ -87,7 +87,7 @@ def test_randomised_response_composed_hundreds_of_times(p: str, copies: int, eps
     bracket = compose([(pair_curve(pair), copies)]).delta(Fraction(epsilon))
     truth = composition.composed_copies(*pair, copies, Fraction(epsilon))
     assert holds(bracket, truth)
-    # from above sharp; from below two outcomes leave little to merge, and the top one gives up a share of a step each time
+    # sharp from above; from below two outcomes leave little to merge, and the top one gives up part of a step
     assert bracket.upper <= float(balls.upper(truth)) * (1 + 1e-4) + 1e-12
     assert bracket.lower >= float(balls.lower(truth)) * 0.9 - 1e-12
 
@@ -178,7 +178,7 @@ def test_a_coarse_grid_errs_to_the_outside_and_by_the_second_power_of_its_step(
 
 
 def test_the_transforms_of_the_grid_are_charged() -> None:
-    """The error that the sum carries is at least what its transforms may do, and covers what they do (in long doubles)."""
+    """The sum carries at least the error that its transforms may make, and it covers what they do."""
     p = np.array([0.3, 0.5, 0.2])
     at = np.array([5, 100, 4000])
     mass, error = engine._added([(at, p, 3)], 0)

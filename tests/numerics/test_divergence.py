@@ -1,4 +1,4 @@
-"""Divergences of two laws: the bracket holds the truth, even if the laws are as wrong as they may be, and it is narrow."""
+"""Divergences of two laws: the bracket is narrow and holds the truth, even if the laws are as wrong as they may be."""
 
 import math
 from fractions import Fraction

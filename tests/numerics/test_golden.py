@@ -1,4 +1,4 @@
-"""Golden values, computed elsewhere (see tests/golden/README.md), lie inside the brackets. There n counts the others."""
+"""Golden values (see tests/golden/README.md) lie inside the brackets. There n counts the others."""
 
 import json
 from fractions import Fraction
@@ -75,7 +75,7 @@ def test_exact_sum_of_three_types_of_records() -> None:
 
 @pytest.mark.parametrize("case", GOLDEN["Obs1_worst_subset"])
 def test_worst_known_subsets(case: str) -> None:
-    """The target's own rate does not matter, so it is given each of the others' rates in turn: the worst must be at least golden."""
+    """The golden subset itself, and the engine's own search: it takes `known` of the eight others out."""
     golden = GOLDEN["Obs1_worst_subset"][case]
     listed, rest = case.removeprefix("ps=").split(",g=")
     rates, known = [Fraction(str(p)) for p in json.loads(listed)], int(rest.split(",")[0])
@@ -83,7 +83,6 @@ def test_worst_known_subsets(case: str) -> None:
     crowd = crowd_of([{0: 1 - p, 1: p} for p in left], [1] * len(left))
     law = crowd.law((0, 0)).law
     assert_inside(PairCurve(law, law.shifted(1)).delta(Fraction(1, 2)), golden["exact_worst"])
-    # a run of `known` records taken out of the eight others, by the engine's own search
     worst = WorstCurve(crowd_of([{0: 1 - p, 1: p} for p in rates], [1] * 8), STEP, Exact(), known - 1)
     if known:
         assert_inside(worst.delta(Fraction(1, 2)), golden["exact_worst"])

@@ -96,7 +96,7 @@ def test_deltas_down_to_a_thousandth_of_a_billionth_cubed_keep_their_digits(epsi
 
 @pytest.mark.parametrize("epsilon", EPSILONS[1:4])
 def test_each_direction_matters(epsilon: Fraction) -> None:
-    """Rare ones: the event "few" tells more. Mirrored, the event "many" does. Leaving out a direction fails one of them."""
+    """Rare ones: the event "few" tells more. Mirrored, the event "many" does. Each direction is needed once."""
     rates = np.sort(np.random.default_rng(8).uniform(0.01, 0.03, 300))
     for numbers in (rates, np.sort(1 - rates)):
         bracket = everybody(numbers).delta(epsilon)
@@ -110,10 +110,10 @@ def test_each_direction_matters(epsilon: Fraction) -> None:
 
 def test_people_in_cells_are_bounded_between_the_ends_of_their_cell() -> None:
     """More people than cells: a cell's upper bound covers all of its members."""
-    rates = np.sort(np.random.default_rng(1).uniform(0.02, 0.6, 6000))
+    rates = np.sort(np.random.default_rng(1).uniform(0.02, 0.6, 2600))
     bracket = everybody(rates).delta(Fraction(1, 10))
     exact = fractions_of(rates.tolist())
-    for i in (0, 17, 3000, 5999):
+    for i in (0, 17, 1300, 2599):
         assert balls.lower(balls.largest(profile([*exact[:i], *exact[i + 1 :]], Fraction(1, 10)))) <= Fraction(
             bracket.upper
         )

@@ -11,7 +11,7 @@ mass a window's length away (Chernoff); the FFT. What lies beyond the last rung 
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import final
 
@@ -29,6 +29,7 @@ WINDOW = 13.0  # standard deviations in a rung's window
 NEGLIGIBLE = 48.0  # frequencies damped by more than exp(-NEGLIGIBLE) are left out
 LONGEST = 1 << 24
 PUSHES = 13  # evaluations of K at real points a rung
+FOLDED = 1e-17  # tilted mass that a window may fold back before it is made longer
 
 
 @final
@@ -127,7 +128,20 @@ def ladder(cumulant: Cumulant, floor: float = FLOOR) -> Ladder:
     ]
     below = 0.0 if firsts[0] <= cumulant.low else _chernoff(cumulant, rungs[0], firsts[0] - 1)
     above = 0.0 if lasts[-1] >= cumulant.high else _chernoff(cumulant, rungs[-1], lasts[-1] + 1)
-    return Ladder(tuple(_filled(cumulant, rungs)), below, above)
+    return Ladder(tuple(_long_enough(cumulant, rungs)), below, above)
+
+
+def _long_enough(cumulant: Cumulant, windows: list["_Window"]) -> list[Rung]:
+    """The rungs, with longer windows where too much mass is folded back: sums of a few large values have long tails."""
+    rungs, longest = _filled(cumulant, windows), min(cumulant.high - cumulant.low + 1, LONGEST)
+    short = [i for i, rung in enumerate(rungs) if rung.alias > FOLDED and windows[i].length < longest]
+    while short:
+        for i in short:
+            windows[i] = _sized(windows[i], min(2 * windows[i].length, longest))
+        for i, rung in zip(short, _filled(cumulant, [windows[i] for i in short]), strict=True):
+            rungs[i] = rung
+        short = [i for i in short if rungs[i].alias > FOLDED and windows[i].length < longest]
+    return rungs
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,17 +222,23 @@ class _Window:
     length: int
     frequencies: int
     decay: float
+    jump: float
 
 
 def _plan(cumulant: Cumulant, place: _Place, first: int, last: int) -> _Window:
     whole = cumulant.high - cumulant.low + 1
     reach = max(place.centre - first, last - place.centre, 1.0)
     wanted = math.ceil(max(WINDOW * place.deviation, reach + 10 * place.deviation) + 24)
-    length = scipy.fft.next_fast_len(min(wanted, whole, LONGEST), real=True)
     decay = cumulant.decay(place.theta)
-    limit = math.sqrt(NEGLIGIBLE / (2 * decay)) if 2 * decay > NEGLIGIBLE else 1.0
+    window = _Window(place.theta, round(place.centre), place.deviation, first, last, 1, 1, decay, cumulant.jump)
+    return _sized(window, min(wanted, whole, LONGEST))
+
+
+def _sized(window: _Window, wanted: int) -> _Window:
+    length = scipy.fft.next_fast_len(wanted, real=True)
+    limit = math.sqrt(NEGLIGIBLE / (2 * window.decay)) if 2 * window.decay > NEGLIGIBLE else 1.0
     frequencies = min(length // 2, math.ceil(2 * math.asin(limit) * length / (2 * math.pi))) + 1
-    return _Window(place.theta, round(place.centre), place.deviation, first, last, length, frequencies, decay)
+    return replace(window, length=length, frequencies=frequencies)
 
 
 def _filled(cumulant: Cumulant, windows: list[_Window]) -> list[Rung]:
@@ -241,7 +261,8 @@ def _tilts(window: _Window) -> tuple[Floats, Floats]:
     ones), and on the grid of frequencies.
     """
     away = (window.length - (window.last - window.first)) / window.deviation**2
-    sizes = np.array([0.4 * away, 0.7 * away, away, 0.5 * math.log1p(away), 0.8 * math.log1p(away), math.log1p(away)])
+    steep = math.log1p(away * window.jump) / window.jump
+    sizes = np.array([0.4 * away, 0.7 * away, away, 0.5 * steep, 0.8 * steep, steep])
     grid = 2 * math.pi / window.length * np.arange(window.frequencies)
     theta = window.theta + np.concatenate([[0.0], sizes, -sizes, np.zeros(window.frequencies)])
     return theta, np.concatenate([np.zeros(PUSHES), grid])

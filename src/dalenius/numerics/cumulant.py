@@ -27,6 +27,11 @@ class Cumulant(ABC):
     mean: float
     variance: float
 
+    @property
+    def jump(self) -> float:
+        """About how far one record may move the sum from its mean (not certified, not needed)."""
+        return 1.0
+
     @abstractmethod
     def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
         """K(theta + it), up to a multiple of 2πi, and a bound on its error, at each pair of the two arrays.
@@ -103,6 +108,10 @@ class TypeSum(Cumulant):
             slip,
         )
 
+    @property
+    def jump(self) -> float:
+        return max(1.0, float(np.abs(self.values - self.mean / max(1, int(self.counts.sum()))).max()))
+
     def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
         total = int(self.counts.sum())
         base = round(self.mean / total) if total else 0
@@ -161,6 +170,10 @@ class Together(Cumulant):
         error = np.sum(errors, axis=0) + len(values) * UNIT * np.sum(np.abs(values), axis=0)
         slack = np.sum([np.where(part < LOOSE, part, 0.0) for part in errors], axis=0)
         return np.where(error < LOOSE, total, total.real + slack + 1j * total.imag), error
+
+    @property
+    def jump(self) -> float:
+        return max(part.jump for part in self.parts)
 
     def decay(self, theta: float) -> float:
         return sum(part.decay(theta) for part in self.parts)

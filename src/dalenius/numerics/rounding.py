@@ -2,6 +2,7 @@
 
 - Arithmetic is IEEE double precision, rounded to nearest: each operation errs by at most `UNIT` relatively.
 - Elementary functions (exp, expm1, log1p, sin, cos, arctan2) err by at most `LIBM` units, that is 4 ulp.
+- The scaled complementary error function errs by at most `ERFCX` units.
 - numpy's `sum` over a contiguous axis is pairwise: it errs by at most `pairwise(n)` units, relative to the
   sum of the absolute values.
 - An FFT of length N errs, in the Euclidean norm, by at most `FFT` log2(N) units relative to the norm of its result.
@@ -13,6 +14,7 @@ import math
 
 UNIT = 2.0**-53
 LIBM = 8  # 4 ulp
+ERFCX = 32  # of scipy's scaled complementary error function
 FFT = 4.0
 TINY = 1e-300  # below this, products may underflow; it is charged where that can happen
 
