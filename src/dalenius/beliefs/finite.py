@@ -1,0 +1,199 @@
+"""An explicit distribution over datasets: the oracle for everything that scales, and the bench for the papers'
+theorems.
+"""
+
+import itertools
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.numerics.outcomes import Masses, divided, fractions, is_exact, total
+from dalenius.records import exact
+
+Dataset: TypeAlias = tuple[Hashable, ...]  # one entry a record; None is a record that is absent
+Number: TypeAlias = float | str | Fraction
+LARGEST = 20_000_000
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Finite:
+    """Datasets with their probabilities, and what the attacker knows besides (`side`), all explicit.
+
+    Row r of `codes` is a dataset: entry i is the place of record i's value among `values`. `mass` holds exact
+    fractions or floats. `side[r]` is the place of dataset r's auxiliary information among `sides`.
+    """
+
+    values: tuple[Hashable, ...]
+    codes: NDArray[np.int64]
+    mass: Masses
+    sides: tuple[Hashable, ...] = (None,)
+    side: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.codes) != len(self.mass) or not len(self.codes):
+            raise InputError(f"Every dataset needs a probability, but got {len(self.codes)} and {len(self.mass)}.")
+        whole = total(self.mass)
+        if (whole != 1) if is_exact(self.mass) else abs(float(whole) - 1) > 1e-9:
+            raise InputError(f"The probabilities of all datasets must sum to 1, but they sum to {float(whole):.12g}.")
+
+    # -- how to make one ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def table(cls, chances: Mapping[Dataset, Number], *, side: Callable[[Dataset], Hashable] | None = None) -> "Finite":
+        """From datasets with their probabilities, exactly.
+
+        >>> Finite.table({(0, 0): "1/4", (0, 1): "1/4", (1, 1): "1/2"}).size
+        3
+        """
+        rows = list(chances)
+        _same_length(rows)
+        found = fractions([exact(chances[row], name=f"The probability of {row}") for row in rows])
+        if min(found.tolist()) < 0:
+            raise InputError("Probabilities of datasets must be at least 0. Correct them.")
+        values = tuple(dict.fromkeys(value for row in rows for value in row))
+        places = {value: place for place, value in enumerate(values)}
+        codes = np.array([[places[value] for value in row] for row in rows], dtype=np.int64).reshape(len(rows), -1)
+        return cls(values, codes, found).knowing(side) if side else cls(values, codes, found)
+
+    @classmethod
+    def product(cls, marginals: Sequence[Mapping[Hashable, Number]]) -> "Finite":
+        """Independent records, each with its own marginal. Exact."""
+        laws = [
+            [(value, exact(chance, name=f"The probability of {value}")) for value, chance in marginal.items()]
+            for marginal in marginals
+        ]
+        return cls._combined(laws)
+
+    @classmethod
+    def product_of_floats(cls, marginals: Sequence[Mapping[Hashable, float]]) -> "Finite":
+        """Independent records in floating point, for up to millions of datasets."""
+        values = tuple(dict.fromkeys(value for marginal in marginals for value in marginal))
+        places = {value: place for place, value in enumerate(values)}
+        size = int(np.prod([len(marginal) for marginal in marginals]))
+        if size > LARGEST:
+            raise InputError(
+                f"At most {LARGEST} datasets can be listed, but there are {size}. Use fewer records or values."
+            )
+        grid = np.indices([len(marginal) for marginal in marginals]).reshape(len(marginals), -1).T
+        codes = np.empty(grid.shape, dtype=np.int64)
+        mass = np.ones(size)
+        for record, marginal in enumerate(marginals):
+            codes[:, record] = np.array([places[value] for value in marginal])[grid[:, record]]
+            mass *= np.array(list(marginal.values()), dtype=float)[grid[:, record]]
+        return cls(values, codes, mass)
+
+    @classmethod
+    def _combined(cls, laws: Sequence[Sequence[tuple[Hashable, Fraction]]]) -> "Finite":
+        chances: dict[Dataset, Fraction] = {}
+        for row in itertools.product(*laws):
+            chance = Fraction(1)
+            for _, part in row:
+                chance *= part
+            dataset = tuple(value for value, _ in row)
+            chances[dataset] = chances.get(dataset, Fraction(0)) + chance
+        return cls.table(chances)
+
+    @classmethod
+    def mixture(cls, parts: Iterable[tuple[Number, "Finite"]]) -> "Finite":
+        """One of several beliefs, drawn with these weights and then forgotten."""
+        chances: dict[Dataset, Fraction] = {}
+        for weight, belief in parts:
+            share = exact(weight, name="The weight of a part")
+            for dataset, chance in belief.items():
+                chances[dataset] = chances.get(dataset, Fraction(0)) + share * Fraction(chance)
+        return cls.table(chances)
+
+    @classmethod
+    def chain(
+        cls, initial: Mapping[Hashable, Number], transition: Mapping[Hashable, Mapping[Hashable, Number]], n: int
+    ) -> "Finite":
+        """A Markov chain of n records."""
+        moves = {
+            state: [(after, exact(chance, name="A transition")) for after, chance in row.items()]
+            for state, row in transition.items()
+        }
+        for state, row in moves.items():
+            if sum((chance for _, chance in row), Fraction(0)) != 1:
+                raise InputError(f"Every row of a transition matrix must sum to 1, but that of {state} does not.")
+        paths = {(state,): exact(chance, name="An initial probability") for state, chance in initial.items()}
+        for _ in range(n - 1):
+            paths = {
+                (*path, after): chance * step
+                for path, chance in paths.items()
+                for after, step in moves[path[-1]]
+                if step
+            }
+        return cls.table(paths)
+
+    # -- how to change one -------------------------------------------------------------------------------------------
+
+    def constrained(self, holds: Callable[[Dataset], bool]) -> "Finite":
+        """Given that a fact about the whole dataset is public."""
+        return self.given(np.array([bool(holds(dataset)) for dataset in self.datasets()]))
+
+    def given(self, where: NDArray[np.bool_]) -> "Finite":
+        """Given that the dataset is one of those marked."""
+        weight = total(self.mass[where])
+        if weight == 0:
+            raise InputError(
+                "A belief cannot be conditioned on something that it holds impossible. Choose another fact."
+            )
+        mass = divided(self.mass[where], weight)
+        side = None if self.side is None else self.side[where]
+        return Finite(self.values, self.codes[where], mass, self.sides, side)
+
+    def knowing(self, side: Callable[[Dataset], Hashable]) -> "Finite":
+        """The same belief, of an attacker who also sees this function of the dataset."""
+        found = [side(dataset) for dataset in self.datasets()]
+        sides = tuple(dict.fromkeys(found))
+        places = {value: place for place, value in enumerate(sides)}
+        return Finite(
+            self.values, self.codes, self.mass, sides, np.array([places[value] for value in found], dtype=np.int64)
+        )
+
+    # -- how to look at one ------------------------------------------------------------------------------------------
+
+    @property
+    def size(self) -> int:
+        return len(self.codes)
+
+    @property
+    def n(self) -> int:
+        """The number of records, absent ones included."""
+        return int(self.codes.shape[1])
+
+    def datasets(self) -> Iterator[Dataset]:
+        """Every dataset, in order."""
+        for row in self.codes.tolist():
+            yield tuple(self.values[code] for code in row)
+
+    def items(self) -> Iterator[tuple[Dataset, Fraction | float]]:
+        """Every dataset with its probability."""
+        yield from zip(self.datasets(), self.mass.tolist(), strict=True)
+
+    def record_is(self, record: int, value: Hashable) -> NDArray[np.bool_]:
+        """Where the record has this value. Cost O(datasets), without looping."""
+        if value not in self.values:
+            return np.zeros(self.size, dtype=bool)
+        return np.asarray(self.codes[:, record] == self.values.index(value))
+
+    def side_is(self, place: int) -> NDArray[np.bool_]:
+        """Where the auxiliary information is the one at this place."""
+        return np.ones(self.size, dtype=bool) if self.side is None else np.asarray(self.side == place)
+
+
+def _same_length(rows: Sequence[Dataset]) -> None:
+    if not rows:
+        raise InputError("A belief needs at least one dataset, but got none.")
+    lengths = {len(row) for row in rows}
+    if len(lengths) > 1:
+        raise InputError(
+            f"All datasets need the same number of records, but got {sorted(lengths)}. "
+            "Write None for a record that is absent."
+        )

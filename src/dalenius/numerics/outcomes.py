@@ -1,0 +1,125 @@
+"""Laws on finite sets of outcomes: as floats with errors, or as exact fractions where asked for."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.divergence import exponential, hockey_stick, max_divergence
+from dalenius.numerics.law import Floats, Law
+
+Masses: TypeAlias = Floats | NDArray[np.object_]  # floats, or fractions
+
+
+def is_exact(mass: Masses) -> bool:
+    """Whether the masses are fractions."""
+    return mass.dtype == object
+
+
+def fractions(values: Sequence[Fraction]) -> NDArray[np.object_]:
+    """An array of fractions."""
+    found = np.empty(len(values), dtype=object)
+    found[:] = [Fraction(value) for value in values]
+    return found
+
+
+def total(mass: Masses) -> Fraction | float:
+    """The sum, exactly for fractions."""
+    return sum(mass.tolist(), Fraction(0)) if is_exact(mass) else float(mass.sum())
+
+
+def divided(mass: Masses, weight: Fraction | float) -> Masses:
+    """The masses, each divided by a weight."""
+    if is_exact(mass):
+        return fractions([value / weight for value in mass.tolist()])
+    return np.asarray(mass.astype(float) / float(weight))
+
+
+def collected(places: NDArray[np.int64], mass: Masses, size: int) -> Masses:
+    """The mass at each of `size` places."""
+    if not is_exact(mass):
+        return np.bincount(places, weights=mass.astype(float), minlength=size).astype(float)
+    found = [Fraction(0)] * size
+    for place, value in zip(places.tolist(), mass.tolist(), strict=True):
+        found[place] += value
+    return fractions(found)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcomes:
+    """Probabilities of outcomes 0, 1, ...: exact fractions, or floats each within `error` of the truth."""
+
+    mass: Masses
+    error: float = 0.0  # relative, for floats
+
+    def law(self) -> Law:
+        """As a law on the integers."""
+        if is_exact(self.mass):
+            mass = np.array([float(value) for value in self.mass.tolist()])
+            return Law(0, mass, mass * 2.0**-52 + 5e-324 * (mass > 0))
+        mass = self.mass.astype(float)
+        return Law(0, mass, mass * (self.error + 2.0**-50))
+
+    def delta(self, other: "Outcomes", epsilon: Fraction) -> Bracket:
+        """How far this law exceeds e^epsilon times the other, at worst over events (one direction)."""
+        if is_exact(self.mass) and is_exact(other.mass):
+            return _exact_hockey_stick(self.mass.tolist(), other.mass.tolist(), epsilon)
+        return hockey_stick(self.law(), other.law(), epsilon=epsilon)
+
+    def epsilon(self, other: "Outcomes") -> Bracket:
+        """The largest log ratio of this law to the other (one direction); infinite if this has mass where the other
+        has none.
+        """
+        if is_exact(self.mass) and is_exact(other.mass):
+            return _exact_max_divergence(self.mass.tolist(), other.mass.tolist())
+        return max_divergence(self.law(), other.law())
+
+
+def both_ways(first: Outcomes, second: Outcomes, epsilon: Fraction) -> Bracket:
+    """δ at epsilon, over both directions."""
+    return first.delta(second, epsilon).join(second.delta(first, epsilon))
+
+
+def both_ratios(first: Outcomes, second: Outcomes) -> Bracket:
+    """The least epsilon with δ = 0, over both directions."""
+    return first.epsilon(second).join(second.epsilon(first))
+
+
+def _exact_hockey_stick(p: list[Fraction], q: list[Fraction], epsilon: Fraction) -> Bracket:
+    if len(p) != len(q):
+        raise InputError(f"Two laws need the same outcomes, but they have {len(p)} and {len(q)}.")
+    least, most = exponential(epsilon)
+    if math.isinf(most):
+        sure = sum((a for a, b in zip(p, q, strict=True) if b == 0), Fraction(0))
+        upper = sum((max(Fraction(0), a - Fraction(least) * b) for a, b in zip(p, q, strict=True)), Fraction(0))
+        return _outward(sure, upper)
+    lower = sum((max(Fraction(0), a - Fraction(most) * b) for a, b in zip(p, q, strict=True)), Fraction(0))
+    upper = sum((max(Fraction(0), a - Fraction(least) * b) for a, b in zip(p, q, strict=True)), Fraction(0))
+    return _outward(lower, upper)
+
+
+def _exact_max_divergence(p: list[Fraction], q: list[Fraction]) -> Bracket:
+    if any(a > 0 and b == 0 for a, b in zip(p, q, strict=True)):
+        return Bracket(math.inf, math.inf)
+    ratio = max((a / b for a, b in zip(p, q, strict=True) if b), default=Fraction(1))
+    if ratio <= 1:
+        return Bracket(0.0, 0.0)
+    # the logarithm of a ratio of whole numbers, each exactly a float times a power of two up to rounding
+    value = math.log(ratio) if ratio < 2**1000 else math.log(ratio.numerator) - math.log(ratio.denominator)
+    slack = 1e-15 * (1 + abs(value))
+    return Bracket(max(0.0, value - slack), value + slack)
+
+
+def _outward(lower: Fraction, upper: Fraction) -> Bracket:
+    """Floats around two fractions."""
+    low, high = float(lower), float(upper)
+    low = low if Fraction(low) <= lower else math.nextafter(low, -math.inf)
+    high = high if Fraction(high) >= upper else math.nextafter(high, math.inf)
+    return Bracket(max(0.0, low), high)
