@@ -121,7 +121,9 @@ class Finite:
         for state, row in moves.items():
             if sum((chance for _, chance in row), Fraction(0)) != 1:
                 raise InputError(f"Every row of a transition matrix must sum to 1, but that of {state} does not.")
-        paths = {(state,): exact(chance, name="An initial probability") for state, chance in initial.items()}
+        paths: dict[Dataset, Fraction] = {
+            (state,): exact(chance, name="An initial probability") for state, chance in initial.items()
+        }
         for _ in range(n - 1):
             paths = {
                 (*path, after): chance * step
