@@ -117,7 +117,8 @@ class TypeSum(Cumulant):
         base = round(self.mean / total) if total else 0
         away = (self.values - base).astype(float)
         rows = max(1, BLOCK // max(1, len(self.counts) + len(away)))
-        parts = [self._block(theta[i : i + rows], t[i : i + rows], away) for i in range(0, len(theta), rows)]
+        with np.errstate(over="ignore", invalid="ignore"):  # a tilt may be too large for floats: then nothing is known
+            parts = [self._block(theta[i : i + rows], t[i : i + rows], away) for i in range(0, len(theta), rows)]
         value = np.concatenate([part[0] for part in parts]) + base * total * (theta + 1j * t)
         return value, np.concatenate([part[1] for part in parts]) + 4 * UNIT * abs(base * total) * np.hypot(theta, t)
 
@@ -128,9 +129,8 @@ class TypeSum(Cumulant):
         x, y = np.multiply.outer(theta, away), np.multiply.outer(t, away)
         grown, rounding = expm1_complex(x, y)
         s = grown @ self.chances.T.astype(complex)
-        scale = (np.abs(x) + np.abs(y)) * np.exp(
-            np.maximum(x, 0.0)
-        )  # bounds |exp(w a) - 1| and what an ulp of x, y does
+        # bounds |exp(w a) - 1|, and what an ulp of x and y does
+        scale = (np.abs(x) + np.abs(y)) * np.exp(np.maximum(x, 0.0))
         slip = (rounding + (len(away) + 5) * UNIT * scale) @ self.chances.T
         slip += self.slip * scale.sum(axis=1, keepdims=True)
         logs, rounding = log1p_complex(s)
@@ -141,7 +141,9 @@ class TypeSum(Cumulant):
         error = ((self.counts * errors).sum(axis=1) + summed) * (1 + 1e-9)
         ceiling = (self.counts * np.log(np.abs(1 + s) * (1 + 8 * UNIT) + slip + 1e-300)).sum(axis=1)
         real = np.where(error < LOOSE, (self.counts * logs.real).sum(axis=1), ceiling + 1e-9 * (1 + np.abs(ceiling)))
-        return real + 1j * (self.counts * logs.imag).sum(axis=1), error
+        lost = ~(np.isfinite(real) & np.isfinite(s).all(axis=1))
+        angle = np.where(lost, 0.0, (self.counts * logs.imag).sum(axis=1))
+        return np.where(lost, np.inf, real) + 1j * angle, np.where(lost, np.inf, error)
 
     def decay(self, theta: float) -> float:
         """Σ n_t Σ_a P_t(a) P_t(a + 1) under the tilt: 1 - |φ|² = Σ_ab P(a)P(b)(1 - cos((a-b)t)) >= 4 Σ P(a)P(a+1)

@@ -10,7 +10,7 @@ from scipy.special import erfcx
 from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.rounding import ERFCX, LIBM, UNIT
+from dalenius.numerics.rounding import ERFCX, LIBM, TINY, UNIT
 
 
 @final
@@ -46,5 +46,5 @@ class GaussianCurve(Curve):
             + (ERFCX + 16) * second
             + (LIBM + 4 + 2 * a * a) * (first - second)
         )
-        middle, error = scale * (first - second), scale * units * UNIT * 1.01
+        middle, error = scale * (first - second), scale * units * UNIT * 1.01 + TINY
         return Bracket(max(0.0, middle - error), min(1.0, middle + error))
