@@ -11,7 +11,7 @@ from dalenius.history import Atom
 from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
 
-LADDER = (2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000, 10_000)
+LADDER = (2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 COARSEST = 10  # a base of more than a tenth of what a group can add up to says nothing any more
 CLOSE = Fraction(101, 100)
 
@@ -19,16 +19,34 @@ CLOSE = Fraction(101, 100)
 @final
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A certified change of one figure, and the error that it brings, in the figure's own units."""
+    """A certified change of one figure, as a line of its specification, and what it does to the published value."""
 
     figure: str
     channel: Chain
-    error: Fraction  # expected for noise, largest for rounding
-    kind: str
+    line: str
+    error: str
 
     def __str__(self) -> str:
-        size = "expected error about" if self.kind == "noise" else "error at most"
-        return f"{self.figure}: {self.channel} ({size} {float(self.error):.3g})"
+        return f"{self.figure}: add {self.line} ({self.error})"
+
+
+def _noise(judge: Judge, figure: Figure, scale: Fraction, people: int) -> Remedy:
+    x = math.exp(-1 / float(scale))
+    size = 2 * x / (1 - x * x) * _worth(judge, figure, people)
+    line = f"noise: {{geometric: {float(scale):g}}}"
+    return Remedy(figure.name, Chain((TwoSidedGeometric(scale),)), line, f"the figure is then off by about {size:.3g}")
+
+
+def _rounding(judge: Judge, figure: Figure, base: int, people: int) -> Remedy:
+    size = base / 2 * _worth(judge, figure, people)
+    return Remedy(
+        figure.name, Chain((Rounded(base),)), f"round: {base}", f"the figure is then off by at most {size:.3g}"
+    )
+
+
+def _worth(judge: Judge, figure: Figure, people: int) -> float:
+    """What one step of the total is worth in the published value."""
+    return float(figure.unit(judge.columns)) / (people if figure.kind == "mean" else 1)
 
 
 @final
@@ -74,8 +92,7 @@ def least_noise(judge: Judge, figure: Figure, cases: Sequence[Case]) -> Remedy |
     scale = _least(lambda at: safe(at, worst), enough / 1000, enough)
     if not safe(scale, cases):
         scale = _least(lambda at: safe(at, cases), scale, enough)
-    x = math.exp(-1 / float(scale))
-    return Remedy(figure.name, Chain((TwoSidedGeometric(scale),)), Fraction(2 * x / (1 - x * x)), "noise")
+    return _noise(judge, figure, scale, min(case.atom.size for case in cases))
 
 
 def _least(holds: Callable[[Fraction], bool], low: Fraction, high: Fraction) -> Fraction:
@@ -102,7 +119,7 @@ def least_rounding(
     largest = min(case.atom.size for case in cases) * max(1, largest_move(judge, figure, cases[0].atom)) // COARSEST
     for base in (base for base in ladder if base <= largest):
         if _holds(judge, figure, cases, Chain((Rounded(base),))):
-            return Remedy(figure.name, Chain((Rounded(base),)), Fraction(base, 2), "rounding")
+            return _rounding(judge, figure, base, min(case.atom.size for case in cases))
     return None
 
 
@@ -117,9 +134,5 @@ def shared_noise(judge: Judge, figures: Sequence[Figure], atoms: Sequence[Atom])
     for figure in figures:
         move = largest_move(judge, figure, atoms[0])
         if move:
-            scale = Fraction(move * most) / judge.epsilon
-            x = math.exp(-1 / float(scale))
-            found.append(
-                Remedy(figure.name, Chain((TwoSidedGeometric(scale),)), Fraction(2 * x / (1 - x * x)), "noise")
-            )
+            found.append(_noise(judge, figure, Fraction(move * most) / judge.epsilon, min(atom.size for atom in atoms)))
     return tuple(found)

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import re
 
 import pandas as pd
 import polars as pl
 import pytest
+import yaml
 
 from dalenius.errors import InputError
 from dalenius.session import decide, publish, release_folder
@@ -156,15 +158,12 @@ def test_json_and_text_tell_the_same_answer(desk):
 # What would make them safe --------------------------------------------------------------------------------------
 
 
-def advice(answer) -> list[tuple[str, str, str]]:
+def advice(answer) -> list[tuple[str, str, object]]:
     """(figure, key of the specification, value) of each remedy, as a reader would copy them."""
     found = []
     for remedy in answer.json["remedies"]:
-        name, text = remedy.split(": ", 1)
-        if "noise of scale" in text:
-            found.append((name, "noise", text.split("noise of scale ")[1].split()[0]))
-        else:
-            found.append((name, "round", text.split("multiple of ")[1].split()[0]))
+        name, line = re.fullmatch(r"(.*?): add (.*) \(.*\)", remedy).groups()
+        found += [(name, key, value) for key, value in yaml.safe_load(line).items()]
     return found
 
 
@@ -173,7 +172,7 @@ def followed(content: dict, remedies, key: str) -> dict:
     for name, kind, value in remedies:
         for figure in figures:
             if figure["name"] == name and kind == key:
-                figure[key] = {"geometric": value} if key == "noise" else int(value)
+                figure[key] = value
     return {**content, "figures": figures}
 
 
@@ -210,11 +209,22 @@ def test_following_the_advice_makes_the_figures_pass(desk, content, n, keys):
         assert desk.check(followed(content, remedies, key), people(n)).code == 0
 
 
+@pytest.mark.xfail(
+    strict=False, reason="defect: shared noise is printed rounded down, and not judged by its pure epsilon"
+)
+@pytest.mark.parametrize("target", [{"epsilon": "0.7", "delta": "1e-9"}, {"epsilon": "0.3", "delta": 0}])
+def test_following_the_advice_for_overlapping_figures_makes_them_pass(desk, target):
+    content = spec(figures=[SMOKERS, {**SMOKERS, "name": "again", "by": "region"}, INCOME], target=target)
+    remedies = advice(desk.check(content, people(60), "--json"))
+    assert {name for name, _, _ in remedies} == {"smokers", "again", "income"}
+    assert desk.check(followed(content, remedies, "noise"), people(60)).code == 0
+
+
 def test_a_little_less_noise_than_advised_is_not_enough(desk):
     content = spec(figures=[SMOKERS])
     remedies = advice(desk.check(content, people(60), "--json"))
     ((name, key, value),) = remedies
-    less = [(name, key, str(float(value) * 0.97))]
+    less = [(name, key, {"geometric": value["geometric"] * 0.97})]
     assert desk.check(followed(content, less, "noise"), people(60)).code == 1
 
 

@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.numerics import charfun
-from dalenius.numerics.charfun import Rung, ladder
+from dalenius.numerics.charfun import Ladder, Rung, ladder
 from dalenius.numerics.cumulant import Cumulant, TypeSum
 from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import FFT, UNIT
 from dalenius.numerics.yesno import RateSum, rate_sum
 from numerics.checks import assert_covers, assert_covers_balls, fractions_of
+from oracle import balls
 from oracle import laws as lw
 from oracle.poisson_binomial import poisson_binomial
 
@@ -198,6 +199,40 @@ def test_mass_that_a_short_window_folds_back_is_charged(types: list[tuple[Masses
     total = type_sum(types)
     error = assert_rung_covers(middle_rung(total, length=length), exact_sum(types))
     assert error >= 1e-9  # it is the folding that is charged here
+
+
+NEARLY_ALL = [({0: F(1, 30), 1: F(29, 30)}, 90)]
+NEARLY_NONE = [({0: F(29, 30), 1: F(1, 30)}, 90)]
+
+
+@pytest.mark.parametrize("types", [NEARLY_ALL, NEARLY_NONE])
+@pytest.mark.parametrize("length", [6, 8, 9, 10])
+def test_mass_is_folded_back_from_either_side(types: list[tuple[Masses, int]], length: int) -> None:
+    """Near the end of the support only one side can fold back."""
+    error = assert_rung_covers(middle_rung(type_sum(types), length=length), exact_sum(types))
+    assert error >= 1e-9
+
+
+@pytest.mark.parametrize(("length", "frequencies"), [(16, None), (20, None), (100, 4), (100, 8), (100, 12)])
+def test_the_law_of_a_poor_rung_covers_the_truth(length: int, frequencies: int | None) -> None:
+    """What is folded back and what is left out reach the law's own errors."""
+    rung = middle_rung(type_sum(BITS), length=length, frequencies=frequencies)
+    law = Ladder((rung,), 1.0, 1.0).law()
+    assert_covers(law, exact_sum(BITS))
+    assert law.error.max() >= 1e-9
+
+
+def test_the_scale_of_a_tilt_is_within_its_relative_error() -> None:
+    """exp(K - theta k) where K and theta k are large and nearly the same."""
+    rung = middle_rung(type_sum(BITS), length=100)
+    for theta, at in ((0.731, 10**6), (-0.317, 10**7), (0.0123, 10**9)):
+        tilted = replace(rung, theta=theta, cumulant=theta * at + 1.7, first=at - 50, last=at + 50)
+        values, relative = tilted.scale()
+        for k, value in zip(range(at - 50, at + 51), values.tolist(), strict=True):
+            exact = balls.exponential(Fraction(tilted.cumulant) - Fraction(theta) * k)
+            assert balls.lower(exact) <= Fraction(value) * (1 + Fraction(relative) * Fraction(101, 100))
+            assert balls.upper(exact) >= Fraction(value) * (1 - Fraction(relative) * Fraction(101, 100))
+        assert relative <= 1e-15 * abs(theta) * at + 1e-13
 
 
 @pytest.mark.parametrize("frequencies", [1, 2, 4, 8, 12, 16])

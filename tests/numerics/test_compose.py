@@ -14,7 +14,7 @@ from dalenius.numerics import compose as engine
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Constant, PairCurve, ShiftCurve, Supremum
 from dalenius.numerics.law import law_of
-from numerics.checks import holds, narrow, wrong_laws
+from numerics.checks import as_wrong_as_it_may_be, holds, narrow, wrong_laws
 from oracle import balls, composition, strategies
 from oracle import laws as lw
 
@@ -189,3 +189,29 @@ def test_the_transforms_of_the_grid_are_charged() -> None:
                 longer[i + j + k] += np.longdouble(a) * b * c
     assert float(np.linalg.norm((longer - mass).astype(float))) <= error
     assert error >= 3 * engine.FFT * math.log2(engine.GRID) * engine.UNIT * float(np.linalg.norm(p))
+
+
+@pytest.mark.parametrize(("which", "sign"), [("P", -1), ("P", 1), ("Q", -1), ("Q", 1)])
+@pytest.mark.parametrize("epsilon", ["1", "2"])
+def test_every_error_of_the_laws_counts_in_every_direction(which: str, sign: int, epsilon: str) -> None:
+    """One way round tells far more than the other, so that no error can hide behind the other way."""
+    p, q = {0: Fraction(1, 10), 1: Fraction(9, 10)}, {0: Fraction(1, 1000), 1: Fraction(999, 1000)}
+    moves = {k: sign * Fraction(1, 2000) for k in p}
+    stored = [law_of(p), law_of(q)]
+    stored["PQ".index(which)] = as_wrong_as_it_may_be((p, q)["PQ".index(which)], moves, [0, 1])
+    for curve in (PairCurve(*stored), PairCurve(*stored[::-1])):
+        bracket = compose([(curve, 3)]).delta(Fraction(epsilon))
+        assert holds(bracket, truth_of([(p, q)] * 3, Fraction(epsilon)))
+        assert bracket.width <= 0.05
+
+
+@pytest.mark.parametrize("count", [2, 50, 1000])
+def test_the_rounding_of_the_losses_is_charged_for_every_release(count: int) -> None:
+    """A loss is off by a few units of its size, in every release alike, so their sum is off by as many times more."""
+    pair = ({0: Fraction(9, 10), 1: Fraction(1, 10)}, {0: Fraction(1, 10), 1: Fraction(9, 10)})
+    whole = compose([(pair_curve(pair), count)])
+    for total in (*whole.above, *whole.below):
+        assert total.drift >= count * 8 * engine.UNIT * (1 + math.log(9))
+        value = [total._mean(at)[0] for at in (1.0 + total.drift, 1.0, 1.0 - total.drift)]
+        low, high = total.delta(Fraction(1))
+        assert low <= value[0] <= value[1] <= value[2] <= high

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from flint import acb, arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.numerics import yesno
+from dalenius.numerics import cumulant, yesno
 from dalenius.numerics.cumulant import Cumulant, Together, TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.rounding import UNIT, pairwise
 from dalenius.numerics.yesno import Mirrored, RateSum, chebyshev_moments, rate_sum
@@ -41,9 +42,9 @@ def off(transform: acb, value: complex, error: float) -> tuple[Fraction, Fractio
 
 
 def assert_within_error(
-    cumulant: Cumulant, records: Sequence[tuple[dict[int, Fraction], int]], theta: float, t: float, most: float
+    total: Cumulant, records: Sequence[tuple[dict[int, Fraction], int]], theta: float, t: float, most: float
 ) -> None:
-    values, errors = cumulant.at(np.array([theta]), np.array([t]))
+    values, errors = total.at(np.array([theta]), np.array([t]))
     transform = log_transform(records, theta, t)
     error = float(errors[0])
     if not error < 0.5:
@@ -225,3 +226,37 @@ def test_the_decay_of_neighbouring_values_is_the_best_of_its_kind() -> None:
     assert type_sum([0, 1], [[Fraction(1, 2)] * 2], [1000]).decay(0.0) == pytest.approx(250.0, rel=1e-8)
     assert RateSum.of(np.full(1000, 0.5), order=2).decay(0.0) == pytest.approx(250.0, rel=1e-8)
     assert type_sum([0, 2], [[Fraction(1, 2)] * 2], [1000]).decay(0.0) == 0.0
+
+
+def _blurred(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """exp(x + iy) - 1, wrong by a millionth, and honest about it."""
+    value, _ = expm1_complex(x, y)
+    return value * (1 + 0.7e-6 + 0.7e-6j), 1e-6 * np.abs(value)
+
+
+@pytest.mark.parametrize(("theta", "t"), [(0.5, 0.3), (-0.4, 1.0), (0.0, 2.5)])
+def test_an_error_of_the_exponential_is_passed_on(theta: float, t: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yesno, "expm1_complex", _blurred)
+    monkeypatch.setattr(cumulant, "expm1_complex", _blurred)
+    equal, different = np.full(9, 0.3), np.linspace(0.28, 0.32, 9)
+    for numbers in (equal, different):
+        assert_within_error(RateSum.of(numbers, order=40), yes_no(numbers.tolist()), theta, t, 1e-3)
+    law = {0: Fraction(1, 2), 1: Fraction(1, 4), 3: Fraction(1, 4)}
+    assert_within_error(type_sum([0, 1, 3], [list(law.values())], [9]), [(law, 9)], theta, t, 1e-3)
+
+
+@pytest.mark.parametrize(("theta", "t"), [(0.5, 0.3), (1.5, 2.5), (-2.0, 2.0)])
+def test_moments_that_are_off_by_what_their_sums_may_err_are_forgiven(theta: float, t: float) -> None:
+    """Each moment is moved by its own rounding error, all of them so that the value moves one way."""
+    numbers = np.linspace(0.2, 0.5, 9)
+    total = RateSum.of(numbers, order=40)
+    v, _ = expm1_complex(np.array([theta]), np.array([t]))
+    r = complex(yesno.series(v, total.centre, total.half)[1][0])
+    orders = np.arange(len(total.moments))
+    off_by = UNIT * total.high * (pairwise(yesno.BLOCK) + 4 * orders**2) * np.sign((r**orders).real)
+    off_by[:2] = 0.0  # the first moment's bound is finer than the number of records
+    wrong = replace(total, moments=total.moments + off_by)
+    assert_within_error(wrong, yes_no(numbers.tolist()), theta, t, 1e-9)
+    # and the error says so: it is at least what these moves do together
+    moved = abs(2 * sum(r**m * off_by[m] / m for m in range(1, len(off_by))))
+    assert total._series_error(np.array([abs(r)]))[0] >= 0.999 * moved > 0

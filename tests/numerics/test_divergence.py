@@ -8,9 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.numerics.divergence import exponential, hockey_stick, hockey_sticks, max_divergence, total_variation
+from dalenius.numerics.divergence import (
+    excess,
+    exponential,
+    hockey_stick,
+    hockey_sticks,
+    max_divergence,
+    total_variation,
+)
 from dalenius.numerics.law import Law, law_of
-from numerics.checks import holds, narrow, slack, wrong_laws
+from numerics.checks import as_wrong_as_it_may_be, holds, narrow, slack, wrong_laws
 from oracle import balls, strategies
 from oracle import laws as lw
 
@@ -152,3 +159,34 @@ def test_disjoint_laws_are_told_apart_for_sure() -> None:
         assert bracket.upper == 1.0
         assert bracket.lower >= 1 - 1e-11
     assert max_divergence(p, q).lower == math.inf
+
+
+BLURRED = [("P", -1), ("P", 1), ("Q", -1), ("Q", 1)]
+
+
+@pytest.mark.parametrize(("which", "sign"), BLURRED)
+@pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(1, 2)])
+def test_every_error_counts_in_every_direction(which: str, sign: int, epsilon: Fraction) -> None:
+    """One law is stored wrong by a hundredth at each outcome, and says so; the truth moves, the bracket must too."""
+    p = {0: Fraction(5, 7), 1: Fraction(1, 7), 2: Fraction(1, 7)}
+    q = {0: Fraction(1, 7), 1: Fraction(5, 7), 2: Fraction(1, 7)}
+    moves = {k: sign * Fraction(1, 100) for k in p}
+    stored = {"P": law_of(p), "Q": law_of(q)}
+    stored[which] = as_wrong_as_it_may_be(p if which == "P" else q, moves, [0, 1, 2])
+    bracket, truth = hockey_stick(stored["P"], stored["Q"], epsilon=epsilon), lw.hockey_stick(p, q, epsilon)
+    assert holds(bracket, truth)
+    assert 0.009 <= bracket.width <= 0.1
+    assert balls.lower(truth) <= Fraction(float(hockey_sticks(stored["P"], stored["Q"], np.array([float(epsilon)]))[0]))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_long_sum_is_charged_for_its_rounding(seed: int) -> None:
+    """Masses without any error, and a law that is elsewhere: only the sum is rounded, and the truth is exact."""
+    mass = np.random.default_rng(seed).uniform(0, 1, 20_001) ** 3 / 8000
+    truth = sum(map(Fraction, mass.tolist()))
+    p, q = Law(0, mass, np.zeros(len(mass)), 0.5), Law(10**6, np.ones(1), np.zeros(1))
+    bracket = hockey_stick(p, q, epsilon=Fraction(0))
+    assert Fraction(bracket.lower) <= truth
+    upper = excess(mass, np.zeros(len(mass)), Fraction(0))
+    assert truth <= Fraction(upper) <= truth * (1 + Fraction(1, 10**13))
+    assert truth + Fraction(0.5) <= Fraction(bracket.upper) or bracket.upper == 1.0

@@ -1,6 +1,8 @@
 """Everybody left out at once: the worst person's δ is bracketed, whoever it is, both ways, deep into the tails."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,9 +10,11 @@ import pytest
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.polynomial import chebyshev
 
+from dalenius.numerics import charfun, leaveoneout
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.charfun import FLOOR
+from dalenius.numerics.charfun import FLOOR, Ladder
 from dalenius.numerics.cumulant import Cumulant
 from dalenius.numerics.curve import EverybodyCurve
 from dalenius.numerics.leaveoneout import leave_one_out
@@ -18,6 +22,7 @@ from dalenius.numerics.trade import rates_of, traded
 from dalenius.numerics.yesno import RateSum, rate_sum
 from numerics.checks import fractions_of, holds, narrow
 from oracle import balls, profile, profile_of_types
+from oracle import laws as lw
 
 EPSILONS = tuple(map(Fraction, ("0", "0.01", "0.5", "1", "3", "10", "50")))
 
@@ -170,3 +175,39 @@ def test_a_bracket_of_the_larger_group_wins() -> None:
     for group in curve.groups:
         single = single.join(group.worst(Fraction(1, 2))[0])
     assert (whole.lower, whole.upper) == (single.lower, single.upper)
+
+
+def others(rates: Sequence[Fraction], i: int) -> lw.Law:
+    return lw.sum_of([lw.bernoulli(p) for j, p in enumerate(rates) if j != i])
+
+
+@pytest.mark.parametrize("length", [8, 12, 16, 20])
+def test_mass_that_a_short_window_folds_back_is_charged_to_everybody(length: int) -> None:
+    """One rung with a window that is too short: the family's first mass is f_x(first), within its error, for all x."""
+    rates = np.linspace(0.3, 0.35, 40)
+    total = RateSum.of(rates, order=40)
+    place = charfun._Place(0.0, total.mean, math.sqrt(total.variance))
+    plan = charfun._plan(total, place, round(total.mean) - 2, round(total.mean) + 2)
+    rung = charfun._filled(total, [replace(plan, length=length, frequencies=length // 2 + 1)])[0]
+    (group,) = [leaveoneout._group(rates, Ladder((rung,), 0.0, 0.0))]
+    laws = group.laws
+    for i in (0, 20, 39):
+        x = (rates[i] - group.centre) / group.half
+        exact = others(fractions_of(rates.tolist()), i)
+        for sums, errors, k in ((laws.lower, laws.lower_error, 0), (laws.upper, laws.upper_error, 4)):
+            value, truth = chebyshev.chebval(x, sums[:, k]), exact[rung.first + k]
+            assert abs(Fraction(float(value)) - truth) <= Fraction(float(errors[k])) + Fraction(1, 10**15)
+    assert laws.lower_error[0] >= 1e-9
+
+
+@pytest.mark.parametrize("floor", [1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4])
+@pytest.mark.parametrize("rate", [0.9, 0.98, 0.995])
+def test_the_mass_beyond_the_window_is_bounded_for_everybody(floor: float, rate: float) -> None:
+    """Leaving out somebody who is nearly surely a one moves the lower tail up by a step."""
+    rates = np.full(150, rate)
+    groups = leave_one_out(rates, RateSum.of(rates, order=2), floor)
+    exact = lw.binomial(149, Fraction(rate))
+    for group in groups:
+        start, stop = group.laws.start, group.laws.start + group.laws.lower.shape[1]
+        outside = sum((m for k, m in exact.items() if not start <= k < stop), Fraction(0))
+        assert 0 < outside <= Fraction(group.laws.beyond)

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from dalenius.beliefs.crowd import Crowd, SpanLaw, YesNo, law_of_rates
 from dalenius.errors import PreconditionError
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve, PairCurve, ShiftCurve, Supremum
+from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve, ShiftCurve
 from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.search import Family, Removal, Settled, Windows, worst
 from dalenius.secret import Pair
 
@@ -234,16 +235,13 @@ def curve_of(
     if channel.period == 0:
         concave = log_concave and left.span <= 1
         return ShiftCurve(channel.push(law), tuple(shifts[-1:] if concave else shifts))
-    places = {
-        ((offset + pair.first) % channel.period, pair.second - pair.first) for offset in offsets for pair in pairs
-    }
-    return Supremum(
-        tuple(
-            PairCurve(channel.push(law.shifted(at)), channel.push(law.shifted(at + move)))
-            for at, move in sorted(places)
-            if move > 0
-        )
-    )
+    places = [
+        ((offset + pair.first) % channel.period, pair.second - pair.first)
+        for offset in offsets
+        for pair in pairs
+        if pair.second > pair.first
+    ]
+    return ResidueCurve.of(law, channel.push, channel.period, places)
 
 
 def overlap_curve(crowd: Crowd, pairs: Sequence[Pair], removed: int) -> Curve:

@@ -11,6 +11,8 @@ from dalenius.beliefs.worst import WorstCurve
 from dalenius.guarantees.guarantee import Witness
 from dalenius.numerics.divergence import exponential, hockey_stick
 from dalenius.numerics.law import Law
+from dalenius.numerics.residues import ResidueCurve
+from dalenius.numerics.search import Removal
 
 NAMED = 6  # values that are listed by name
 
@@ -57,7 +59,7 @@ def witness(whole: WorstCurve, epsilon: Fraction) -> Witness | None:
         return None
     if removal is None:
         return _series_witness(whole, epsilon)
-    return pair_witness(whole, whole.crowd.law(removal), epsilon)
+    return pair_witness(whole, removal, epsilon)
 
 
 def _series_witness(whole: WorstCurve, epsilon: Fraction) -> Witness:
@@ -68,30 +70,40 @@ def _series_witness(whole: WorstCurve, epsilon: Fraction) -> Witness:
     return Witness(f"the count is {side}", worlds, *group.laws.odds(cut))
 
 
-def pair_witness(whole: WorstCurve, left: SpanLaw, epsilon: Fraction) -> Witness | None:
-    """The best event of the worst pair, when the rest of the sum has the law `left`."""
+def pair_witness(whole: WorstCurve, removal: Removal, epsilon: Fraction) -> Witness | None:
+    """The best event of the worst pair, when these records are taken out. Cost: one hockey stick for each different
+    move.
+    """
+    left = whole.crowd.law(removal)
     known, law = whole.known > 0, left.spread_out()
+    curve = whole.left(removal)
+    if isinstance(curve, ResidueCurve):
+        place, move = curve.worst(epsilon)[1]
+        found = [(place, move), (place + move, -move)]
+    else:
+        firsts = {pair.second - pair.first: pair.first for pair in reversed(whole.pairs)}
+        found = [(first, move) for move, first in firsts.items() if move]
+        odd = [(first, move) for first, move in found if left.span == 0 or move % left.span]
+        if whole.channel.exact and odd:
+            first, move = odd[0]
+            worlds = f"the target adds {first} against {first + move}"
+            return Witness(_lattice_event(left, first, known=known), worlds, 1.0, 0.0)
     best: tuple[float, Witness] | None = None
-    for offset in whole.offsets():
-        for pair in whole.pairs:
-            move = pair.second - pair.first
-            worlds = f"the target adds {pair.first} against {pair.second}"
-            if move and whole.channel.exact and (left.span == 0 or move % left.span):
-                return Witness(_lattice_event(left, pair.first, known=known), worlds, 1.0, 0.0)
-            p = whole.channel.push(law.shifted(offset + pair.first))
-            q = whole.channel.push(law.shifted(offset + pair.second))
-            value = hockey_stick(p, q, epsilon=epsilon).lower
-            if value > 0 and (best is None or value > best[0]):
-                best = value, _described(whole, p, q, epsilon, worlds, offset)
+    for first, move in found:
+        p, q = whole.channel.push(law.shifted(first)), whole.channel.push(law.shifted(first + move))
+        value = hockey_stick(p, q, epsilon=epsilon).lower
+        if value > 0 and (best is None or value > best[0]):
+            best = value, _described(whole, p, q, epsilon, (first, first + move))
     return best[1] if best else None
 
 
-def _described(whole: WorstCurve, p: Law, q: Law, epsilon: Fraction, worlds: str, offset: int) -> Witness:
+def _described(whole: WorstCurve, p: Law, q: Law, epsilon: Fraction, ends: tuple[int, int]) -> Witness:
     event = _event(p, q, epsilon)
-    subject = _subject(known=whole.known > 0 and whole.channel.period == 0)
-    if whole.channel.period and (whole.known or whole.others):
-        worlds = f"{worlds}, where the known records leave {offset} after division by {whole.channel.period}"
-    words = f"{subject} {event.words(max(1, whole.channel.period))}"
+    rounded = whole.channel.period > 0
+    worlds = f"the target adds {ends[0]} against {ends[1]}"
+    if rounded:
+        worlds = f"target and known records add {ends[0]} against {ends[1]}, up to a multiple of {whole.channel.period}"
+    words = f"{_subject(known=whole.known > 0 and not rounded)} {event.words(max(1, whole.channel.period))}"
     return Witness(words, worlds, event.probability(p)[0], event.probability(q)[1])
 
 
