@@ -3,9 +3,11 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import final
 
+from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.history import Atom
 from dalenius.judgement import Judge
@@ -33,8 +35,18 @@ class Remedy:
 def _noise(judge: Judge, figure: Figure, scale: Fraction, people: int) -> Remedy:
     x = math.exp(-1 / float(scale))
     size = 2 * x / (1 - x * x) * _worth(judge, figure, people)
-    line = f"noise: {{geometric: {float(scale):g}}}"
-    return Remedy(figure.name, Chain((TwoSidedGeometric(scale),)), line, f"the figure is then off by about {size:.3g}")
+    short = _short(scale)
+    line = f"noise: {{geometric: {short}}}"
+    return Remedy(
+        figure.name, Chain((TwoSidedGeometric(Fraction(short)),)), line, f"the figure is then off by about {size:.3g}"
+    )
+
+
+def _short(scale: Fraction) -> str:
+    """The scale as a number of at most four digits that is not below it; more noise of this kind is never less safe."""
+    power = Fraction(10) ** (math.floor(math.log10(float(scale))) - 3)
+    up = math.ceil(scale / power) * power
+    return f"{(Decimal(up.numerator) / Decimal(up.denominator)).normalize():f}"
 
 
 def _rounding(judge: Judge, figure: Figure, base: int, people: int) -> Remedy:
@@ -59,10 +71,15 @@ class Case:
 
 
 def _holds(judge: Judge, figure: Figure, cases: Sequence[Case], channel: Chain) -> bool:
+    """Whether every case is certainly safe with this channel; what is too large to compute is not."""
     changed = replace(figure, channel=channel)
-    return all(
-        judge.single(case.atom, changed, case.known, alone=True).delta.certainly_at_most(judge.enough) for case in cases
-    )
+    try:
+        return all(
+            judge.single(case.atom, changed, case.known, alone=True).delta.certainly_at_most(judge.enough)
+            for case in cases
+        )
+    except InputError:
+        return False
 
 
 def largest_move(judge: Judge, figure: Figure, atom: Atom) -> int:

@@ -22,7 +22,7 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.records import Column, Label
-from dalenius.secret import Presence, Secret, pairs
+from dalenius.secret import Presence, Secret, pairs, wide
 
 Vector: TypeAlias = tuple[int, ...]
 Law: TypeAlias = Mapping[Vector, Fraction]
@@ -84,11 +84,27 @@ class Judge:
         noisy = self._noise_only(figures)
         if noisy is None:
             return together
+        words = f"{len(figures)} noisy figures about the same {atom.size} records, composed as differential privacy"
+        if self._pure(figures) <= self.epsilon:
+            return Judgement(Bracket(0.0, 0.0), words)
         composed = noisy.delta(self.epsilon)
         if composed.upper >= together.delta.upper:
             return together
-        words = f"{len(figures)} noisy figures about the same {atom.size} records, composed as differential privacy"
         return Judgement(Bracket(0.0, composed.upper), words)
+
+    def _pure(self, figures: Sequence[Figure]) -> float | Fraction:
+        """The sum of the epsilons from which on each figure's noise hides a record completely; infinite if one never
+        does.
+        """
+        whole = Fraction(0)
+        for figure in figures:
+            ends = [vector[0] for vector in self.kind(Atom((), ()), [figure]).domain if vector] or [0]
+            move = max(map(abs, ends)) if self.presence else max(ends) - min(ends)
+            part = figure.channel.pure(move) if move else Fraction(0)
+            if part is None:
+                return math.inf
+            whole += part
+        return whole
 
     def _as_exact(self, atom: Atom, figures: Sequence[Figure], known: int) -> Judgement:
         plain = self._certain(figures)
@@ -104,6 +120,8 @@ class Judge:
         plain = self._certain([figure])
         if plain and channel.exact:
             return Judgement(Bracket(1.0, 1.0), plain)
+        if plain and _first_noise(channel) is None:
+            return Judgement(Bracket(0.0, 1.0), f"{plain}; rounding hides that only if the number is known beforehand")
         delta = self._curve(self.kind(atom, [figure]), known, channel).delta(self.epsilon)
         return Judgement(delta, f"{atom.size} records, of which the attacker knows {known}; {channel}")
 
@@ -183,9 +201,10 @@ class Judge:
         if dimensions == 0:
             return Constant(0.0)
         if dimensions == 1:
-            facts = tuple(pairs(self.secret, [vector[0] for vector in kind.domain]))
+            adds = [vector[0] for vector in kind.domain]
+            facts = tuple(pairs(self.secret, adds))
             crowd = crowd_of([{vector[0]: chance for vector, chance in law.items()} for law in kind.laws], kind.counts)
-            return WorstCurve(crowd, facts, channel, known)
+            return WorstCurve(crowd, facts, channel, known, anywhere=wide(adds))
         return _JointCurve(kind, known, self.secret, self.enough)
 
 

@@ -37,16 +37,41 @@ class Pair:
     second: int
 
 
+LISTED = 400  # different contributions up to which all pairs are listed
+
+
+def wide(contributions: Sequence[int]) -> bool:
+    """Whether there are too many contributions to list all pairs of them."""
+    return len(set(contributions)) > LISTED
+
+
 def pairs(secret: Secret, contributions: Sequence[int]) -> Iterator[Pair]:
     """Both orders of every two facts, as what they add to the statistic.
 
     `contributions` is what a record adds for each value of its declared domain, whether or not the belief gives it
-    mass.
+    mass. If they are `wide`, one pair stands for all that differ by the same amount.
     """
     distinct = sorted(set(contributions))
     match secret:
+        case Value() if wide(distinct):
+            yield from _differences(distinct)
         case Value():
             yield from (Pair(one, other) for one, other in permutations(distinct, 2))
         case Presence():
             for one in distinct:
                 yield from (Pair(one, 0), Pair(0, one))
+
+
+def _differences(distinct: list[int]) -> Iterator[Pair]:
+    """One pair for each difference: from the least value where that will do, then from the others. Cost O(values²)
+    at worst.
+    """
+    found: set[int] = set()
+    reach = distinct[-1] - distinct[0]
+    for place, one in enumerate(distinct):
+        if len(found) == reach:
+            break
+        for other in distinct[place + 1 :]:
+            if other - one not in found:
+                found.add(other - one)
+                yield from (Pair(one, other), Pair(other, one))

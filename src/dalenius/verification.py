@@ -13,7 +13,7 @@ from dalenius.mechanisms import Chain, Mechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.records import exact
-from dalenius.secret import Secret, pairs
+from dalenius.secret import Secret, pairs, wide
 from dalenius.statistics import Statistic
 
 INDEPENDENCE = "records are independent, and have the stated probabilities before anything is published"
@@ -33,7 +33,9 @@ def curve(mechanism: Mechanism | Statistic, definition: Definition, *, enough: F
     adds = [statistic.contribution(value) for value in belief.domain()]
     facts = tuple(pairs(definition.secret, adds))
     others = frozenset(adds) if isinstance(definition, DifferentialPrivacy) else None
-    return WorstCurve(belief.crowd(statistic), facts, mechanism.channel, belief.known, enough, others)
+    return WorstCurve(
+        belief.crowd(statistic), facts, mechanism.channel, belief.known, enough, others, anywhere=wide(adds)
+    )
 
 
 def verify(
@@ -144,10 +146,12 @@ def largest_known(
     Knowing more never helps privacy, so bisection finds it; the number returned has itself been certified.
     """
     crowd = belief.crowd(mechanism.statistic)
-    facts = tuple(pairs(secret, [mechanism.statistic.contribution(value) for value in belief.domain()]))
+    adds = [mechanism.statistic.contribution(value) for value in belief.domain()]
+    facts, anywhere = tuple(pairs(secret, adds)), wide(adds)
 
     def holds(known: int) -> bool:
-        return WorstCurve(crowd, facts, mechanism.channel, known, delta).delta(epsilon).certainly_at_most(delta)
+        curve = WorstCurve(crowd, facts, mechanism.channel, known, delta, anywhere=anywhere)
+        return curve.delta(epsilon).certainly_at_most(delta)
 
     return last_true(holds, belief.n - 1)
 

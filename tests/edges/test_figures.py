@@ -183,7 +183,6 @@ def test_a_belief_may_depend_on_a_public_number():
     assert publish(decision)[0].value == (TABLE.smoker == "yes").sum()
 
 
-@pytest.mark.xfail(strict=False, reason="defect: numerics/trade.py takes infinity times zero at a rate of 1/2")
 def test_no_warning_is_printed_where_some_rate_is_one_half():
     assert decide(by_age("1/2", "1/3"), TABLE).verdict == "pass"
 

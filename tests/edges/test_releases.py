@@ -209,9 +209,6 @@ def test_following_the_advice_makes_the_figures_pass(desk, content, n, keys):
         assert desk.check(followed(content, remedies, key), people(n)).code == 0
 
 
-@pytest.mark.xfail(
-    strict=False, reason="defect: shared noise is printed rounded down, and not judged by its pure epsilon"
-)
 @pytest.mark.parametrize("target", [{"epsilon": "0.7", "delta": "1e-9"}, {"epsilon": "0.3", "delta": 0}])
 def test_following_the_advice_for_overlapping_figures_makes_them_pass(desk, target):
     content = spec(figures=[SMOKERS, {**SMOKERS, "name": "again", "by": "region"}, INCOME], target=target)

@@ -159,6 +159,19 @@ class Finite:
             self.values, self.codes, self.mass, sides, np.array([places[value] for value in found], dtype=np.int64)
         )
 
+    def weighed_by(self, other: "Finite") -> "Finite":
+        """The same datasets in the same order, with the probabilities of another belief over some of them."""
+        chances, rows = dict(other.items()), list(self.datasets())
+        stray = next(iter(chances.keys() - set(rows)), None)
+        if stray is not None:
+            raise InputError(
+                f"The other belief must be over the {self.size} datasets of this one, but {stray} is not one of them. "
+                "List it here with probability 0."
+            )
+        masses = [chances.get(row, Fraction(0)) for row in rows]
+        mass = fractions([Fraction(value) for value in masses]) if is_exact(other.mass) else np.array(masses, float)
+        return Finite(self.values, self.codes, mass)
+
     # -- how to look at one ------------------------------------------------------------------------------------------
 
     @property
@@ -185,9 +198,20 @@ class Finite:
             return np.zeros(self.size, dtype=bool)
         return np.asarray(self.codes[:, record] == self.values.index(value))
 
+    def lines(self, record: int) -> list[NDArray[np.int64]]:
+        """The places of the datasets that agree in every record but this one, group by group."""
+        _, group = np.unique(np.delete(self.codes, record, axis=1), axis=0, return_inverse=True)
+        order = np.argsort(group.ravel(), kind="stable")
+        return list(np.split(order, np.flatnonzero(np.diff(group.ravel()[order])) + 1))
+
     def side_is(self, place: int) -> NDArray[np.bool_]:
         """Where the auxiliary information is the one at this place."""
         return np.ones(self.size, dtype=bool) if self.side is None else np.asarray(self.side == place)
+
+
+def replaced(dataset: Dataset, record: int, value: Hashable) -> Dataset:
+    """The dataset with one record replaced."""
+    return (*dataset[:record], value, *dataset[record + 1 :])
 
 
 def _same_length(rows: Sequence[Dataset]) -> None:

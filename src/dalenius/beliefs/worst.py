@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.beliefs.crowd import Crowd, SpanLaw, YesNo, law_of_rates
-from dalenius.errors import PreconditionError
+from dalenius.errors import InputError, PreconditionError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve, ShiftCurve
 from dalenius.numerics.law import Floats, Law
@@ -21,6 +21,7 @@ from dalenius.numerics.search import Family, Removal, Settled, Windows, worst
 from dalenius.secret import Pair
 
 MANY = 64  # different rates above which persons are left out by series, not one by one
+MOST_WORK = 3_000_000_000  # points times shifts
 BLOCKS = 512  # values of K taken one by one; more are taken in this many blocks
 
 
@@ -60,6 +61,7 @@ class WorstCurve(Curve):
     known: int
     enough: Fraction | None = None  # a delta at which the search may stop once it is decided
     others: frozenset[int] | None = None  # what any number of further known records may add, in differential privacy
+    anywhere: bool = False  # the pairs stand for others that begin elsewhere, so rounding is judged at every place
     _curves: dict[Removal, Curve] = field(default_factory=dict, repr=False)
     _series: list[EverybodyCurve] = field(default_factory=list, repr=False)
 
@@ -83,7 +85,7 @@ class WorstCurve(Curve):
         if self._by_series():
             return self.everybody().delta(epsilon), None
         bracket, removal = self._searched(epsilon)
-        attained = self.channel.period == 0 or self.known == 0 or self.crowd.same_support
+        attained = self.channel.period == 0 or ((self.known == 0 or self.crowd.same_support) and not self.anywhere)
         return (bracket if attained else Bracket(0.0, bracket.upper)), removal
 
     def _searched(self, epsilon: Fraction) -> tuple[Bracket, Removal]:
@@ -163,6 +165,8 @@ class WorstCurve(Curve):
         """What the known records may add up to, as far as rounding cares."""
         if self.channel.period == 0:
             return (0,)
+        if self.anywhere:
+            return range(self.channel.period)
         if self.others is not None:
             return sums(self.others, self.channel.period)
         return residues(self.crowd.support, self.known, self.channel.period)
@@ -230,11 +234,11 @@ def curve_of(
         if left.span == 0 or any(shift % left.span for shift in shifts):
             return Constant(1.0)
         steps = tuple(shift // left.span for shift in shifts)
-        return ShiftCurve(left.law, steps[-1:] if log_concave else steps)
+        return _shifted(left.law, steps[-1:] if log_concave else steps)
     law = left.spread_out()
     if channel.period == 0:
         concave = log_concave and left.span <= 1
-        return ShiftCurve(channel.push(law), tuple(shifts[-1:] if concave else shifts))
+        return _shifted(channel.push(law), tuple(shifts[-1:] if concave else shifts))
     places = [
         ((offset + pair.first) % channel.period, pair.second - pair.first)
         for offset in offsets
@@ -242,6 +246,16 @@ def curve_of(
         if pair.second > pair.first
     ]
     return ResidueCurve.of(law, channel.push, channel.period, places)
+
+
+def _shifted(law: Law, shifts: tuple[int, ...]) -> Curve:
+    """The law against each of its shifts, if that is not too much work."""
+    if len(shifts) * len(law.mass) > MOST_WORK:
+        raise InputError(
+            f"A person may change this figure by {len(shifts)} different amounts, and its law has {len(law.mass)} "
+            "points: that is too much to go through. Declare a coarser unit, or tighter bounds."
+        )
+    return ShiftCurve(law, shifts)
 
 
 def overlap_curve(crowd: Crowd, pairs: Sequence[Pair], removed: int) -> Curve:

@@ -87,6 +87,63 @@ class FiniteMechanism:
             states = _pushed(states, self.rows)
         return Outcomes(divided(states, weight), 0.0 if is_exact(states) else ROUNDING)
 
+    def row(self, dataset: int) -> Masses:
+        """The probability of each output on the dataset at this place."""
+        state = int(self.state[dataset])
+        if self.rows is None:
+            return fractions([Fraction(place == state) for place in range(len(self.outputs))])
+        return np.asarray(self.rows[state])
+
+    def likelihood(self, output: int) -> Masses:
+        """The probability of the output at this place, on each dataset."""
+        if self.rows is None:
+            return fractions([Fraction(state == output) for state in self.state.tolist()])
+        return np.asarray(self.rows[self.state, output])
+
+    def posterior(self, belief: Finite, output: int) -> Masses | None:
+        """What is believed of each dataset once the output at this place is seen; None if it cannot be seen."""
+        if self.rows is None:
+            joint = belief.mass.copy()
+            joint[self.state != output] *= 0
+        elif is_exact(belief.mass) and is_exact(self.rows):
+            joint = np.asarray(belief.mass * self.rows[self.state, output])
+        else:
+            joint = np.asarray(belief.mass.astype(float) * self.rows[self.state, output].astype(float))
+        weight = total(joint)
+        return divided(joint, weight) if weight > 0 else None
+
+    def moved(self, origin: NDArray[np.int64]) -> "FiniteMechanism":
+        """The same mechanism for rows that come from these datasets."""
+        return FiniteMechanism(self.outputs, self.state[origin], self.rows)
+
+    def draws(self, mass: Masses) -> tuple[NDArray[np.int64], NDArray[np.int64], Masses]:
+        """Every dataset with every output that it may have: the dataset, the output, and the mass of both."""
+        if self.rows is None:
+            return np.arange(len(mass)), self.state, mass
+        origin, output = np.nonzero(self.rows[self.state])
+        chances = self.rows[self.state[origin], output]
+        if is_exact(mass) and is_exact(chances):
+            return origin, output, np.asarray(mass[origin] * chances)
+        return origin, output, np.asarray(mass[origin].astype(float) * chances.astype(float))
+
+    def beside(self, other: "FiniteMechanism") -> "FiniteMechanism":
+        """Both outputs, with independent coins."""
+        outputs = tuple((one, two) for one in self.outputs for two in other.outputs)
+        first, second = (_explicit(made) for made in (self, other))
+        pairs, state = np.unique(np.stack([self.state, other.state]), axis=1, return_inverse=True)
+        kind = object if is_exact(first) and is_exact(second) else float
+        rows = np.array([np.multiply.outer(first[a], second[b]).ravel() for a, b in pairs.T], dtype=kind)
+        return FiniteMechanism(outputs, state.ravel(), rows)
+
+
+def _explicit(made: FiniteMechanism) -> Masses:
+    """The rows, also of a deterministic mechanism."""
+    if made.rows is not None:
+        return made.rows
+    rows = np.full((len(made.outputs), len(made.outputs)), Fraction(0), dtype=object)
+    np.fill_diagonal(rows, Fraction(1))
+    return rows
+
 
 def _pushed(states: Masses, rows: Masses) -> Masses:
     if is_exact(states) and is_exact(rows):

@@ -33,14 +33,15 @@ def traded(middle: TypeSum, first: float, second: float, length: int) -> LawFami
 
 
 def _exponential(rung: Rung, first: float, second: float, half: float) -> Expansion:
-    v, v_error = expm1_complex(np.full(len(rung.t), rung.theta), rung.t)
-    one, one_error = log1p_complex(first * v)
-    two, two_error = log1p_complex(second * v)
-    c = half * (one - two)
-    room = np.minimum(np.abs(1 + first * v), np.abs(1 + second * v)) - v_error
-    c_error = half * (one_error + two_error + (2 * v_error + 6 * UNIT * np.abs(v)) / np.maximum(room, 1e-300))
-    size = np.abs(c)
-    far = ~((size < DEGREE / 4) & (c_error < 0.1) & (room > 1e-3))
+    with np.errstate(divide="ignore", invalid="ignore"):  # a rate of 1/2 turns to zero at t = π: that is far
+        v, v_error = expm1_complex(np.full(len(rung.t), rung.theta), rung.t)
+        one, one_error = log1p_complex(first * v)
+        two, two_error = log1p_complex(second * v)
+        c = half * (one - two)
+        room = np.minimum(np.abs(1 + first * v), np.abs(1 + second * v)) - v_error
+        c_error = half * (one_error + two_error + (2 * v_error + 6 * UNIT * np.abs(v)) / np.maximum(room, 1e-300))
+        size = np.abs(c)
+        far = ~((size < DEGREE / 4) & (c_error < 0.1) & (room > 1e-3))
     c, size = np.where(far, 0.0, c), np.where(far, 0.0, size)
     degree = _degree(float(size.max()))
     steps = np.arange(1, degree + 1)

@@ -1,0 +1,121 @@
+"""Where protection fails on finite worlds: differential privacy on correlated records, Pufferfish on two releases."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.definitions.pufferfish import Fact, Mask, Pair, Pufferfish, odds
+from dalenius.errors import require
+from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.outcomes import is_exact, total
+from dalenius.records import exact
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class CorrelationWitness:
+    """A differentially private mechanism that tells an attacker more than e^ε about the presence of a record."""
+
+    pair: Pair
+    mechanism: FiniteMechanism
+    ratio: Fraction
+
+
+def correlation_witness(belief: Finite, *, factor: Number) -> CorrelationWitness | None:
+    """An ε-differentially private mechanism, e^ε = factor, that is not ε-Pufferfish for this attacker (Theorem 6.2).
+
+    There is one if and only if, for some record and value that may be present and may be absent, the other records
+    have another law given that value than given the absence. (As printed the theorem is false: it takes any
+    correlation for such a one.) The output is e^ε times as likely on the others where absence is likelier, and e^ε
+    times as likely without the record as with it. None: differential privacy protects against this attacker.
+    """
+    rate = exact(factor, name="factor")
+    require(rate > 1, "a factor e^ε above 1", got=factor)
+    require(is_exact(belief.mass), "exact probabilities, since rounding looks like correlation", got="floats")
+    rows = [(dataset, Fraction(chance)) for dataset, chance in belief.items()]
+    for record, value in itertools.product(range(belief.n), [v for v in belief.values if v is not None]):
+        yes, no = Fact.record_is(belief, record, value), Fact.record_is(belief, record, None)
+        laws = [_others(rows, secret.where, record) for secret in (yes, no)]
+        tilted = {rest for rest, chance in laws[1].items() if chance > laws[0].get(rest, 0)}
+        if not all(laws) or not tilted:
+            continue
+        chances = []
+        for dataset, _ in rows:
+            chance = (rate if _without(dataset, record) in tilted else 1) / (1 + rate)
+            chance = chance if dataset[record] is None else chance / rate
+            chances.append([chance, 1 - chance])
+        mechanism = FiniteMechanism.matrix(chances, (1, 2))
+        return CorrelationWitness((no, yes), mechanism, Fraction(odds(mechanism, belief, (no, yes), 1).ratio))
+    return None
+
+
+def _without(dataset: Dataset, record: int) -> Dataset:
+    return (*dataset[:record], *dataset[record + 1 :])
+
+
+def _others(rows: Sequence[tuple[Dataset, Fraction]], where: Mask, record: int) -> dict[Dataset, Fraction]:
+    """The law of the other records, given a fact; empty if it is impossible."""
+    weight = sum((chance for (_, chance), is_so in zip(rows, where, strict=True) if is_so), Fraction(0))
+    return {
+        _without(dataset, record): chance / weight
+        for (dataset, chance), is_so in zip(rows, where, strict=True)
+        if is_so and chance
+    }
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Composition:
+    """Whether ε adds up over releases: True, False with a mechanism that shows it, or None where neither is proved."""
+
+    linear: bool | None
+    because: str
+    mechanism: FiniteMechanism | None = None
+    alone: Bracket | None = None
+    twice: Bracket | None = None
+
+
+def composition(definition: Pufferfish) -> Composition:
+    """Does the definition compose linearly with itself (Definition 9.2)?
+
+    Yes, if each secret of a pair leaves each attacker with one possible dataset (Corollary 9.4: such scenarios are
+    universally composable). Otherwise the mechanisms that say, of a secret with several possible datasets, whether it
+    is this one of them, and that toss a coin with the same bias elsewhere, are tried twice: for a single pair and
+    attacker they show that the definition does not compose. The converse of Theorem 9.1 fails for several pairs.
+    """
+    candidates = list(_undetermined(definition))
+    for belief, rows, place in candidates:
+        mechanism = _singling_out(belief, rows, place)
+        alone = definition.epsilon(mechanism).value
+        twice = definition.epsilon(mechanism.beside(mechanism)).value
+        if twice.lower > 2 * alone.upper:
+            why = "two runs of a mechanism cost more than twice as much as one"
+            return Composition(linear=False, because=why, mechanism=mechanism, alone=alone, twice=twice)
+    if candidates:
+        return Composition(linear=None, because="a secret has several datasets, and no failure was found")
+    return Composition(linear=True, because="each attacker holds one dataset possible given a secret (Corollary 9.4)")
+
+
+def _undetermined(definition: Pufferfish) -> Iterator[tuple[Finite, NDArray[np.int64], int]]:
+    """Every secret that leaves an attacker with several datasets, and each of them in turn."""
+    for _, belief, _, seen in definition.attackers():
+        live = np.asarray(belief.mass != 0, dtype=bool) & seen
+        for pair in definition.pairs:
+            rows = [np.flatnonzero(live & secret.where) for secret in pair]
+            if all(map(len, rows)):
+                yield from ((belief, few, int(row)) for few in rows if len(few) > 1 for row in few)
+
+
+def _singling_out(belief: Finite, several: NDArray[np.int64], place: int) -> FiniteMechanism:
+    share = Fraction(belief.mass[place]) / Fraction(total(belief.mass[several]))
+    heads = [share] * belief.size
+    for row in several.tolist():
+        heads[row] = Fraction(row == place)
+    return FiniteMechanism.matrix([[chance, 1 - chance] for chance in heads])
