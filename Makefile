@@ -10,7 +10,7 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3 python3.12 python3.13 py
 	$(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
 
 PIP_FLAGS := --quiet --quiet --disable-pip-version-check --no-input
-CODE := src tests conftest.py $(wildcard benchmarks tools)
+CODE := src tests conftest.py $(wildcard benchmarks tools examples)
 
 .PHONY: help setup fmt lint test test-fast test-deep docs bench demo wheel requirements clean
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.polynomial import chebyshev
 
-from dalenius.numerics import charfun, leaveoneout
+from dalenius.numerics import charfun, leaveoneout, trade
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.charfun import FLOOR, Ladder
 from dalenius.numerics.cumulant import Cumulant
@@ -211,3 +211,33 @@ def test_the_mass_beyond_the_window_is_bounded_for_everybody(floor: float, rate:
         start, stop = group.laws.start, group.laws.start + group.laws.lower.shape[1]
         outside = sum((m for k, m in exact.items() if not start <= k < stop), Fraction(0))
         assert 0 < outside <= Fraction(group.laws.beyond)
+
+
+def test_between_the_ends_of_a_cell_a_series_may_bend() -> None:
+    """-T_2(x) = 1 - 2x² is -1 at both ends of a cell, and 1 in its middle."""
+    laws = everybody(np.linspace(0.3, 0.4, 100)).groups[0].laws
+    cells = np.array([[-1.0, 1.0]])
+    wide = replace(
+        laws, cells=cells, table=chebyshev.chebvander(cells.T.ravel(), 2), gaps=(cells[:, 1] - cells[:, 0]) ** 2 / 8
+    )
+    assert 1.0 <= wide._largest(np.array([0.0, 0.0, -1.0]), 0.0)[0].upper <= 1.001
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_an_exponential_series_that_stops_early_is_charged_for_its_rest(
+    degree: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trade, "_degree", lambda _: degree)
+    middle = rates_of(np.array([0.2, 0.4, 0.3]), np.array([300, 200, 100]))
+    laws = traded(middle, 0.2, 0.4, 8)
+    for j in (0, 4, 8):
+        crowd = [(296 + j, 0.2), (204 - j, 0.4), (100, 0.3)]
+        exact = lw.sum_of([lw.binomial(n, Fraction(p)) for n, p in crowd])
+        k = 180 - laws.start  # near the mean, where the error of the series is largest
+        value = chebyshev.chebval(2 * j / 8 - 1, laws.lower[:, k] - laws.lower[:, k - 1])
+        error = laws.lower_error[k] + laws.lower_error[k - 1]
+        assert abs(Fraction(float(value)) - exact[180]) <= Fraction(float(error))
+        below = sum((m for at, m in exact.items() if at <= 180), Fraction(0))
+        assert abs(Fraction(float(chebyshev.chebval(2 * j / 8 - 1, laws.lower[:, k]))) - below) <= Fraction(
+            float(laws.lower_error[k])
+        )

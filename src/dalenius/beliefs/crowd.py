@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.errors import InputError
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.convolve import convolve, power
 from dalenius.numerics.cumulant import TypeSum
@@ -23,6 +24,7 @@ SMALL = 1500  # support up to which laws are convolved directly
 SHORTEST, LONGEST = 4, 256  # neighbouring runs that are judged at once
 LOOSEST = 1e-4  # relative width at which a series does not settle anything
 MISSED = 1e-60  # probability of fewer coins than counted on (Hoeffding)
+WIDEST = 4_000_000  # points of a law with its gaps
 KEPT = 64  # laws remembered
 
 
@@ -40,6 +42,11 @@ class SpanLaw:
         if self.span <= 1:
             return self.law.shifted(self.offset)
         size = (len(self.law.mass) - 1) * self.span + 1
+        if size > WIDEST:
+            raise InputError(
+                f"The law of this figure needs {size} points, more than {WIDEST}. "
+                "Declare a coarser unit, or tighter bounds."
+            )
         mass, error = np.zeros(size), np.zeros(size)
         mass[:: self.span], error[:: self.span] = self.law.mass, self.law.error
         return Law(self.offset + self.law.start * self.span, mass, error, self.law.tail)

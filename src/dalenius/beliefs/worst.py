@@ -245,6 +245,11 @@ def curve_of(
         for pair in pairs
         if pair.second > pair.first
     ]
+    if channel.period * len(law.mass) > MOST_WORK // 10:
+        raise InputError(
+            f"Rounding to {channel.period} units a figure whose law has {len(law.mass)} points is too much to "
+            "go through. Declare a coarser unit, or tighter bounds."
+        )
     return ResidueCurve.of(law, channel.push, channel.period, places)
 
 

@@ -75,7 +75,7 @@ def pair_witness(whole: WorstCurve, removal: Removal, epsilon: Fraction) -> Witn
     move.
     """
     left = whole.crowd.law(removal)
-    known, law = whole.known > 0, left.spread_out()
+    known = whole.known > 0
     curve = whole.left(removal)
     if isinstance(curve, ResidueCurve):
         place, move = curve.worst(epsilon)[1]
@@ -89,6 +89,7 @@ def pair_witness(whole: WorstCurve, removal: Removal, epsilon: Fraction) -> Witn
             worlds = f"the target adds {first} against {first + move}"
             return Witness(_lattice_event(left, first, known=known), worlds, 1.0, 0.0)
     best: tuple[float, Witness] | None = None
+    law = left.spread_out()
     for first, move in found:
         p, q = whole.channel.push(law.shifted(first)), whole.channel.push(law.shifted(first + move))
         value = hockey_stick(p, q, epsilon=epsilon).lower
