@@ -9,7 +9,7 @@ from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.beliefs.belief import Marginal, crowd_of
+from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count, two_cell_curve
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.errors import InputError
@@ -21,7 +21,7 @@ from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Constant, Curve
-from dalenius.records import Column, Label
+from dalenius.records import Cell, Column, Label
 from dalenius.secret import Presence, Secret, pairs, wide
 
 Vector: TypeAlias = tuple[int, ...]
@@ -70,6 +70,8 @@ class Judge:
     epsilon: Fraction
     enough: Fraction
     _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False)
+    _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False)
+    _beliefs: dict[tuple[object, ...], list[Fraction]] = field(default_factory=dict, repr=False)
 
     @property
     def presence(self) -> bool:
@@ -153,6 +155,12 @@ class Judge:
 
     def kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
         """The vectors that records add to the figures, by type: over all values of the columns that the figures use."""
+        key = (atom.groups, *figures)
+        if key not in self._kinds:
+            self._kinds[key] = self._fresh_kind(atom, figures)
+        return self._kinds[key]
+
+    def _fresh_kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
         used = sorted(frozenset().union(*(figure.confidential(self.columns) for figure in figures)))
         rows = _alphabet(used, self.columns)
         vectors = [tuple(figure.contribution(row, self.columns) for figure in figures) for row in rows]
@@ -184,7 +192,12 @@ class Judge:
                 f"The figures use {column}, but there is no belief about it. Add one under beliefs, with its source."
             )
         key = tuple(public[name] for name in belief.by)
-        marginal: Marginal | None = belief.table.get(key)
+        if (column, key) not in self._beliefs:
+            self._beliefs[column, key] = self._spread(belief, key)
+        return self._beliefs[column, key]
+
+    def _spread(self, belief: ColumnBelief, key: Cell) -> list[Fraction]:
+        column, marginal = belief.column, belief.table.get(key)
         if marginal is None:
             raise InputError(f"The belief about {column} says nothing for {', '.join(map(str, key))}. Add that case.")
         masses = {same_value(value): chance for value, chance in marginal}

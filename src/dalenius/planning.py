@@ -18,7 +18,7 @@ from dalenius.judgement import Judge, Judgement, same_value
 from dalenius.numerics.bracket import Bracket
 from dalenius.records import Column, exact
 from dalenius.secret import Secret
-from dalenius.verification import last_true
+from dalenius.verification import last_below
 
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -320,14 +320,11 @@ def largest_known(published: Publish, question: Question) -> int | None:
         id(finding.atom) for finding in [*order[:2], min(published.findings, key=lambda finding: finding.atom.size)]
     }
 
-    def holds(known: int, some: Sequence[Atom]) -> bool:
-        return all(
-            judge.atom(atom, min(atom.size - 1, known), alone=_alone(atom, atoms)).delta.certainly_at_most(delta)
-            for atom in some
-        )
+    def most(known: int, some: Sequence[Atom]) -> float:
+        return max(judge.atom(atom, min(atom.size - 1, known), alone=_alone(atom, atoms)).delta.upper for atom in some)
 
     few = [atom for atom in atoms if id(atom) in worst]
-    most = last_true(lambda known: holds(known, few), question.frame.size - 1)
-    if most is None or holds(most, atoms):
-        return most
-    return last_true(lambda known: holds(known, atoms), most)
+    largest = last_below(lambda known: most(known, few), delta, question.frame.size - 1)
+    if largest is None or most(largest, atoms) <= delta:
+        return largest
+    return last_below(lambda known: most(known, atoms), delta, largest)

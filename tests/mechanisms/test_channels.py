@@ -17,8 +17,9 @@ from dalenius.mechanisms import (
     discrete_gaussian,
     two_sided_geometric,
 )
-from dalenius.numerics.curve import PairCurve, ShiftCurve
+from dalenius.numerics.curve import PairCurve
 from dalenius.numerics.law import Law, law_of
+from dalenius.numerics.shifts import ShiftCurve
 from numerics.checks import assert_covers, assert_covers_balls, holds, narrow, slack, wrong_laws
 from oracle import balls, noise, strategies
 from oracle import laws as lw

@@ -131,6 +131,35 @@ def test_the_law_of_hundreds_of_lattice_records_covers_the_truth_and_is_accurate
     assert law.additive <= 1e-10
 
 
+@given(types=lattice_types(), near=st.integers(1, 4))
+@settings(max_examples=60)
+def test_frequencies_that_come_by_fft_cover_the_truth(types: list[tuple[Masses, int]], near: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(charfun, "MUCH", 0)
+        patch.setattr(charfun, "NEAR", near)
+        law = law_of_sum(type_sum(types))
+    assert_covers(law, exact_sum(types))
+
+
+WIDE = [
+    [({k: F(1, 150) for k in range(150)}, 20)],
+    [({**{10 * k: F(1, 31) for k in range(30)}, 7: F(1, 31)}, 30)],  # nearly on a lattice: high frequencies count
+    [({k: F(1, 99) for k in range(99)}, 12), ({0: F(1, 2), 400: F(1, 2)}, 9)],
+]
+
+
+@pytest.mark.parametrize("types", WIDE)
+@pytest.mark.parametrize("near", [1, 64])
+def test_wide_ranges_of_values_are_covered_and_accurate(
+    types: list[tuple[Masses, int]], near: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(charfun, "MUCH", 0)
+    monkeypatch.setattr(charfun, "NEAR", near)
+    law = law_of_sum(type_sum(types))
+    assert_covers(law, exact_sum(types))
+    assert law.additive <= 1e-9
+
+
 @given(moves=st.lists(st.sampled_from([-1, 1]), min_size=3, max_size=3), count=st.integers(2, 40))
 @settings(max_examples=40)
 def test_chances_that_are_off_by_the_slip_are_forgiven(moves: list[int], count: int) -> None:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from dalenius.errors import InputError
 from dalenius.numerics import compose as engine
 from dalenius.numerics.compose import compose
-from dalenius.numerics.curve import Constant, PairCurve, ShiftCurve, Supremum
+from dalenius.numerics.curve import Constant, PairCurve, Supremum
 from dalenius.numerics.law import law_of
+from dalenius.numerics.shifts import ShiftCurve
 from numerics.checks import as_wrong_as_it_may_be, holds, narrow, wrong_laws
 from oracle import balls, composition, strategies
 from oracle import laws as lw

@@ -11,8 +11,11 @@ from flint import acb, arb
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dalenius.errors import PreconditionError
 from dalenius.numerics import cumulant, yesno
+from dalenius.numerics.charfun import ladder
 from dalenius.numerics.cumulant import Cumulant, Together, TypeSum, expm1_complex, log1p_complex
+from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import UNIT, pairwise
 from dalenius.numerics.yesno import Mirrored, RateSum, chebyshev_moments, rate_sum
 from oracle.balls import ball, lower, precise, upper
@@ -260,3 +263,18 @@ def test_moments_that_are_off_by_what_their_sums_may_err_are_forgiven(theta: flo
     # and the error says so: it is at least what these moves do together
     moved = abs(2 * sum(r**m * off_by[m] / m for m in range(1, len(off_by))))
     assert total._series_error(np.array([abs(r)]))[0] >= 0.999 * moved > 0
+
+
+def test_a_tilt_that_is_too_large_for_squares_is_known_to_be_so() -> None:
+    """The square of e^400 is no float; the error must not become NaN, which no comparison would notice."""
+    values = np.array([*range(99), 400])
+    chances = np.array([[1 / 99] * 99 + [0.0], [0.5] + [0.0] * 98 + [0.5]])
+    total = TypeSum.of(values, chances, np.array([12, 9]))
+    value, error = total.at(np.array([1.3863, 1.3863]), np.array([0.0, 0.1]))
+    assert not np.isnan(error).any() and np.isfinite(value.real).all()
+    assert not np.isnan(ladder(total).law().error).any()
+
+
+def test_a_law_of_no_numbers_is_refused() -> None:
+    with pytest.raises(PreconditionError, match="NaN"):
+        Law(0, np.array([1.0]), np.array([np.nan]))

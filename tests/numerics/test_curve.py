@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Average, Between, Constant, Curve, PairCurve, ShiftCurve, Supremum
+from dalenius.numerics.curve import Average, Between, Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.law import law_of
+from dalenius.numerics.shifts import ShiftCurve
 from numerics.checks import holds, narrow, wrong_laws
 from oracle import balls, strategies
 from oracle import laws as lw

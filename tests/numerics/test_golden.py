@@ -12,9 +12,10 @@ from dalenius.beliefs.worst import WorstCurve
 from dalenius.mechanisms import Channel, DiscreteGaussian, Exact, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import power
-from dalenius.numerics.curve import PairCurve, ShiftCurve
+from dalenius.numerics.curve import PairCurve
 from dalenius.numerics.divergence import hockey_stick
 from dalenius.numerics.law import Law, law_of
+from dalenius.numerics.shifts import ShiftCurve
 from dalenius.secret import Pair
 from dalenius.statistics import Count, Sum
 

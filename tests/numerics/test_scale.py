@@ -10,7 +10,7 @@ from dalenius.beliefs.crowd import law_of_rates
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.mechanisms import Exact
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import ShiftCurve
+from dalenius.numerics.shifts import ShiftCurve
 from dalenius.secret import Pair
 from dalenius.statistics import Count
 from numerics.checks import holds, narrow

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from dalenius.beliefs.crowd import Crowd, SpanLaw, YesNo, law_of_rates
 from dalenius.errors import InputError, PreconditionError
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve, ShiftCurve
+from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.search import Family, Removal, Settled, Windows, worst
+from dalenius.numerics.shifts import ShiftCurve
 from dalenius.secret import Pair
 
 MANY = 64  # different rates above which persons are left out by series, not one by one
@@ -234,11 +235,11 @@ def curve_of(
         if left.span == 0 or any(shift % left.span for shift in shifts):
             return Constant(1.0)
         steps = tuple(shift // left.span for shift in shifts)
-        return _shifted(left.law, steps[-1:] if log_concave else steps)
+        return ShiftCurve(left.law, steps[-1:] if log_concave else steps)
     law = left.spread_out()
     if channel.period == 0:
         concave = log_concave and left.span <= 1
-        return _shifted(channel.push(law), tuple(shifts[-1:] if concave else shifts))
+        return ShiftCurve(channel.push(law), tuple(shifts[-1:] if concave else shifts))
     places = [
         ((offset + pair.first) % channel.period, pair.second - pair.first)
         for offset in offsets
@@ -251,16 +252,6 @@ def curve_of(
             "go through. Declare a coarser unit, or tighter bounds."
         )
     return ResidueCurve.of(law, channel.push, channel.period, places)
-
-
-def _shifted(law: Law, shifts: tuple[int, ...]) -> Curve:
-    """The law against each of its shifts, if that is not too much work."""
-    if len(shifts) * len(law.mass) > MOST_WORK:
-        raise InputError(
-            f"A person may change this figure by {len(shifts)} different amounts, and its law has {len(law.mass)} "
-            "points: that is too much to go through. Declare a coarser unit, or tighter bounds."
-        )
-    return ShiftCurve(law, shifts)
 
 
 def overlap_curve(crowd: Crowd, pairs: Sequence[Pair], removed: int) -> Curve:

@@ -72,3 +72,10 @@ def at_least(number: float) -> str:
 def at_most(number: float) -> str:
     """`number` with four digits, rounded up."""
     return digits(number, rounding=ROUND_CEILING)
+
+
+def around(lower: Fraction, upper: Fraction) -> Bracket:
+    """Floats around two exact numbers, the nearest ones."""
+    low, high = float(lower), float(upper)
+    low = low if Fraction(low) <= lower else math.nextafter(low, -math.inf)
+    return Bracket(low, high if Fraction(high) >= upper else math.nextafter(high, math.inf))

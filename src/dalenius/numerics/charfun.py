@@ -19,7 +19,8 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
-from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant
+from dalenius.errors import PreconditionError
+from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Far
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import FFT, LIBM, TINY, UNIT
 
@@ -29,6 +30,8 @@ WINDOW = 13.0  # standard deviations in a rung's window
 NEGLIGIBLE = 48.0  # frequencies damped by more than exp(-NEGLIGIBLE) are left out
 LONGEST = 1 << 24
 PUSHES = 13  # evaluations of K at real points a rung
+MUCH = 1 << 18  # frequencies times values from which on only the first frequencies are evaluated one by one
+NEAR = 24  # as many of them: there the spectrum of a sum of many records is down to e^-60
 FOLDED = 1e-17  # tilted mass that a window may fold back before it is made longer
 
 
@@ -50,6 +53,8 @@ class Rung:
     push: float  # the largest tilt, beyond theta, by which the alias was bounded
     first: int
     last: int
+    covered: int  # frequencies that were looked at; those beyond len(t) only together
+    rest: float  # a bound on Σ |spectrum| over those, of both signs
 
     def cap(self, less: float) -> Floats:
         """A bound on |spectrum| at the frequencies kept, for a sum that has lost `less` of its decay."""
@@ -57,8 +62,11 @@ class Rung:
 
     def damped(self, less: float) -> float:
         """A bound on Σ |spectrum| over the frequencies left out, of both signs, likewise."""
-        out = np.arange(len(self.t), self.length // 2 + 1) * (math.pi / self.length)
-        return 2.002 * self.truth * float(np.exp(-2 * max(0.0, self.decay - less) * np.sin(out) ** 2).sum())
+        if self.rest and less:
+            raise PreconditionError("Records are left out of sums of few values only. This is a defect: report it.")
+        out = np.arange(self.covered, self.length // 2 + 1) * (math.pi / self.length)
+        damped = np.exp(-2 * max(0.0, self.decay - less) * np.sin(out) ** 2)
+        return 2.002 * self.truth * float(damped.sum()) + self.rest
 
     def inverted(self, factors: Complexes) -> tuple[Floats, float]:
         """The tilted law, times each row of factors in the frequency domain, on [first, last]; and a bound on the
@@ -243,34 +251,50 @@ def _sized(window: _Window, wanted: int) -> _Window:
 
 def _filled(cumulant: Cumulant, windows: list[_Window]) -> list[Rung]:
     """All evaluations of K in one call: for each rung K(theta), its frequencies, and the Chernoff points for
-    aliasing.
+    aliasing. Where that would be much, only the first frequencies; the others then come by one FFT.
     """
-    theta = np.concatenate([_tilts(window)[0] for window in windows])
-    t = np.concatenate([_tilts(window)[1] for window in windows])
+    near = [_near(cumulant, window) for window in windows]
+    theta, t = (np.concatenate(part) for part in zip(*map(_tilts, windows, near), strict=True))
     values, errors = cumulant.at(theta, t)
     rungs, start = [], 0
-    for window in windows:
-        stop = start + window.frequencies + PUSHES
-        rungs.append(_rung(cumulant, window, values[start:stop], errors[start:stop]))
-        start = stop
+    for window, count in zip(windows, near, strict=True):
+        part = slice(start, start + count + PUSHES)
+        rungs.append(_rung(cumulant, window, _whole(cumulant, window, values[part], errors[part])))
+        start = part.stop
     return rungs
 
 
-def _tilts(window: _Window) -> tuple[Floats, Floats]:
+def _near(cumulant: Cumulant, window: _Window) -> int:
+    """How many frequencies are evaluated one by one."""
+    much = window.frequencies * cumulant.terms > MUCH
+    return min(NEAR, window.frequencies) if much else window.frequencies
+
+
+def _whole(cumulant: Cumulant, window: _Window, values: Complexes, errors: Floats) -> Far:
+    """K at the Chernoff points and at all frequencies that matter."""
+    near = len(values) - PUSHES
+    if near == window.frequencies:
+        return Far(values, errors, 0.0)
+    far = cumulant.far(window.theta, window.length, near, window.frequencies, float(values[0].real))
+    return Far(np.concatenate([values, far.values]), np.concatenate([errors, far.errors]), far.rest)
+
+
+def _tilts(window: _Window, frequencies: int = 0) -> tuple[Floats, Floats]:
     """K is wanted at theta, at tilts beyond it to each side (for aliasing; Gaussian and Poisson tails want different
     ones), and on the grid of frequencies.
     """
     away = (window.length - (window.last - window.first)) / window.deviation**2
     steep = math.log1p(away * window.jump) / window.jump
     sizes = np.array([0.4 * away, 0.7 * away, away, 0.5 * steep, 0.8 * steep, steep])
-    grid = 2 * math.pi / window.length * np.arange(window.frequencies)
-    theta = window.theta + np.concatenate([[0.0], sizes, -sizes, np.zeros(window.frequencies)])
+    grid = 2 * math.pi / window.length * np.arange(frequencies)
+    theta = window.theta + np.concatenate([[0.0], sizes, -sizes, np.zeros(frequencies)])
     return theta, np.concatenate([np.zeros(PUSHES), grid])
 
 
-def _rung(cumulant: Cumulant, window: _Window, values: Complexes, errors: Floats) -> Rung:
+def _rung(cumulant: Cumulant, window: _Window, found: Far) -> Rung:
+    values, errors = found.values, found.errors
     base, base_error = float(values[0].real), float(errors[0])
-    t: Floats = 2 * math.pi / window.length * np.arange(window.frequencies, dtype=float)
+    t: Floats = 2 * math.pi / window.length * np.arange(len(values) - PUSHES, dtype=float)
     real, angle = values[PUSHES:].real - base, values[PUSHES:].imag - t * window.centre
     turned = 2 * UNIT * (np.abs(values[PUSHES:]) + abs(base) + np.abs(t * window.centre) + 20)
     loose = errors[PUSHES:] + turned + 4 * UNIT * t * window.length  # the grid's own rounding moves t by an ulp
@@ -280,7 +304,7 @@ def _rung(cumulant: Cumulant, window: _Window, values: Complexes, errors: Floats
     cap = np.minimum(cap, np.exp(np.minimum(real + np.where(errors[PUSHES:] < LOOSE, LOOSE, 0.0), 50.0)) * 1.01)
     spectrum = np.where(known, np.exp(np.where(known, real, 0.0)) * np.exp(1j * angle), 0.0)
     error = np.where(known, np.abs(spectrum) * np.expm1(np.where(known, loose, 0.0)) * 1.01, cap)
-    if 2 * (window.frequencies - 1) == window.length:
+    if 2 * (len(t) - 1) == window.length:
         spectrum[-1] = spectrum[-1].real  # the highest frequency has no mirror image; it is charged twice, harmlessly
     alias = truth * _alias(cumulant, window, values[:PUSHES].real, errors[:PUSHES])
     push = float(np.abs(_tilts(window)[0][:PUSHES] - window.theta).max())
@@ -298,6 +322,8 @@ def _rung(cumulant: Cumulant, window: _Window, values: Complexes, errors: Floats
         push,
         window.first,
         window.last,
+        window.frequencies,
+        2.002 * found.rest,
     )
 
 

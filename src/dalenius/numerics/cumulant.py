@@ -9,14 +9,27 @@ from dataclasses import dataclass
 from typing import TypeAlias, final
 
 import numpy as np
+import scipy.fft
 from numpy.typing import NDArray
 
+from dalenius.errors import PreconditionError
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, UNIT, pairwise
+from dalenius.numerics.rounding import FFT, LIBM, TINY, UNIT, pairwise
 
 Complexes: TypeAlias = NDArray[np.complex128]
 LOOSE = 0.5  # an error of K from which on its value is not used
+NEGLIGIBLE = 90.0  # frequencies damped by more than exp(-NEGLIGIBLE) need not be told apart
 BLOCK = 1 << 21  # complex numbers held at once
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Far:
+    """K at some frequencies, with errors as in `Cumulant.at`; and Σ |E exp(wS)| over the others, relative to a base."""
+
+    values: Complexes
+    errors: Floats
+    rest: float
 
 
 class Cumulant(ABC):
@@ -39,6 +52,17 @@ class Cumulant(ABC):
         Where the error is `LOOSE` or more, the real part is an upper bound instead (infinite if none is known).
         """
 
+    @property
+    def terms(self) -> int:
+        """How much one evaluation of K costs, if it can also be had by one FFT (`far`)."""
+        return 0
+
+    def far(self, theta: float, length: int, start: int, stop: int, base: float) -> Far:
+        """K(theta + 2πij/length) for j from `start` on, as long as that matters; and a bound on the sum of
+        |E exp(wS)| / exp(base) over the other j below `stop`.
+        """
+        raise PreconditionError("This sum has no FFT of its own. This is a defect: report it.")
+
     @abstractmethod
     def decay(self, theta: float) -> float:
         """A number W with |E exp((theta + it)S)| <= E exp(theta S) exp(-2 W sin²(t/2)) for every real t."""
@@ -57,13 +81,17 @@ def expm1_complex(x: Floats, y: Floats) -> tuple[Complexes, Floats]:
 
 
 def log1p_complex(s: Complexes) -> tuple[Complexes, Floats]:
-    """log(1 + s), and a bound on the error of computing it from an exact s."""
+    """log(1 + s), and a bound on the error of computing it from an exact s (beyond 1e100 the one is lost anyway)."""
     size = np.abs(s)
-    square = np.maximum(2 * s.real + size * size, -1.0)
+    huge = size > 1e100
+    tame = np.where(huge, 1e100, size)
+    square = np.maximum(np.where(huge, 0.0, 2 * s.real) + tame * tame, -1.0)
     with np.errstate(divide="ignore"):
-        real, angle = 0.5 * np.log1p(square), np.arctan2(s.imag, 1 + s.real)
+        real, angle = np.where(huge, np.log(size), 0.5 * np.log1p(square)), np.arctan2(s.imag, 1 + s.real)
     room = np.maximum(1 + square, 1e-300)
-    inside = (np.abs(square) + 4 * size * size + 2 * np.abs(s.imag)) / (2 * room)
+    inside = np.where(
+        huge, 4.0, (np.abs(square) + 4 * tame * tame + np.where(huge, 0.0, 2 * np.abs(s.imag))) / (2 * room)
+    )
     with np.errstate(invalid="ignore"):
         return real + 1j * angle, UNIT * (inside + LIBM * (np.abs(real) + np.abs(angle)))
 
@@ -139,11 +167,43 @@ class TypeSum(Cumulant):
             errors = np.where(room > 0, slip / room, np.inf) + rounding + 4 * UNIT * np.abs(logs)
         summed = pairwise(len(self.counts)) * UNIT * (self.counts * np.abs(logs)).sum(axis=1)
         error = ((self.counts * errors).sum(axis=1) + summed) * (1 + 1e-9)
+        error = np.where(np.isnan(error), np.inf, error)  # the logarithm of a huge sum: only its ceiling is known
         ceiling = (self.counts * np.log(np.abs(1 + s) * (1 + 8 * UNIT) + slip + 1e-300)).sum(axis=1)
         real = np.where(error < LOOSE, (self.counts * logs.real).sum(axis=1), ceiling + 1e-9 * (1 + np.abs(ceiling)))
         lost = ~(np.isfinite(real) & np.isfinite(s).all(axis=1))
         angle = np.where(lost, 0.0, (self.counts * logs.imag).sum(axis=1))
         return np.where(lost, np.inf, real) + 1j * angle, np.where(lost, np.inf, error)
+
+    @property
+    def terms(self) -> int:
+        return len(self.values)
+
+    def far(self, theta: float, length: int, start: int, stop: int, base: float) -> Far:
+        """One FFT a type. It errs by a fraction of the norm of the whole, so the first frequencies are better taken
+        one by one; most of the others turn out to be negligible. Cost O(types length log length).
+        """
+        total = int(self.counts.sum())
+        centre = round(self.mean / total)
+        t = 2 * np.pi / length * np.arange(start, stop)
+        turn = centre * total * (theta + 1j * t)
+        ones, slips = zip(
+            *(_transform(self.values - centre, chances, theta, length, self.slip) for chances in self.chances),
+            strict=True,
+        )
+        counts, slip = self.counts[:, None], np.array(slips)[:, None]
+        one = np.array([whole[start:stop] for whole in ones])
+        ceiling = (counts * np.log(np.abs(one) * (1 + 8 * UNIT) + slip + TINY)).sum(axis=0) + turn.real
+        ceiling = ceiling + 1e-9 * (1 + np.abs(ceiling)) + 4 * UNIT * np.abs(turn)
+        matters = np.flatnonzero(ceiling - base > -NEGLIGIBLE)
+        kept = int(matters[-1]) + 1 if len(matters) else 0
+        rest = float(np.exp(np.minimum(ceiling[kept:] - base, 700.0)).sum()) * (1 + 1e-9)
+        one, size, turn, t = one[:, :kept], np.abs(one[:, :kept]), turn[:kept], t[:kept]
+        logs = np.log(size + TINY) + 1j * np.angle(one)
+        room = np.where(size > 2 * slip, size - slip, TINY)
+        error = slip / room + UNIT * (2 * LIBM + 16 + (2 * LIBM + 4 * len(counts)) * np.abs(logs))
+        errors = (counts * error).sum(axis=0) * (1 + 1e-9) + 8 * UNIT * np.abs(turn)
+        values = np.where(errors < LOOSE, (counts * logs).sum(axis=0) + turn, ceiling[:kept])
+        return Far(values.astype(np.complex128), errors, rest)
 
     def decay(self, theta: float) -> float:
         """Σ n_t Σ_a P_t(a) P_t(a + 1) under the tilt: 1 - |φ|² = Σ_ab P(a)P(b)(1 - cos((a-b)t)) >= 4 Σ P(a)P(a+1)
@@ -155,6 +215,22 @@ class TypeSum(Cumulant):
         tilted = tilted / tilted.sum(axis=1, keepdims=True)
         neighbours = (tilted[:, adjacent] * tilted[:, adjacent + 1]).sum(axis=1)
         return float(self.counts @ neighbours) * (1 - 1e-9)
+
+
+def _transform(
+    away: NDArray[np.int64], chances: Floats, theta: float, length: int, slip: float
+) -> tuple[Complexes, float]:
+    """Σ_a q_a exp((theta + 2πij/length) a) for j = 0 .. length/2, and a bound on the error of each."""
+    exponent = theta * away
+    weights = chances * np.exp(exponent)
+    folded = np.bincount(away % length, weights, minlength=length)
+    folds = (int(away[-1]) - int(away[0])) // length + 2
+    grown = np.exp(np.maximum(exponent, 0.0))
+    off = (2 * LIBM + 4 + 2 * np.abs(exponent) + folds) * UNIT * weights + slip * grown
+    most = float(folded.max())
+    norm = most * float(np.linalg.norm(folded / most)) * np.sqrt(length)
+    fft = (FFT * np.log2(length) + 4) * UNIT * norm
+    return np.conj(scipy.fft.rfft(folded)), (float(off.sum()) + float(fft)) * (1 + 1e-9)
 
 
 @final

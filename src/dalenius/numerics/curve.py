@@ -84,31 +84,6 @@ class PairCurve(Curve):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class ShiftCurve(Curve):
-    """A sum against itself moved by each of several shifts, both ways round: what one person's values do to an exact
-    total.
-
-    Cost of `delta`: O(length) a shift.
-    """
-
-    law: Law
-    shifts: tuple[int, ...]
-
-    def delta(self, epsilon: Fraction) -> Bracket:
-        best = Bracket(0.0, 0.0)
-        for shift in self.shifts:
-            best = best.join(PairCurve(self.law, self.law.shifted(shift)).delta(epsilon))
-            if best.lower == 1.0:
-                break
-        return best
-
-    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
-        values = [PairCurve(self.law, self.law.shifted(shift)).knots(epsilons)[1] for shift in self.shifts]
-        return epsilons, np.max(values, axis=0)
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
 class EverybodyCurve(Curve):
     """A count of very many different yes/no persons, worst over who is left out."""
 

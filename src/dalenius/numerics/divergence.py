@@ -36,7 +36,7 @@ def hockey_stick(p: Law, q: Law, *, epsilon: Fraction) -> Bracket:
     """
     start, stop = p.start, p.stop
     q_mass, q_error = q.window(start, stop)
-    upper = excess(_most(p.mass, p.error), _least(q_mass, q_error), epsilon)
+    upper = excess(largest_masses(p.mass, p.error), least_masses(q_mass, q_error), epsilon)
     upper = math.nextafter(upper + p.tail, math.inf) if p.tail else upper
     factor = exponential(epsilon)[1]
     if math.isinf(factor):
@@ -59,12 +59,12 @@ def excess(p_upper: Floats, q_lower: Floats, epsilon: Fraction) -> float:
     return float(terms.sum()) * (1 + units) + 16 * UNIT * float(p_upper[terms > 0].sum())
 
 
-def _most(mass: Floats, error: Floats) -> Floats:
+def largest_masses(mass: Floats, error: Floats) -> Floats:
     """The mass plus its error, rounded up: where two laws tie, an error below half a unit must not be lost."""
     return np.where(error > 0, np.nextafter(mass + error, np.inf), mass)
 
 
-def _least(mass: Floats, error: Floats) -> Floats:
+def least_masses(mass: Floats, error: Floats) -> Floats:
     """The mass less its error, rounded down, but at least zero."""
     return np.maximum(np.where(error > 0, np.nextafter(mass - error, -np.inf), mass), 0.0)
 
@@ -76,7 +76,7 @@ def hockey_sticks(p: Law, q: Law, epsilons: Floats) -> Floats:
     by at most n units, so this is for curves as a whole, not for their far tails. Cost O(n log n).
     """
     q_mass, q_error = q.window(p.start, p.stop)
-    upper, lower = _most(p.mass, p.error), _least(q_mass, q_error)
+    upper, lower = largest_masses(p.mass, p.error), least_masses(q_mass, q_error)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratios = np.where(upper > 0, upper / lower, 0.0)
     order = np.argsort(-ratios)

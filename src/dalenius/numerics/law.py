@@ -1,5 +1,6 @@
 """Probabilities on the integers, with the error that they may carry."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -8,7 +9,7 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, PreconditionError
 from dalenius.numerics.rounding import UNIT
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -33,6 +34,8 @@ class Law:
     def __post_init__(self) -> None:
         self.mass.setflags(write=False)
         self.error.setflags(write=False)
+        if math.isnan(float(self.mass.sum()) + float(self.error.sum()) + self.tail):
+            raise PreconditionError("A law needs masses and errors that are numbers, but got NaN. Report this defect.")
 
     @property
     def stop(self) -> int:

@@ -31,7 +31,7 @@ def fractions(values: Sequence[Fraction]) -> NDArray[np.object_]:
 
 def total(mass: Masses) -> Fraction | float:
     """The sum, exactly for fractions."""
-    return sum(mass.tolist(), Fraction(0)) if is_exact(mass) else float(mass.sum())
+    return sum(filter(None, mass.tolist()), Fraction(0)) if is_exact(mass) else float(mass.sum())
 
 
 def divided(mass: Masses, weight: Fraction | float) -> Masses:
@@ -42,9 +42,13 @@ def divided(mass: Masses, weight: Fraction | float) -> Masses:
 
 
 def collected(places: NDArray[np.int64], mass: Masses, size: int) -> Masses:
-    """The mass at each of `size` places."""
+    """The mass at each of `size` places. Floats are added in √n pieces, so that a sum of n errs by 2√n units."""
     if not is_exact(mass):
-        return np.bincount(places, weights=mass.astype(float), minlength=size).astype(float)
+        summed, step = np.zeros(size), max(1024, math.isqrt(len(mass)))
+        for start in range(0, len(mass), step):
+            part = slice(start, start + step)
+            summed += np.bincount(places[part], weights=mass[part].astype(float), minlength=size)
+        return summed
     found = [Fraction(0)] * size
     for place, value in zip(places.tolist(), mass.tolist(), strict=True):
         found[place] += value
@@ -54,22 +58,33 @@ def collected(places: NDArray[np.int64], mass: Masses, size: int) -> Masses:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
-    """Probabilities of outcomes 0, 1, ...: exact fractions, or floats each within `error` of the truth."""
+    """Probabilities of outcomes 0, 1, ...: exact fractions, or floats each within `error` of the truth.
+
+    If there is a slack, the true law is one within that total variation distance, and it may have other outcomes too.
+    """
 
     mass: Masses
     error: float = 0.0  # relative, for floats
+    slack: float = 0.0
+
+    @property
+    def fractional(self) -> bool:
+        """Whether the law is known exactly."""
+        return is_exact(self.mass) and not self.slack
 
     def law(self) -> Law:
         """As a law on the integers."""
         if is_exact(self.mass):
             mass = np.array([float(value) for value in self.mass.tolist()])
-            return Law(0, mass, mass * 2.0**-52 + 5e-324 * (mass > 0))
-        mass = self.mass.astype(float)
-        return Law(0, mass, mass * (self.error + 2.0**-50))
+            error = mass * 2.0**-52 + 5e-324 * (mass > 0)
+        else:
+            mass = self.mass.astype(float)
+            error = mass * (self.error + 2.0**-50)
+        return Law(0, mass, error + self.slack if self.slack else error, self.slack)
 
     def delta(self, other: "Outcomes", epsilon: Fraction) -> Bracket:
         """How far this law exceeds e^epsilon times the other, at worst over events (one direction)."""
-        if is_exact(self.mass) and is_exact(other.mass):
+        if self.fractional and other.fractional:
             return _exact_hockey_stick(self.mass.tolist(), other.mass.tolist(), epsilon)
         return hockey_stick(self.law(), other.law(), epsilon=epsilon)
 
@@ -77,7 +92,7 @@ class Outcomes:
         """The largest log ratio of this law to the other (one direction); infinite if this has mass where the other
         has none.
         """
-        if is_exact(self.mass) and is_exact(other.mass):
+        if self.fractional and other.fractional:
             return _exact_max_divergence(self.mass.tolist(), other.mass.tolist())
         return max_divergence(self.law(), other.law())
 

@@ -1,0 +1,112 @@
+"""A sum against itself moved by each of many shifts, by branch and bound over ranges of shifts."""
+
+import heapq
+import itertools
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Curve, PairCurve
+from dalenius.numerics.divergence import excess, hockey_sticks, largest_masses, least_masses
+from dalenius.numerics.law import Floats, Law
+
+CLOSE = 1e-12  # relative gap at which the search stops
+MOST_WORK = 2_000_000_000  # points that are gone through at most; the bracket is certified whenever that stops it
+FEW = 4  # shifts that are simply gone through
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ShiftCurve(Curve):
+    """A sum against itself moved by each of several shifts, both ways round: what one person's
+    values do to an exact total.
+
+    A range of shifts a to b is bounded by putting, in place of the moved law, the least mass within a to b steps:
+    where the law rises and falls once that is the law moved by b itself, so thousands of shifts cost as much as a few.
+    Cost of `delta`: O(length) a range; at worst twice as many ranges as shifts.
+    """
+
+    law: Law
+    shifts: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Both ways round, so the sign of a shift does not matter; ranges need them in order."""
+        object.__setattr__(self, "shifts", tuple(sorted({abs(shift) for shift in self.shifts} - {0})))
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        if len(self.shifts) <= FEW:
+            return _joined([self._pair(shift).delta(epsilon) for shift in self.shifts])
+        best = self._pair(self.shifts[-1]).delta(epsilon)
+        waiting, order = [(-1.0, 0, (0, len(self.shifts)))], itertools.count(1)
+        for _ in range(max(FEW, MOST_WORK // len(self.law.mass))):
+            ceiling, _, (first, stop) = waiting[0]
+            if best.lower == 1.0 or -ceiling <= max(best.upper, best.lower * (1 + CLOSE)):
+                break
+            heapq.heappop(waiting)
+            middle = (first + stop) // 2
+            for part in ((first, middle), (middle, stop)):
+                best = best.join(self._pair(self.shifts[part[1] - 1]).delta(epsilon))
+                if part[1] - part[0] > 1:
+                    heapq.heappush(waiting, (-self._most(part, epsilon), next(order), part))
+            if not waiting:
+                break
+        ceiling = -waiting[0][0] if waiting else 0.0
+        return Bracket(best.lower, max(best.upper, ceiling))
+
+    def _pair(self, shift: int) -> PairCurve:
+        return PairCurve(self.law, self.law.shifted(shift))
+
+    def _most(self, part: tuple[int, int], epsilon: Fraction) -> float:
+        """An upper bound on delta for all the shifts of a range."""
+        ahead, behind = self._least(part)
+        masses = largest_masses(self.law.mass, self.law.error)
+        forth, back = excess(masses, behind, epsilon), excess(masses, ahead, epsilon)
+        return min(1.0, float(np.nextafter(max(forth, back) + self.law.tail, np.inf)))
+
+    def _least(self, part: tuple[int, int]) -> tuple[Floats, Floats]:
+        """Lower bounds on the masses of the moved law at each point of the law, moved up and moved down."""
+        low, high = self.shifts[part[0]], self.shifts[part[1] - 1]
+        masses = least_masses(self.law.mass, self.law.error)
+        return _sliding_least(masses, low, high), _sliding_least(masses[::-1], low, high)[::-1]
+
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        """One bound for all shifts where that is as good as the largest shift's own, else one by one."""
+        if len(self.shifts) > FEW:
+            ahead, behind = (
+                Law(self.law.start, masses, np.zeros_like(masses)) for masses in self._least((0, len(self.shifts)))
+            )
+            whole = np.maximum(hockey_sticks(self.law, ahead, epsilons), hockey_sticks(self.law, behind, epsilons))
+            last = self._pair(self.shifts[-1]).knots(epsilons)[1]
+            if np.all(whole <= last * (1 + 1e-9)) or len(self.shifts) * len(self.law.mass) > MOST_WORK:
+                return epsilons, whole
+        values = [self._pair(shift).knots(epsilons)[1] for shift in self.shifts] or [np.zeros(len(epsilons))]
+        return epsilons, np.max(values, axis=0)
+
+
+def _sliding_least(masses: Floats, low: int, high: int) -> Floats:
+    """At each k the least of masses[k + low .. k + high], nothing being there beyond the end. Cost O(length).
+
+    >>> _sliding_least(np.array([5.0, 3.0, 4.0, 1.0, 2.0]), 1, 2)
+    array([3., 1., 1., 0., 0.])
+    """
+    size, length = len(masses), high - low + 1
+    found = np.zeros(size)
+    inside = size - high  # places from which the whole range is within the law
+    if inside > 0:
+        from scipy.ndimage import minimum_filter1d
+
+        part = masses[low:]
+        # the filter's window of `length` points around k begins `length // 2` points before it
+        least = minimum_filter1d(part, length, origin=-(length // 2), mode="nearest") if length > 1 else part
+        found[:inside] = least[:inside]
+    return found
+
+
+def _joined(brackets: list[Bracket]) -> Bracket:
+    best = Bracket(0.0, 0.0)
+    for bracket in brackets:
+        best = best.join(bracket)
+    return best
