@@ -12,7 +12,7 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3 python3.12 python3.13 py
 PIP_FLAGS := --quiet --quiet --disable-pip-version-check --no-input
 CODE := src tests conftest.py $(wildcard benchmarks tools examples)
 
-.PHONY: help setup fmt lint test test-fast test-deep docs bench demo wheel requirements clean
+.PHONY: help setup fmt lint test test-fast test-deep mutants docs bench demo wheel requirements clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r verb does; do printf '  make %-13s %s\n' "$$verb" "$$does"; done
@@ -37,6 +37,9 @@ test-fast: .venv/.ready ## the quick tests only (within one minute)
 
 test-deep: .venv/.ready ## 10,000 examples per property (hours)
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(JOBS)
+
+mutants: .venv/.ready ## take each error term out of the engine, and see that a test fails (half an hour)
+	$(BIN)/python tools/mutants.py
 
 docs: .venv/.ready ## write the generated pages of the documentation
 	$(BIN)/python tools/make_docs.py

@@ -7,6 +7,7 @@ import types
 import typing
 from pathlib import Path
 
+import yaml
 from pydantic import BaseModel
 from typer.testing import CliRunner
 
@@ -14,6 +15,37 @@ from dalenius.cli import app
 from dalenius.spec.model import SpecModel
 
 HERE = Path(__file__).parent.parent / "docs"
+
+
+# One for each section; each is checked against its model when the page is written.
+EXAMPLES = {
+    "spec": """
+data: survey.csv
+person: person
+public: {region: [north, south]}
+confidential: {smoker: ["no", "yes"]}
+beliefs: {smoker: {probabilities: {"yes": 0.2, "no": rest}, source: "Health survey 2025, table 7"}}
+attacker: {knows: 0.05, source: the largest employer has 4 % of the respondents}
+target: {epsilon: 0.5, delta: 1e-6}
+figures: [{name: smokers, kind: count, where: {smoker: "yes"}, by: region}]
+""",
+    "numbers": "{unit: 1000, bounds: [0, 100000]}   # income, in thousands",
+    "belief": """
+by: region
+cells:
+  north: {"yes": 0.18, "no": rest}
+  south: {"yes": 0.24, "no": rest}
+source: Health survey 2025, table 7
+""",
+    "attacker": "{knows: 0.05, source: the largest employer has 4 % of the respondents}",
+    "sizes": "{by: region, cells: {north: 1400, south: 1900}}",
+    "target": "{epsilon: 0.5, delta: 1e-6}",
+    "figure": """
+{name: high incomes, kind: sum, column: income, where: {income: {at_least: 60000}}, by: region, noise: {geometric: 40}}
+""",
+    "range": "{at_least: 20000, at_most: 60000}",
+    "noise": "{geometric: 4}   # or {gaussian: 3}",
+}
 
 
 def cli_page() -> str:
@@ -35,7 +67,10 @@ def cli_page() -> str:
 def spec_page() -> str:
     """Every key, with its meaning."""
     parts = [
-        "# Specification\n\nGenerated from `dalenius/spec/model.py` by `make docs`. Keys without default are needed.\n"
+        (
+            "# Specification\n\nGenerated from `dalenius/spec/model.py` by `make docs`. Keys without default are "
+            "needed. [Choosing the numbers](choosing.md) says where to get them from.\n"
+        )
     ]
     waiting: list[type[BaseModel]] = [SpecModel]
     seen: set[type[BaseModel]] = set()
@@ -46,6 +81,9 @@ def spec_page() -> str:
         seen.add(model)
         name = re.sub("Model$", "", model.__name__).lower()
         parts.append(f"## {name}\n\n{' '.join((model.__doc__ or '').split())}\n")
+        example = EXAMPLES[name]
+        model.model_validate(yaml.safe_load(example))
+        parts.append(f"```yaml\n{example.strip()}\n```\n")
         parts.append("| key | meaning | default |\n|---|---|---|")
         for key, field in model.model_fields.items():
             default = (

@@ -8,7 +8,7 @@ Run: python examples/papers/noiseless.py
 from collections.abc import Hashable
 
 from dalenius.beliefs.finite import Dataset, Finite
-from dalenius.definitions.semantic import noiseless_by_presence, noiseless_by_value
+from dalenius.definitions.noiseless_worlds import noiseless_by_presence, noiseless_by_value
 from dalenius.mechanisms.finite import FiniteMechanism
 
 # Every record is the common mean (-10 or 10), give or take 1: whoever sees one record knows the mean.

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import comb
 
 from dalenius.beliefs.finite import Dataset, Finite
-from dalenius.definitions.semantic import Games, Release
+from dalenius.definitions.games import Games, Release
 
 OTHERS = 40
 RATIO = Fraction(1, 3)  # of the noise: e^-ε, so ε = ln 3

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dalenius import finite
     from dalenius.beliefs.belief import IID, Belief, Independent
     from dalenius.definitions import DifferentialPrivacy, NoiselessPrivacy, differential_privacy, noiseless
     from dalenius.errors import DaleniusError, DataError, InputError, OutputError, PreconditionError, SpecError
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
         DiscreteGaussian,
         Exact,
         Mechanism,
+        RationalGeometric,
         Rounded,
         TwoSidedGeometric,
         discrete_gaussian,
+        rational_geometric,
         two_sided_geometric,
     )
     from dalenius.numerics.bracket import Bracket
@@ -48,9 +51,11 @@ _HOMES = {
         "DiscreteGaussian",
         "Exact",
         "Mechanism",
+        "RationalGeometric",
         "Rounded",
         "TwoSidedGeometric",
         "discrete_gaussian",
+        "rational_geometric",
         "two_sided_geometric",
     ),
     "numerics.bracket": ("Bracket",),
@@ -88,6 +93,7 @@ __all__ = [
     "OutputError",
     "PreconditionError",
     "Presence",
+    "RationalGeometric",
     "Rounded",
     "SpecError",
     "Statistic",
@@ -101,8 +107,10 @@ __all__ = [
     "decide",
     "differential_privacy",
     "discrete_gaussian",
+    "finite",
     "noiseless",
     "publish",
+    "rational_geometric",
     "release_folder",
     "two_sided_geometric",
     "verify",
@@ -110,6 +118,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    if name == "finite":
+        return import_module("dalenius.finite")
     if name not in _WHERE:
         raise AttributeError(f"module 'dalenius' has no attribute {name!r}")
     return getattr(import_module(f"dalenius.{_WHERE[name]}"), name)

@@ -1,5 +1,6 @@
 """The least change that makes a figure safe: noise by bisection, rounding by a scanned ladder."""
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from dalenius.figures import Figure
 from dalenius.history import Atom
 from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
+from dalenius.secret import wide
 
 LADDER = (2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 COARSEST = 10  # a base of more than a tenth of what a group can add up to says nothing any more
@@ -70,16 +72,18 @@ class Case:
     known: int
 
 
-def _holds(judge: Judge, figure: Figure, cases: Sequence[Case], channel: Chain) -> bool:
-    """Whether every case is certainly safe with this channel; what is too large to compute is not."""
+def _most(judge: Judge, figure: Figure, cases: Sequence[Case], channel: Chain) -> float:
+    """The largest certified delta of all cases with this channel; what is too large to compute is 1."""
     changed = replace(figure, channel=channel)
+    most = 0.0
     try:
-        return all(
-            judge.single(case.atom, changed, case.known, alone=True).delta.certainly_at_most(judge.enough)
-            for case in cases
-        )
+        for case in cases:
+            most = max(most, judge.single(case.atom, changed, case.known, alone=True).delta.upper)
+            if most > judge.enough:
+                break
     except InputError:
-        return False
+        return 1.0
+    return most
 
 
 def largest_move(judge: Judge, figure: Figure, atom: Atom) -> int:
@@ -103,21 +107,32 @@ def least_noise(judge: Judge, figure: Figure, cases: Sequence[Case]) -> Remedy |
     enough = Fraction(move) / judge.epsilon
     worst = sorted(cases, key=lambda case: -judge.single(case.atom, figure, case.known, alone=True).delta.upper)[:3]
 
-    def safe(scale: Fraction, some: Sequence[Case]) -> bool:
-        return _holds(judge, figure, some, Chain((TwoSidedGeometric(scale),)))
+    def most(scale: Fraction, some: Sequence[Case]) -> float:
+        return _most(judge, figure, some, Chain((TwoSidedGeometric(scale),)))
 
-    scale = _least(lambda at: safe(at, worst), enough / 1000, enough)
-    if not safe(scale, cases):
-        scale = _least(lambda at: safe(at, cases), scale, enough)
+    scale = _least(lambda at: most(at, worst), judge.enough, enough / 1000, enough)
+    if most(scale, cases) > judge.enough:
+        scale = _least(lambda at: most(at, cases), judge.enough, scale, enough)
     return _noise(judge, figure, scale, min(case.atom.size for case in cases))
 
 
-def _least(holds: Callable[[Fraction], bool], low: Fraction, high: Fraction) -> Fraction:
-    """The least scale within 1 %, with three digits, given that `high` will do."""
-    while high > low * CLOSE:
-        middle = Fraction(math.sqrt(float(low) * float(high)))
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return _three_digits(high, holds)
+def _least(most: Callable[[Fraction], float], wanted: Fraction, low: Fraction, high: Fraction) -> Fraction:
+    """The least scale within 1 % at which `most` is at most what is wanted, with three digits, given that `high` will
+    do: false position on logarithms, with a bisection every third time.
+    """
+    below, above = -1.0, 1.0  # log of most / wanted at the two ends, as far as known
+    for turn in itertools.count(2):
+        if high <= low * CLOSE:
+            return _three_digits(high, lambda at: most(at) <= wanted)
+        share = 0.5 if turn % 3 == 2 else min(max(above / (above - below), 0.02), 0.98)
+        middle = Fraction(float(low) * (float(high) / float(low)) ** share)
+        found = most(middle)
+        distance = math.log(max(found, 1e-300)) - math.log(max(float(wanted), 1e-300))
+        if found <= wanted:
+            high, below = middle, min(distance, -1e-9)
+        else:
+            low, above = middle, max(distance, 1e-9)
+    raise AssertionError  # the loop ends by returning
 
 
 def _three_digits(scale: Fraction, holds: Callable[[Fraction], bool]) -> Fraction:
@@ -131,11 +146,14 @@ def least_rounding(
     judge: Judge, figure: Figure, cases: Sequence[Case], ladder: Sequence[int] = LADDER
 ) -> Remedy | None:
     """The smallest base of the ladder that makes every case safe. Coarser may leak more, so each is certified by
-    itself.
+    itself. Columns of very many values are not tried: every place between two multiples would have to be judged with
+    every move.
     """
+    if wide([vector[0] for vector in judge.kind(cases[0].atom, [figure]).domain if vector]):
+        return None
     largest = min(case.atom.size for case in cases) * max(1, largest_move(judge, figure, cases[0].atom)) // COARSEST
     for base in (base for base in ladder if base <= largest):
-        if _holds(judge, figure, cases, Chain((Rounded(base),))):
+        if _most(judge, figure, cases, Chain((Rounded(base),))) <= judge.enough:
             return _rounding(judge, figure, base, min(case.atom.size for case in cases))
     return None
 

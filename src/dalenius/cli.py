@@ -18,6 +18,24 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from dalenius import __version__
+
+        typer.echo(f"dalenius {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _whole(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Decide, with a certified number, whether figures from confidential data may be published exactly."""
+
+
 EXIT = {"pass": 0, "fail": 1, "review": 3}
 BAD_INPUT = 2
 
@@ -94,25 +112,24 @@ def demo(
 
 
 class _Bar:
-    """Progress on the error stream, once there is something to wait for and somebody to see it."""
-
-    LEAST = 50
+    """Progress on the error stream, if somebody is there to see it: one line, which is wiped out at the end."""
 
     def __enter__(self) -> Self:
         self._shown = False
         return self
 
-    def show(self, done: int, total: int) -> None:
-        if total < self.LEAST or not sys.stderr.isatty():
+    def show(self, what: str, done: int, total: int) -> None:
+        if not sys.stderr.isatty():
             return
         self._shown = True
-        filled = 30 * done // total
-        sys.stderr.write(f"\r[{'#' * filled}{'.' * (30 - filled)}] {done} of {total} groups")
+        filled = 30 * done // max(1, total)
+        sys.stderr.write(f"\r\033[K[{'#' * filled}{'.' * (30 - filled)}] {what} ({done} of {total})")
         sys.stderr.flush()
 
     def __exit__(self, *_: object) -> None:
         if self._shown:
-            sys.stderr.write("\n")
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
 
 
 def _explain(errors: list[str]) -> None:
@@ -125,7 +142,7 @@ def _explain(errors: list[str]) -> None:
 def main() -> NoReturn:
     """Run the command line; every error that is the caller's ends with exit code 2 and a message, never a traceback."""
     try:
-        app(standalone_mode=True)
+        app(standalone_mode=True, prog_name="dalenius")
     except DaleniusError as error:
         _explain(str(error).splitlines())
         raise SystemExit(BAD_INPUT) from None

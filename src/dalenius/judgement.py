@@ -10,12 +10,13 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.beliefs.belief import crowd_of
+from dalenius.beliefs.crowd import Crowd
 from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count, two_cell_curve
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.guarantees import Witness
-from dalenius.guarantees.witness import witness
+from dalenius.guarantees.witness import Telling, witness
 from dalenius.history import Atom
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
@@ -71,6 +72,7 @@ class Judge:
     enough: Fraction
     _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False)
     _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False)
+    _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False)
     _beliefs: dict[tuple[object, ...], list[Fraction]] = field(default_factory=dict, repr=False)
 
     @property
@@ -130,7 +132,8 @@ class Judge:
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""
         curve = self._curve(self.kind(atom, [figure]), known, _own(figure, alone=alone))
-        return witness(curve, self.epsilon) if isinstance(curve, WorstCurve) else None
+        telling = Telling("the count" if figure.kind == "count" else "the total", figure.unit(self.columns))
+        return witness(curve, self.epsilon, telling) if isinstance(curve, WorstCurve) else None
 
     def _certain(self, figures: Sequence[Figure]) -> str:
         """A plain count of persons tells for sure whether one of them is there."""
@@ -216,8 +219,10 @@ class Judge:
         if dimensions == 1:
             adds = [vector[0] for vector in kind.domain]
             facts = tuple(pairs(self.secret, adds))
-            crowd = crowd_of([{vector[0]: chance for vector, chance in law.items()} for law in kind.laws], kind.counts)
-            return WorstCurve(crowd, facts, channel, known, anywhere=wide(adds))
+            if kind not in self._crowds:
+                laws = [{vector[0]: chance for vector, chance in law.items()} for law in kind.laws]
+                self._crowds[kind] = crowd_of(laws, kind.counts)
+            return WorstCurve(self._crowds[kind], facts, channel, known, anywhere=wide(adds))
         return _JointCurve(kind, known, self.secret, self.enough)
 
 

@@ -20,7 +20,7 @@ from dalenius.records import Column, exact
 from dalenius.secret import Secret
 from dalenius.verification import last_below
 
-Progress: TypeAlias = Callable[[int, int], None]
+Progress: TypeAlias = Callable[[str, int, int], None]  # what is being done, how much of it, of how much
 
 
 @final
@@ -73,6 +73,15 @@ class Finding:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Advice:
+    """Certified changes, one of which for each figure makes all of them safe; and what else there is to say."""
+
+    remedies: tuple[Remedy, ...] = ()
+    words: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Publish:
     """The figures may go out as they are."""
 
@@ -85,7 +94,7 @@ class Refuse:
     """The figures may not go out: the findings that fail come with a witness."""
 
     findings: tuple[Finding, ...]
-    remedies: tuple[Remedy, ...] = field(default=())
+    advice: Advice = field(default_factory=Advice)
 
 
 @final
@@ -94,7 +103,7 @@ class Undecided:
     """Neither a bound that passes nor a witness: somebody has to look."""
 
     findings: tuple[Finding, ...]
-    remedies: tuple[Remedy, ...] = field(default=())
+    advice: Advice = field(default_factory=Advice)
     reason: str = ""
 
 
@@ -111,7 +120,7 @@ def plan(
     history: History,
     question: Question,
     *,
-    progress: Progress | None = None,
+    progress: Progress = lambda _what, _done, _of: None,
 ) -> Plan:
     """Judge the figures together with each other and with all that is already out.
 
@@ -133,17 +142,19 @@ def plan(
     sizes, findings = entry_sizes(atoms), []
     for done, atom in enumerate(atoms):
         findings.append(_finding(atom, atoms, sizes, judge, question))
-        if progress:
-            progress(done + 1, len(atoms))
+        progress("judging groups of people", done + 1, len(atoms))
     found = tuple(findings)
     if not any(finding.verdict == Verdict.FAIL for finding in found):
-        found = (*found, *_failing_numbers(found, atoms, judge, question))
-    return _decided(found, question, lambda: _remedies(figures, history, found, atoms, judge))
+        failing = _failing_numbers(found, atoms, judge, question)
+        again = {(failed.atom.entries, failed.atom.groups) for failed in failing}
+        kept = (finding for finding in found if (finding.atom.entries, finding.atom.groups) not in again)
+        found = (*kept, *failing)
+    return _decided(found, question, lambda: _advice(figures, history, found, atoms, judge, progress))
 
 
-def _decided(found: tuple[Finding, ...], question: Question, remedies: Callable[[], tuple[Remedy, ...]]) -> Plan:
+def _decided(found: tuple[Finding, ...], question: Question, advice: Callable[[], Advice]) -> Plan:
     if any(finding.verdict == Verdict.FAIL for finding in found):
-        return Refuse(found, remedies())
+        return Refuse(found, advice())
     if any(belief.fitted for belief in question.beliefs):
         return Undecided(
             found, reason="a belief was fitted to the confidential data, which makes every number heuristic"
@@ -151,7 +162,7 @@ def _decided(found: tuple[Finding, ...], question: Question, remedies: Callable[
     if all(finding.verdict == Verdict.PASS for finding in found):
         return Publish(found)
     reason = "no bound passes, and no combination of the figures is known to reveal too much"
-    return Undecided(found, remedies(), reason)
+    return Undecided(found, advice(), reason)
 
 
 def _failing_numbers(
@@ -178,25 +189,39 @@ def _failing_numbers(
     return tuple(failing)
 
 
-def _remedies(
+def _advice(
     figures: Sequence[Figure],
     history: History,
     found: Sequence[Finding],
     atoms: Sequence[Atom],
     judge: Judge,
-) -> tuple[Remedy, ...]:
+    progress: Progress,
+) -> Advice:
     """What would make the figures safe. Where numbers overlap, only noise on all of them will do."""
     if history.figures:
-        return ()
+        return Advice(words=TAKEN_BACK)
+    if judge.epsilon == 0:
+        return Advice(words="No noise reaches epsilon 0. Allow a positive epsilon, or leave figures out.")
     if any(len(atom.entries) > 1 for atom in atoms):
-        return shared_noise(judge, figures, atoms)
-    remedies = []
-    for figure in figures:
+        words = "Or leave figures out, until no two of them differ by a small group."
+        return Advice(shared_noise(judge, figures, atoms), words)
+    remedies, none = [], []
+    for place, figure in enumerate(figures):
+        progress("looking for the least change of each figure", place, len(figures))
         mine = [finding for finding in found if finding.atom.entries[0].figure == figure]
         if any(finding.verdict != Verdict.PASS for finding in mine):
             cases = [Case(finding.atom, finding.known) for finding in mine]
-            remedies += [least_noise(judge, figure, cases), least_rounding(judge, figure, cases)]
-    return tuple(remedy for remedy in remedies if remedy is not None)
+            ways = [least_noise(judge, figure, cases), least_rounding(judge, figure, cases)]
+            remedies += [way for way in ways if way is not None]
+            none += [] if any(ways) else [figure.name]
+    words = f"No noise and no rounding was found for {' and '.join(none)}: leave it out." if none else ""
+    return Advice(tuple(remedies), words)
+
+
+TAKEN_BACK = (
+    "What is already out cannot be taken back or changed, so no noise is proposed for it. Leave out the new figures "
+    "that share people with it, or make them cover exactly the same groups."
+)
 
 
 def _check(figures: Sequence[Figure], question: Question) -> None:

@@ -5,6 +5,7 @@ finite set of labels (`Categories`). Both are finite, so that "every pair of val
 finitely many pairs. A `Where` is a conjunction of one condition per column; it is data, never code.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,9 +28,18 @@ def exact(number: float | str | Fraction, *, name: str) -> Fraction:
     try:
         return number if isinstance(number, Fraction) else Fraction(str(number))
     except (ValueError, ZeroDivisionError):
-        raise InputError(
-            f"{name} must be a finite number, but got {number!r}. Write it as 0.1, 1e-6 or 1/10."
-        ) from None
+        raise InputError(f"{name} must be a finite number, but got {number!r}. {_hint(str(number))}") from None
+
+
+def _hint(text: str) -> str:
+    """What was probably meant."""
+    if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", text):
+        return f"Write the decimals after a point: {text.strip().replace(',', '.')}."
+    if re.fullmatch(r"\s*[\d.]+\s*%\s*", text):
+        return f"Write a percentage as a share: {text.strip(' %')}/100."
+    if re.match(r"\s*[<>=]", text):
+        return "Write a condition as {at_least: 10000}, {at_most: 20000}, or both."
+    return "Write it as 0.1, 1e-6 or 1/10."
 
 
 @final

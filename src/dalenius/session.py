@@ -23,7 +23,7 @@ from dalenius.release.lattice import reach
 from dalenius.report.certificate import certificate, decision_json
 from dalenius.report.figures import Published, figures_csv
 from dalenius.report.text import share_of, story
-from dalenius.spec import Prepared, SpecModel, build, load_spec
+from dalenius.spec import Prepared, SpecModel, build, load_spec, spec_of
 
 __all__ = ["Decision", "check_folder", "decide", "publish", "release_folder"]
 
@@ -47,21 +47,32 @@ class Decision:
     def story(self) -> str:
         """The whole story, in plain words."""
         known = "" if self.largest_known is None else share_of(self.largest_known, self.question.frame.size)
-        return story(self.plan, self.question, largest_known=known)
+        figures = (*self.prepared.history.figures, *self.prepared.figures)
+        return story(self.plan, self.question, figures, largest_known=known)
 
     def json(self) -> dict[str, Any]:
         """The same for machines."""
         return decision_json(
-            self.plan, self.question, self.prepared.figures, version=self.version, largest_known=self.largest_known
+            self.plan,
+            self.question,
+            self.prepared.figures,
+            self.prepared.history.figures,
+            version=self.version,
+            largest_known=self.largest_known,
         )
 
     def __str__(self) -> str:
         return self.story()
 
 
-def decide(spec: SpecModel | str | Path, data: object | None = None, *, progress: Progress | None = None) -> Decision:
-    """May the figures of this specification go out? `data` is a path or a pandas, polars or arrow frame; by default
-    the spec's own.
+def decide(
+    spec: SpecModel | Mapping[str, Any] | str | Path,
+    data: object | None = None,
+    *,
+    progress: Progress = lambda _what, _done, _of: None,
+) -> Decision:
+    """May the figures of this specification go out? `spec` is a file, or the same keys as a dict; `data` is a path or a
+    pandas, polars or arrow frame, by default the spec's own.
 
     Reads the public columns (and checks that the table is what the specification declares). Confidential values
     decide nothing.
@@ -69,9 +80,16 @@ def decide(spec: SpecModel | str | Path, data: object | None = None, *, progress
     from dalenius import __version__
 
     base = Path()
-    if not isinstance(spec, SpecModel):
+    if isinstance(spec, str | Path):
         base = Path(spec).parent
         spec = load_spec(Path(spec))
+    elif isinstance(spec, Mapping):
+        spec = spec_of(spec)
+    elif not isinstance(spec, SpecModel):
+        raise SpecError(
+            f"A specification is the path of a YAML file, or a dict with its keys, but got {type(spec).__name__}. "
+            "See docs/spec.md."
+        )
     prepared = build(spec)
     if data is None:
         if spec.data is None:
@@ -92,6 +110,7 @@ def decide(spec: SpecModel | str | Path, data: object | None = None, *, progress
     _check_known(question)
     _check_sums(prepared, question.frame)
     found = plan(prepared.figures, prepared.history, question, progress=progress)
+    progress("looking for the largest number of known records", 0, 1)
     known = largest_known(found, question) if isinstance(found, Publish) and found.findings else None
     return Decision(prepared, table, question, found, known, __version__)
 
@@ -133,7 +152,7 @@ def publish(decision: Decision) -> list[Published]:
     prepared = decision.prepared
     columns = {**prepared.public, **prepared.confidential}
     requests = [Request(figure.name, figure.by, figure.where, figure.column) for figure in prepared.figures]
-    _check_nobody(prepared, decision.table)
+    _check_sizes(prepared, decision.table)
     totals = decision.table.totals(requests, columns)
     return [
         item
@@ -142,15 +161,17 @@ def publish(decision: Decision) -> list[Published]:
     ]
 
 
-def _check_nobody(prepared: Prepared, table: Table) -> None:
-    """Groups that were declared empty were not judged, so nobody may be in them."""
-    if prepared.sizes is None or all(prepared.sizes.values()):
+def _check_sizes(prepared: Prepared, table: Table) -> None:
+    """Where presence is secret, what was judged were the declared sizes; the data must have them, up to one person."""
+    if prepared.sizes is None:
         return
-    for cell in table.groups(prepared.frame_columns, public=prepared.public):
-        if not prepared.sizes.get(cell):
+    found = table.groups(prepared.frame_columns, public=prepared.public)
+    for cell in {**prepared.sizes, **found}:
+        if abs(found.get(cell, 0) - prepared.sizes.get(cell, 0)) > 1:
+            where = ", ".join(map(str, cell)) or "the data"
             raise DataError(
-                f"sizes declares that nobody is in {', '.join(map(str, cell))}, but the data have somebody there. "
-                "Declare the size of that group."
+                f"sizes declares {prepared.sizes.get(cell, 0)} persons in {where}, but the data have another number "
+                "there (by more than the one person who may be there or not). Declare the sizes that the data have."
             )
 
 

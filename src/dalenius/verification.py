@@ -10,13 +10,13 @@ from dalenius.beliefs.worst import WorstCurve
 from dalenius.definitions import Definition, DifferentialPrivacy
 from dalenius.errors import InputError
 from dalenius.guarantees import Guarantee
-from dalenius.guarantees.witness import witness
+from dalenius.guarantees.witness import Telling, witness
 from dalenius.mechanisms import Chain, Mechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.records import exact
 from dalenius.secret import Secret, pairs, wide
-from dalenius.statistics import Statistic
+from dalenius.statistics import Count, Mean, Statistic, Sum
 
 INDEPENDENCE = "records are independent, and have the stated probabilities before anything is published"
 SOURCES = (
@@ -73,10 +73,15 @@ def verify(
         because=_because(whole),
         assumes=assumptions(definition),
         breaks=breaks(definition, mechanism.channel),
-        witness=witness(whole, shown),
+        witness=witness(whole, shown, _telling(mechanism.statistic)),
         largest_known=_largest_known(mechanism, definition, at, target),
         sources=SOURCES,
     )
+
+
+def _telling(statistic: Statistic) -> Telling:
+    unit = statistic.unit if isinstance(statistic, Sum | Mean) else Fraction(1)
+    return Telling("the count" if isinstance(statistic, Count) else "the total", unit)
 
 
 def checked_target(

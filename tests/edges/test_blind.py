@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dalenius.errors import DataError
 from dalenius.records import Cell
 from dalenius.release import open_table
 from dalenius.session import decide, publish
@@ -111,12 +112,17 @@ def test_where_presence_is_secret_the_decision_does_not_depend_on_who_is_there(m
     assert whole["people"] == 400
 
 
-def test_sizes_that_differ_from_the_data_do_not_change_what_is_published():
-    content = model(secret="presence", sizes=SIZES)
-    for n in (10, 700):
-        table = people(n)
-        yes = sum(smoker == "yes" for smoker in table["smoker"])
-        assert sum(item.value for item in publish(decide(content, pd.DataFrame(table)))) == yes
+def test_sizes_that_are_off_by_one_person_are_published_and_others_are_not():
+    table = pd.DataFrame(people(600)).sort_values("region")
+    north, south = (table[table.region == region] for region in ("north", "south"))
+    for more, fits in ((-2, False), (-1, True), (0, True), (1, True), (2, False)):
+        rows = pd.concat([north[: 200 + more], south[:200]])
+        decision = decide(model(secret="presence", sizes=SIZES), rows)
+        if fits:
+            assert sum(item.value for item in publish(decision)) == (rows.smoker == "yes").sum()
+        else:
+            with pytest.raises(DataError, match="declares 200 persons in north, but the data have another number"):
+                publish(decision)
 
 
 def test_a_group_that_was_declared_empty_may_not_have_anybody_in_it(desk):
@@ -124,12 +130,14 @@ def test_a_group_that_was_declared_empty_may_not_have_anybody_in_it(desk):
     content = spec(secret="presence", sizes=sizes)
     answer = desk.release(content)
     assert answer.code == 2
-    assert "nobody is in south, but the data have somebody there. Declare the size of that group." in answer.err
+    assert "but the data have another number there" in answer.err
+    assert "Declare the sizes that the data have." in answer.err
     assert not (desk.folder / "out").exists()
     table = people()
     table["region"] = ["north"] * PEOPLE
     assert desk.release(content, table).code == 0
-    assert desk.figures()[1] == {"figure": "smokers", "region": "south", "value": "0"}
+    empty = {"figure": "smokers", "region": "south", "value": "0", "release": "exact"}
+    assert desk.figures()[1] == empty
 
 
 def test_the_size_of_the_groups_is_an_assumption_where_presence_is_secret():

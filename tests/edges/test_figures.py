@@ -164,7 +164,7 @@ def test_several_figures_share_one_file_with_a_column_for_each_public_one(tmp_pa
     ]
     release_folder(decide(content(figures), TABLE), tmp_path / "out")
     found = pd.read_csv(tmp_path / "out" / "figures.csv", dtype=str, keep_default_na=False)
-    assert list(found.columns) == ["figure", "region", "sex", "member", "value"]
+    assert list(found.columns) == ["figure", "region", "sex", "member", "value", "release"]
     assert found.figure.tolist() == ['smokers, "all"'] + ["by sex"] * 2 + ["by membership"] * 6
     whole, sexes, members = (found[found.figure == name].value.astype(int) for name in found.figure.unique())
     assert whole.sum() == sexes.sum() == members.sum() == (TABLE.smoker == "yes").sum()

@@ -43,8 +43,8 @@ def test_two_totals_that_differ_by_one_person_are_refused_with_the_witness():
     (told,) = [group for group in decision.json()["groups"] if group["people"] == 1]
     assert told["delta"] == [1, 1]
     assert sorted(told["reveals"]) == [["-1", "the others"], ["1", "smokers"]]
-    assert "probability at least 1 against at most 0" in told["witness"]
-    assert 'Refused because "smokers − the others" reveals too much: ' in decision.story()
+    assert "probability at least 1 if a person adds 0, at most 0 if a person adds 1" in told["witness"]
+    assert 'Refused because "smokers − the others" reveals too much. An event that tells: ' in decision.story()
 
 
 def test_each_of_two_totals_that_differ_by_one_person_may_go_out_alone():
@@ -122,7 +122,7 @@ def test_only_new_figures_are_released(desk):
         )
     )
     assert dalenius("release", path, "-o", desk.folder / "out", "--data", desk.folder / "table.csv").code == 0
-    assert desk.figures() == [{"figure": "b", "value": "0"}]
+    assert desk.figures() == [{"figure": "b", "value": "0", "release": "exact"}]
 
 
 # Groups ---------------------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def test_a_declared_group_with_nobody_in_it_is_not_judged_and_goes_out_as_zero(d
     assert [row["value"] for row in desk.figures()] == ["3", "3", "", "", ""]
     path = desk.put({**content, "figures": [{**SMOKERS, "by": "group"}]})
     assert dalenius("release", path, "-o", desk.folder / "two", "--data", desk.folder / "table.csv").code == 0
-    assert (desk.folder / "two" / "figures.csv").read_text(encoding="utf-8").splitlines()[-1] == "smokers,e,0"
+    assert (desk.folder / "two" / "figures.csv").read_text(encoding="utf-8").splitlines()[-1] == "smokers,e,0,exact"
 
 
 def test_figures_that_cover_nobody_tell_nothing(desk):
@@ -216,8 +216,7 @@ def test_an_even_total_betrays_the_one_person_who_may_be_odd():
     assert decision.verdict == "fail"
     (group,) = decision.json()["groups"]
     assert group["delta"] == [1, 1]
-    assert group["witness"].startswith(("the total is even (", "the total is odd ("))
-    assert "probability at least 1 against at most 0" in group["witness"]
+    assert group["witness"].startswith("the total is odd: probability at least 1 if a person adds 1, at most 0 if")
     assert "the total is even" in decision.story() or "the total is odd" in decision.story()
 
 

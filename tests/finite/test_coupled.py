@@ -11,22 +11,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.beliefs.finite import Finite
+from dalenius.definitions.axioms import (
+    chain_noiseless,
+    chain_pufferfish,
+    compose_coupled,
+    convexity,
+    post_processing,
+    values_apart,
+    weaker_side,
+)
 from dalenius.definitions.coupled import (
     CoupledWorlds,
-    Hide,
     Simulator,
-    attributes,
-    blurred,
     coupled_delta,
     coupled_epsilon,
     distributional,
-    node,
-    record,
-    student,
     worst_case,
 )
-from dalenius.definitions.inference import chain_noiseless, chain_pufferfish, compose_coupled, values_apart
-from dalenius.definitions.simulator import canonical, convexity, factored, post_processing, weaker_side
+from dalenius.definitions.hides import Hide, attributes, blurred, node, record, student
+from dalenius.definitions.simulator import canonical, factored
 from dalenius.errors import InputError, PreconditionError
 from dalenius.mechanisms.finite import FiniteMechanism
 

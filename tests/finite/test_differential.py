@@ -14,8 +14,8 @@ from dalenius.definitions.finite import (
     Neighbours,
     indistinguishability,
     pointwise_indistinguishability,
-    telling_outcome,
 )
+from dalenius.definitions.neighbouring import telling_outcome
 from dalenius.errors import InputError
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.outcomes import Outcomes, fractions
@@ -235,6 +235,43 @@ def test_a_public_count_needs_every_dataset_with_that_count() -> None:
         Neighbours.count(world.given(np.arange(world.size) > 0), lambda value: value == "a")
 
 
+@given(st.data(), st.sampled_from(["listed", "sparse", "many values"]))
+def test_neighbours_are_found_wherever_they_stand(data: st.DataObject, kind: str) -> None:
+    """Looked up in a table, by bisection, and by sorting: each pair once, in any order of the datasets."""
+    size, values = {"listed": (3, (None, "a", "b")), "sparse": (9, (0, None)), "many values": (2, (*range(13), None))}[
+        kind
+    ]
+    rows = data.draw(st.lists(st.tuples(*[st.sampled_from(values)] * size), min_size=1, max_size=40, unique=True))
+    world = Finite.table({row: Fraction(1, len(rows)) for row in rows})
+    for neighbours, keeps in ((Neighbours.replace(world), 0), (Neighbours.add_or_remove(world), 1)):
+        found = [frozenset((rows[a], rows[b])) for a, b in zip(neighbours.first, neighbours.second, strict=True)]
+        truth = {
+            frozenset((a, b))
+            for a, b in itertools.combinations(rows, 2)
+            if sum(x != y for x, y in zip(a, b, strict=True)) == 1
+            and sum((x is None) != (y is None) for x, y in zip(a, b, strict=True)) == keeps
+        }
+        assert len(found) == len(set(found)) and set(found) == truth
+
+
+@pytest.mark.parametrize("epsilon", [None, Fraction(0), Fraction(1, 2)])
+def test_many_rows_are_screened_before_they_are_compared(epsilon: Fraction | None) -> None:
+    """Four thousand states, of which two stand out: in fractions, and in floats."""
+    world = listed(*[(0, 1)] * 12)
+    rows = [[Fraction(100 + place % 7, 214), Fraction(114 - place % 7, 214)] for place in range(world.size)]
+    rows[0] = [Fraction(1, 10**400), 1 - Fraction(1, 10**400)]  # below the floats
+    mechanism, neighbours = FiniteMechanism.matrix(rows), Neighbours.replace(world)
+    found = neighbours.epsilon(mechanism) if epsilon is None else neighbours.delta(mechanism, epsilon=epsilon)
+    near = [int(b if a == 0 else a) for a, b in zip(neighbours.first, neighbours.second, strict=True) if 0 in (a, b)]
+    if epsilon is None:
+        truth = max(log_ratio(rows[0], rows[b]) for b in near)
+        assert found.value.lower == pytest.approx(truth, rel=1e-12)
+    else:
+        truth = max(over_events(rows[0], rows[b], epsilon) for b in near)
+        assert found.value.lower - HAIR <= truth <= found.value.upper + HAIR
+    assert found.value.width < 1e-9 and 0 in (sum(found.first), sum(found.second))
+
+
 @pytest.mark.slow
 def test_a_million_datasets() -> None:
     world = Finite.product_of_floats([{None: 0.5, 1: 0.5}] * 20)
@@ -244,3 +281,4 @@ def test_a_million_datasets() -> None:
     truth = max(log_ratio(*([Fraction(x) for x in row / row.sum()] for row in rows[k : k + 2])) for k in range(20))
     found = Neighbours.add_or_remove(world).epsilon(mechanism).value
     assert found.lower <= truth <= found.upper and found.width < 1e-9
+    assert Neighbours.replace(world).epsilon(mechanism).value.upper == 0  # nobody has two values

@@ -12,14 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.beliefs.finite import Finite, replaced
-from dalenius.definitions.semantic import (
-    Games,
-    failure,
-    largest_ratio,
-    largest_shift,
-    noiseless_by_presence,
-    noiseless_by_value,
-)
+from dalenius.definitions.games import Games
+from dalenius.definitions.noiseless_worlds import noiseless_by_presence, noiseless_by_value
+from dalenius.definitions.semantic import failure, largest_ratio, largest_shift
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, fractions
 

@@ -8,17 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.beliefs.finite import Finite
-from dalenius.definitions.coupled import CoupledWorlds, Hide, Simulator, coupled_delta, distributional, record
+from dalenius.definitions.axioms import values_apart
+from dalenius.definitions.conversions import balanced_from_coupled, failure_from_coupled, failure_from_pufferfish
+from dalenius.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
+from dalenius.definitions.hides import Hide, record
 from dalenius.definitions.inference import (
-    balanced_from_coupled,
-    failure_from_coupled,
-    failure_from_pufferfish,
     inference_delta,
     inference_failure,
     posteriors,
     pufferfish_failure,
     pufferfish_inference_delta,
-    values_apart,
 )
 from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,13 +13,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dalenius.beliefs.finite import Finite, replaced
+from dalenius.definitions.games import Games
+from dalenius.definitions.noiseless_worlds import noiseless_by_presence
 from dalenius.definitions.semantic import (
-    Games,
     distances,
     failure,
     largest_ratio,
     largest_shift,
-    noiseless_by_presence,
     oblivious_failure,
     worst_informed_shift,
     worst_shift,
@@ -328,3 +329,22 @@ def test_bad_input_is_refused_with_a_remedy():
         noiseless_by_presence(lambda _: {0: 1}, BITS, 0, added=(), taken_out="sometimes")
     with pytest.raises(InputError, match="at least one record"):
         Games(Finite((), np.zeros((1, 0), dtype=np.int64), fractions([Fraction(1)])), games.real, ())
+
+
+@pytest.mark.slow
+def test_a_million_datasets_and_twenty_records():
+    """Twenty bits and a noisy count given as a function: games, failure and the worst of all beliefs."""
+    belief = Finite.product_of_floats([{0: 0.7, 1: 0.3}] * 20)
+    weights = [[Fraction(1, 2 ** abs(t - count)) for t in range(21)] for count in range(21)]
+    noisy = [{t: weight / sum(row) for t, weight in enumerate(row)} for row in weights]
+    start = time.process_time()
+    games = Games.of(lambda x: noisy[sum(x)], belief, default=0)
+    worst, chance = worst_shift(games), failure(games, "1/5")
+    assert time.process_time() - start < 20  # about 5 s on an idle machine
+    ratios = [
+        [noisy[count][t] / noisy[count - own][t] for count in range(21) for own in (0, 1) if 0 <= count - own <= 19]
+        for t in range(21)
+    ]
+    root = max(math.sqrt(max(some) / min(some)) for some in ratios)
+    assert inside(worst.size, (root - 1) / (root + 1), 1e-12)
+    assert chance.upper < 1e-9

@@ -4,13 +4,15 @@ import itertools
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.beliefs.finite import Finite
-from dalenius.definitions.coupled import CoupledWorlds, Hide, Simulator, coupled_delta, distributional, record
-from dalenius.definitions.simulator import best_simulator, canonical, factored, filled, midpoint
+from dalenius.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
+from dalenius.definitions.hides import Hide, record
+from dalenius.definitions.simulator import Proof, best_simulator, canonical, factored, filled, midpoint
 from dalenius.errors import InputError
 from finite.test_coupled import DATASETS, EPSILONS, GOLDEN, built, laws, models, total
 
@@ -82,6 +84,34 @@ def test_two_laws_and_nothing_to_see(first, second, epsilon):
                 found, max(sum(max(0.0, float(a) - steep * float(b)) for a, b in zip(*s, strict=True)) for s in sides)
             )
     assert best.lower - 1e-12 <= found <= best.upper + 2 * steep / size
+
+
+@settings(max_examples=40)
+@given(models(beliefs=2), EPSILONS, st.data())
+def test_any_weights_prove_a_true_bound(model, epsilon, data):
+    """The certificate is valid whatever the linear program did, for instance with weights drawn by lot."""
+    release, side, masses, simulator = model
+    worlds = built(release, side, masses)
+    size = len(worlds.cases) * len(worlds.outputs)
+    x, y = (
+        np.array(data.draw(st.lists(st.integers(0, 9).map(Fraction), min_size=size, max_size=size)), dtype=object)
+        for _ in range(2)
+    )
+    shape = len(worlds.cases), len(worlds.outputs)
+    bound = Proof(x.reshape(shape), y.reshape(shape)).bound(worlds, epsilon=epsilon)
+    assert bound <= coupled_delta(worlds, Simulator.of(simulator.__getitem__, simulator), epsilon=epsilon).upper
+    assert bound <= best_simulator(worlds, epsilon=epsilon).delta.upper
+
+
+def test_a_proof_with_bad_weights_is_refused():
+    worlds = parity_worlds(2)
+    good = best_simulator(worlds, epsilon=1).proof
+    with pytest.raises(InputError, match="weights of at least 0"):
+        Proof(-good.y, good.y).bound(worlds, epsilon=Fraction(1))
+    with pytest.raises(InputError, match="weights for each case and output"):
+        Proof(good.x[:1], good.y[:1]).bound(worlds, epsilon=Fraction(1))
+    with pytest.raises(InputError, match="between 0 and 700"):
+        good.bound(worlds, epsilon=Fraction(701))
 
 
 def test_at_zero_epsilon_the_best_is_half_way():

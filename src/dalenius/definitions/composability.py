@@ -1,7 +1,7 @@
 """Where protection fails on finite worlds: differential privacy on correlated records, Pufferfish on two releases."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
@@ -21,7 +21,9 @@ from dalenius.records import exact
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class CorrelationWitness:
-    """A differentially private mechanism that tells an attacker more than e^ε about the presence of a record."""
+    """A differentially private mechanism that tells an attacker more than e^ε about a record: `ratio` times the odds
+    of the first secret of the pair against the second, when its output is 1.
+    """
 
     pair: Pair
     mechanism: FiniteMechanism
@@ -36,12 +38,33 @@ def correlation_witness(belief: Finite, *, factor: Number) -> CorrelationWitness
     correlation for such a one.) The output is e^ε times as likely on the others where absence is likelier, and e^ε
     times as likely without the record as with it. None: differential privacy protects against this attacker.
     """
+    present = [value for value in belief.values if value is not None]
+    return _witness(belief, factor, [(value, None) for value in present])
+
+
+def value_correlation_witness(belief: Finite, *, factor: Number) -> CorrelationWitness | None:
+    """The same for values, where presence is certain: an ε-differentially private mechanism (replace one record), e^ε =
+    factor, that is not ε-Pufferfish for two values of a record.
+
+    There is one if and only if, for some record and two possible values of it, the other records have another law given
+    the one than given the other. Proof. If they never have, each law of the output given a value is the same mixture of
+    M(rest, value), and these differ by at most e^ε. Otherwise the mechanism of Theorem 6.2 with the second value
+    in the place of absence: its output 1 is e^ε times as likely on the others that the second value makes likelier,
+    and e^ε times as likely with the second value as with any other; so replacing one record moves it by at most e^ε,
+    and given the second value against the first by more.
+    """
+    present = [value for value in belief.values if value is not None]
+    return _witness(belief, factor, list(itertools.permutations(present, 2)))
+
+
+def _witness(belief: Finite, factor: Number, pairs: Sequence[tuple[Hashable, Hashable]]) -> CorrelationWitness | None:
+    """Output 1 is likeliest where a record has the second value of a pair and the others are as that value has them."""
     rate = exact(factor, name="factor")
     require(rate > 1, "a factor e^ε above 1", got=factor)
     require(is_exact(belief.mass), "exact probabilities, since rounding looks like correlation", got="floats")
     rows = [(dataset, Fraction(chance)) for dataset, chance in belief.items()]
-    for record, value in itertools.product(range(belief.n), [v for v in belief.values if v is not None]):
-        yes, no = Fact.record_is(belief, record, value), Fact.record_is(belief, record, None)
+    for record, (one, two) in itertools.product(range(belief.n), pairs):
+        yes, no = Fact.record_is(belief, record, one), Fact.record_is(belief, record, two)
         laws = [_others(rows, secret.where, record) for secret in (yes, no)]
         tilted = {rest for rest, chance in laws[1].items() if chance > laws[0].get(rest, 0)}
         if not all(laws) or not tilted:
@@ -49,7 +72,7 @@ def correlation_witness(belief: Finite, *, factor: Number) -> CorrelationWitness
         chances = []
         for dataset, _ in rows:
             chance = (rate if _without(dataset, record) in tilted else 1) / (1 + rate)
-            chance = chance if dataset[record] is None else chance / rate
+            chance = chance if dataset[record] == two else chance / rate
             chances.append([chance, 1 - chance])
         mechanism = FiniteMechanism.matrix(chances, (1, 2))
         return CorrelationWitness((no, yes), mechanism, Fraction(odds(mechanism, belief, (no, yes), 1).ratio))
@@ -63,11 +86,12 @@ def _without(dataset: Dataset, record: int) -> Dataset:
 def _others(rows: Sequence[tuple[Dataset, Fraction]], where: Mask, record: int) -> dict[Dataset, Fraction]:
     """The law of the other records, given a fact; empty if it is impossible."""
     weight = sum((chance for (_, chance), is_so in zip(rows, where, strict=True) if is_so), Fraction(0))
-    return {
-        _without(dataset, record): chance / weight
-        for (dataset, chance), is_so in zip(rows, where, strict=True)
-        if is_so and chance
-    }
+    found: dict[Dataset, Fraction] = {}
+    for (dataset, chance), is_so in zip(rows, where, strict=True):
+        if is_so and chance:
+            rest = _without(dataset, record)
+            found[rest] = found.get(rest, Fraction(0)) + chance / weight
+    return found
 
 
 @final
@@ -117,5 +141,6 @@ def _singling_out(belief: Finite, several: NDArray[np.int64], place: int) -> Fin
     share = Fraction(belief.mass[place]) / Fraction(total(belief.mass[several]))
     heads = [share] * belief.size
     for row in several.tolist():
-        heads[row] = Fraction(row == place)
+        for same in np.flatnonzero((belief.codes == belief.codes[row]).all(axis=1)).tolist():  # once for each Z
+            heads[same] = Fraction(row == place)
     return FiniteMechanism.matrix([[chance, 1 - chance] for chance in heads])

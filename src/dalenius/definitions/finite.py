@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.definitions.neighbouring import Rows, absent_code, one_apart, state_pairs, telling_output, worst_states
 from dalenius.errors import InputError, require
-from dalenius.mechanisms.finite import ROUNDING, FiniteMechanism
+from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import exponential
-from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, is_exact
+from dalenius.numerics.outcomes import Outcomes, both_ways, is_exact
 from dalenius.numerics.rounding import down, up
 from dalenius.records import exact
 
-Rows: TypeAlias = NDArray[np.int64]
 Metric: TypeAlias = Callable[[Dataset, Dataset], Number]
 LARGEST_SQUARE = 5_000  # datasets of a world of which every two are compared
 LARGEST_CUBE = 500  # datasets of a world of which every three are compared
@@ -53,12 +53,14 @@ def pointwise_indistinguishability(first: Outcomes, second: Outcomes, *, epsilon
             lower = [lower[0] + p[0], lower[1] + q[0]]
         if _beyond(p[1], q[0], least) or _beyond(q[1], p[0], least):
             upper = [upper[0] + p[1], upper[1] + q[1]]
-    return Bracket(down(float(max(lower))), min(1.0, up(float(max(upper)))))
+    beyond = Fraction(max(first.slack, second.slack))
+    return Bracket(down(float(max(lower))), min(1.0, up(float(max(upper) + beyond))))
 
 
 def _enclosed(law: Outcomes) -> list[tuple[Fraction, Fraction]]:
     slack = Fraction(0) if is_exact(law.mass) else Fraction(law.error + 2.0**-50)
-    return [(Fraction(mass) * (1 - slack), Fraction(mass) * (1 + slack)) for mass in law.mass.tolist()]
+    off = Fraction(law.slack)
+    return [(max(m * (1 - slack) - off, Fraction(0)), m * (1 + slack) + off) for m in map(Fraction, law.mass.tolist())]
 
 
 def _beyond(p: Fraction, q: Fraction, factor: float) -> bool:
@@ -69,24 +71,6 @@ def _nonnegative(epsilon: Number) -> Fraction:
     found = exact(epsilon, name="epsilon")
     require(found >= 0, "an epsilon of at least 0", got=epsilon)
     return found
-
-
-def telling_outcome(first: Outcomes, second: Outcomes, *, epsilon: Fraction | None = None) -> int:
-    """The outcome whose probabilities differ by the largest factor or, given epsilon, the one with the largest excess
-    of one probability over e^epsilon times the other.
-    """
-    chances = list(zip(map(Fraction, first.mass.tolist()), map(Fraction, second.mass.tolist()), strict=True))
-    if epsilon is not None:
-        factor = Fraction(exponential(epsilon)[0])
-        return max(range(len(chances)), key=lambda k: max(chances[k]) - factor * min(chances[k]))
-    return max(range(len(chances)), key=lambda k: _factor(*chances[k]))
-
-
-def _factor(p: Fraction, q: Fraction) -> tuple[bool, Fraction]:
-    """How many times the larger of two chances is the smaller; (True, chance) if it is infinitely many times."""
-    if not min(p, q):
-        return max(p, q) > 0, max(p, q)
-    return False, max(p / q, q / p)
 
 
 # -- two datasets ------------------------------------------------------------------------------------------------------
@@ -134,24 +118,18 @@ class Neighbours:
         return self._worst(mechanism, Fraction(0))
 
     def _worst(self, mechanism: FiniteMechanism, epsilon: Fraction | None) -> Contrast:
-        """Cost: one comparison for each pair of states of the mechanism that neighbours can be in."""
+        """Cost O(neighbours) plus one comparison for each pair of states that neighbours can be in."""
         require(
             len(mechanism.state) == self.world.size,
             f"a mechanism on the {self.world.size} datasets of the world",
             got=len(mechanism.state),
         )
+        if not len(self.first):
+            return Contrast(Bracket(0.0, 0.0))
         left, right = mechanism.state[self.first], mechanism.state[self.second]
-        base = int(mechanism.state.max()) + 1
-        found, places = np.unique(np.minimum(left, right) * base + np.maximum(left, right), return_index=True)
-        best = Contrast(Bracket(0.0, 0.0))
-        for key, place in zip(found.tolist(), places.tolist(), strict=True):
-            value, output = _told_apart(mechanism, key // base, key % base, epsilon)
-            joined = best.value.join(value)
-            if best.first is None or value.upper > best.value.upper:
-                best = Contrast(joined, *self._datasets(place), output)
-            elif joined != best.value:
-                best = Contrast(joined, best.first, best.second, best.output)
-        return best
+        value, pair = worst_states(mechanism, *state_pairs(left, right, int(mechanism.state.max()) + 1), epsilon)
+        place = int(((left == pair[0]) & (right == pair[1]) | (left == pair[1]) & (right == pair[0])).argmax())
+        return Contrast(value, *self._datasets(place), telling_output(mechanism, pair, epsilon))
 
     def _datasets(self, place: int) -> tuple[Dataset, Dataset]:
         first, second = (
@@ -168,7 +146,7 @@ class Neighbours:
         if records > 1:
             moves = _moves(world)
             return cls._where(world, (moves > 0) & (moves <= records), f"add or remove up to {records}")
-        first, second = _one_apart(world, lambda before, after: before != after)
+        first, second = one_apart(world, lambda before, after: before != after)
         return cls(world, first, second, "add or remove one")
 
     @classmethod
@@ -176,16 +154,16 @@ class Neighbours:
         """The same people, one with another value (or up to `records`: group privacy)."""
         if records > 1:
             distance = _hamming(world)
-            here = world.codes != _absent(world)
+            here = world.codes != absent_code(world)
             alike = (here[:, None, :] == here[None, :, :]).all(axis=2)
             return cls._where(world, (distance > 0) & (distance <= records) & alike, f"replace up to {records}")
-        first, second = _one_apart(world, lambda before, after: before & after)
+        first, second = one_apart(world, lambda before, after: before & after)
         return cls(world, first, second, "replace one")
 
     @classmethod
     def modify(cls, world: Finite) -> "Neighbours":
         """One tuple is modified, and may come to belong to somebody else: ε-indistinguishability (Pufferfish, 6.2)."""
-        size = (world.codes != _absent(world)).sum(axis=1)
+        size = (world.codes != absent_code(world)).sum(axis=1)
         return cls._where(world, (_moves(world) == 2) & (size[:, None] == size[None, :]), "modify one tuple")
 
     @classmethod
@@ -215,7 +193,7 @@ class Neighbours:
         constraint (Theorem 10.1), and not sufficient: Theorem 10.2 is false.
         """
         require(world.size <= LARGEST_CUBE, f"at most {LARGEST_CUBE} datasets", got=world.size)
-        codes, absent = world.codes, _absent(world)
+        codes, absent = world.codes, absent_code(world)
         near = ~np.eye(world.size, dtype=bool)
         for row, here in enumerate(codes):
             moved = codes != here
@@ -251,55 +229,6 @@ class Neighbours:
         return cls(world, first.astype(np.int64), second.astype(np.int64), relation)
 
 
-def _told_apart(mechanism: FiniteMechanism, s: int, t: int, epsilon: Fraction | None) -> tuple[Bracket, Hashable]:
-    """How far apart two states are, and by which output."""
-    if s == t:
-        return Bracket(0.0, 0.0), mechanism.outputs[0]
-    if mechanism.rows is None:
-        far = math.inf if epsilon is None else 1.0
-        return Bracket(far, far), mechanism.outputs[s]
-    error = 0.0 if is_exact(mechanism.rows) else ROUNDING
-    p, q = Outcomes(mechanism.rows[s], error), Outcomes(mechanism.rows[t], error)
-    value = both_ratios(p, q) if epsilon is None else both_ways(p, q, epsilon)
-    return value, mechanism.outputs[telling_outcome(p, q, epsilon=epsilon)]
-
-
-def _absent(world: Finite) -> int:
-    """The code of a record that is absent; -1 if none can be."""
-    return world.values.index(None) if None in world.values else -1
-
-
-def _one_apart(
-    world: Finite, kept: Callable[[NDArray[np.bool_], NDArray[np.bool_]], NDArray[np.bool_]]
-) -> tuple[Rows, Rows]:
-    """Rows that differ in exactly one record, where `kept` accepts its presence in the two.
-
-    Sorted by the other records, rows that agree on them stand together. Cost O(records x datasets log datasets).
-    """
-    firsts, seconds = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for record in range(world.n):
-        key = _key_of_others(world.codes, record, len(world.values))
-        order = np.argsort(key, kind="stable")
-        key, here = key[order], (world.codes[:, record] != _absent(world))[order]
-        step = 1
-        while step < len(key) and (same := key[step:] == key[:-step]).any():
-            same &= kept(here[:-step], here[step:])
-            firsts.append(order[:-step][same])
-            seconds.append(order[step:][same])
-            step += 1
-    return np.concatenate(firsts), np.concatenate(seconds)
-
-
-def _key_of_others(codes: Rows, record: int, base: int) -> Rows:
-    """One whole number for each distinct row without this record."""
-    if base ** codes.shape[1] < 2**62:
-        weights = base ** np.arange(codes.shape[1], dtype=np.int64)
-        weights[record] = 0
-        return np.asarray(codes @ weights, dtype=np.int64)
-    others = np.delete(codes, record, axis=1)
-    return np.asarray(np.unique(others, axis=0, return_inverse=True)[1].reshape(-1), dtype=np.int64)
-
-
 def _square(world: Finite) -> int:
     require(
         world.size <= LARGEST_SQUARE,
@@ -320,7 +249,7 @@ def _hamming(world: Finite) -> Rows:
 
 def _moves(world: Finite) -> Rows:
     """How many records must be added or removed to turn each dataset into each other: two for another value."""
-    found, absent = np.zeros((_square(world), world.size), dtype=np.int64), _absent(world)
+    found, absent = np.zeros((_square(world), world.size), dtype=np.int64), absent_code(world)
     for i in range(world.n):
         at = world.codes[:, i]
         here = (at != absent).astype(np.int64)
@@ -342,7 +271,7 @@ def _check_count(world: Finite, marks: NDArray[np.bool_], counted: NDArray[np.bo
     require(len(totals) == 1, "datasets with one and the same count", got=sorted(totals))
     ones, rest, count = int(marks.sum()), int((~marks).sum()), totals.pop()
     size = math.comb(world.n, count) * ones**count * rest ** (world.n - count)
-    if _absent(world) < 0 or size != world.size:
+    if absent_code(world) < 0 or size != world.size:
         raise InputError(
             f"The relation for a public count needs every dataset with that count, absent records (None) included: "
             f"{size} for these values, but got {world.size}. List them all, with Finite.constrained."

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.beliefs.finite import Dataset, Finite, Number
-from dalenius.definitions.finite import Neighbours, telling_outcome
+from dalenius.definitions.finite import Neighbours
+from dalenius.definitions.neighbouring import telling_outcome
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket
@@ -162,15 +163,15 @@ class Pufferfish:
 
     def _worst(self, mechanism: FiniteMechanism, epsilon: Fraction | None) -> Leak:
         """Cost: one law for each secret and attacker, O(datasets), and one comparison for each pair, O(outputs)."""
-        worst, value, skipped = None, Bracket(0.0, 0.0), []
+        worst, far, value, skipped = None, (0.0, 0.0), Bracket(0.0, 0.0), []
         for case in self._cases(mechanism):
-            if case.first_law is None or case.second_law is None:
+            if not all(case.chances) or case.first_law is None or case.second_law is None:
                 skipped.append(case.skipped())
                 continue
             laws = case.first_law, case.second_law
             here = both_ratios(*laws) if epsilon is None else both_ways(*laws, epsilon)
-            if worst is None or here.upper > value.upper:
-                worst = case, laws
+            if worst is None or (here.upper, here.lower) > far:
+                worst, far = (case, laws), (here.upper, here.lower)
             value = value.join(here)
         if worst is None:
             return Leak(value, tuple(skipped))
@@ -184,28 +185,34 @@ class Pufferfish:
         require(len(mechanism.state) == size, f"a mechanism on the {size} datasets", got=len(mechanism.state))
         secrets = dict.fromkeys(secret for pair in self.pairs for secret in pair)
         for number, belief, side, seen in self.attackers():
-            laws = {secret: mechanism.law(belief, secret.where & seen) for secret in secrets}
             chances = {secret: total(belief.mass[secret.where & seen]) for secret in secrets}
+            asked = dict.fromkeys(one for pair in self.pairs if all(chances[s] for s in pair) for one in pair)
+            laws = {secret: mechanism.law(belief, secret.where & seen) for secret in asked}
             for first, second in self.pairs:
-                prior = _ratio(chances[first], chances[second])
-                yield _Case(number, side, (first.name, second.name), prior, laws[first], laws[second])
+                names, pair = (first.name, second.name), (chances[first], chances[second])
+                yield _Case(number, side, names, pair, laws.get(first), laws.get(second))
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Case:
-    """A pair in the eyes of an attacker: what the output looks like given each secret, None if it is impossible."""
+    """A pair in the eyes of an attacker: how likely each secret is, and what the output looks like given it; None if a
+    secret of the pair is impossible.
+    """
 
     scenario: int
     side: Hashable
     names: tuple[str, str]
-    prior: Fraction | float
+    chances: tuple[Fraction | float, Fraction | float]
     first_law: Outcomes | None
     second_law: Outcomes | None
 
+    @property
+    def prior(self) -> Fraction | float:
+        return _ratio(*self.chances)
+
     def skipped(self) -> Skipped:
-        laws = self.first_law, self.second_law
-        impossible = tuple(name for name, law in zip(self.names, laws, strict=True) if law is None)
+        impossible = tuple(name for name, chance in zip(self.names, self.chances, strict=True) if not chance)
         return Skipped(self.scenario, self.names, impossible, self.side)
 
 

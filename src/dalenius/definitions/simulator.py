@@ -1,9 +1,7 @@
-"""Simulators of the ideal world: the canonical one, the midpoint, any given one, the best one with a proof; and what
-coupled-worlds privacy keeps when releases are processed, mixed and combined, checked on given worlds.
-"""
+"""Simulators of the ideal world: the canonical one, the midpoint, any given one, and the best one with a proof."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import TypeAlias, final
@@ -12,24 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.beliefs.finite import Dataset, Number
-from dalenius.definitions.coupled import (
-    Case,
-    CoupledWorlds,
-    Drawn,
-    Places,
-    Scene,
-    Simulator,
-    Worlds,
-    coupled_delta,
-    law_of,
-    pushed,
-)
+from dalenius.definitions.coupled import CoupledWorlds, Simulator, Worlds, coupled_delta
+from dalenius.definitions.tables import Drawn, law_of
 from dalenius.errors import InputError, require
-from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.divergence import LARGEST, exponential
-from dalenius.numerics.outcomes import Masses, divided, is_exact
-from dalenius.numerics.rounding import down
 from dalenius.records import exact
 from dalenius.secret import ABSENT
 
@@ -120,10 +105,18 @@ class Proof:
     y: Exact
 
     def bound(self, worlds: Worlds, *, epsilon: Fraction) -> Fraction:
-        """A number that δ at ε is not below, for any simulator. Exact arithmetic; cost O(cases · alts · outputs)."""
+        """A number that δ at ε is not below, for any simulator. Exact arithmetic; cost O(cases · alts · outputs).
+
+        It holds for any weights of at least 0, wherever they came from.
+        """
+        require(worlds.is_exact, "worlds with exact probabilities", got="floats")
+        require(0 <= epsilon <= LARGEST, f"ε between 0 and {LARGEST}", got=epsilon)
+        fits = self.x.shape == self.y.shape == (len(worlds.cases), len(worlds.outputs))
+        require(fits, "weights for each case and output", got=(self.x.shape, self.y.shape))
+        require(min(self.x.min(), self.y.min()) >= 0, "weights of at least 0", got=min(self.x.min(), self.y.min()))
         steep = Fraction(exponential(epsilon)[1])
         real = np.array([case.real for case in worlds.cases], dtype=object)
-        seen = np.array([case.seen for case in worlds.cases], dtype=object)
+        seen = worlds.sight()
         scale = sum((*self.x.max(axis=1), *self.y.max(axis=1)), Fraction(0))
         gain = ((self.x - steep * self.y) * real).sum()
         value = gain + (seen.T @ (self.y - steep * self.x)).min(axis=1).sum()
@@ -161,8 +154,7 @@ def best_simulator(worlds: Worlds, *, epsilon: Number) -> Best:
     lowers = [(one.bound(worlds, epsilon=at), one) for one in _proofs(worlds, x, y, float(exponential(at)[1]))]
     upper, simulator = min(uppers, key=lambda pair: pair[0])
     lower, proof = max(lowers, key=lambda pair: pair[0])
-    below = float(lower) if Fraction(float(lower)) <= lower else down(float(lower))
-    return Best(simulator, Bracket(below, upper), proof)
+    return Best(simulator, Bracket(around(lower, lower).lower, upper), proof)
 
 
 def _solved(worlds: Worlds, steep: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -175,7 +167,7 @@ def _solved(worlds: Worlds, steep: float) -> tuple[NDArray[np.float64], NDArray[
 
     factor = min(steep, STEEPEST)
     real = np.array([case.real for case in worlds.cases]).astype(float)
-    seen = sparse.csr_array(np.array([case.seen for case in worlds.cases]).astype(float))
+    seen = sparse.csr_array(worlds.sight().astype(float))
     cases, outputs = real.shape
     ideal, every = sparse.kron(seen, sparse.eye_array(outputs)), sparse.eye_array(cases * outputs)
     sums, ones = sparse.kron(sparse.eye_array(cases), np.ones((1, outputs))), np.ones((cases, 1))
@@ -226,102 +218,3 @@ def _near(values: NDArray[np.float64], limit: int) -> Exact:
     found = np.empty(len(flat), dtype=object)
     found[:] = flat
     return found.reshape(values.shape)
-
-
-# -- what is kept ---------------------------------------------------------------------------------------------------
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Check:
-    """What a theorem promises, and what was found on these worlds."""
-
-    claim: str
-    promised: Bracket
-    found: Bracket
-
-    @property
-    def holds(self) -> bool:
-        """Whether what was found is not certainly above what was promised."""
-        return self.found.lower <= self.promised.upper
-
-
-def post_processing(
-    worlds: Worlds, simulator: Simulator, after: Callable[[Hashable], Drawn], *, epsilon: Number
-) -> Check:
-    """Theorem 3: a function of the output, random or not, is as private as the output, with Sim processed alike."""
-    every = Simulator.of(after, (*worlds.outputs, *simulator.outputs))
-    rows = every.rows_for(worlds.outputs)
-    cases = tuple(replace(case, real=pushed(case.real, rows)) for case in worlds.cases)
-    later = Worlds(every.outputs, worlds.alts, cases)
-    ideal = Simulator(simulator.alts, every.outputs, simulator.rows @ every.rows_for(simulator.outputs))
-    before, found = coupled_delta(worlds, simulator, epsilon=epsilon), coupled_delta(later, ideal, epsilon=epsilon)
-    return Check("Theorem 3: post-processing", before, found)
-
-
-def convexity(worlds: Worlds, simulator: Simulator, weights: Sequence[Number], *, epsilon: Number) -> Check:
-    """Theorem 4: what is private under each belief is private under their mixture with these weights."""
-    shares = [exact(weight, name="A weight") for weight in weights]
-    fits = len(shares) == 1 + max(case.b for case in worlds.cases) and sum(shares) == 1 and min(shares) >= 0
-    require(fits, "a weight for each belief, at least 0, that sum to 1", got=list(weights))
-    mixed = _regrouped(worlds, lambda case: {(0, case.side): shares[case.b]})
-    before, found = coupled_delta(worlds, simulator, epsilon=epsilon), coupled_delta(mixed, simulator, epsilon=epsilon)
-    return Check("Theorem 4: convex hull of beliefs", before, found)
-
-
-def weaker_side(worlds: Worlds, simulator: Simulator, forget: Callable[[Hashable], Drawn], *, epsilon: Number) -> Check:
-    """Theorem 5: privacy survives if the attacker knows only f(Z), with coins of f that depend on nothing else."""
-    vaguer = _regrouped(
-        worlds, lambda case: {(case.b, side): chance for side, chance in law_of(forget(case.side)).items()}
-    )
-    before, found = coupled_delta(worlds, simulator, epsilon=epsilon), coupled_delta(vaguer, simulator, epsilon=epsilon)
-    return Check("Theorem 5: weaker auxiliary information", before, found)
-
-
-def _regrouped(worlds: Worlds, share: Callable[[Case], Mapping[tuple[int, Hashable], Fraction]]) -> Worlds:
-    """Cases merged by the belief and the side to which `share` assigns them."""
-    parts: dict[tuple[int, int, Hashable, Hashable], list[tuple[Fraction | float, Case]]] = {}
-    for case in worlds.cases:
-        for (b, side), part in share(case).items():
-            weight = case.chance * (part if isinstance(case.chance, Fraction) else float(part))
-            if weight:
-                parts.setdefault((b, case.h, case.value, side), []).append((weight, case))
-    cases: list[Case] = []
-    for (b, h, value, side), found in parts.items():
-        whole = sum((weight for weight, _ in found), Fraction(0))
-        real = _blend([(weight, case.real) for weight, case in found], whole)
-        seen = _blend([(weight, case.seen) for weight, case in found], whole)
-        cases.append(Case(b, h, value, side, whole, real, seen))
-    return Worlds(worlds.outputs, worlds.alts, tuple(cases))
-
-
-def _blend(parts: Sequence[tuple[Fraction | float, Masses]], whole: Fraction | float) -> Masses:
-    weights = np.array([weight for weight, _ in parts], dtype=object)
-    if isinstance(whole, Fraction) and all(is_exact(mass) for _, mass in parts):
-        return divided(pushed(weights, np.array([mass for _, mass in parts], dtype=object)), whole)
-    return divided(weights.astype(float) @ np.array([mass.astype(float) for _, mass in parts]), whole)
-
-
-def knowing_also(scene: Scene, tells: FiniteMechanism) -> tuple[Scene, Places]:
-    """The scene for an attacker who also sees an output of `tells`, and the dataset from which each row comes."""
-    origin, told, mass = tells.draws(scene.belief.mass)
-    before = 0 if scene.belief.side is None else scene.belief.side[origin]
-    sides = tuple((z, output) for z in scene.belief.sides for output in tells.outputs)
-    side = np.asarray(before * len(tells.outputs) + told)
-    belief = replace(scene.belief, codes=scene.belief.codes[origin], mass=mass, sides=sides, side=side)
-    return Scene(scene.b, scene.h, belief, scene.priv.moved(origin), scene.alt.moved(origin)), origin
-
-
-def alt_drawn(scene: Scene) -> tuple[Scene, Places]:
-    """The scene with alt's coins thrown beforehand: a row for each dataset and each way they may fall."""
-    origin, seen, mass = scene.alt.draws(scene.belief.mass)
-    side = None if scene.belief.side is None else scene.belief.side[origin]
-    belief = replace(scene.belief, codes=scene.belief.codes[origin], mass=mass, side=side)
-    return Scene(scene.b, scene.h, belief, scene.priv.moved(origin), FiniteMechanism(scene.alt.outputs, seen)), origin
-
-
-def side_by_side(simulators: tuple[Simulator, Simulator], alts: Sequence[Hashable]) -> Simulator:
-    """Both simulators on the same scrubbed data, with independent coins."""
-    one, two = (FiniteMechanism(sim.outputs, np.arange(len(alts)), sim.rows_for(alts)) for sim in simulators)
-    both = one.beside(two)
-    return Simulator(tuple(alts), both.outputs, np.array([both.row(place) for place in range(len(alts))], dtype=object))

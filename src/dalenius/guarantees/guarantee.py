@@ -28,18 +28,21 @@ class Verdict(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """An event that tells two worlds apart: its probability in one is at least `first`, in the other at most
+    """An event that tells two worlds apart: its probability in `one` is at least `first`, in `other` at most
     `second`.
     """
 
     event: str
-    worlds: str
+    one: str
+    other: str
     first: float
     second: float
 
     def __str__(self) -> str:
-        odds = f"probability at least {at_least(self.first)} against at most {at_most(self.second)}"
-        return f"{self.event} ({self.worlds}: {odds})"
+        return (
+            f"{self.event}: probability at least {at_least(self.first)} if {self.one}, at most {at_most(self.second)} "
+            f"if {self.other}"
+        )
 
 
 @final

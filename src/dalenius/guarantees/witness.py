@@ -1,6 +1,7 @@
 """The event behind a lower bound, in words and with its two probabilities."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import final
 
@@ -9,10 +10,13 @@ import numpy as np
 from dalenius.beliefs.crowd import SpanLaw
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.guarantees.guarantee import Witness
+from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential, hockey_stick
 from dalenius.numerics.law import Law
 from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.search import Removal
+from dalenius.numerics.shifts import ShiftCurve
+from dalenius.secret import Pair
 
 NAMED = 6  # values that are listed by name
 
@@ -39,87 +43,132 @@ class _Event:
         upper = float((law.mass + law.error)[inside].sum()) * (1 + 1e-12) + law.tail
         return lower, min(1.0, upper)
 
-    def words(self, scale: int) -> str:
+    def words(self, scale: Fraction) -> str:
         if self.listed:
-            shown = ", ".join(str(value * scale) for value in self.listed[:NAMED])
+            shown = ", ".join(plain(value * scale) for value in self.listed[:NAMED])
             return f"is one of {shown}" + (f" and {len(self.listed) - NAMED} more" if len(self.listed) > NAMED else "")
         if self.least is None:
-            return f"is at most {(self.most or 0) * scale}"
+            return f"is at most {plain((self.most or 0) * scale)}"
         return (
-            f"is at least {self.least * scale}"
+            f"is at least {plain(self.least * scale)}"
             if self.most is None
-            else f"lies from {self.least * scale} to {self.most * scale}"
+            else f"lies from {plain(self.least * scale)} to {plain(self.most * scale)}"
         )
 
 
-def witness(whole: WorstCurve, epsilon: Fraction) -> Witness | None:
+@final
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """How a witness speaks of a figure: its name, and what one step of it is worth."""
+
+    subject: str = "the figure"
+    unit: Fraction = Fraction(1)
+
+    def about(self, *, known: bool) -> str:
+        return f"{self.subject}, less what the attacker knows," if known else self.subject
+
+    def adds(self, amount: int) -> str:
+        return f"a person adds {plain(amount * self.unit)}"
+
+
+def plain(number: Fraction) -> str:
+    """A number as people write it: in decimals where it has at most ten, else as a fraction.
+
+    >>> plain(Fraction(2500)), plain(Fraction(-1, 4)), plain(Fraction(1, 3))
+    ('2500', '-0.25', '1/3')
+    """
+    scaled = number * 10**10
+    if scaled.denominator != 1:
+        return str(number)
+    text = f"{Decimal(scaled.numerator).scaleb(-10):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def witness(whole: WorstCurve, epsilon: Fraction, telling: Telling | None = None) -> Witness | None:
     """The event behind the lower bound of the curve at epsilon, or None where that is 0."""
     bracket, removal = whole.find(epsilon)
+    telling = telling or Telling()
     if bracket.lower <= 0:
         return None
     if removal is None:
-        return _series_witness(whole, epsilon)
-    return pair_witness(whole, removal, epsilon)
+        return _series_witness(whole, epsilon, telling)
+    return pair_witness(whole, removal, epsilon, telling)
 
 
-def _series_witness(whole: WorstCurve, epsilon: Fraction) -> Witness:
+def _series_witness(whole: WorstCurve, epsilon: Fraction, telling: Telling) -> Witness:
     found = [(group, *group.worst(epsilon)) for group in whole.everybody().groups]
     group, _, cut = max(found, key=lambda item: item[1].lower)
     side = f"at most {cut.threshold}" if cut.below else f"at least {cut.threshold + 1}"
-    worlds = f"a person with rate {group.rate(cut):.4g}, " + ("value 0 against 1" if cut.below else "value 1 against 0")
-    return Witness(f"the count is {side}", worlds, *group.laws.odds(cut))
+    yes, no = (f"a person whose rate is {group.rate(cut):.4g} adds {adds}" for adds in (1, 0))
+    one, other = (no, yes) if cut.below else (yes, no)
+    return Witness(f"{telling.subject} is {side}", one, other, *group.laws.odds(cut))
 
 
-def pair_witness(whole: WorstCurve, removal: Removal, epsilon: Fraction) -> Witness | None:
-    """The best event of the worst pair, when these records are taken out. Cost: one hockey stick for each different
-    move.
+def pair_witness(whole: WorstCurve, removal: Removal, epsilon: Fraction, telling: Telling) -> Witness | None:
+    """The best event of the worst pair, when these records are taken out. Cost: that of delta, and two hockey sticks
+    more.
     """
-    left = whole.crowd.law(removal)
-    known = whole.known > 0
-    curve = whole.left(removal)
-    if isinstance(curve, ResidueCurve):
-        place, move = curve.worst(epsilon)[1]
-        found = [(place, move), (place + move, -move)]
-    else:
-        firsts = {pair.second - pair.first: pair.first for pair in reversed(whole.pairs)}
-        found = [(first, move) for move, first in firsts.items() if move]
-        odd = [(first, move) for first, move in found if left.span == 0 or move % left.span]
-        if whole.channel.exact and odd:
-            first, move = odd[0]
-            worlds = f"the target adds {first} against {first + move}"
-            return Witness(_lattice_event(left, first, known=known), worlds, 1.0, 0.0)
-    best: tuple[float, Witness] | None = None
+    left, curve = whole.crowd.law(removal), whole.left(removal)
+    odd = _off_lattice(whole, left)
+    if odd is not None:
+        event = _lattice_event(left, odd.first, telling, known=whole.known > 0)
+        return Witness(event, telling.adds(odd.first), telling.adds(odd.second), 1.0, 0.0)
     law = left.spread_out()
-    for first, move in found:
-        p, q = whole.channel.push(law.shifted(first)), whole.channel.push(law.shifted(first + move))
+    best: tuple[float, Witness] | None = None
+    for first, second in _ends(whole, left, curve, epsilon):
+        p, q = whole.channel.push(law.shifted(first)), whole.channel.push(law.shifted(second))
         value = hockey_stick(p, q, epsilon=epsilon).lower
         if value > 0 and (best is None or value > best[0]):
-            best = value, _described(whole, p, q, epsilon, (first, first + move))
+            best = value, _described(whole, p, q, epsilon, (first, second), telling)
     return best[1] if best else None
 
 
-def _described(whole: WorstCurve, p: Law, q: Law, epsilon: Fraction, ends: tuple[int, int]) -> Witness:
-    event = _event(p, q, epsilon)
-    rounded = whole.channel.period > 0
-    worlds = f"the target adds {ends[0]} against {ends[1]}"
-    if rounded:
-        worlds = f"target and known records add {ends[0]} against {ends[1]}, up to a multiple of {whole.channel.period}"
-    words = f"{_subject(known=whole.known > 0 and not rounded)} {event.words(max(1, whole.channel.period))}"
-    return Witness(words, worlds, event.probability(p)[0], event.probability(q)[1])
+def _off_lattice(whole: WorstCurve, left: SpanLaw) -> Pair | None:
+    """Two contributions that exact totals tell apart for sure, since they do not differ by a multiple of the span."""
+    if not whole.channel.exact:
+        return None
+    found = [pair for pair in whole.pairs if (pair.second - pair.first) % left.span] if left.span else list(whole.pairs)
+    odd = (pair for pair in found if left.span and (left.offset + pair.first) % left.span)
+    return next(odd, found[0] if found else None)
 
 
-def _subject(*, known: bool) -> str:
-    return "the figure, less what the attacker knows," if known else "the figure"
+def _ends(whole: WorstCurve, left: SpanLaw, curve: Curve, epsilon: Fraction) -> list[tuple[int, int]]:
+    """What the target adds in the two worlds of the worst pair, in both orders."""
+    if isinstance(curve, ResidueCurve):
+        place, move = curve.worst(epsilon)[1]
+        return [(place, place + move), (place + move, place)]
+    step = max(1, left.span) if whole.channel.exact else 1
+    moves = {curve.worst(epsilon)[1] * step} if isinstance(curve, ShiftCurve) else set()
+    found = [pair for pair in whole.pairs if abs(pair.second - pair.first) in moves]
+    kept = {pair.second - pair.first: pair for pair in reversed(found)}
+    return [(pair.first, pair.second) for pair in kept.values()]
 
 
-def _lattice_event(left: SpanLaw, first: int, *, known: bool) -> str:
-    subject = "the total, less what the attacker knows," if known else "the total"
+def _described(
+    whole: WorstCurve, p: Law, q: Law, epsilon: Fraction, ends: tuple[int, int], telling: Telling
+) -> Witness:
+    event, period = _event(p, q, epsilon), whole.channel.period
+    one, other = map(telling.adds, ends)
+    if period:
+        step = plain(period * telling.unit)
+        one, other = (
+            f"the person and the known records add {plain(end * telling.unit)} (up to a multiple of {step})"
+            for end in ends
+        )
+    about = telling.about(known=whole.known > 0 and not period)
+    words = f"{about} {event.words(max(1, period) * telling.unit)}"
+    return Witness(words, one, other, event.probability(p)[0], event.probability(q)[1])
+
+
+def _lattice_event(left: SpanLaw, first: int, telling: Telling, *, known: bool) -> str:
+    subject = telling.about(known=known)
     if left.span == 0:
-        return f"{subject} is {left.offset + first}"
+        return f"{subject} is {plain((left.offset + first) * telling.unit)}"
     at = (left.offset + first) % left.span
-    if left.span == 2:
+    if left.span == 2 and telling.unit == 1:
         return f"{subject} is odd" if at else f"{subject} is even"
-    return f"{subject} is not a multiple of {left.span}" if at else f"{subject} is a multiple of {left.span}"
+    span = plain(left.span * telling.unit)
+    return f"{subject} is not a multiple of {span}" if at else f"{subject} is a multiple of {span}"
 
 
 def _event(p: Law, q: Law, epsilon: Fraction) -> _Event:

@@ -4,9 +4,11 @@ from dalenius.mechanisms.channel import (
     Channel,
     DiscreteGaussian,
     Exact,
+    RationalGeometric,
     Rounded,
     TwoSidedGeometric,
     discrete_gaussian,
+    rational_geometric,
     two_sided_geometric,
 )
 from dalenius.mechanisms.mechanism import Chain, Mechanism
@@ -17,8 +19,10 @@ __all__ = [
     "DiscreteGaussian",
     "Exact",
     "Mechanism",
+    "RationalGeometric",
     "Rounded",
     "TwoSidedGeometric",
     "discrete_gaussian",
+    "rational_geometric",
     "two_sided_geometric",
 ]

@@ -38,6 +38,11 @@ class Channel(ABC):
     def exact(self) -> bool:
         return isinstance(self, Exact)
 
+    @property
+    def random(self) -> bool:
+        """Whether dice are rolled."""
+        return self.period == 0 and not self.exact
+
     def pure(self, shift: int) -> Fraction | None:
         """An epsilon from which on delta is 0, when the input moves by at most `shift`; None if there is none."""
         return None
@@ -61,7 +66,7 @@ class Exact(Channel):
         return law
 
     def __str__(self) -> str:
-        return "exact, no noise"
+        return "exact"
 
 
 @final
@@ -110,19 +115,10 @@ class TwoSidedGeometric(Channel):
         return 0
 
     def push(self, law: Law) -> Law:
-        """Two one-sided recursions y_k = s_k + x y_(k-1); all terms are positive, so the error stays relative. Cost
-        O(length).
-        """
         scale = float(self.scale)
         more = math.ceil(-math.log(NOISE_TAIL) * scale) + 1
         x = math.exp(-1 / scale)
-        weight = -math.expm1(-1 / scale) / (1 + x)
-        mass, error = (np.pad(values, more) for values in (law.mass, law.error))
-        # x errs by 1/scale + LIBM units, and its powers matter up to `more`; each step of a recursion adds two
-        units = (4 * len(mass) + 8 * LIBM + 2 * more * (1 / scale + LIBM)) * UNIT
-        smooth = weight * _both_ways(mass, x)
-        slip = weight * _both_ways(error, x) + units * smooth + law.tail + TINY
-        return Law(law.start - more, smooth, slip * (1 + 1e-9), (law.tail + 2 * NOISE_TAIL) * 1.001)
+        return _smoothed(law, x, -math.expm1(-1 / scale) / (1 + x), more, 1 / scale + LIBM)
 
     def pure(self, shift: int) -> Fraction | None:
         """P(K = k) / P(K = k + shift) <= exp(shift / scale), whatever else is added."""
@@ -130,6 +126,53 @@ class TwoSidedGeometric(Channel):
 
     def __str__(self) -> str:
         return f"plus two-sided geometric noise of scale {float(self.scale):g}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RationalGeometric(Channel):
+    """The figure plus whole-number noise K with P(K = k) proportional to ratio^|k|: two-sided geometric noise that is
+    exact in fractions. If one record moves the figure by 1, it is ln(1/ratio)-differentially private.
+    """
+
+    ratio: Fraction
+
+    def __post_init__(self) -> None:
+        if not 0 < self.ratio < 1:
+            raise InputError(
+                f"Geometric noise needs a ratio between 0 and 1, but got {self.ratio}. Write 1/2 for ε = ln 2."
+            )
+
+    @property
+    def period(self) -> int:
+        return 0
+
+    def push(self, law: Law) -> Law:
+        more = math.ceil(-math.log(NOISE_TAIL) / self.rate) + 1
+        return _smoothed(law, float(self.ratio), float((1 - self.ratio) / (1 + self.ratio)), more, 1.0)
+
+    def pure(self, shift: int) -> Fraction | None:
+        return shift * Fraction(self.rate * (1 + 1e-14))
+
+    @property
+    def rate(self) -> float:
+        """ln(1/ratio), within a few units also where the ratio is near 1."""
+        return math.log1p(float(1 / self.ratio - 1))
+
+    def __str__(self) -> str:
+        return f"plus two-sided geometric noise of ratio {self.ratio}"
+
+
+def _smoothed(law: Law, x: float, weight: float, more: int, units_of_x: float) -> Law:
+    """The law plus two-sided geometric noise of ratio x: two one-sided recursions y_k = s_k + x y_(k-1), in which all
+    terms are positive, so that the error stays relative. Cost O(length).
+    """
+    mass, error = (np.pad(values, more) for values in (law.mass, law.error))
+    # the powers of x matter up to `more`; each step of a recursion adds two units
+    units = (4 * len(mass) + 8 * LIBM + 2 * more * units_of_x) * UNIT
+    smooth = weight * _both_ways(mass, x)
+    slip = weight * _both_ways(error, x) + units * smooth + law.tail + TINY
+    return Law(law.start - more, smooth, slip * (1 + 1e-9), (law.tail + 2 * NOISE_TAIL) * 1.001)
 
 
 def _both_ways(values: Floats, x: float) -> Floats:
@@ -189,3 +232,8 @@ def two_sided_geometric(scale: float | str | Fraction) -> TwoSidedGeometric:
 def discrete_gaussian(scale: float | str | Fraction) -> DiscreteGaussian:
     """Discrete Gaussian noise of this scale, in units of the figure."""
     return DiscreteGaussian(exact(scale, name="scale"))
+
+
+def rational_geometric(ratio: float | str | Fraction) -> RationalGeometric:
+    """Two-sided geometric noise with P(K = k) proportional to ratio^|k|."""
+    return RationalGeometric(exact(ratio, name="ratio"))

@@ -1,5 +1,6 @@
 """Mechanisms on finite worlds: a row of output probabilities for each dataset."""
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,11 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.beliefs.finite import Dataset, Finite, Number
-from dalenius.errors import InputError
+from dalenius.errors import InputError, require
+from dalenius.mechanisms.mechanism import Mechanism
+from dalenius.mechanisms.rows import published
 from dalenius.numerics.outcomes import Masses, Outcomes, collected, divided, fractions, is_exact, total
-from dalenius.records import exact
+from dalenius.records import Label, exact
+from dalenius.statistics import Statistic
 
-ROUNDING = 2.0**-40  # relative error charged for sums over up to millions of datasets in floating point
+# Relative error charged for sums of floats: 2 √n units each for n datasets and n states (n up to 2e7), and noise rows.
+ROUNDING = 2.0**-38
+PIECE = 1024
 
 
 @final
@@ -21,16 +27,53 @@ ROUNDING = 2.0**-40  # relative error charged for sums over up to millions of da
 class FiniteMechanism:
     """Dataset r of a belief is in state `state[r]`, and a state's row of `rows` has the probability of each output.
 
-    `rows` is None for a deterministic mechanism: then the state is the output.
+    `rows` is None for a deterministic mechanism: then the state is the output. If there is a slack (noise that was
+    cut), the laws of the output are within it in total variation, and δ is widened by it.
     """
 
     outputs: tuple[Hashable, ...]
     state: NDArray[np.int64]
     rows: Masses | None = None  # states x outputs
+    slack: float = 0.0
+
+    def __post_init__(self) -> None:
+        size = len(self.outputs) if self.rows is None else len(self.rows)
+        if len(self.state) and not 0 <= int(self.state.min()) <= int(self.state.max()) < size:
+            raise InputError(
+                f"Every dataset needs one of {size} states, but got {self.state.min()} to {self.state.max()}. Number "
+                "the rows from 0 on."
+            )
+        if self.rows is not None and not is_exact(self.rows):
+            _check_floats(self.rows)
 
     @classmethod
-    def of(cls, function: Callable[[Dataset], Hashable], belief: Finite) -> "FiniteMechanism":
-        """A deterministic function of the dataset."""
+    def of(cls, release: Callable[[Dataset], Hashable] | Mechanism | Statistic, belief: Finite) -> "FiniteMechanism":
+        """A deterministic function of the dataset, or `statistic >> channel`.
+
+        Rounded and rational geometric noise are exact. A figure is in units of its statistic (a rounded one in
+        bases), and absent records add nothing.
+
+        >>> from dalenius.mechanisms import rational_geometric
+        >>> from dalenius.statistics import Count
+        >>> coin = Finite.product([{0: "1/2", 1: "1/2"}])
+        >>> made = FiniteMechanism.of(Count() >> rational_geometric("1/3"), coin)
+        >>> made.outputs, made.row(0).tolist()
+        (('0 or less', '1 or more'), [Fraction(3, 4), Fraction(1, 4)])
+        """
+        if isinstance(release, Mechanism | Statistic):
+            return cls._published(release if isinstance(release, Mechanism) else Mechanism(release), belief)
+        return cls._function(release, belief)
+
+    @classmethod
+    def _published(cls, mechanism: Mechanism, belief: Finite) -> "FiniteMechanism":
+        """Cost O(datasets) for the totals, then O(totals x outputs)."""
+        totals = totals_of(mechanism.statistic, belief)
+        distinct, place = np.unique(totals, return_inverse=True)
+        found = published(mechanism.channel.links, distinct)
+        return cls(found.outputs, found.state[place.reshape(-1)], found.rows, found.slack)
+
+    @classmethod
+    def _function(cls, function: Callable[[Dataset], Hashable], belief: Finite) -> "FiniteMechanism":
         found = [function(dataset) for dataset in belief.datasets()]
         outputs = tuple(dict.fromkeys(found))
         places = {output: place for place, output in enumerate(outputs)}
@@ -53,9 +96,15 @@ class FiniteMechanism:
     @classmethod
     def matrix(cls, rows: Sequence[Sequence[Number]], outputs: Sequence[Hashable] | None = None) -> "FiniteMechanism":
         """A stochastic matrix, one row for each dataset of the belief, in its order."""
+        require(len(rows) > 0, "a row for each dataset", got=0)
         names = tuple(outputs) if outputs is not None else tuple(range(len(rows[0])))
-        if any(len(row) != len(names) for row in rows):
-            raise InputError(f"Every row needs {len(names)} probabilities, one for each output.")
+        require(len(set(names)) == len(names), "outputs that differ", got=names, remedy="Add up equal ones.")
+        for place, row in enumerate(rows):
+            if len(row) != len(names):
+                raise InputError(
+                    f"Every row needs {len(names)} probabilities, one for each output, but row {place} has {len(row)}. "
+                    "Write 0 for an output that cannot occur."
+                )
         return cls._stacked(
             [{out: exact(p, name="A probability") for out, p in zip(names, row, strict=True)} for row in rows]
         )
@@ -65,10 +114,11 @@ class FiniteMechanism:
         outputs = tuple(dict.fromkeys(output for law in laws for output in law))
         rows = np.empty((len(laws), len(outputs)), dtype=object)
         for place, law in enumerate(laws):
-            if min(law.values()) < 0 or sum(law.values(), Fraction(0)) != 1:
-                whole = float(sum(law.values(), Fraction(0)))
+            whole = sum(law.values(), Fraction(0))
+            if whole != 1 or min(law.values()) < 0:
                 raise InputError(
-                    f"Every row of output probabilities must sum to 1, but row {place} sums to {whole:.12g}."
+                    f"Every row of output probabilities must be at least 0 and sum to 1, but row {place} sums to "
+                    f"{float(whole):.12g}, and its least is {float(min(law.values(), default=0)):.12g}. Correct it."
                 )
             rows[place] = [law.get(output, Fraction(0)) for output in outputs]
         return cls(outputs, np.arange(len(laws)), rows)
@@ -77,6 +127,11 @@ class FiniteMechanism:
         """The law of the output given that the dataset is one of those marked; None if the belief holds that
         impossible.
         """
+        if len(self.state) != belief.size:
+            raise InputError(
+                f"A mechanism on the {belief.size} datasets of the belief is needed, but it is on {len(self.state)}. "
+                "Make it from the same belief."
+            )
         mass = belief.mass[where]
         weight = total(mass)
         if weight == 0:
@@ -85,7 +140,7 @@ class FiniteMechanism:
         states = collected(self.state[where], mass, size)
         if self.rows is not None:
             states = _pushed(states, self.rows)
-        return Outcomes(divided(states, weight), 0.0 if is_exact(states) else ROUNDING)
+        return Outcomes(divided(states, weight), 0.0 if is_exact(states) else ROUNDING, self.slack)
 
     def row(self, dataset: int) -> Masses:
         """The probability of each output on the dataset at this place."""
@@ -114,7 +169,7 @@ class FiniteMechanism:
 
     def moved(self, origin: NDArray[np.int64]) -> "FiniteMechanism":
         """The same mechanism for rows that come from these datasets."""
-        return FiniteMechanism(self.outputs, self.state[origin], self.rows)
+        return FiniteMechanism(self.outputs, self.state[origin], self.rows, self.slack)
 
     def draws(self, mass: Masses) -> tuple[NDArray[np.int64], NDArray[np.int64], Masses]:
         """Every dataset with every output that it may have: the dataset, the output, and the mass of both."""
@@ -128,12 +183,17 @@ class FiniteMechanism:
 
     def beside(self, other: "FiniteMechanism") -> "FiniteMechanism":
         """Both outputs, with independent coins."""
+        size = len(other.outputs) if other.rows is None else len(other.rows)
+        names, state = np.unique(self.state * size + other.state, return_inverse=True)
+        pairs = list(zip((names // size).tolist(), (names % size).tolist(), strict=True))
+        if self.rows is None and other.rows is None:
+            seen = tuple((self.outputs[one], other.outputs[two]) for one, two in pairs)
+            return FiniteMechanism(seen, state.reshape(-1))
         outputs = tuple((one, two) for one in self.outputs for two in other.outputs)
         first, second = (_explicit(made) for made in (self, other))
-        pairs, state = np.unique(np.stack([self.state, other.state]), axis=1, return_inverse=True)
         kind = object if is_exact(first) and is_exact(second) else float
-        rows = np.array([np.multiply.outer(first[a], second[b]).ravel() for a, b in pairs.T], dtype=kind)
-        return FiniteMechanism(outputs, state.ravel(), rows)
+        rows = np.array([np.multiply.outer(first[a], second[b]).ravel() for a, b in pairs], dtype=kind)
+        return FiniteMechanism(outputs, state.reshape(-1), rows, self.slack + other.slack)
 
 
 def _explicit(made: FiniteMechanism) -> Masses:
@@ -149,4 +209,61 @@ def _pushed(states: Masses, rows: Masses) -> Masses:
     if is_exact(states) and is_exact(rows):
         live = [place for place, value in enumerate(states.tolist()) if value]
         return fractions([sum((states[s] * rows[s, o] for s in live), Fraction(0)) for o in range(rows.shape[1])])
-    return np.asarray(states.astype(float) @ rows.astype(float))
+    first, second, found = states.astype(float), rows.astype(float), np.zeros(rows.shape[1])
+    step = max(PIECE, math.isqrt(len(first)))
+    for start in range(0, len(first), step):
+        found += first[start : start + step] @ second[start : start + step]
+    return found
+
+
+def _check_floats(rows: Masses) -> None:
+    sums = rows.sum(axis=1)
+    bad = ~((rows >= 0).all(axis=1) & (abs(sums - 1) <= 1e-9))
+    if bad.any():
+        place = int(bad.argmax())
+        raise InputError(
+            f"Every row of output probabilities must be at least 0 and sum to 1, but row {place} sums to "
+            f"{float(sums[place]):.12g}, and its least is {float(rows[place].min()):.12g}. Correct it."
+        )
+
+
+def totals_of(statistic: Statistic, belief: Finite) -> NDArray[np.int64]:
+    """The figure on each dataset, in units; absent records add nothing."""
+    adds = [0 if value is None else statistic.contribution(_label(value)) for value in belief.values]
+    require(max(map(abs, adds), default=0) * belief.n < 2**62, "a figure below 2**62 units", got=max(map(abs, adds)))
+    table = np.array(adds, dtype=np.int64)
+    totals = np.zeros(belief.size, dtype=np.int64)
+    for record in range(belief.n):
+        totals += table[belief.codes[:, record]]
+    return totals
+
+
+def as_function(mechanism: Mechanism, belief: Finite) -> Callable[[Dataset], dict[Hashable, Fraction]]:
+    """`statistic >> channel` as a function from a dataset to the law of its output, for definitions that run it on data
+    with a record removed, replaced or added: any dataset with the values of the belief and at most one record more.
+
+    Only for exact channels: rounding, and one noise `rational_geometric`.
+    """
+    adds = {value: 0 if value is None else mechanism.statistic.contribution(_label(value)) for value in belief.values}
+    low, high = ((belief.n + 1) * edge for edge in (min(0, *adds.values()), max(0, *adds.values())))
+    found = published(mechanism.channel.links, np.arange(low, high + 1))
+    made = FiniteMechanism(found.outputs, found.state, found.rows, found.slack)
+    require(
+        made.rows is None or is_exact(made.rows),
+        "exact probabilities",
+        got=str(mechanism.channel),
+        remedy="Use rational_geometric, or list all datasets and use FiniteMechanism.of.",
+    )
+
+    def law(dataset: Dataset) -> dict[Hashable, Fraction]:
+        total = sum(0 if value is None else adds[value] for value in dataset)
+        row = made.row(total - low).tolist()
+        return {output: chance for output, chance in zip(made.outputs, row, strict=True) if chance}
+
+    return law
+
+
+def _label(value: Hashable) -> Label | Fraction:
+    if not isinstance(value, str | int | Fraction):
+        raise InputError(f"A statistic counts or adds labels and numbers, but a record is {value!r}. Code it as one.")
+    return value

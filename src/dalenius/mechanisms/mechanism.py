@@ -40,6 +40,10 @@ class Chain(Channel):
         return not self.links
 
     @property
+    def random(self) -> bool:
+        return any(link.random for link in self.links)
+
+    @property
     def period(self) -> int:
         """Noise keeps a period; a second rounding multiplies it, since it sees multiples of the first base as units."""
         period = 1
@@ -59,4 +63,4 @@ class Chain(Channel):
         return law
 
     def __str__(self) -> str:
-        return ", ".join(str(link) for link in self.links) if self.links else "exact, no noise"
+        return ", ".join(str(link) for link in self.links) if self.links else "exact"

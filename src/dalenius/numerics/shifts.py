@@ -2,7 +2,7 @@
 
 import heapq
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import final
 
@@ -37,24 +37,28 @@ class ShiftCurve(Curve):
         object.__setattr__(self, "shifts", tuple(sorted({abs(shift) for shift in self.shifts} - {0})))
 
     def delta(self, epsilon: Fraction) -> Bracket:
+        return self.worst(epsilon)[0]
+
+    def worst(self, epsilon: Fraction) -> tuple[Bracket, int]:
+        """delta, and a shift that attains its lower bound."""
+        found = _Largest()
         if len(self.shifts) <= FEW:
-            return _joined([self._pair(shift).delta(epsilon) for shift in self.shifts])
-        best = self._pair(self.shifts[-1]).delta(epsilon)
+            for shift in self.shifts:
+                found.see(self._pair(shift).delta(epsilon), shift)
+            return found.bracket, found.shift
+        found.see(self._pair(self.shifts[-1]).delta(epsilon), self.shifts[-1])
         waiting, order = [(-1.0, 0, (0, len(self.shifts)))], itertools.count(1)
-        for _ in range(max(FEW, MOST_WORK // len(self.law.mass))):
-            ceiling, _, (first, stop) = waiting[0]
-            if best.lower == 1.0 or -ceiling <= max(best.upper, best.lower * (1 + CLOSE)):
-                break
-            heapq.heappop(waiting)
-            middle = (first + stop) // 2
+        budget = max(FEW, MOST_WORK // len(self.law.mass))
+        while waiting and budget and not found.settles(-waiting[0][0]):
+            _, _, (first, stop) = heapq.heappop(waiting)
+            middle, budget = (first + stop) // 2, budget - 1
             for part in ((first, middle), (middle, stop)):
-                best = best.join(self._pair(self.shifts[part[1] - 1]).delta(epsilon))
+                shift = self.shifts[part[1] - 1]
+                found.see(self._pair(shift).delta(epsilon), shift)
                 if part[1] - part[0] > 1:
                     heapq.heappush(waiting, (-self._most(part, epsilon), next(order), part))
-            if not waiting:
-                break
         ceiling = -waiting[0][0] if waiting else 0.0
-        return Bracket(best.lower, max(best.upper, ceiling))
+        return Bracket(found.bracket.lower, max(found.bracket.upper, ceiling)), found.shift
 
     def _pair(self, shift: int) -> PairCurve:
         return PairCurve(self.law, self.law.shifted(shift))
@@ -105,8 +109,18 @@ def _sliding_least(masses: Floats, low: int, high: int) -> Floats:
     return found
 
 
-def _joined(brackets: list[Bracket]) -> Bracket:
-    best = Bracket(0.0, 0.0)
-    for bracket in brackets:
-        best = best.join(bracket)
-    return best
+@dataclass(slots=True)
+class _Largest:
+    """The largest delta so far, and where."""
+
+    bracket: Bracket = field(default_factory=lambda: Bracket(0.0, 0.0))
+    shift: int = 0
+
+    def see(self, bracket: Bracket, shift: int) -> None:
+        if bracket.lower > self.bracket.lower:
+            self.shift = shift
+        self.bracket = self.bracket.join(bracket)
+
+    def settles(self, ceiling: float) -> bool:
+        """Whether what is below the ceiling may stay unknown."""
+        return self.bracket.lower == 1.0 or ceiling <= max(self.bracket.upper, self.bracket.lower * (1 + CLOSE))

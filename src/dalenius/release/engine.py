@@ -111,7 +111,7 @@ class Table:
             )
         if self.rows() * reach(column) >= LARGEST_SUM:
             raise DataError(
-                f"Figure {request.name!r} needs sums below 2^62 units, but {self.rows()} rows of {request.term!r} from "
+                f"Figure {request.name!r} needs sums below 2^62 units, but as many rows of {request.term!r} from "
                 f"{shown_number(column.lower)} to {shown_number(column.upper)} may exceed that. Declare a coarser unit."
             )
 

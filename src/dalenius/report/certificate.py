@@ -11,7 +11,7 @@ from dalenius.history import Combination
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.planning import Finding, Plan, Publish, Question, Refuse, Undecided
 from dalenius.records import Categories, Column
-from dalenius.report.text import BREAKS, assumptions, headline
+from dalenius.report.text import assumptions, breaks, headline, used_beliefs
 from dalenius.verification import SOURCES
 
 SCHEMA = "dalenius/certificate/1"
@@ -19,14 +19,25 @@ VERDICTS = {Publish: "pass", Refuse: "fail", Undecided: "review"}
 
 
 def decision_json(
-    plan: Plan, question: Question, figures: tuple[Figure, ...], *, version: str, largest_known: int | None
+    plan: Plan,
+    question: Question,
+    figures: tuple[Figure, ...],
+    published: tuple[Figure, ...],
+    *,
+    version: str,
+    largest_known: int | None,
 ) -> dict[str, Any]:
-    """The decision for machines: numbers as floats, rounded outwards by construction; exact ones as text."""
+    """The decision for machines: numbers as floats, rounded outwards by construction; exact ones as text.
+
+    `published` are figures that are already out, with which the new ones were judged.
+    """
+    judged = (*published, *figures)
+    used = used_beliefs(question, judged)
     return {
         "schema": SCHEMA,
         "software": f"dalenius {version}",
         "verdict": VERDICTS[type(plan)],
-        "answer": headline(plan),
+        "answer": headline(plan, figures),
         "claim": {
             "definition": "noiseless privacy",
             "events": "all events",
@@ -42,14 +53,16 @@ def decision_json(
             "source": question.attacker.source,
             "largest_known": largest_known,
         },
-        "columns": {name: _column(column) for name, column in question.columns.items()},
-        "beliefs": [_belief(belief) for belief in question.beliefs],
+        "columns": {belief.column: _column(question.columns[belief.column]) for belief in used},
+        "beliefs": [_belief(belief) for belief in used],
         "people": question.frame.size,
         "figures": [_figure(figure) for figure in figures],
+        "published": [_figure(figure) for figure in published],
         "groups": [_finding(finding) for finding in plan.findings],
-        "remedies": [str(remedy) for remedy in plan.remedies] if not isinstance(plan, Publish) else [],
-        "assumes": [*assumptions(question), *ASSUMPTIONS],
-        "broken_by": list(BREAKS),
+        "remedies": [] if isinstance(plan, Publish) else [str(remedy) for remedy in plan.advice.remedies],
+        "advice": "" if isinstance(plan, Publish) else plan.advice.words,
+        "assumes": [*assumptions(question, judged), *ASSUMPTIONS],
+        "broken_by": breaks(figures),
         "sources": list(SOURCES),
     }
 

@@ -37,11 +37,11 @@ def decimal(value: Fraction) -> str:
 
 
 def figures_csv(published: Sequence[Published], public: Mapping[str, Column]) -> bytes:
-    """figure, one column for each public column that any figure is split by, value."""
+    """figure, one column for each public column that any figure is split by, value, and how it was released."""
     columns = [name for name in public if any(name in item.figure.by for item in published)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["figure", *columns, "value"])
+    writer.writerow(["figure", *columns, "value", "release"])
     for item in published:
         cell = dict(zip(item.figure.by, item.cell, strict=True))
         writer.writerow(
@@ -49,6 +49,7 @@ def figures_csv(published: Sequence[Published], public: Mapping[str, Column]) ->
                 item.figure.name,
                 *(str(cell.get(name, "")) for name in columns),
                 "" if item.value is None else decimal(item.value),
+                str(item.figure.channel),
             ]
         )
     return out.getvalue().encode()

@@ -1,28 +1,32 @@
 """A decision in plain words."""
 
 import math
+import textwrap
 from collections.abc import Iterable, Sequence
-from decimal import ROUND_CEILING
+from decimal import ROUND_CEILING, ROUND_HALF_EVEN
 from fractions import Fraction
 from typing import assert_never
 
-from dalenius.figures import ColumnBelief
+from dalenius.figures import ColumnBelief, Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Combination
-from dalenius.numerics.bracket import Bracket, at_most, digits
-from dalenius.planning import Finding, Plan, Publish, Question, Refuse, Undecided, worst_of
+from dalenius.numerics.bracket import at_most, digits
+from dalenius.planning import Advice, Finding, Plan, Publish, Question, Refuse, Undecided, worst_of
 from dalenius.secret import Presence
 from dalenius.verification import INDEPENDENCE
 
 SHOWN = 12
+WIDTH = 100
 NOBODY = "No person is in any of the figures, so they tell nothing about anybody."
 
 
-def headline(plan: Plan) -> str:
+def headline(plan: Plan, figures: Sequence[Figure]) -> str:
     """The answer, in one line."""
     match plan:
+        case Publish() if all(figure.channel.exact for figure in figures):
+            return "YES: these figures may go out exactly as they are."
         case Publish():
-            return "YES: these figures may go out exactly as specified."
+            return "YES: these figures may go out, with the noise and rounding that are specified for them."
         case Refuse():
             return "NO: these figures may not go out as they stand."
         case Undecided():
@@ -32,33 +36,72 @@ def headline(plan: Plan) -> str:
 
 
 def goal(question: Question) -> str:
-    """The target without Greek letters."""
-    factor = digits(math.exp(float(question.target.epsilon)), rounding=ROUND_CEILING, places=3)
-    short, delta = f"{float(question.target.delta):.3g}", question.target.delta
+    """The target in words."""
+    target = question.target
+    factor = digits(math.exp(float(target.epsilon)), rounding=ROUND_CEILING, places=3)
     return (
-        f"Wanted: nobody's odds, for any two facts about them, move by more than a factor of {factor}, except with "
-        f"probability at most {short if Fraction(short) == delta else float(delta)}."
+        f"Wanted: nobody's odds, for any two facts about them, move by more than a factor of {factor} "
+        f"(epsilon {short(target.epsilon)}), except with a probability of at most {short(target.delta)} (delta)."
     )
 
 
-def story(plan: Plan, question: Question, *, largest_known: str = "") -> str:
+def short(number: Fraction) -> str:
+    """A number with three digits where they are all, else with all that a float has.
+
+    >>> short(Fraction(1, 10**6)), short(Fraction(1, 2)), short(Fraction(12345, 10**8))
+    ('1e-6', '0.5', '0.00012345')
+    """
+    few = digits(float(number), rounding=ROUND_HALF_EVEN, places=3)
+    return few if Fraction(few) == number else str(float(number))
+
+
+def story(plan: Plan, question: Question, figures: Sequence[Figure], *, largest_known: str = "") -> str:
     """The whole story: answer, goal, table, reasons, remedies, assumptions, what would break it."""
-    parts = [headline(plan), goal(question), ""]
-    parts += [*_table(plan.findings), "", *_reasons(plan)] if plan.findings else [NOBODY]
-    if isinstance(plan, Refuse | Undecided) and plan.remedies:
-        parts += ["", "What would make them safe (certified):", *(f"  - {remedy}" for remedy in plan.remedies)]
+    parts = [headline(plan, figures), _wrapped(goal(question)), ""]
+    parts += [*_table(plan.findings), "", *map(_wrapped, _reasons(plan))] if plan.findings else [NOBODY]
+    if isinstance(plan, Refuse | Undecided):
+        parts += _advice(plan.advice)
     if largest_known:
         parts += ["", largest_known]
-    parts += ["", "This rests on:", *(f"  - {line}" for line in assumptions(question))]
-    parts += ["", "It would be broken by:", *(f"  - {line}" for line in BREAKS)]
+    parts += ["", "The figures:", *(_item(definition(figure)) for figure in figures)]
+    parts += ["", "This rests on:", *map(_item, assumptions(question, figures))]
+    parts += ["", "It would be broken by:", *map(_item, breaks(figures))]
     return "\n".join(parts) + "\n"
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _item(text: str) -> str:
+    filler = textwrap.TextWrapper(WIDTH, "  - ", "    ", break_long_words=False, break_on_hyphens=False)
+    return filler.fill(text)
+
+
+def definition(figure: Figure) -> str:
+    """What a figure is, in one line."""
+    what = figure.kind if figure.column is None else f"{figure.kind} of {figure.column}"
+    where = f", where {figure.where}" if figure.where.tests else ""
+    by = f", by {' and '.join(figure.by)}" if figure.by else ""
+    return f"{figure.name}: {what}{where}{by}; {figure.channel}"
+
+
+def _advice(advice: Advice) -> list[str]:
+    """One line a figure; what stands in it are alternatives."""
+    ways: dict[str, list[str]] = {}
+    for remedy in advice.remedies:
+        ways.setdefault(remedy.figure, []).append(f"{remedy.line} ({remedy.error})")
+    every = "all of these together" if len(ways) > 1 else "one of these" if len(advice.remedies) > 1 else "this"
+    lines = [f"  - {figure}: add {', or '.join(found)}" for figure, found in ways.items()]
+    told = ["", f"What would make them safe (certified; {every}):", *lines] if lines else []
+    return [*told, *(["", _wrapped(advice.words)] if advice.words else [])]
 
 
 def _table(findings: Sequence[Finding]) -> list[str]:
     """Worst first."""
-    rows = [("published about the same people", "people", "known", "exception at most", "verdict")]
+    rows = [("published about the same people", "people", "known", "delta at most", "verdict")]
     for finding in _worst_first(findings)[:SHOWN]:
-        name = " + ".join(map(str, finding.atom.entries))
+        name = " and ".join(map(str, finding.atom.entries))
         rows.append(
             (name, str(finding.atom.size), str(finding.known), at_most(finding.delta.upper), str(finding.verdict))
         )
@@ -81,14 +124,19 @@ def _worst_first(findings: Iterable[Finding]) -> list[Finding]:
 
 def _reasons(plan: Plan) -> list[str]:
     worst = worst_of(plan)
-    lines = [f"The worst: {' + '.join(map(str, worst.atom.entries))}: {worst.because}."]
+    lines = [f"The worst: {' and '.join(map(str, worst.atom.entries))}: {worst.because}."]
     lines += [
-        f"Refused because {reveals(finding.reveals)} reveals too much: {finding.witness or 'see the table'}."
+        f"Refused because {reveals(finding.reveals)} reveals too much. {_told(finding)}"
         for finding in _worst_first(finding for finding in plan.findings if finding.verdict == Verdict.FAIL)[:3]
     ]
     if isinstance(plan, Undecided):
         lines.append(f"Undecided because {plan.reason}.")
     return lines
+
+
+def _told(finding: Finding) -> str:
+    """The event that gives a person away."""
+    return f"An event that tells: {finding.witness}." if finding.witness else f"Because: {finding.because}."
 
 
 def reveals(combination: Combination | None) -> str:
@@ -103,11 +151,11 @@ def reveals(combination: Combination | None) -> str:
     return f'"{text}"'
 
 
-def assumptions(question: Question) -> list[str]:
-    """All that the numbers rest on, each with its source."""
+def assumptions(question: Question, figures: Sequence[Figure]) -> list[str]:
+    """All that the numbers rest on, each with its source; beliefs only about columns that are used."""
     known = question.attacker.known
     share = (
-        f"{float(known):.3g} of all records"
+        f"{float(100 * Fraction(known)):.3g} % of all records"
         if not isinstance(known, int)
         else f"{known} record{'' if known == 1 else 's'}"
     )
@@ -121,10 +169,23 @@ def assumptions(question: Question) -> list[str]:
     ]
     if isinstance(question.secret, Presence):
         lines.append("the groups have the sizes that were declared, up to the one person who may be there or not")
-    return [*lines, *(belief_line(belief) for belief in question.beliefs)]
+    return [*lines, *(belief_line(belief) for belief in used_beliefs(question, figures))]
+
+
+def used_beliefs(question: Question, figures: Sequence[Figure]) -> list[ColumnBelief]:
+    """The beliefs about columns that some figure depends on."""
+    used = frozenset().union(*(figure.confidential(question.columns) for figure in figures))
+    return [belief for belief in question.beliefs if belief.column in used]
+
+
+def breaks(figures: Sequence[Figure]) -> list[str]:
+    """What would break the claim."""
+    noisy = any(figure.channel.random for figure in figures)
+    return [*BREAKS, *([AGAIN] if noisy else [])]
 
 
 def belief_line(belief: ColumnBelief) -> str:
+    """A belief and its source, in one line."""
     by = f" by {', '.join(belief.by)}" if belief.by else ""
     fitted = ", FITTED TO THE CONFIDENTIAL DATA" if belief.fitted else ""
     return f"the stated probabilities of {belief.column}{by} (source: {belief.source}{fitted})"
@@ -138,10 +199,10 @@ BREAKS = (
 )
 
 
+AGAIN = "releasing the same noisy figures once more: every run draws new noise, and two draws tell more than one"
+
+
 def share_of(known: int, n: int) -> str:
     """How much an attacker may know, as a number and a share rounded down."""
     share = math.floor(1000 * Fraction(known, n)) / 10
     return f"It still holds if the attacker knows up to {known} of {n} records ({share:g} %)."
-
-
-__all__ = ["Bracket", "assumptions", "goal", "headline", "reveals", "share_of", "story"]

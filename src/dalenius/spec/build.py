@@ -1,5 +1,6 @@
 """From a checked model to the words of the planner."""
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
@@ -22,6 +23,7 @@ LARGEST_EPSILON = 100
 LARGEST_ROUNDING = 1_000_000  # in units; the time to judge a rounding grows with it
 LARGEST_GAUSSIAN = 100_000  # in units; so does that of discrete Gaussian noise with its scale
 
+KINDS = ("count", "sum", "mean")
 REFUSED = {
     "median": "a median is not a sum over records, so no law of a sum can certify it",
     "quantile": "a quantile is not a sum over records, so no law of a sum can certify it",
@@ -159,9 +161,12 @@ def _label(value: object) -> Label:
 def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> Figure:
     what = f"Figure {model.name}"
     columns = {**public, **confidential}
-    if model.kind not in ("count", "sum", "mean"):
-        reason = REFUSED.get(model.kind.lower().replace(" ", "_"), "dalenius certifies counts, sums and means")
-        raise SpecError(f"{what}: {model.kind!r} is refused: {reason}. Choose count, sum or mean.")
+    if model.kind not in KINDS:
+        reason = REFUSED.get(model.kind.lower().replace(" ", "_"))
+        near = [] if reason else difflib.get_close_matches(model.kind.lower(), KINDS, n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else "Choose count, sum or mean."
+        told = reason or "dalenius certifies counts, sums and means"
+        raise SpecError(f"{what}: {model.kind!r} is refused: {told}. {hint}")
     if (model.column is None) != (model.kind == "count"):
         raise SpecError(
             f"{what}: a {model.kind} "

@@ -1,7 +1,7 @@
 """From YAML to a checked model, with errors that say what to do."""
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,11 @@ def parse_spec(text: str) -> SpecModel:
         raise SpecError(
             f"A specification needs keys such as data, person, figures, but it {came}. See the example in the README."
         )
+    return spec_of(content)
+
+
+def spec_of(content: Mapping[str, Any]) -> SpecModel:
+    """Check the keys of a specification."""
     try:
         return SpecModel.model_validate(content)
     except ValidationError as error:

@@ -64,7 +64,11 @@ class AttackerModel(_Model):
     """Who attacks."""
 
     knows: Annotated[
-        Number, Field(description="share (0.2, or 1/5) or number (200) of records that the attacker knows exactly")
+        Number,
+        Field(
+            description="share (0.2, 1/5 or 20%) or number (a whole number: 200, and 1 is one record) of records that "
+            "the attacker knows exactly"
+        ),
     ] = 0
     in_every_group: Annotated[
         bool, Field(description="true if the share holds in every published group, not just overall")
@@ -80,7 +84,7 @@ class TargetModel(_Model):
 
 
 class NoiseModel(_Model):
-    """Whole-number noise, in units of the figure."""
+    """Noise in whole units of the column (of a mean: added to its total); one of the two."""
 
     geometric: Annotated[Number | None, Field(description="scale of two-sided geometric noise")] = None
     gaussian: Annotated[Number | None, Field(description="scale of discrete Gaussian noise")] = None
@@ -89,8 +93,8 @@ class NoiseModel(_Model):
 class RangeModel(_Model):
     """A condition on a numeric column."""
 
-    at_least: Number | None = None
-    at_most: Number | None = None
+    at_least: Annotated[Number | None, Field(description="the least value, included")] = None
+    at_most: Annotated[Number | None, Field(description="the greatest value, included")] = None
 
 
 ConditionModel = RangeModel | list[LabelModel] | LabelModel
@@ -109,7 +113,7 @@ class FigureModel(_Model):
     round: Annotated[
         int | None,
         BeforeValidator(_no_truth_value),
-        Field(description="publish the nearest multiple of this many units"),
+        Field(description="publish the nearest multiple of this many units (of a mean: of its total)"),
     ] = None
     noise: Annotated[NoiseModel | None, Field(description="publish with noise")] = None
 

@@ -1,0 +1,150 @@
+"""Coupled worlds of up to millions of datasets, for a simulator that is given: without a list of the scrubbed data.
+
+What the simulator makes of a scrubbed dataset is all that counts, so each dataset is taken straight to the law of its
+simulated output. Where alt only removes records, the release is `statistic >> channel` and the simulator runs it on
+what is left (the canonical one), totals are subtracted and nothing is called at all.
+"""
+
+from collections.abc import Callable, Hashable, Iterator
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+
+from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.definitions.coupled import CoupledWorlds, cells_of, laws_in, pushed, spread
+from dalenius.definitions.hides import on
+from dalenius.definitions.tables import Drawn, Listing, Places, places_of, tabulated
+from dalenius.errors import require
+from dalenius.mechanisms.finite import ROUNDING, FiniteMechanism, totals_of
+from dalenius.mechanisms.mechanism import Mechanism
+from dalenius.mechanisms.rows import published
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.outcomes import Masses, Outcomes, both_ways, is_exact
+from dalenius.records import exact
+from dalenius.statistics import Statistic
+
+Run: TypeAlias = Mechanism | Statistic | Callable[[Dataset], Drawn]
+
+
+def canonical_delta(definition: CoupledWorlds, release: Run, *, epsilon: Number) -> Bracket:
+    """The least δ for the canonical simulator: the release itself, run on the scrubbed data.
+
+    Cost: a function is called for each dataset, and once for each scrubbed one; `statistic >> channel` is not called
+    (O(datasets) for each pair), if alt only removes records.
+
+    >>> from dalenius.definitions.coupled import distributional
+    >>> coins = Finite.product_of_floats([{0: 0.5, 1: 0.5}] * 10)
+    >>> print(canonical_delta(distributional([coins]), lambda data: sum(filter(None, data)), epsilon=0))
+    [0.246, 0.2461]
+    """
+    if isinstance(release, Mechanism | Statistic):
+        made = release if isinstance(release, Mechanism) else Mechanism(release)
+        removed = [hide.removes for hide in definition.hides if hide.removes is not None]
+        require(
+            len(removed) == len(definition.hides),
+            "pairs whose alt only removes records, for a statistic",
+            got=[str(hide) for hide in definition.hides if hide.removes is None],
+            remedy="Give the release as a function of the dataset.",
+        )
+        return _worst(_totals_faced(definition, made, removed), epsilon)
+    return simulated_delta(definition, release, release, epsilon=epsilon)
+
+
+def simulated_delta(
+    definition: CoupledWorlds,
+    release: Callable[[Dataset], Drawn] | FiniteMechanism,
+    simulator: Callable[[Dataset], Drawn] | Callable[[Hashable], Drawn],
+    *,
+    epsilon: Number,
+) -> Bracket:
+    """The least δ for a simulator given as a function of what alt leaves. It is called once for each distinct one."""
+    return _worst(_faced(definition, release, simulator), epsilon)
+
+
+def _worst(faced: Iterator[tuple[Outcomes, Outcomes]], epsilon: Number) -> Bracket:
+    at, worst = exact(epsilon, name="epsilon"), Bracket(0.0, 0.0)
+    require(at >= 0, "ε of at least 0", got=epsilon)
+    for real, ideal in faced:
+        worst = worst.join(both_ways(real, ideal, at))
+    return worst
+
+
+def _faced(
+    definition: CoupledWorlds,
+    release: Callable[[Dataset], Drawn] | FiniteMechanism,
+    simulator: Callable[[Dataset], Drawn] | Callable[[Hashable], Drawn],
+) -> Iterator[tuple[Outcomes, Outcomes]]:
+    for listing in map(Listing, definition.beliefs):
+        made = on(release, listing, definition.beliefs[0])
+        for h, hide in enumerate(definition.hides):
+            alt = hide.scrubbed(listing, definition.beliefs[0])
+            run = tabulated(simulator, alt.outputs)  # type: ignore[arg-type]
+            ideal = (
+                FiniteMechanism(run.outputs, run.state[alt.state], run.rows) if alt.rows is None else _after(alt, run)
+            )
+            del alt
+            yield from _laws(listing.belief, definition.private(h, listing), made, ideal)
+
+
+def _after(alt: FiniteMechanism, run: FiniteMechanism) -> FiniteMechanism:
+    """The simulator on scrubbed data that are random."""
+    assert alt.rows is not None  # noqa: S101 - the caller looked
+    every = np.full((len(run.state), len(run.outputs)), Fraction(0), dtype=object)
+    every[np.arange(len(run.state)), run.state] = Fraction(1)
+    rows = every if run.rows is None else run.rows[run.state]
+    kind = object if is_exact(alt.rows) else float
+    return FiniteMechanism(run.outputs, alt.state, np.array([pushed(row, rows) for row in alt.rows], kind), alt.slack)
+
+
+def _totals_faced(
+    definition: CoupledWorlds, made: Mechanism, removed: list[tuple[int, ...]]
+) -> Iterator[tuple[Outcomes, Outcomes]]:
+    """The same by totals: what is left is the total less what the removed records add."""
+    totals = [totals_of(made.statistic, belief) for belief in definition.beliefs]
+    left = [
+        [whole - _added(made.statistic, belief, gone) for gone in removed]
+        for whole, belief in zip(totals, definition.beliefs, strict=True)
+    ]
+    every = np.unique(
+        np.concatenate([_distinct(one) for whole, some in zip(totals, left, strict=True) for one in (whole, *some)])
+    )
+    found = published(made.channel.links, every)
+    for listing, whole, some in zip(map(Listing, definition.beliefs), totals, left, strict=True):
+        for h, rest in enumerate(some):
+            real, ideal = (
+                FiniteMechanism(found.outputs, found.state[np.searchsorted(every, one)], found.rows, found.slack)
+                for one in (whole, rest)
+            )
+            yield from _laws(listing.belief, definition.private(h, listing), real, ideal)
+
+
+def _added(statistic: Statistic, belief: Finite, records: tuple[int, ...]) -> Places:
+    return totals_of(statistic, Finite(belief.values, belief.codes[:, list(records)], belief.mass))
+
+
+def _distinct(totals: Places) -> Places:
+    least, most = int(totals.min()), int(totals.max())
+    if most - least > 8 * len(totals):
+        return np.asarray(np.unique(totals))
+    return np.asarray(least + np.flatnonzero(np.bincount(totals - least)))
+
+
+def _laws(
+    belief: Finite, priv: FiniteMechanism, real: FiniteMechanism, ideal: FiniteMechanism
+) -> Iterator[tuple[Outcomes, Outcomes]]:
+    """The two laws of the output, given each private value and side."""
+    cells = cells_of(belief, priv)
+    outputs = tuple(dict.fromkeys((*real.outputs, *ideal.outputs)))
+    ours, theirs = (places_of(made.outputs, outputs) for made in (real, ideal))
+    for one, two in zip(laws_in(cells, belief, real), laws_in(cells, belief, ideal), strict=True):
+        yield _outcomes(one, real, ours, len(outputs)), _outcomes(two, ideal, theirs, len(outputs))
+
+
+def _outcomes(states: tuple[Places, Masses], made: FiniteMechanism, places: Places, size: int) -> Outcomes:
+    where, mass = states
+    if made.rows is None:
+        law = spread(mass, places[where], size)
+    else:
+        law = spread(pushed(mass, made.rows[where]), places, size)
+    return Outcomes(law, 0.0 if is_exact(law) else 2 * ROUNDING, made.slack)

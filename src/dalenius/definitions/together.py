@@ -1,0 +1,144 @@
+"""Composition with somebody else's release on finite worlds (Kifer and Machanavajjhala 2014, section 9.1).
+
+Alice publishes M of her data, Bob publishes A of his. How Bob's data may depend on hers is a set of conditional
+distributions φ, each a function from her dataset to the law of his. For an attacker with belief θ and φ both
+releases together are one release of Alice, M(D) beside the mean of A over φ(D) (equation 22); once Bob's output is
+out, they are M alone against the belief that this output leaves. Both readings are computed here.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias, final
+
+import numpy as np
+
+from dalenius.beliefs.finite import Dataset, Finite, Number, checked_law
+from dalenius.definitions.pufferfish import Leak, Pufferfish
+from dalenius.errors import require
+from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.outcomes import divided, is_exact, total
+
+Conditional: TypeAlias = Callable[[Dataset], Mapping[Dataset, Number]]
+Release: TypeAlias = Callable[[Dataset], Mapping[Hashable, Number]]
+Reply: TypeAlias = Callable[[Dataset, Hashable], Mapping[Hashable, Number]]
+
+
+def same_data(dataset: Dataset) -> dict[Dataset, Number]:
+    """Bob has Alice's data: self-composition (section 9.2)."""
+    return {dataset: 1}
+
+
+def seen_by(world: Finite, conditional: Conditional, release: Release) -> FiniteMechanism:
+    """Bob's release as a release about Alice: on each of her datasets, its mean over what Bob's may then be. Exact.
+
+    Cost: one law of Bob's for each dataset of hers.
+    """
+    return FiniteMechanism.random(lambda dataset: _mean(conditional(dataset), release), world)
+
+
+def answered(mechanism: FiniteMechanism, world: Finite, conditional: Conditional, reply: Reply) -> FiniteMechanism:
+    """Alice's output and Bob's, where Bob's release sees his data and her output."""
+    laws = []
+    for place, dataset in enumerate(world.datasets()):
+        chances = zip(mechanism.outputs, mechanism.row(place).tolist(), strict=True)
+        law: dict[Hashable, Fraction] = {}
+        for output, chance in chances:
+            if chance:
+                said = _mean(conditional(dataset), lambda his, told=output: reply(his, told))  # type: ignore[misc]
+                law |= {(output, his): Fraction(chance) * share for his, share in said.items()}
+        laws.append(law)
+    found = iter(laws)
+    return FiniteMechanism.random(lambda _: next(found), world)
+
+
+def _mean(law: Mapping[Dataset, Number], release: Release) -> dict[Hashable, Fraction]:
+    found: dict[Hashable, Fraction] = {}
+    for dataset, chance in checked_law(law, "Bob's data, given Alice's"):
+        if chance:
+            for output, share in checked_law(release(dataset), "Bob's release"):
+                found[output] = found.get(output, Fraction(0)) + chance * share
+    return found
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Together:
+    """What two releases tell together, at the worst of the ways in which the data may be related (`relation`).
+
+    `both` names the pair of secrets, the attacker and the two outputs at which it is worst; `alone` and `other` are
+    the two releases by themselves, `after` is Alice's against the beliefs that Bob's outputs leave.
+    """
+
+    relation: int
+    both: Leak
+    alone: Leak
+    other: Leak
+    after: Leak
+
+    @property
+    def adds_up(self) -> bool | None:
+        """Whether ε of both is at most the sum of the parts' upper bounds; None if rounding hides it."""
+        parts = self.alone.value.upper + self.other.value.upper
+        if self.both.value.upper <= parts:
+            return True
+        return False if self.both.value.lower > parts else None
+
+    def __str__(self) -> str:
+        verdict = {True: "it adds up", False: "it does not add up", None: "undecided"}[self.adds_up]
+        return f"together {self.both.value}; alone {self.alone.value}, the other {self.other.value}: {verdict}"
+
+
+def together(definition: Pufferfish, mechanism: FiniteMechanism, others: Sequence[FiniteMechanism]) -> Together:
+    """ε of a release beside another party's, for each of the ways (`seen_by`) in which the data may be related.
+
+    Proved here: ε of both is at most ε of the other plus ε of the first against the beliefs after the other,
+    since P(ω, ω* | s) = P(ω* | s) P(ω | ω*, s). It need not be at most the sum of the two alone.
+    """
+    require(bool(others), "at least one way in which the data are related", got=others)
+    alone, found = definition.epsilon(mechanism), []
+    for place, other in enumerate(others):
+        both = definition.epsilon(mechanism.beside(other))
+        found.append(
+            Together(place, both, alone, definition.epsilon(other), _worst_after(definition, mechanism, other))
+        )
+    return max(found, key=lambda one: one.both.value.upper)
+
+
+def _worst_after(definition: Pufferfish, mechanism: FiniteMechanism, other: FiniteMechanism) -> Leak:
+    leaks = [updated.epsilon(mechanism) for _, updated in after(definition, other)]
+    worst, value = max(leaks, key=lambda leak: leak.value.upper), Bracket(0.0, 0.0)
+    for leak in leaks:
+        value = value.join(leak.value)
+    skipped = tuple(skip for leak in leaks for skip in leak.skipped)
+    return Leak(value, skipped, worst.pair, worst.scenario, worst.side, worst.output, worst.odds)
+
+
+def after(definition: Pufferfish, other: FiniteMechanism) -> list[tuple[Hashable, Pufferfish]]:
+    """The definition once an output of the other release is out, for each output that somebody holds possible.
+
+    Its scenarios are the conditional distributions, one for each attacker who holds the output possible, with what
+    they know besides. A secret that the output has ruled out is skipped, and reported, as the definition says:
+    what the output itself told is the other release's to answer for.
+    """
+    found = []
+    for place, output in enumerate(other.outputs):
+        beliefs = tuple(belief for one in definition.scenarios if (belief := _given(one, other, place)) is not None)
+        if beliefs:
+            found.append((output, Pufferfish(definition.pairs, beliefs, definition.assumes)))
+    return found
+
+
+def _given(belief: Finite, other: FiniteMechanism, place: int) -> Finite | None:
+    """The belief after an output, on the same list of datasets; None if it holds the output impossible."""
+    require(len(other.state) == belief.size, f"a release on the {belief.size} datasets", got=len(other.state))
+    chances = other.likelihood(place)
+    if is_exact(belief.mass) and is_exact(chances):
+        joint = np.asarray(belief.mass * chances)
+    else:
+        joint = np.asarray(belief.mass.astype(float) * chances.astype(float))
+    weight = total(joint)
+    if not weight:
+        return None
+    return Finite(belief.values, belief.codes, divided(joint, weight), belief.sides, belief.side)

@@ -1,0 +1,206 @@
+"""Compositions and finite laws: every sum, split and merge is rounded to its own side, and every error is passed on."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb
+
+from dalenius.numerics import compose as engine
+from dalenius.numerics import outcomes
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.compose import compose
+from dalenius.numerics.curve import Curve, PairCurve
+from dalenius.numerics.law import Floats, Law, law_of
+from dalenius.numerics.outcomes import Outcomes, fractions
+from numerics.checks import assert_covers
+from oracle import balls
+from oracle import laws as lw
+
+F = Fraction
+STEP = 2.0**-6  # losses on such a grid are exact
+
+
+@balls.precise
+def mean_loss(masses: list[Fraction], first: int, epsilon: Fraction) -> arb:
+    """Σ mass (1 - exp(epsilon - loss))₊."""
+    total = arb(0)
+    for j, mass in enumerate(masses):
+        gap = (first + j) * F(STEP) - epsilon
+        if gap > 0:
+            total += balls.ball(mass) * (1 - balls.exponential(-gap))
+    return total
+
+
+def whole(mass: np.ndarray, **changes: float) -> engine._Sum:
+    parts = {"error": 0.0, "infinite": 0.0, "outside": 0.0, "drift": 0.0, **changes}
+    return engine._Sum(-20, STEP, mass, **parts)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_mean_over_losses_is_charged_for_its_rounding(seed: int) -> None:
+    mass = np.random.default_rng(seed).dirichlet(np.ones(200))
+    truth = mean_loss([F(m) for m in mass.tolist()], -20, F(1, 4))
+    low, high = whole(mass).delta(F(1, 4))
+    assert F(low) < balls.lower(truth) <= balls.upper(truth) < F(high)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_masses_that_are_off_by_their_norm_are_forgiven(sign: int) -> None:
+    """All of the error is spent where it moves the mean the most."""
+    mass = np.full(200, 1 / 200)
+    losses = (np.arange(200) - 20) * STEP
+    weights = np.maximum(0.0, -np.expm1(np.minimum(0.25 - losses, 0.0)))
+    moved = mass + sign * 1e-3 * weights / np.linalg.norm(weights)
+    truth = mean_loss([F(m) for m in mass.tolist()], -20, F(1, 4))
+    low, high = whole(moved, error=1e-3 * (1 + 1e-9)).delta(F(1, 4))
+    assert F(low) <= balls.lower(truth) <= balls.upper(truth) <= F(high)
+
+
+def test_what_is_infinite_outside_or_adrift_widens_the_mean() -> None:
+    mass = np.full(200, 1 / 200)
+    low, high = whole(mass).delta(F(1, 4))
+    lower, higher = whole(mass, outside=0.125).delta(F(1, 4))
+    assert lower <= low - 0.125 + 1e-12 and higher >= high + 0.125 - 1e-12
+    lower, higher = whole(mass, infinite=0.125).delta(F(1, 4))
+    assert lower >= low + 0.125 - 1e-12 and higher >= high + 0.125 - 1e-12
+    lower, higher = whole(mass, drift=0.125).delta(F(1, 4))
+    assert lower <= whole(mass).delta(F(3, 8))[1] and higher >= whole(mass).delta(F(1, 8))[0]
+
+
+def test_no_lower_bound_is_carried_beyond_an_epsilon_of_seven_hundred() -> None:
+    """Two losses of 460 make 921, which is above 800 and below 1000."""
+    tiny = F(1, 10**200)
+    curve = PairCurve(law_of({0: F(1, 2), 1: F(1, 2)}), law_of({0: tiny, 1: 1 - tiny}))
+    both = compose([(curve, 2)])
+    assert both.delta(F(800)).upper >= 0.25
+    assert both.delta(F(1000)).lower == 0.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_log_moment_is_from_above(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    loss, mass = rng.uniform(-1, 1, 30), rng.dirichlet(np.ones(30))
+    for tilt in (0.001, 0.7, -3.0):
+        truth = log_moment(loss.tolist(), mass.tolist(), tilt)
+        assert balls.upper(truth) * 50 <= F(engine._log_mgf([(loss, mass, 50)], tilt))
+
+
+@balls.precise
+def log_moment(loss: list[float], mass: list[float], tilt: float) -> arb:
+    terms = (balls.ball(F(m)) * balls.exponential(F(tilt) * F(x)) for x, m in zip(loss, mass, strict=True))
+    return balls.total(terms).log()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_splitting_loses_no_mass_and_merging_makes_none(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    p, q = rng.dirichlet(np.ones(9)), rng.dirichlet(np.ones(9))
+    order = np.argsort(p / q)
+    p, q = p[order], q[order]
+    exact = sum(map(F, p.tolist()))
+    _, split = engine._split(p, q, 0.01)
+    for i, mass in enumerate(p.tolist()):
+        assert F(split[i].item()) + F(split[i + 9].item()) >= F(mass)
+    _, merged = engine._merge(p, q, 0.01)
+    assert sum(map(F, merged.tolist())) <= exact
+
+
+def test_what_is_merged_tells_no_more_than_what_it_was_made_of() -> None:
+    p, q = np.array([0.125, 0.5, 0.375]), np.array([0.5, 0.375, 0.125])
+    places, masses = engine._merge(p, q, 0.25)
+    for epsilon in (0.0, 0.25, 0.5, 1.0):
+        stick = np.maximum(p - math.exp(epsilon) * q, 0).sum()
+        assert (masses * np.maximum(0.0, 1 - np.exp(epsilon - places * 0.25))).sum() <= stick + 1e-12
+
+
+def test_errors_and_tails_of_a_pair_go_to_the_side_that_is_asked_for() -> None:
+    p, q = (Law(start, np.array([0.5, 0.25]), np.array([0.125, 0.0625]), 0.25) for start in (0, 1))
+    above, below, lost = engine._split_ends(p, q)
+    assert above.tolist() == [0.625, 0.3125] and lost >= 0.25
+    assert below.tolist() == [0.0, 0.375]
+    above, below, lost = engine._sure_ends(p, q)
+    assert above[1] == 0.1875 and below[1] >= 0.625 and lost == 0.0
+    assert above[0] == 0.0  # all of it may be in the other law's tail
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_mass_beyond_either_end_of_the_grid_is_bounded(sign: int) -> None:
+    part = (np.array([0.0, 1.0]) * sign, np.array([0.999, 0.001]), 1)
+    low, high = sorted((-10.0 * sign, 0.5 * sign))
+    assert 0.001 <= engine._outside([part], low, high) <= 0.1
+
+
+def test_every_transform_of_the_grid_is_counted_with_its_norm() -> None:
+    at, p = np.array([5, 100, 4000]), np.array([0.3, 0.5, 0.2])
+    mass, error = engine._added([(at, p, 3)], 0)
+    each = engine.FFT * math.log2(engine.GRID) * engine.UNIT
+    assert error >= each * (3 * float(np.linalg.norm(p)) + float(np.linalg.norm(mass)))
+
+
+@dataclass(frozen=True)
+class Falling(Curve):
+    """A curve whose knots are known without any room."""
+
+    rate: float
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        value = 0.5 * math.exp(-self.rate * float(epsilon))
+        return Bracket(value, value)
+
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        some = epsilons[::25]
+        return some, np.array([self.delta(F(float(at))).upper for at in some])
+
+
+@pytest.mark.parametrize("rate", [1.3, 1.7, 2.2, 3.1])
+def test_the_pair_that_stands_for_a_curve_is_nowhere_below_it(rate: float) -> None:
+    p, q, infinite = engine._dominating(Falling(rate))
+    at, values = Falling(rate).knots(np.concatenate([[0.0], np.geomspace(1e-5, 30.0, 1500)]))
+    for epsilon, value in zip(at.tolist(), values.tolist(), strict=True):
+        factor = F(float(np.exp(epsilon)))
+        stick = sum((max(F(0), F(a) - factor * F(b)) for a, b in zip(p.tolist(), q.tolist(), strict=True)), F(0))
+        assert F(value) <= stick + F(infinite)
+
+
+# -- finite laws --------------------------------------------------------------------------------------------------
+
+
+def test_fractions_and_floats_become_laws_that_cover_them() -> None:
+    exact = [F(1, 3), F(1, 7), F(1, 10**320), 1 - F(1, 3) - F(1, 7) - F(1, 10**320)]
+    assert_covers(Outcomes(fractions(exact)).law(), dict(enumerate(exact)))
+    stored = np.array([float(mass) * (1 + 0.999e-3) for mass in exact])
+    assert_covers(Outcomes(stored, 1e-3).law(), dict(enumerate(exact)))
+    assert (Outcomes(stored, 0.0).law().error >= stored * 2.0**-51).all()
+
+
+def test_a_slack_is_room_at_every_outcome_and_beyond() -> None:
+    law = Outcomes(np.array([0.5, 0.5]), 0.0, 0.125).law()
+    assert law.error.min() >= 0.125
+    assert law.tail >= 0.125
+
+
+@pytest.mark.parametrize("epsilon", [F(1, 2), F(1)])
+def test_an_exponential_known_roughly_widens_an_exact_hockey_stick(
+    epsilon: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    value = math.exp(float(epsilon))
+    monkeypatch.setattr(outcomes, "exponential", lambda _: (value * 0.98, value * 1.02))
+    p, q = [F(2, 3), F(1, 3)], [F(1, 10), F(9, 10)]
+    bracket = Outcomes(fractions(p)).delta(Outcomes(fractions(q)), epsilon)
+    truth = lw.hockey_stick(dict(enumerate(p)), dict(enumerate(q)), epsilon)
+    assert F(bracket.lower) < balls.lower(truth) <= balls.upper(truth) < F(bracket.upper)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_exact_divergences_are_rounded_outwards(seed: int) -> None:
+    numbers = np.random.default_rng(seed).integers(1, 1000, 4).tolist()
+    p, q = ([F(a, a + b), F(b, a + b)] for a, b in (numbers[:2], numbers[2:]))
+    one, other = Outcomes(fractions(p)), Outcomes(fractions(q))
+    laws = dict(enumerate(p)), dict(enumerate(q))
+    stick = one.delta(other, F(0))
+    assert F(stick.lower) <= lw.total_variation(*laws) <= F(stick.upper)
+    ratio, truth = one.epsilon(other), lw.max_divergence(*laws)
+    assert F(ratio.lower) <= balls.lower(truth) <= balls.upper(truth) <= F(ratio.upper)
