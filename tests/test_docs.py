@@ -57,6 +57,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert heavy_modules("import dalenius") == "[]"
 
 
+@pytest.mark.slow
 def test_using_the_mathematics_loads_no_data_engine() -> None:
     claim = "dl.verify(dl.Count(), dl.noiseless(dl.IID(p=0.5, n=50)), epsilon=1, delta=0.1)"
     assert heavy_modules(f"import dalenius as dl; {claim}") == "[]"

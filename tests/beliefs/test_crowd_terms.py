@@ -9,10 +9,11 @@ import pytest
 from dalenius.beliefs import crowd, worst
 from dalenius.beliefs.crowd import SpanLaw, Types, YesNo
 from dalenius.beliefs.worst import AsItIs, WorstCurve, coins_curve
+from dalenius.mechanisms import TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.curve import Average, Constant, Curve
-from dalenius.numerics.law import Law
+from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.search import Windows
 from dalenius.secret import Pair
@@ -168,3 +169,13 @@ def test_a_longer_move_is_bounded_by_a_longer_shift() -> None:
         truth = lw.both_ways(coins, lw.shift(coins, by), F(0))
         assert balls.lower(truth) <= F(bracket.upper)
     assert isinstance(near, Bracket) and math.isfinite(far.upper)
+
+
+def test_the_largest_move_is_not_the_worst_where_a_law_has_two_humps() -> None:
+    humps = law_of({0: F(9, 20), 1: F(1, 10), 2: F(9, 20)})
+    moves = (Pair(0, 1), Pair(1, 0), Pair(0, 2), Pair(2, 0))
+    curve = worst.curve_of(SpanLaw(humps, 0, 1), moves, AsItIs(), log_concave=False, offsets=(0,))
+    assert curve.delta(F(0)).upper >= 0.8
+    gaps = SpanLaw(law_of(lw.binomial(4, F(1, 2))), 0, 2)
+    noisy = worst.curve_of(gaps, moves, TwoSidedGeometric(F(1, 10)), log_concave=True, offsets=(0,))
+    assert noisy.delta(F(0)).upper >= 0.99

@@ -66,6 +66,7 @@ def test_what_all_runs_of_a_range_share_is_never_safer_than_one_of_them(epsilon:
     assert bound >= worst
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [0, 59])
 def test_the_search_finds_the_worst_run_to_seven_digits(known: int) -> None:
     types = [("0.1", 60), ("0.35", 60), ("0.6", 60)]
@@ -79,6 +80,7 @@ def test_the_search_finds_the_worst_run_to_seven_digits(known: int) -> None:
         assert bracket.width <= 1e-6 * bracket.upper
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_records_of_four_types_with_a_fifth_known_are_judged_sharply() -> None:
     groups = [({0: 1 - Fraction(rate), 1: Fraction(rate)}, 25_000) for rate in ("0.1", "0.3", "0.55", "0.8")]
     whole = WorstCurve(Independent(groups=groups).crowd(Count()), PAIRS, AsItIs(), 20_000)

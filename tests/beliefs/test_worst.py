@@ -42,6 +42,7 @@ def lattice(draw: st.DrawFn) -> tuple[list[lw.Law], list[int], int]:
     return records, domain, draw(st.integers(0, len(records) - 1))
 
 
+@pytest.mark.slow
 @given(case=bits(), secret=secrets, epsilon=strategies.epsilons())
 def test_the_worst_known_yes_no_records_are_found(
     case: tuple[list[lw.Law], list[int], int], secret: Secret, epsilon: Fraction
@@ -54,6 +55,7 @@ def test_the_worst_known_yes_no_records_are_found(
         assert bracket.width <= 2e-8
 
 
+@pytest.mark.slow
 @given(case=bits(most=4), release=st.sampled_from(NOISY), secret=secrets, epsilon=strategies.epsilons())
 @settings(max_examples=30)
 def test_the_worst_known_yes_no_records_are_found_under_noise(
@@ -67,6 +69,7 @@ def test_the_worst_known_yes_no_records_are_found_under_noise(
         assert bracket.width <= 2e-8
 
 
+@pytest.mark.slow
 @given(case=lattice(), release=st.sampled_from(["exact", *NOISY]), secret=secrets, epsilon=strategies.epsilons())
 @settings(max_examples=60)
 def test_the_worst_known_lattice_records_are_found(
@@ -108,6 +111,7 @@ def test_known_records_that_cannot_reach_a_total_do_not_count_against_the_figure
     assert holds(bracket, worst_delta(problem(records, [0, 1], "rounded 5", known=2), Fraction(1)).delta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["exact", "geometric 1/2", "gaussian 2"])
 @pytest.mark.parametrize("worth", [1, 2])
 @pytest.mark.parametrize("seed", range(3))
@@ -125,6 +129,7 @@ def test_no_set_of_known_records_beats_the_runs_that_are_searched(release: str, 
         assert narrow(bracket, truth, relative=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [0, 1, 7, 20])
 def test_runs_of_rates_in_a_larger_crowd_are_bracketed_and_beat_random_sets(known: int) -> None:
     rng = np.random.default_rng(known)

@@ -26,6 +26,7 @@ def with_cells(column: str, *values: object) -> dict[str, list]:
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "needed", "came"),
     [
@@ -193,6 +194,7 @@ def program(*arguments: object) -> subprocess.CompletedProcess:
     return subprocess.run([DALENIUS, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=60)
 
 
+@pytest.mark.slow
 def test_the_installed_program_ends_with_the_same_codes_and_never_with_a_traceback(desk):
     path = desk.put()
     done = program("release", path, "-o", desk.folder / "out")

@@ -6,6 +6,7 @@ import yaml
 from edges.desk import SMOKERS, dalenius, spec
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
     [

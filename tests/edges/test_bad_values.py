@@ -41,6 +41,7 @@ def test_figures_that_are_no_sums_are_refused_with_the_reason(desk, kind, reason
     assert "Choose count, sum or mean." in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("knows", "said"),
     [

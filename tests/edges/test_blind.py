@@ -27,6 +27,7 @@ def confidential(draw_income, draw_smoker) -> pd.DataFrame:
     return pd.DataFrame({**ROWS, "income": draw_income, "smoker": draw_smoker})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 @settings(max_examples=5)
 @given(data=st.data())
@@ -100,6 +101,7 @@ def test_nothing_but_public_columns_is_asked_for_before_the_decision(release, mo
 SIZES = {"by": "region", "cells": {"north": 200, "south": 200}}
 
 
+@pytest.mark.slow
 def test_where_presence_is_secret_the_decision_does_not_depend_on_who_is_there(monkeypatch):
     content = model(secret="presence", sizes=SIZES)
     whole = decide(content, pd.DataFrame(ROWS)).json()
@@ -112,6 +114,7 @@ def test_where_presence_is_secret_the_decision_does_not_depend_on_who_is_there(m
     assert whole["people"] == 400
 
 
+@pytest.mark.slow
 def test_sizes_that_are_off_by_one_person_are_published_and_others_are_not():
     table = pd.DataFrame(people(600)).sort_values("region")
     north, south = (table[table.region == region] for region in ("north", "south"))

@@ -113,6 +113,7 @@ def test_a_sum_of_those_with_a_confidential_label_is_what_pandas_says(tmp_path):
     assert values(figure, tmp_path) == [str(TABLE.change[TABLE.smoker == "yes"].sum())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", [2, 3, 7, 10])
 def test_rounded_sums_are_the_nearest_multiples_and_halves_go_up(tmp_path, base):
     figure = {"name": "t", "kind": "sum", "column": "change", "by": ["region", "sex"], "round": base}
@@ -177,12 +178,14 @@ def by_age(young: str, old: str) -> SpecModel:
     return content([{"name": "n", "kind": "count", "where": {"smoker": "yes"}}], beliefs=beliefs)
 
 
+@pytest.mark.slow
 def test_a_belief_may_depend_on_a_public_number():
     decision = decide(by_age("0.4", "0.3"), TABLE)
     assert decision.verdict == "pass"
     assert publish(decision)[0].value == (TABLE.smoker == "yes").sum()
 
 
+@pytest.mark.slow
 def test_no_warning_is_printed_where_some_rate_is_one_half():
     assert decide(by_age("1/2", "1/3"), TABLE).verdict == "pass"
 

@@ -26,6 +26,7 @@ def forms(folder, table) -> list[object]:
     return [folder / "people.csv", folder / "people.parquet", frame, pl.DataFrame(table)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figures", KINDS)
 def test_csv_parquet_pandas_and_polars_give_the_same_decision_and_the_same_figures(tmp_path, figures):
     content = model(figures=figures, target=EASY)
@@ -37,6 +38,7 @@ def test_csv_parquet_pandas_and_polars_give_the_same_decision_and_the_same_figur
         assert publish(other) == publish(decisions[0])
 
 
+@pytest.mark.slow
 def test_csv_and_parquet_give_the_same_files_on_the_command_line(desk):
     path = desk.put(spec(figures=MEANS, target=EASY))
     pd.DataFrame(people()).to_parquet(desk.folder / "people.parquet")
@@ -134,6 +136,7 @@ def test_certificate_report_and_screen_carry_no_confidential_value(desk):
             assert value not in text
 
 
+@pytest.mark.slow
 def test_the_certificate_is_bound_to_the_figures_and_repeats_the_decision(desk):
     path = desk.put(spec(figures=MEANS, target=EASY))
     checked = dalenius("check", path, "--json").json
@@ -180,6 +183,7 @@ RARE = {"smoker": {"probabilities": {"yes": "0.02", "no": "rest"}, "source": "x"
 NONE_KNOWN = {"knows": 0, "source": "x"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "n", "keys"),
     [
@@ -209,6 +213,7 @@ def test_following_the_advice_makes_the_figures_pass(desk, content, n, keys):
         assert desk.check(followed(content, remedies, key), people(n)).code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [{"epsilon": "0.7", "delta": "1e-9"}, {"epsilon": "0.3", "delta": 0}])
 def test_following_the_advice_for_overlapping_figures_makes_them_pass(desk, target):
     content = spec(figures=[SMOKERS, {**SMOKERS, "name": "again", "by": "region"}, INCOME], target=target)

@@ -232,6 +232,7 @@ def test_incomes_in_tens_betray_the_one_that_is_not():
     assert "multiple of 10" in group["witness"]
 
 
+@pytest.mark.slow
 def test_incomes_in_thousands_betray_the_one_that_is_not():
     decision = totals({str(1000 * step): "1/10" for step in range(10)}, [0, 9000], 2000)
     assert decision.verdict == "fail"

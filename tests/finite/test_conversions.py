@@ -41,6 +41,7 @@ from finite.test_semantic import BIT, CH, KS, PAIRS, games_on, laws, matrices, r
 
 EPSILONS = st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(2)])
 HAIR = 1e-12
+FEWER = settings(max_examples=max(5, settings.default.max_examples // 5))  # each one takes a while
 
 
 def neighbours(rows):
@@ -124,7 +125,8 @@ def test_semantic_from_pure_differential_privacy_and_back(rows):
     assert epsilon <= dp_from_shift(min(shift.upper, 1 - 1e-9))[0].upper + HAIR
 
 
-@settings(max_examples=10)
+@pytest.mark.slow
+@FEWER
 @given(rows=matrices(), epsilon=EPSILONS, above=st.sampled_from(["1/20", "1/5", "1"]))
 def test_semantic_from_approximate_differential_privacy(rows, epsilon, above):
     games, delta = games_on(rows), min(1.0, dp_delta(rows, epsilon))
@@ -137,7 +139,7 @@ def test_semantic_from_approximate_differential_privacy(rows, epsilon, above):
     assert informed.lower <= wrong.upper + HAIR
 
 
-@settings(max_examples=10)
+@FEWER
 @given(rows=matrices(), level=st.sampled_from(["1/10", "1/4", "2/5"]))
 def test_approximate_differential_privacy_from_semantic(rows, level):
     failing = min(1.0, worst_failure(games_on(rows), level, width="1/50", boxes=40).chance.upper)

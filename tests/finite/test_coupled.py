@@ -114,6 +114,7 @@ def test_delta_is_zero_from_the_least_epsilon_on(model):
         assert coupled_delta(worlds, ideal, epsilon=Fraction(least.upper)).upper < 1e-12
 
 
+@pytest.mark.slow
 @given(models(beliefs=2), EPSILONS, st.lists(laws(2), min_size=3, max_size=3), laws(2))
 def test_post_processing_convexity_and_weaker_sides_hold(model, epsilon, processing, weights):
     release, side, masses, simulator = model
@@ -143,6 +144,7 @@ def test_post_processing_convexity_and_weaker_sides_hold(model, epsilon, process
     assert vague.holds
 
 
+@pytest.mark.slow
 @given(models(), models(), EPSILONS, EPSILONS)
 def test_composition_holds_and_is_that_of_the_definition(first, second, one, two):
     (f, side, masses, sim_f), (g, _, _, sim_g) = first, second
@@ -332,6 +334,7 @@ def test_pufferfish_is_not_monotone_in_auxiliary_information():
         chain_pufferfish(worlds, canonical(sign, worlds), epsilon=0, between=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("golden", GOLDEN["thm10_bernoulli_bruteforce"], ids=lambda row: str(row["cells"]))
 def test_truncated_histogram_of_a_bernoulli_sample(golden):
     cells = [cell for cell, size in enumerate(golden["cells"]) for _ in range(size)]
@@ -369,32 +372,3 @@ def test_a_simulator_may_not_look_through_the_noise_of_alt():
     with pytest.raises(InputError, match="x\\[0\\], blurred"):
         factored(lambda data: data[0], definition)
     assert factored(lambda _: 7, definition).outputs == (7,)
-
-
-def test_bad_input():
-    belief = Finite.product([{0: "1/2", 1: "1/2"}] * 2)
-    worlds = distributional([belief]).worlds(total)
-    with pytest.raises(InputError, match="at least one belief"):
-        distributional([])
-    with pytest.raises(InputError, match="at least one pair"):
-        CoupledWorlds((belief,), ())
-    with pytest.raises(InputError, match="sum to 1"):
-        distributional([belief]).worlds(lambda data: {0: "1/3", 1: "1/3"})
-    with pytest.raises(InputError, match="a simulator for all scrubbed data"):
-        coupled_delta(worlds, Simulator.of(total, worlds.alts[:1]), epsilon=1)
-    with pytest.raises(InputError, match="ε of at least 0"):
-        coupled_delta(worlds, canonical(total, worlds), epsilon=-1)
-    with pytest.raises(InputError, match="a school that student 0 goes to"):
-        student(0, [1])
-    with pytest.raises(InputError, match="one row for each"):
-        distributional([belief, belief.constrained(lambda data: sum(data) > 0)]).worlds(
-            FiniteMechanism.of(total, belief)
-        )
-    with pytest.raises(InputError, match="a weight for each belief"):
-        convexity(worlds, canonical(total, worlds), ["1/2"], epsilon=1)
-    with pytest.raises(InputError, match="Noise can be added to numbers only"):
-        CoupledWorlds((Finite.table({("a",): 1}),), (blurred(0, {0: 1}),)).worlds(len)
-    with pytest.raises(InputError, match="a private value without coins"):
-        CoupledWorlds((belief,), (Hide(lambda _: {0: "1/2", 1: "1/2"}, len),)).worlds(total)
-    with pytest.raises(InputError, match="tuples of attributes"):
-        CoupledWorlds((belief,), (attributes(0, [1]),)).worlds(total)

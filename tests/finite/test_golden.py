@@ -230,6 +230,7 @@ def test_without_replacement_a_nearly_full_sample_betrays_the_person():
     assert law[4] > Fraction(9, 10) and 4 not in other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CW["lemma2_binomial"], ids=str)
 def test_the_size_of_a_binomial_sample_is_not_hidden_as_lemma_2_says(case):
     """The mass of the sizes whose probabilities differ from those one below by more than e^ε."""

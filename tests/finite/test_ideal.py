@@ -1,5 +1,6 @@
 """Large coupled worlds without a list of scrubbed data: the same numbers as with one, and what they cost."""
 
+import math
 import time
 from fractions import Fraction
 
@@ -11,9 +12,10 @@ from dalenius.beliefs.finite import Finite
 from dalenius.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
 from dalenius.definitions.hides import Hide, attributes, blurred, node, record, student
 from dalenius.definitions.ideal import canonical_delta, simulated_delta
-from dalenius.definitions.simulator import canonical
+from dalenius.definitions.inference import inference_delta
+from dalenius.definitions.simulator import best_simulator, canonical
 from dalenius.errors import InputError
-from dalenius.mechanisms import Rounded, TwoSidedGeometric, rational_geometric
+from dalenius.mechanisms import DiscreteGaussian, Rounded, TwoSidedGeometric, rational_geometric
 from dalenius.statistics import Count
 from finite.test_coupled import EPSILONS, HALF, built, models, total
 
@@ -70,6 +72,33 @@ def test_noise_after_a_count(ratio):
     assert found.lower - 1e-12 <= worst <= found.upper + 1e-12
     cut = canonical_delta(definition, Count() >> TwoSidedGeometric(1) >> Rounded(5), epsilon="1/5")
     assert 0 < cut.lower <= cut.upper < 1
+
+
+def test_noise_that_was_cut_is_counted():
+    """Discrete Gaussian noise on a count of two bits, with the coin shown in the ideal world, from the definition."""
+    definition = distributional([Finite.product([BITS] * 2)])
+    release = Count() >> DiscreteGaussian(1)
+    found = canonical_delta(definition, release, epsilon="1/5")
+    weights = [math.exp(-k * k / 2) for k in range(-40, 41)]
+    noise = {k: weight / math.fsum(weights) for k, weight in zip(range(-40, 41), weights, strict=True)}
+    worst = 0.0
+    for own in (0, 1):
+        laws = [
+            [(2 / 3) * noise.get(t - s, 0.0) + (1 / 3) * noise.get(t - s - 1, 0.0) for t in range(-45, 48)]
+            for s in (own, 0)
+        ]
+        for one, two in (laws, laws[::-1]):
+            worst = max(worst, math.fsum(max(0.0, a - math.exp(0.2) * b) for a, b in zip(one, two, strict=True)))
+    assert found.lower - 1e-12 <= worst <= found.upper + 1e-12
+    assert found.width < 1e-9
+    worlds = definition.worlds(release)
+    assert min(case.slack for case in worlds.cases) > 0
+    shown = Simulator.of(lambda alt: {0: HALF, 1: HALF}, worlds.alts)
+    assert coupled_delta(worlds, shown, epsilon=0).lower > 0
+    with pytest.raises(InputError, match="a release known exactly"):
+        inference_delta(worlds, shown, epsilon=0)
+    with pytest.raises(InputError, match="exact probabilities"):
+        best_simulator(worlds, epsilon=0)
 
 
 def test_a_random_alt_and_public_attributes():

@@ -86,6 +86,7 @@ def test_failures_are_those_of_the_definition(model, epsilon, limit):
         assert inference_failure(worlds, ideal, epsilon=epsilon, delta=below).upper > below
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(models(), st.sampled_from([Fraction(1, 10), Fraction(1, 2), Fraction(2)]), LIMITS.filter(bool))
 def test_coupled_worlds_privacy_implies_the_repaired_theorem_2(model, epsilon, limit):
@@ -96,6 +97,7 @@ def test_coupled_worlds_privacy_implies_the_repaired_theorem_2(model, epsilon, l
     assert inference_failure(worlds, ideal, epsilon=2 * epsilon, delta=limit).lower <= bound.upper + 1e-12
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(models(), EPSILONS, LIMITS.filter(bool))
 def test_pufferfish_implies_the_sharp_theorem_7(model, epsilon, limit):
@@ -172,6 +174,7 @@ def test_all_pairs_must_be_close_after_the_same_output():
     assert found == {(1, "x[0]"): 0.5, (1, "x[1]"): 0.5, (2, "x[0]"): 1.0}
 
 
+@pytest.mark.slow
 def test_theorems_1_and_2_as_printed_fail():
     golden = GOLDEN["thm1_2_counterexample"]
     K, delta, steep = golden["K"], Fraction(1, 10_000), Fraction(math.exp(2))

@@ -35,6 +35,7 @@ from finite.small_worlds import (
 # -- instances that are neighbour definitions --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_without_assumptions_no_two_datasets_may_differ(data: st.DataObject) -> None:
     mechanism = data.draw(mechanisms(PEOPLE))
@@ -54,6 +55,7 @@ def test_differential_privacy_is_pufferfish_with_independent_records(data: st.Da
     assert Pufferfish(pf.absence_pairs(PEOPLE), (product,)).epsilon(mechanism).value.lower <= bound.upper
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_replacing_one_record_is_pufferfish_with_independent_values(data: st.DataObject) -> None:
     world = listed((0, 1, 2), (0, 1, 2))
@@ -64,6 +66,7 @@ def test_replacing_one_record_is_pufferfish_with_independent_values(data: st.Dat
     assert Pufferfish(pf.value_pairs(world), (product,)).epsilon(mechanism).value.lower <= bound.upper
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_indistinguishability_is_pufferfish_with_a_public_size(data: st.DataObject) -> None:
     """Section 6.2 with pairs that exclude each other: factor 1."""
@@ -113,6 +116,7 @@ def test_induced_neighbours_do_not_protect() -> None:
     assert close(full.epsilon(mechanism).value, golden["value_pair_eps"])
 
 
+@pytest.mark.slow
 @given(st.data(), st.sampled_from((2, 3)))
 def test_the_repaired_relation_is_exact(data: st.DataObject, people: int) -> None:
     """Theorem 10.2': the attackers torn between two related datasets are the worst, and each is a product belief."""

@@ -218,6 +218,7 @@ def test_certain_attackers_compose() -> None:
         assert composability.composition(definition).linear is True
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_composing_definitions_add_up(data: st.DataObject) -> None:
     definition = instances.independent(PEOPLE)

@@ -25,8 +25,10 @@ from dalenius.definitions.semantic import (
     worst_shift,
 )
 from dalenius.errors import InputError
+from dalenius.mechanisms import DiscreteGaussian
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.outcomes import Outcomes, both_ratios, fractions
+from dalenius.statistics import Count
 
 ALL = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text())
 KS, CH = ALL["KS"], ALL["CH"]
@@ -151,6 +153,7 @@ def test_a_deterministic_mechanism_is_played_without_rows():
 # -- all beliefs -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(rows=matrices(), priors=st.lists(laws(4), min_size=1, max_size=8))
 @example(rows=[[1, 0, 0], [1, 0, 0], [1, 0, 0], [1, 0, 0]], priors=[[1, 0, 0, 0]])
 def test_no_belief_shifts_more_than_the_worst_and_two_points_attain_it(rows, priors):
@@ -327,6 +330,15 @@ def test_bad_input_is_refused_with_a_remedy():
         worst_informed_shift(games, about="somebody")
     with pytest.raises(InputError, match="averaged"):
         noiseless_by_presence(lambda _: {0: 1}, BITS, 0, added=(), taken_out="sometimes")
+    with pytest.raises(InputError, match="a release without each of 2 records"):
+        Games(BITS, games.real, games.without[:1])
+    with pytest.raises(InputError, match="a state for each of 4 datasets"):
+        Games(BITS, games.real, (games.real, games.real.moved(np.array([0]))))
+    other = FiniteMechanism.of(lambda x: ("other", x), BITS)
+    with pytest.raises(InputError, match="the same outputs in all games"):
+        Games(BITS, games.real, (games.real, other))
+    with pytest.raises(InputError, match="a release known exactly"):
+        Games.on(BITS, FiniteMechanism.of(Count() >> DiscreteGaussian(1), BITS), default=0)
     with pytest.raises(InputError, match="at least one record"):
         Games(Finite((), np.zeros((1, 0), dtype=np.int64), fractions([Fraction(1)])), games.real, ())
 

@@ -17,6 +17,7 @@ from dalenius.errors import InputError
 from finite.test_coupled import DATASETS, EPSILONS, GOLDEN, built, laws, models, total
 
 BITS = {0: "1/2", 1: "1/2"}
+FEWER = settings(max_examples=max(5, settings.default.max_examples // 5))  # each one takes a while
 
 
 def parity(data):
@@ -46,7 +47,8 @@ def test_one_proof_for_parity_serves_every_epsilon():
     assert {proof.bound(worlds, epsilon=Fraction(at)) for at in (0, 1, 100, 700)} == {Fraction(1, 2)}
 
 
-@settings(max_examples=60)
+@pytest.mark.slow
+@FEWER
 @given(models(beliefs=2), EPSILONS, st.lists(laws(6), min_size=2, max_size=2))
 def test_no_simulator_is_better_and_the_bracket_is_narrow(model, epsilon, others):
     release, side, masses, simulator = model
@@ -65,7 +67,8 @@ def test_no_simulator_is_better_and_the_bracket_is_narrow(model, epsilon, others
         assert best.delta.lower <= coupled_delta(worlds, rival, epsilon=epsilon).upper + 1e-15
 
 
-@settings(max_examples=40)
+@pytest.mark.slow
+@FEWER
 @given(laws(3), laws(3), EPSILONS)
 def test_two_laws_and_nothing_to_see(first, second, epsilon):
     """With one record and nothing left of it, δ is the least d with a law Q that is (ε, d)-close to both laws: found
@@ -86,7 +89,8 @@ def test_two_laws_and_nothing_to_see(first, second, epsilon):
     assert best.lower - 1e-12 <= found <= best.upper + 2 * steep / size
 
 
-@settings(max_examples=40)
+@pytest.mark.slow
+@FEWER
 @given(models(beliefs=2), EPSILONS, st.data())
 def test_any_weights_prove_a_true_bound(model, epsilon, data):
     """The certificate is valid whatever the linear program did, for instance with weights drawn by lot."""
@@ -136,6 +140,7 @@ def test_a_random_alt():
     assert best.delta.lower == best.delta.upper == 0.25
 
 
+@pytest.mark.slow
 def test_for_sums_the_midpoint_beats_the_canonical_simulator():
     values = (10, 11, 12)
     worlds = distributional([Finite.product([dict.fromkeys(values, "1/3")] * 4)]).worlds(total)

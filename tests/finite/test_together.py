@@ -38,6 +38,7 @@ def worst_ratio(laws):
     return max(abs(math.log(p[k]) - math.log(q[k])) for k in p)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_both_releases_are_what_the_sum_over_both_datasets_says(data):
     """Equation 22, from the joint distribution of the two datasets, and the same where Bob sees Alice's output."""

@@ -19,6 +19,7 @@ from finite.test_semantic import BIT, BITS, HALF, PAIRS, games_on, laws, matrice
 
 LEVELS = st.sampled_from(["0", "1/20", "1/7", "3/10", "2/3"])
 NARROW = Fraction(1, 50)
+FEWER = settings(max_examples=max(5, settings.default.max_examples // 5))  # each one takes a while
 
 
 def believing(weights):
@@ -31,7 +32,8 @@ def saying_yes(*chances):
     return Games.on(BITS, FiniteMechanism.matrix(rows), default=0)
 
 
-@settings(max_examples=12)
+@pytest.mark.slow
+@FEWER
 @given(rows=matrices(), priors=st.lists(laws(4), min_size=4, max_size=8), level=LEVELS)
 def test_no_belief_fails_more_often_and_one_fails_that_often(rows, priors, level):
     games = games_on(rows)
@@ -42,7 +44,7 @@ def test_no_belief_fails_more_often_and_one_fails_that_often(rows, priors, level
         assert judge(games.under(worst.belief), level).upper >= worst.chance.lower
 
 
-@settings(max_examples=8)
+@FEWER
 @given(rows=matrices(least=1), level=LEVELS)
 def test_above_the_largest_shift_nothing_fails(rows, level):
     games = games_on(rows)
@@ -73,6 +75,7 @@ def on_a_grid(rows, level, size, *, oblivious=False):
     return float((truths if oblivious else chance).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["0.08", "0.19", "0.31"])
 @pytest.mark.parametrize(
     "rows",
@@ -120,6 +123,7 @@ def test_the_worst_belief_on_one_bit_in_closed_form():
     assert worst.width <= 1e-5
 
 
+@pytest.mark.slow
 def test_informed_beliefs_lie_on_lines():
     games = saying_yes("1/4", "1/2", "1/2", "9/10")
     free = worst_failure(games, "0.2").chance

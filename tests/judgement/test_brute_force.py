@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -40,12 +41,14 @@ def assert_sound(world: World, decision: Plan, delta: Fraction) -> None:
             assert exact >= float(delta) - CLOSE
 
 
+@pytest.mark.slow
 @given(world=worlds([EXACT]), factor=factors)
 def test_exact_figures_are_never_judged_safer_than_they_are(world: World, factor: float) -> None:
     delta = target(world, factor)
     assert_sound(world, plan(world.figures, History(), world.question(delta)), delta)
 
 
+@pytest.mark.slow
 @given(world=worlds([EXACT, *ROUNDED, *ROUNDED]), factor=factors)
 def test_rounded_figures_are_never_judged_safer_than_they_are(world: World, factor: float) -> None:
     delta = target(world, factor)
@@ -58,6 +61,7 @@ def test_one_rounded_figure_is_never_judged_safer_than_it_is(world: World, facto
     assert_sound(world, plan(world.figures, History(), world.question(delta)), delta)
 
 
+@pytest.mark.slow
 @given(world=worlds([EXACT, *NOISY, *NOISY, *BOTH], most=4, figures_at_most=2), factor=factors)
 @settings(max_examples=SLOWEST)
 def test_noisy_figures_beside_others_are_never_judged_safer_than_they_are(world: World, factor: float) -> None:
@@ -74,6 +78,7 @@ def test_what_is_already_out_is_judged_with_what_is_new(world: World, cut: int, 
             assert truth(world) <= float(delta) + CLOSE
 
 
+@pytest.mark.slow
 @given(world=worlds([EXACT, *ROUNDED]), factor=st.sampled_from([1.05, 1.3, 2.0]))
 def test_the_largest_number_of_known_records_is_safe(world: World, factor: float) -> None:
     few = replace(world, known=0)
@@ -84,6 +89,7 @@ def test_the_largest_number_of_known_records_is_safe(world: World, factor: float
         assert most is None or truth(replace(few, known=most)) <= float(delta) + CLOSE
 
 
+@pytest.mark.slow
 @given(world=worlds([EXACT], most=4, figures_at_most=2), factor=st.sampled_from([0.3, 0.7, 0.95]))
 @settings(max_examples=SLOWEST)
 def test_a_remedy_makes_the_figures_safe(world: World, factor: float) -> None:
@@ -112,6 +118,7 @@ def _few_outcomes(world: World, changed: tuple[Figure, ...]) -> bool:
     return len(scales) <= 2 and math.prod(max(1, int(scale)) for scale in scales) <= 30
 
 
+@pytest.mark.slow
 @given(world=worlds([EXACT, *ROUNDED], most=4), factor=st.sampled_from([0.3, 0.7, 0.95]))
 def test_a_refusal_shows_an_event_that_proves_it(world: World, factor: float) -> None:
     delta = target(world, factor)

@@ -37,6 +37,7 @@ def covers(law: Law, truth: lw.BallLaw) -> None:
     assert_covers_balls(law, start, [truth.masses[k] for k in range(start, max(truth.masses) + 1)])
 
 
+@pytest.mark.slow
 @given(exact=laws, scale=scales)
 @settings(max_examples=60)
 def test_two_sided_geometric_noise_covers_the_truth(exact: lw.Law, scale: Fraction) -> None:
@@ -59,6 +60,7 @@ def test_discrete_gaussian_noise_covers_the_truth(exact: lw.Law, scale: Fraction
     assert (law.error[big] <= 1e-11 * law.mass[big]).all()
 
 
+@pytest.mark.slow
 @given(data=st.data(), exact=laws, scale=st.sampled_from([Fraction(1, 2), Fraction(3, 2)]))
 @settings(max_examples=40)
 def test_noise_passes_on_all_that_the_law_may_have_wrong(data: st.DataObject, exact: lw.Law, scale: Fraction) -> None:
@@ -87,6 +89,7 @@ def test_half_way_goes_up_and_nothing_moves_further_than_half_a_base(total: int,
     assert -base < 2 * (total - rounded) < base or total - rounded == Fraction(-base, 2)
 
 
+@pytest.mark.slow
 @given(exact=laws, base=st.integers(1, 4), scale=st.sampled_from([Fraction(1, 2), Fraction(1)]))
 @settings(max_examples=40)
 def test_a_chain_is_its_links_one_after_the_other(exact: lw.Law, base: int, scale: Fraction) -> None:

@@ -44,6 +44,7 @@ def exact_sum(types: Sequence[tuple[Masses, int]]) -> Masses:
 rates = st.one_of(st.floats(0.0, 1.0), st.sampled_from([0.0, 1.0, 0.5, 1e-9, 1 - 1e-9, 1e-3, 1 / 3]))
 
 
+@pytest.mark.slow
 @given(numbers=st.lists(rates, min_size=1, max_size=14))
 def test_the_law_of_a_few_different_rates_covers_the_truth(numbers: list[float]) -> None:
     exact = lw.sum_of([lw.bernoulli(p) for p in fractions_of(numbers)])
@@ -104,6 +105,7 @@ def lattice_types(draw: st.DrawFn) -> list[tuple[Masses, int]]:
     return found
 
 
+@pytest.mark.slow
 @given(types=lattice_types())
 @settings(max_examples=60)
 def test_the_law_of_few_lattice_types_covers_the_truth(types: list[tuple[Masses, int]]) -> None:
@@ -122,6 +124,7 @@ LATTICES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("types", LATTICES)
 def test_the_law_of_hundreds_of_lattice_records_covers_the_truth_and_is_accurate(
     types: list[tuple[Masses, int]],
@@ -131,6 +134,7 @@ def test_the_law_of_hundreds_of_lattice_records_covers_the_truth_and_is_accurate
     assert law.additive <= 1e-10
 
 
+@pytest.mark.slow
 @given(types=lattice_types(), near=st.integers(1, 4))
 @settings(max_examples=60)
 def test_frequencies_that_come_by_fft_cover_the_truth(types: list[tuple[Masses, int]], near: int) -> None:
@@ -148,6 +152,7 @@ WIDE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("types", WIDE)
 @pytest.mark.parametrize("near", [1, 64])
 def test_wide_ranges_of_values_are_covered_and_accurate(

@@ -51,6 +51,7 @@ def mild_pairs(draw: st.DrawFn) -> Pair:
     return p, {k: Fraction(w, sum(other)) for k, w in enumerate(other)}
 
 
+@pytest.mark.slow
 @given(pairs=st.lists(any_pairs, min_size=2, max_size=4), epsilon=epsilons)
 @few
 def test_different_pairs_compose_to_a_bracket_that_holds_the_truth(pairs: list[Pair], epsilon: Fraction) -> None:
@@ -59,6 +60,7 @@ def test_different_pairs_compose_to_a_bracket_that_holds_the_truth(pairs: list[P
     assert bracket.width <= 5e-3
 
 
+@pytest.mark.slow
 @given(pairs=st.lists(mild_pairs(), min_size=1, max_size=3), count=st.integers(2, 4), epsilon=epsilons)
 @few
 def test_mild_pairs_compose_to_a_narrow_bracket(pairs: list[Pair], count: int, epsilon: Fraction) -> None:
@@ -68,6 +70,7 @@ def test_mild_pairs_compose_to_a_narrow_bracket(pairs: list[Pair], count: int, e
     assert bracket.width <= 1e-4
 
 
+@pytest.mark.slow
 @given(data=st.data(), pairs=st.lists(any_pairs, min_size=2, max_size=3), epsilon=epsilons)
 @few
 def test_composition_forgives_all_that_the_laws_may_have_wrong(
@@ -127,6 +130,7 @@ def test_curves_of_any_kind_are_dominated(pairs: list[Pair], epsilon: Fraction) 
     assert bracket.lower >= max(curve.delta(epsilon).lower for curve in curves) * (1 - 1e-12)
 
 
+@pytest.mark.slow
 @given(shift=st.integers(1, 2), count=st.integers(2, 30), epsilon=epsilons)
 @settings(max_examples=15)
 def test_symmetric_curves_lose_little_by_being_dominated(shift: int, count: int, epsilon: Fraction) -> None:
@@ -164,6 +168,7 @@ def test_mass_outside_the_grid_is_charged(monkeypatch: pytest.MonkeyPatch) -> No
         assert holds(bracket, composition.composed_copies(*pair, 40, epsilon))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grid", [1 << 8, 1 << 10, 1 << 12])
 def test_a_coarse_grid_errs_to_the_outside_and_by_the_second_power_of_its_step(
     grid: int, monkeypatch: pytest.MonkeyPatch

@@ -38,6 +38,7 @@ def test_shift_and_mirror_move_masses_and_change_nothing(exact: lw.Law, by: int)
     assert_covers(point(by), {by: Fraction(1)})
 
 
+@pytest.mark.slow
 @given(data=st.data(), parts=st.lists(laws, min_size=1, max_size=4))
 def test_mixture_covers_the_truth_even_if_its_parts_are_as_wrong_as_they_may_be(
     data: st.DataObject, parts: list[lw.Law]
@@ -88,7 +89,7 @@ def test_direct_convolution_keeps_relative_accuracy(first: lw.Law, second: lw.La
     truth = lw.convolve(first, second)
     assert_covers(law, truth)
     for k, mass in truth.items():
-        assert law.error[k - law.start] <= 40 * UNIT * float(mass) + 1e-299
+        assert law.error[k - law.start] <= 60 * UNIT * float(mass) + 1e-299
 
 
 @given(data=st.data(), first=laws, second=laws)

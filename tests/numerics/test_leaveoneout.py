@@ -41,6 +41,7 @@ def worst_of(rates: Sequence[Fraction], people: Sequence[int], epsilon: Fraction
 rates_of_people = st.one_of(st.floats(0.0, 1.0), st.sampled_from([0.0, 1.0, 0.5, 1e-9, 1 - 1e-9, 0.1, 1 / 3, 1e-3]))
 
 
+@pytest.mark.slow
 @given(numbers=st.lists(rates_of_people, min_size=2, max_size=9), epsilon=st.sampled_from(EPSILONS))
 def test_no_small_crowd_is_misjudged(numbers: list[float], epsilon: Fraction) -> None:
     """Only containment: few people leave the series little to work with (they are judged one by one elsewhere)."""
@@ -72,6 +73,7 @@ CROWDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CROWDS)
 @pytest.mark.parametrize("epsilon", EPSILONS[:4])
 def test_the_worst_of_hundreds_is_bracketed_and_nobody_is_worse(name: str, epsilon: Fraction) -> None:
@@ -90,6 +92,7 @@ def test_the_worst_of_hundreds_is_bracketed_and_nobody_is_worse(name: str, epsil
     assert balls.lower(worst_of(exact, [0, n // 3, n - 1], epsilon)) <= Fraction(bracket.upper)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "size"), [("0.5", 1e-6), ("1", 1e-14), ("2", 1e-28)])
 def test_deltas_down_to_a_thousandth_of_a_billionth_cubed_keep_their_digits(epsilon: str, size: float) -> None:
     rates = np.sort(np.random.default_rng(5).uniform(0.025, 0.055, 2500))
@@ -100,6 +103,7 @@ def test_deltas_down_to_a_thousandth_of_a_billionth_cubed_keep_their_digits(epsi
     assert bracket.width <= 1e-6 * bracket.upper
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS[1:4])
 def test_each_direction_matters(epsilon: Fraction) -> None:
     """Rare ones: the event "few" tells more. Mirrored, the event "many" does. Each direction is needed once."""
@@ -114,6 +118,7 @@ def test_each_direction_matters(epsilon: Fraction) -> None:
         assert narrow(bracket, truth, relative=1e-6)
 
 
+@pytest.mark.slow
 def test_people_in_cells_are_bounded_between_the_ends_of_their_cell() -> None:
     """More people than cells: a cell's upper bound covers all of its members."""
     rates = np.sort(np.random.default_rng(1).uniform(0.02, 0.6, 2600))
@@ -126,6 +131,7 @@ def test_people_in_cells_are_bounded_between_the_ends_of_their_cell() -> None:
     assert bracket.width <= 1e-6 * bracket.upper
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("floor", [1e-2, 1e-3])
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(2), Fraction(5)])
 def test_what_a_high_floor_leaves_out_is_charged_to_everybody(floor: float, epsilon: Fraction) -> None:
@@ -147,6 +153,7 @@ def test_beyond_an_epsilon_of_seven_hundred_nothing_is_claimed_from_below() -> N
     assert bracket.lower == 0.0
 
 
+@pytest.mark.slow
 @given(
     first=st.floats(0.05, 0.95),
     second=st.floats(0.05, 0.95),

@@ -165,12 +165,21 @@ def test_the_pair_that_stands_for_a_curve_is_nowhere_below_it(rate: float) -> No
         assert F(value) <= stick + F(infinite)
 
 
+def test_masses_that_sum_to_more_than_one_let_errors_grow() -> None:
+    at, mass = np.array([0, 1]), np.array([0.5, 0.5])
+    _, plain = engine._added([(at, mass, 1000)], 0)
+    _, grown = engine._added([(at, mass * 1.001, 1000)], 0)
+    assert grown >= 2.7 * plain
+
+
 # -- finite laws --------------------------------------------------------------------------------------------------
 
 
 def test_fractions_and_floats_become_laws_that_cover_them() -> None:
     exact = [F(1, 3), F(1, 7), F(1, 10**320), 1 - F(1, 3) - F(1, 7) - F(1, 10**320)]
     assert_covers(Outcomes(fractions(exact)).law(), dict(enumerate(exact)))
+    tiny = [F(1, 10**340), 1 - F(1, 10**340)]  # nothing of it is left in a float
+    assert_covers(Outcomes(fractions(tiny)).law(), dict(enumerate(tiny)))
     stored = np.array([float(mass) * (1 + 0.999e-3) for mass in exact])
     assert_covers(Outcomes(stored, 1e-3).law(), dict(enumerate(exact)))
     assert (Outcomes(stored, 0.0).law().error >= stored * 2.0**-51).all()

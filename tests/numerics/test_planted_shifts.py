@@ -37,6 +37,17 @@ def test_a_bound_for_a_range_of_shifts_holds_for_each(
     assert max(truths) <= F(float(curve.knots(at)[1][0]))
 
 
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_the_moved_law_may_be_smaller_than_it_is_stored(sign: int) -> None:
+    """Two humps that are stored too small, and between them a point that is stored too large."""
+    exact = {0: F(11, 20), 1: F(1, 20), 2: F(8, 20)}
+    moves = {k: F(sign * (-1) ** k, 100) for k in exact}
+    curve = ShiftCurve(as_wrong_as_it_may_be(exact, moves, range(3)), SHIFTS)
+    for shift in (1, 2):
+        truth = lw.both_ways(exact, lw.shift(exact, shift), F(0))
+        assert balls.lower(truth) <= F(curve._most((shift - 1, shift), F(0)))
+
+
 def test_a_large_tail_does_not_swallow_a_small_excess_of_a_range() -> None:
     law = Law(0, np.array([2.0**-60]), np.zeros(1), 0.1)
     assert F(ShiftCurve(law, SHIFTS)._most((0, 6), F(0))) >= F(0.1) + F(2.0**-60)

@@ -149,6 +149,7 @@ def test_long_transforms_err_less_than_assumed(size: int) -> None:
         assert wrong <= FFT * math.log2(size) * UNIT * np.linalg.norm(longer.astype(complex))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 100, 127, 128, 129, 1000, 8192, 100_003, 1 << 18])
 def test_numpy_sums_err_less_than_a_pairwise_sum_may(size: int) -> None:
     rng = np.random.default_rng(size)

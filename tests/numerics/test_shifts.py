@@ -60,6 +60,6 @@ def test_a_thousand_shifts_of_a_smooth_law_take_a_handful_of_looks(monkeypatch: 
 
 
 def test_the_worst_shift_need_not_be_the_largest() -> None:
-    thin = Law(0, np.tile([0.02, 0.0], 25), np.zeros(50))
+    thin = Law(0, np.tile([0.04, 0.0], 25), np.zeros(50))
     bracket = ShiftCurve(thin, (2, 3, 4, 6, 8, 10)).delta(Fraction(0))
     assert bracket.lower == pytest.approx(1.0)

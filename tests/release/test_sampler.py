@@ -41,6 +41,7 @@ def distance(first, second):
     return max(abs(p - q) for p, q in zip(first, second, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("noise", "scale"), CASES)
 def test_noise_follows_its_law(noise, scale):
     assert distance(empirical(add_noise([0] * DRAWS, noise, scale)), distribution(noise, scale)) <= THRESHOLD

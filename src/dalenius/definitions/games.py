@@ -47,7 +47,14 @@ class Games:
 
     def __post_init__(self) -> None:
         require(self.belief.n > 0, "datasets with at least one record", got=self.belief.n)
-        slack = max(game.slack for game in (self.real, *self.without)) if self.without else 0.0
+        count = len(self.without)
+        require(count == self.belief.n, f"a release without each of {self.belief.n} records", got=count)
+        played = (self.real, *self.without)
+        sizes = {len(game.state) for game in played}
+        require(sizes == {self.belief.size}, f"a state for each of {self.belief.size} datasets", got=sorted(sizes))
+        same = all(game.outputs == self.real.outputs for game in played)
+        require(same, "the same outputs in all games, in the same order", got="others")
+        slack = max(game.slack for game in played)
         require(slack == 0, "a release known exactly", got=f"noise cut at {slack}", remedy="Use rational noise.")
 
     @classmethod

@@ -228,17 +228,19 @@ def _outside(parts: list[tuple[Floats, Floats, int]], low: float, high: float) -
 def _added(parts: list[tuple[NDArray[np.int64], Floats, int]], first: int) -> tuple[Floats, float]:
     """The sum's masses on [first, first + GRID), and a bound on their error in the Euclidean norm.
 
-    A spectrum is at most one, so an error in a factor passes at most unchanged: each of n equal factors adds FFT
-    log2(N) units of its own norm, and 4 for multiplying.
+    A spectrum is at most the sum of its masses, which is one, or a little more with their errors; so an error in a
+    factor passes grown by at most the product of these sums. Each of n equal factors adds FFT log2(N) units of its
+    own norm, and 4 for multiplying.
     """
-    spectrum, error = np.ones(GRID // 2 + 1, dtype=complex), 0.0
+    spectrum, error, grown = np.ones(GRID // 2 + 1, dtype=complex), 0.0, 0.0
     for at, mass, count in parts:
         one = np.bincount(at % GRID, weights=mass, minlength=GRID)
         spectrum *= _power(scipy.fft.rfft(one), count)
         error += count * (FFT * math.log2(GRID) + 8) * UNIT * float(np.linalg.norm(one))
+        grown += count * math.log(max(1.0, float(mass.sum())))
     mass = np.roll(scipy.fft.irfft(spectrum, GRID), -(first % GRID))
     error += (FFT * math.log2(GRID) + 8) * UNIT * float(np.linalg.norm(mass))
-    return np.maximum(mass, 0.0), error * 1.01
+    return np.maximum(mass, 0.0), error * math.exp(grown) * 1.01
 
 
 def _power(values: Complexes, count: int) -> Complexes:

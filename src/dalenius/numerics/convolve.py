@@ -25,7 +25,8 @@ def convolve(first: Law, second: Law) -> Law:
     mass, slip = product(first.mass, second.mass)
     upper, upper_slip = product(first.mass + first.error, second.mass + second.error)
     tails = first.tail + second.tail
-    error = np.maximum(upper - mass, 0.0) + slip + upper_slip + tails + TINY
+    # the mass may have come out too large and the upper one too small, so the mass's slip counts twice
+    error = np.maximum(upper - mass, 0.0) + 2 * slip + upper_slip + tails + TINY
     return Law(first.start + second.start, mass, error * (1 + 8 * UNIT), tails * (1 + 8 * UNIT))
 
 

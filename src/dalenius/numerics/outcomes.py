@@ -93,7 +93,8 @@ class Outcomes:
         """As a law on the integers."""
         if is_exact(self.mass):
             mass = np.array([float(value) for value in self.mass.tolist()])
-            error = mass * 2.0**-52 + 5e-324 * (mass > 0)
+            lost = np.array([5e-324 if value else 0.0 for value in self.mass.tolist()])  # below the smallest float
+            error = mass * 2.0**-52 + lost
         else:
             mass = self.mass.astype(float)
             error = mass * (self.error + 2.0**-50)

@@ -79,7 +79,8 @@ class ResidueCurve(Curve):
         most = min(most, 1e300)
         units = 2 * (pairwise(p.shape[1]) + 8) * UNIT
         terms = np.maximum(p + p_error - least * np.maximum(q - q_error, 0.0), 0.0)
-        upper = terms.sum(axis=1) + units * (p + p_error).sum(axis=1) + self.tail
+        upper = terms.sum(axis=1) + units * (p + p_error).sum(axis=1)
+        upper = np.nextafter(upper + self.tail, np.inf) if self.tail else upper
         gain = p - p_error - most * (q + q_error)
         chosen = gain > 0
         weight = np.where(chosen, p + most * q, 0.0).sum(axis=1)
