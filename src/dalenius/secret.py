@@ -37,6 +37,24 @@ class Pair:
     second: int
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Pairs of what a person may add. `anywhere`: each pair stands for all that differ by the same amount."""
+
+    pairs: tuple[Pair, ...]
+    anywhere: bool = False
+
+    @classmethod
+    def of(cls, secret: Secret, contributions: Sequence[int]) -> "Facts":
+        return cls(tuple(pairs(secret, contributions)), wide(contributions))
+
+    @property
+    def reach(self) -> int:
+        """The most by which a person moves the statistic."""
+        return max((abs(pair.second - pair.first) for pair in self.pairs), default=0)
+
+
 LISTED = 400  # different contributions up to which all pairs are listed
 
 

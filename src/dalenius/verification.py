@@ -13,31 +13,32 @@ from dalenius.guarantees import Guarantee
 from dalenius.guarantees.witness import Telling, witness
 from dalenius.mechanisms import Chain, Mechanism
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Curve
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.records import exact
-from dalenius.secret import Secret, pairs, wide
+from dalenius.secret import Facts, Secret
 from dalenius.statistics import Count, Mean, Statistic, Sum
 
-INDEPENDENCE = "records are independent, and have the stated probabilities before anything is published"
 SOURCES = (
     "Bhaskar et al. 2011, Noiseless database privacy",
     "Grining and Klonowski 2017, Definitions 1 to 3 (repaired: both directions, added record independent)",
 )
 
 
-def curve(mechanism: Mechanism | Statistic, definition: Definition, *, enough: Fraction | None = None) -> WorstCurve:
+def curve(mechanism: Mechanism | Statistic, definition: Definition, *, enough: Fraction | None = None) -> Curve:
     """The whole trade-off δ(ε), worst over all persons, all pairs of facts, both directions and what the attacker
     knows.
     """
     if isinstance(mechanism, Statistic):
         mechanism = Mechanism(mechanism)
-    belief, statistic = definition.belief, mechanism.statistic
-    adds = [statistic.contribution(value) for value in belief.domain()]
-    facts = tuple(pairs(definition.secret, adds))
-    others = frozenset(adds) if isinstance(definition, DifferentialPrivacy) else None
-    return WorstCurve(
-        belief.crowd(statistic), facts, mechanism.channel, belief.known, enough, others, anywhere=wide(adds)
-    )
+    statistic, channel = mechanism.statistic, mechanism.channel
+    adds = [statistic.contribution(value) for value in definition.belief.domain()]
+    facts = Facts.of(definition.secret, adds)
+    if isinstance(definition, DifferentialPrivacy):
+        crowd, others = definition.belief.crowd(statistic), frozenset(adds)
+        return WorstCurve(crowd, facts.pairs, channel, 0, enough, others, anywhere=facts.anywhere)
+    belief = definition.belief
+    return belief.curve(statistic, facts, channel, known=belief.known, enough=enough)
 
 
 def verify(
@@ -70,10 +71,10 @@ def verify(
         delta=bracket,
         target_epsilon=at,
         target_delta=target,
-        because=_because(whole),
+        because=_because(_facts(mechanism, definition)),
         assumes=assumptions(definition),
         breaks=breaks(definition, mechanism.channel),
-        witness=witness(whole, shown, _telling(mechanism.statistic)),
+        witness=witness(whole, shown, _telling(mechanism.statistic)) if isinstance(whole, WorstCurve) else None,
         largest_known=_largest_known(mechanism, definition, at, target),
         sources=SOURCES,
     )
@@ -109,8 +110,7 @@ def assumptions(definition: Definition) -> tuple[str, ...]:
     """What the number rests on."""
     if isinstance(definition, DifferentialPrivacy):
         return ("the noise is drawn as stated", *ASSUMPTIONS)
-    share = "the attacker knows no more records than stated, and nothing else about the rest"
-    return (INDEPENDENCE, share, *ASSUMPTIONS)
+    return (*definition.belief.assumes, *ASSUMPTIONS)
 
 
 def breaks(definition: Definition, channel: Chain) -> tuple[str, ...]:
@@ -123,13 +123,17 @@ def breaks(definition: Definition, channel: Chain) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _because(whole: WorstCurve) -> str:
-    shifts = {abs(pair.second - pair.first) for pair in whole.pairs} - {0}
-    kinds = f"{len(whole.pairs)} pairs of facts, both directions"
-    if not shifts:
+def _facts(mechanism: Mechanism, definition: Definition) -> Facts:
+    adds = [mechanism.statistic.contribution(value) for value in definition.belief.domain()]
+    return Facts.of(definition.secret, adds)
+
+
+def _because(facts: Facts) -> str:
+    if not facts.reach:
         return "no fact about a record changes the figure"
-    units = "1 unit" if max(shifts) == 1 else f"{max(shifts)} units"
-    return f"computed over {kinds}; one person moves the figure by up to {units}"
+    units = "1 unit" if facts.reach == 1 else f"{facts.reach} units"
+    pairs = f"{len(facts.pairs)} pairs of facts, both directions"
+    return f"computed over {pairs}; one person moves the figure by up to {units}"
 
 
 def _largest_known(mechanism: Mechanism, definition: Definition, at: Fraction | None, target: Fraction | None) -> str:
@@ -152,13 +156,11 @@ def largest_known(
 
     Knowing more never helps privacy, so bisection finds it; the number returned has itself been certified.
     """
-    crowd = belief.crowd(mechanism.statistic)
-    adds = [mechanism.statistic.contribution(value) for value in belief.domain()]
-    facts, anywhere = tuple(pairs(secret, adds)), wide(adds)
+    facts = Facts.of(secret, [mechanism.statistic.contribution(value) for value in belief.domain()])
 
     def most(known: int) -> float:
-        curve = WorstCurve(crowd, facts, mechanism.channel, known, delta, anywhere=anywhere)
-        return curve.delta(epsilon).upper
+        whole = belief.curve(mechanism.statistic, facts, mechanism.channel, known=known, enough=delta)
+        return whole.delta(epsilon).upper
 
     return last_below(most, delta, belief.n - 1)
 

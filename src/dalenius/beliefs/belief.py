@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, TypeAlias, final
 import numpy as np
 
 from dalenius.beliefs.crowd import Crowd, Types, YesNo
+from dalenius.beliefs.worst import Push, WorstCurve
 from dalenius.errors import InputError
+from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import UNIT
 from dalenius.records import Label, exact
+from dalenius.secret import Facts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,15 +64,29 @@ def marginal_of(chances: Mapping[Label | Fraction, float | str | Fraction]) -> M
     return found
 
 
+INDEPENDENCE = "records are independent, and have the stated probabilities before anything is published"
+SHARE = "the attacker knows no more records than stated, and nothing else about the rest"
+
+
 class Belief(ABC):
-    """Independent records, some of which the attacker knows. `n` counts all records, the target among them."""
+    """What the attacker thinks of n records, the target's among them, some of which they know."""
 
     n: int
     known: int
 
     @abstractmethod
-    def crowd(self, statistic: "Statistic") -> Crowd:
-        """Everybody's contribution to the statistic."""
+    def curve(
+        self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
+    ) -> Curve:
+        """δ(ε) of the worst person and pair of facts, against an attacker who knows the worst `known` of the others.
+
+        A search may stop once it is decided whether δ is at most `enough`.
+        """
+
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """What a number that is computed from this belief rests on."""
+        return INDEPENDENCE, SHARE
 
     @abstractmethod
     def domain(self) -> Sequence[Label | Fraction]:
@@ -78,6 +95,22 @@ class Belief(ABC):
     @abstractmethod
     def knowing(self, known: int) -> "Belief":
         """The same belief, for an attacker who knows this many records."""
+
+
+class Marginals(Belief):
+    """Independent records with known marginals."""
+
+    @abstractmethod
+    def crowd(self, statistic: "Statistic") -> Crowd:
+        """Everybody's contribution to the statistic."""
+
+    def curve(
+        self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
+    ) -> WorstCurve:
+        crowds: dict[Statistic, Crowd] = self.__dict__.setdefault("_crowds", {})  # laws are remembered with their crowd
+        if statistic not in crowds:
+            crowds[statistic] = self.crowd(statistic)
+        return WorstCurve(crowds[statistic], facts.pairs, channel, known, enough, anywhere=facts.anywhere)
 
 
 def _domain(declared: Iterable[Label | Fraction] | None, marginals: Iterable[Marginal]) -> tuple[Label | Fraction, ...]:
@@ -95,7 +128,7 @@ def _domain(declared: Iterable[Label | Fraction] | None, marginals: Iterable[Mar
 
 
 @final
-class Independent(Belief):
+class Independent(Marginals):
     """Records that are independent, each with a marginal of its own.
 
     `groups` lists (marginal, how many); `rates` is short for yes/no records, an array of P(1) for each person.
@@ -156,7 +189,7 @@ class Independent(Belief):
 
 
 @final
-class IID(Belief):
+class IID(Marginals):
     """n independent records with one marginal: P(1) = p, or `values` with their probabilities.
 
     >>> print(IID(p=0.1, n=1000, known=0.2))

@@ -39,7 +39,7 @@ class DifferentialPrivacy:
     secret: Secret
 
     @property
-    def belief(self) -> Belief:
+    def belief(self) -> IID:
         """One unknown record, the target's."""
         chances = {value: Fraction(1, len(self.domain)) for value in self.domain}
         return IID(values=chances, n=1)

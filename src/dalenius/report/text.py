@@ -7,13 +7,13 @@ from decimal import ROUND_CEILING, ROUND_HALF_EVEN
 from fractions import Fraction
 from typing import assert_never
 
+from dalenius.beliefs.belief import INDEPENDENCE
 from dalenius.figures import ColumnBelief, Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Combination
 from dalenius.numerics.bracket import at_most, digits
 from dalenius.planning import Advice, Finding, Plan, Publish, Question, Refuse, Undecided, worst_of
 from dalenius.secret import Presence
-from dalenius.verification import INDEPENDENCE
 
 SHOWN = 12
 WIDTH = 100
