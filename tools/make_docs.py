@@ -28,6 +28,7 @@ beliefs: {smoker: {probabilities: {"yes": 0.2, "no": rest}, source: "Health surv
 attacker: {knows: 0.05, source: the largest employer has 4 % of the respondents}
 target: {epsilon: 0.5, delta: 1e-6}
 figures: [{name: smokers, kind: count, where: {smoker: "yes"}, by: region}]
+published: [{name: all smokers, kind: count, where: {smoker: "yes"}}]   # written as they were published
 """,
     "numbers": "{unit: 1000, bounds: [0, 100000]}   # income, in thousands",
     "belief": """
@@ -41,6 +42,7 @@ source: Health survey 2025, table 7
     "sizes": "{by: region, cells: {north: 1400, south: 1900}}",
     "target": "{epsilon: 0.5, delta: 1e-6}",
     "figure": """
+# a list of labels is "one of these"; {name: women, kind: count, where: {sex: [f], smoker: ["yes"]}, by: [region, age]}
 {name: high incomes, kind: sum, column: income, where: {income: {at_least: 60000}}, by: region, noise: {geometric: 40}}
 """,
     "range": "{at_least: 20000, at_most: 60000}",

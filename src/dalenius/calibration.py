@@ -36,11 +36,11 @@ class Remedy:
 
 def _noise(judge: Judge, figure: Figure, scale: Fraction, people: int) -> Remedy:
     x = math.exp(-1 / float(scale))
-    size = 2 * x / (1 - x * x) * _worth(judge, figure, people)
+    size = float(f"{2 * x / (1 - x * x) * _worth(judge, figure, people):.3g}")
     short = _short(scale)
     line = f"noise: {{geometric: {short}}}"
     return Remedy(
-        figure.name, Chain((TwoSidedGeometric(Fraction(short)),)), line, f"the figure is then off by about {size:.3g}"
+        figure.name, Chain((TwoSidedGeometric(Fraction(short)),)), line, f"the figure is then off by about {size:,.15g}"
     )
 
 
@@ -52,9 +52,9 @@ def _short(scale: Fraction) -> str:
 
 
 def _rounding(judge: Judge, figure: Figure, base: int, people: int) -> Remedy:
-    size = base / 2 * _worth(judge, figure, people)
+    size = float(f"{base / 2 * _worth(judge, figure, people):.3g}")
     return Remedy(
-        figure.name, Chain((Rounded(base),)), f"round: {base}", f"the figure is then off by at most {size:.3g}"
+        figure.name, Chain((Rounded(base),)), f"round: {base}", f"the figure is then off by at most {size:,.15g}"
     )
 
 
@@ -158,16 +158,20 @@ def least_rounding(
     return None
 
 
-def shared_noise(judge: Judge, figures: Sequence[Figure], atoms: Sequence[Atom]) -> tuple[Remedy, ...]:
-    """Noise for every figure, where figures overlap: epsilon is shared equally among the figures that cover one
-    person.
+def shared_noise(
+    judge: Judge, figures: Sequence[Figure], atoms: Sequence[Atom], before: Sequence[Figure] = ()
+) -> tuple[Remedy, ...]:
+    """Noise for every figure, where figures overlap: epsilon, less what noisy figures spent that are already out, is
+    shared equally among the figures that cover one person. None if an exact figure is already out.
     """
-    if judge.epsilon == 0:
+    spent = judge.pure(before)
+    left = judge.epsilon - spent if isinstance(spent, Fraction) else Fraction(0)
+    if left <= 0:
         return ()
-    most = max(len(atom.entries) for atom in atoms)
+    most = max(sum(entry.figure in figures for entry in atom.entries) for atom in atoms)
     found = []
     for figure in figures:
         move = largest_move(judge, figure, atoms[0])
         if move:
-            found.append(_noise(judge, figure, Fraction(move * most) / judge.epsilon, min(atom.size for atom in atoms)))
+            found.append(_noise(judge, figure, Fraction(move * most) / left, min(atom.size for atom in atoms)))
     return tuple(found)

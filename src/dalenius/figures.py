@@ -52,6 +52,17 @@ class Figure:
         value = row[self.column]
         return int(Fraction(value) / column.unit)
 
+    def released(self, columns: Mapping[str, Column]) -> str:
+        """What happens to the figure before it goes out, in the column's own numbers."""
+        if self.channel.exact:
+            return "exact"
+        told, step = [], self.unit(columns)
+        for link in self.channel.links:
+            told.append(link.told(step))
+            step *= link.period or 1
+        of = "total: " if self.kind == "mean" else ""
+        return of + ", ".join(told)
+
     def unit(self, columns: Mapping[str, Column]) -> Fraction:
         """What one step of the figure is worth."""
         column = columns[self.column] if self.column is not None else None

@@ -89,14 +89,14 @@ class Judge:
         if noisy is None:
             return together
         words = f"{len(figures)} noisy figures about the same {atom.size} records, composed as differential privacy"
-        if self._pure(figures) <= self.epsilon:
+        if self.pure(figures) <= self.epsilon:
             return Judgement(Bracket(0.0, 0.0), words)
         composed = noisy.delta(self.epsilon)
         if composed.upper >= together.delta.upper:
             return together
         return Judgement(Bracket(0.0, composed.upper), words)
 
-    def _pure(self, figures: Sequence[Figure]) -> float | Fraction:
+    def pure(self, figures: Sequence[Figure]) -> float | Fraction:
         """The sum of the epsilons from which on each figure's noise hides a record completely; infinite if one never
         does.
         """
@@ -127,7 +127,9 @@ class Judge:
         if plain and _first_noise(channel) is None:
             return Judgement(Bracket(0.0, 1.0), f"{plain}; rounding hides that only if the number is known beforehand")
         delta = self._curve(self.kind(atom, [figure]), known, channel).delta(self.epsilon)
-        return Judgement(delta, f"{atom.size} records, of which the attacker knows {known}; {channel}")
+        records = "1 record" if atom.size == 1 else f"{atom.size} records"
+        taken = "; taken as exact, since the number covers others too" if channel != figure.channel else ""
+        return Judgement(delta, f"{records}, of which the attacker knows {known}{taken}")
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""
@@ -149,9 +151,11 @@ class Judge:
         noises = [_first_noise(figure.channel) for figure in figures]
         curves = []
         for figure, noise in zip(figures, noises, strict=True):
+            domain = self.kind(Atom((), ()), [figure]).domain
+            if len(domain) == 1:  # nobody changes it
+                continue
             if noise is None:
                 return None
-            domain = self.kind(Atom((), ()), [figure]).domain
             alone = Kind(((((domain[0], Fraction(1)),), 1),), domain)
             curves.append(self._curve(alone, 0, noise))
         return _composed(curves)
@@ -222,7 +226,8 @@ class Judge:
             if kind not in self._crowds:
                 laws = [{vector[0]: chance for vector, chance in law.items()} for law in kind.laws]
                 self._crowds[kind] = crowd_of(laws, kind.counts)
-            return WorstCurve(self._crowds[kind], facts, channel, known, anywhere=wide(adds))
+            # where presence is secret the sizes are only lower bounds, so what is rounded may stand anywhere
+            return WorstCurve(self._crowds[kind], facts, channel, known, anywhere=wide(adds) or self.presence)
         return _JointCurve(kind, known, self.secret, self.enough)
 
 
@@ -324,7 +329,8 @@ class _JointCurve(Curve):
             whole = VectorCurve(joint_law(shared, live, min(1e-9, float(self.enough) / 1000)), tuple(moves), missing)
         except InputError:
             return self._two_cells(epsilon)
-        return whole.delta(epsilon)
+        found = whole.delta(epsilon)
+        return found if weight == 1 else Bracket(0.0, found.upper)  # what is shared bounds from above only
 
     def _moves(self) -> list[Vector]:
         """The distinct changes of the vector, up to sign."""

@@ -179,7 +179,8 @@ def _failing_numbers(
     for entry in entries:
         groups = tuple(group for atom in atoms if entry in atom.entries for group in atom.groups)
         whole = Atom((entry,), groups)
-        known = known_in(whole, {entry: whole.size}, question)
+        # if the share holds in every group, the worst of a share of all might lie in one group: claim nothing of it
+        known = 0 if question.attacker.in_every_group else known_in(whole, {entry: whole.size}, question)
         judged = judge.single(whole, entry.figure, known, alone=True)
         if judged.delta.certainly_above(question.target.delta):
             event = judge.witness(whole, entry.figure, known, alone=True)
@@ -198,10 +199,11 @@ def _advice(
     progress: Progress,
 ) -> Advice:
     """What would make the figures safe. Where numbers overlap, only noise on all of them will do."""
-    if history.figures:
-        return Advice(words=TAKEN_BACK)
     if judge.epsilon == 0:
         return Advice(words="No noise reaches epsilon 0. Allow a positive epsilon, or leave figures out.")
+    if history.figures:
+        changes = shared_noise(judge, figures, atoms, history.figures)
+        return Advice(changes, "" if changes else _taken_back(found, history))
     if any(len(atom.entries) > 1 for atom in atoms):
         words = "Or leave figures out, until no two of them differ by a small group."
         return Advice(shared_noise(judge, figures, atoms), words)
@@ -218,10 +220,20 @@ def _advice(
     return Advice(tuple(remedies), words)
 
 
-TAKEN_BACK = (
-    "What is already out cannot be taken back or changed, so no noise is proposed for it. Leave out the new figures "
-    "that share people with it, or make them cover exactly the same groups."
-)
+def _taken_back(found: Sequence[Finding], history: History) -> str:
+    """What to do where figures that are already out stand in the way."""
+    old = [finding for finding in found if finding.verdict != Verdict.PASS]
+    alone = [finding for finding in old if all(entry.figure in history.figures for entry in finding.atom.entries)]
+    names = " and ".join(dict.fromkeys(entry.figure.name for finding in alone for entry in finding.atom.entries))
+    if alone:
+        return (
+            f"What is already out ({names}) does not meet this target by itself, and cannot be taken back: nothing "
+            "that is added can mend that. Judge the new figures without it only if it concerns other people."
+        )
+    return (
+        "What is already out cannot be taken back or changed, and beside exact figures noise hides nothing. Leave out "
+        "the new figures that share some, but not all, of their people with it."
+    )
 
 
 def _check(figures: Sequence[Figure], question: Question) -> None:
@@ -304,8 +316,15 @@ def _finding(
         if combination and single.delta.certainly_above(target.delta):
             delta = Bracket(min(single.delta.lower, judged.delta.upper), judged.delta.upper)
             event = judge.witness(atom, entry.figure, known, alone=alone)
-            return Finding(atom, delta, Verdict.FAIL, known, event, combination, single.because)
+            return Finding(atom, delta, Verdict.FAIL, known, event, _weighed(combination, sizes), single.because)
     return Finding(atom, Bracket(0.0, judged.delta.upper), Verdict.REVIEW, known, because=judged.because)
+
+
+def _weighed(combination: Combination, sizes: Mapping[Entry, int]) -> Combination:
+    """The combination of published numbers, where that of totals is given: a mean counts as often as it has persons."""
+    return tuple(
+        (weight * (sizes[entry] if entry.figure.kind == "mean" else 1), entry) for weight, entry in combination
+    )
 
 
 def _alone(atom: Atom, atoms: Sequence[Atom]) -> bool:

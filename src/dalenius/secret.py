@@ -40,14 +40,18 @@ class Pair:
 @final
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Pairs of what a person may add. `anywhere`: each pair stands for all that differ by the same amount."""
+    """Pairs of what a person may add. `anywhere`: each pair stands for all that differ by the same amount. `presence`: one
+    of each two facts is that the record is absent.
+    """
 
     pairs: tuple[Pair, ...]
     anywhere: bool = False
+    presence: bool = False
 
     @classmethod
     def of(cls, secret: Secret, contributions: Sequence[int]) -> "Facts":
-        return cls(tuple(pairs(secret, contributions)), wide(contributions))
+        found = tuple(pairs(secret, contributions))
+        return cls(found, wide(contributions), presence=isinstance(secret, Presence))
 
     @property
     def reach(self) -> int:
@@ -77,6 +81,8 @@ def pairs(secret: Secret, contributions: Sequence[int]) -> Iterator[Pair]:
             yield from (Pair(one, other) for one, other in permutations(distinct, 2))
         case Presence():
             for one in distinct:
+                if one == 0:  # it adds what absence adds
+                    continue
                 yield from (Pair(one, 0), Pair(0, one))
 
 

@@ -14,7 +14,7 @@ from typing import Any, final
 
 from dalenius.errors import DataError, InputError, OutputError, SpecError
 from dalenius.figures import Figure, Frame
-from dalenius.mechanisms import DiscreteGaussian, Rounded, TwoSidedGeometric
+from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.planning import Plan, Progress, Publish, Question, largest_known, plan
 from dalenius.records import Cell, Numbers
 from dalenius.release import Request, Table, add_noise, open_table, write_folder
@@ -47,8 +47,12 @@ class Decision:
     def story(self) -> str:
         """The whole story, in plain words."""
         known = "" if self.largest_known is None else share_of(self.largest_known, self.question.frame.size)
-        figures = (*self.prepared.history.figures, *self.prepared.figures)
-        return story(self.plan, self.question, figures, largest_known=known)
+        return story(
+            self.plan, self.question, self.prepared.figures, self.prepared.history.figures, largest_known=known
+        )
+
+    def __repr__(self) -> str:
+        return f"<Decision: {self.verdict}>"
 
     def json(self) -> dict[str, Any]:
         """The same for machines."""
@@ -162,16 +166,23 @@ def publish(decision: Decision) -> list[Published]:
 
 
 def _check_sizes(prepared: Prepared, table: Table) -> None:
-    """Where presence is secret, what was judged were the declared sizes; the data must have them, up to one person."""
+    """Where presence is secret, what was judged were the declared sizes: the data must have at least as many persons.
+
+    More of them hide a person only better. Nobody may be in groups that were declared empty, which were not judged.
+    """
     if prepared.sizes is None:
         return
     found = table.groups(prepared.frame_columns, public=prepared.public)
     for cell in {**prepared.sizes, **found}:
-        if abs(found.get(cell, 0) - prepared.sizes.get(cell, 0)) > 1:
-            where = ", ".join(map(str, cell)) or "the data"
+        declared, where = prepared.sizes.get(cell, 0), ", ".join(map(str, cell)) or "the data"
+        if found.get(cell, 0) < declared:
             raise DataError(
-                f"sizes declares {prepared.sizes.get(cell, 0)} persons in {where}, but the data have another number "
-                "there (by more than the one person who may be there or not). Declare the sizes that the data have."
+                f"sizes declares at least {declared} persons in {where}, but there are fewer. Declare fewer: a round "
+                "number that is certainly not too large. It is printed in the report and in the certificate."
+            )
+        if found.get(cell, 0) and not declared:
+            raise DataError(
+                f"sizes declares that nobody is in {where}, but somebody is. Declare the size of that group."
             )
 
 
@@ -187,6 +198,8 @@ def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -
                 values = add_noise(values, "two_sided_geometric", scale)
             case DiscreteGaussian(scale):
                 values = add_noise(values, "discrete_gaussian", scale)
+            case RoundedGaussian(scale):
+                values = add_noise(values, "rounded_gaussian", scale)
             case Rounded(base):
                 values = [(value + base // 2) // base for value in values]
                 step = step * base
@@ -217,13 +230,18 @@ def check_folder(target: Path) -> None:
         raise OutputError(
             f"Needed a folder {target.parent} to put {target.name} in, but there is none. Create it first."
         )
+    if not os.access(target.absolute().parent, os.W_OK | os.X_OK):
+        raise OutputError(
+            f"Needed a folder to write in, but {target.parent} is not writable. Choose another, or ask for permission."
+        )
 
 
-def release_folder(decision: Decision, target: Path) -> list[Published]:
+def release_folder(decision: Decision, target: Path | str) -> list[Published]:
     """Write figures.csv, certificate.json and report.txt into a new folder: all of them, or nothing."""
+    target = Path(target)
     check_folder(target)
     published = publish(decision)
-    figures = figures_csv(published, decision.prepared.public)
+    figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential)
     write_folder(
         target,
         {

@@ -76,7 +76,7 @@ def verify(
         breaks=breaks(definition, mechanism.channel),
         witness=witness(whole, shown, _telling(mechanism.statistic)) if isinstance(whole, WorstCurve) else None,
         largest_known=_largest_known(mechanism, definition, at, target),
-        sources=SOURCES,
+        sources=(*SOURCES, *definition.belief.sources),
     )
 
 

@@ -199,6 +199,11 @@ NONE_KNOWN = {"knows": 0, "source": "x"}
         ),
         (spec(figures=[SMOKERS, {**SMOKERS, "name": "again", "by": "region"}]), 60, {"noise"}),
         (spec(figures=[SMOKERS, INCOME]), 60, {"noise"}),
+        (
+            spec(figures=[SMOKERS, {**SMOKERS, "name": "again", "by": "region"}, {"name": "persons", "kind": "count"}]),
+            60,
+            {"noise"},
+        ),
     ],
 )
 def test_following_the_advice_makes_the_figures_pass(desk, content, n, keys):

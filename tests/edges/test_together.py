@@ -62,7 +62,7 @@ def test_totals_and_means_that_differ_by_one_person_are_refused_too(kind):
     content = {"public": {"group": FIVE}, "confidential": columns, "beliefs": beliefs}
     decision = decide(model(figures=[whole, part], **content), crowd({"a": 1, "b": 500}, x=0.5))
     assert decision.verdict == "fail"
-    assert '"whole − part"' in decision.story()
+    assert f'"{"501 · " if kind == "mean" else ""}whole − part"' in decision.story()
     assert decide(model(figures=[whole], **content), crowd({"a": 1, "b": 500}, x=0.5)).verdict == "pass"
 
 
@@ -236,3 +236,22 @@ def test_incomes_in_tens_betray_the_one_that_is_not():
 def test_incomes_in_thousands_betray_the_one_that_is_not():
     decision = totals({str(1000 * step): "1/10" for step in range(10)}, [0, 9000], 2000)
     assert decision.verdict == "fail"
+
+
+def test_a_share_that_holds_in_every_group_is_not_spent_in_one_of_them():
+    """Half of each group is known: ten records of the second stay unknown, which is enough."""
+    beliefs = {
+        "smoker": {
+            "by": "group",
+            "cells": {"a": {"yes": "0.001", "no": "rest"}, "b": {"yes": "0.5", "no": "rest"}},
+            "source": "x",
+        }
+    }
+    figures = [
+        SMOKERS,
+        {**SMOKERS, "name": "b", "where": {"smoker": "yes", "group": ["b"]}, "noise": {"geometric": 100}},
+    ]
+    attacker = {"knows": "0.5", "in_every_group": True, "source": "x"}
+    content = smokers(groups=["a", "b"], beliefs=beliefs, attacker=attacker, figures=figures)
+    content = content.model_copy(update={"target": type(content.target)(epsilon="0.5", delta="0.2")})
+    assert decide(content, crowd({"a": 20, "b": 20})).verdict == "review"

@@ -58,14 +58,18 @@ def marginal_of(chances: Mapping[Label | Fraction, float | str | Fraction]) -> M
         if not 0 <= chance <= 1:
             raise InputError(f"Probabilities must lie between 0 and 1, but {value} has {float(chance):g}. Correct it.")
     if total != 1:
-        raise InputError(
-            f'Probabilities must sum to 1, but they sum to {float(total):.12g}. Correct them; write thirds as "1/3".'
-        )
+        raise InputError(f'Probabilities must sum to 1, but they {_off(total)}. Correct them; write thirds as "1/3".')
     return found
 
 
 INDEPENDENCE = "records are independent, and have the stated probabilities before anything is published"
 SHARE = "the attacker knows no more records than stated, and nothing else about the rest"
+
+
+def _off(total: Fraction) -> str:
+    """How a sum misses one."""
+    near = abs(total - 1) < Fraction(1, 10**9)
+    return f"are off by {float(total - 1):.2g}" if near else f"sum to {float(total):.12g}"
 
 
 class Belief(ABC):
@@ -87,6 +91,11 @@ class Belief(ABC):
     def assumes(self) -> tuple[str, ...]:
         """What a number that is computed from this belief rests on."""
         return INDEPENDENCE, SHARE
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What is cited besides the definitions."""
+        return ()
 
     @abstractmethod
     def domain(self) -> Sequence[Label | Fraction]:
@@ -113,7 +122,9 @@ class Marginals(Belief):
         return WorstCurve(crowds[statistic], facts.pairs, channel, known, enough, anywhere=facts.anywhere)
 
 
-def _domain(declared: Iterable[Label | Fraction] | None, marginals: Iterable[Marginal]) -> tuple[Label | Fraction, ...]:
+def declared_domain(
+    declared: Iterable[Label | Fraction] | None, marginals: Iterable[Marginal]
+) -> tuple[Label | Fraction, ...]:
     """The declared domain, which must hold every value of the belief; by default the belief's own values."""
     used = dict.fromkeys(value for marginal in marginals for value, _ in marginal)
     if declared is None:
@@ -163,7 +174,7 @@ class Independent(Marginals):
                 "A belief needs at least one record, but got none. Without records there is nothing to hide."
             )
         yes_no: Marginal = ((0, Fraction(1, 2)), (1, Fraction(1, 2)))
-        self._domain = _domain(
+        self._domain = declared_domain(
             domain, [yes_no] if self.rates is not None else [marginal for marginal, _ in self.groups]
         )
         self.known = known_records(known, self.n)
@@ -180,7 +191,7 @@ class Independent(Marginals):
     def crowd(self, statistic: "Statistic") -> Crowd:
         if self.rates is not None:
             return _yes_no(statistic.contribution(0), statistic.contribution(1), self.rates)
-        laws = [_contributions(marginal, statistic) for marginal, _ in self.groups]
+        laws = [contributions(marginal, statistic) for marginal, _ in self.groups]
         return crowd_of(laws, [count for _, count in self.groups])
 
     def __str__(self) -> str:
@@ -218,7 +229,7 @@ class IID(Marginals):
             values = {0: 1 - rate, 1: rate}
         self.marginal = marginal_of(values or {})
         self.p, self.n, self.known = p, n, known_records(known, n)
-        self._domain = _domain(domain, [self.marginal])
+        self._domain = declared_domain(domain, [self.marginal])
 
     def domain(self) -> Sequence[Label | Fraction]:
         return self._domain
@@ -230,14 +241,15 @@ class IID(Marginals):
         return other
 
     def crowd(self, statistic: "Statistic") -> Crowd:
-        return crowd_of([_contributions(self.marginal, statistic)], [self.n])
+        return crowd_of([contributions(self.marginal, statistic)], [self.n])
 
     def __str__(self) -> str:
         kind = f"P(1) = {self.p}" if self.p is not None else f"{len(self.marginal)} values"
         return f"independent records with {kind}, n={self.n}, attacker knows {self.known}"
 
 
-def _contributions(marginal: Marginal, statistic: "Statistic") -> dict[int, Fraction]:
+def contributions(marginal: Marginal, statistic: "Statistic") -> dict[int, Fraction]:
+    """What a record with this marginal adds, with probabilities."""
     law: dict[int, Fraction] = {}
     for value, chance in marginal:
         at = statistic.contribution(value)
@@ -268,7 +280,7 @@ def _yes_no(zero: int, one: int, rates: Floats, counts: "NDArray[np.int64] | Non
     if zero == one:
         rates = np.zeros(len(rates))
     elif zero > one:
-        zero, one, rates = one, zero, 1 - rates
+        zero, one, rates = one, zero, np.where((rates > 0) & (1 - rates == 1), 1 - UNIT, 1 - rates)
     if counts is None:
         distinct, counts = np.unique(rates, return_counts=True)
         return YesNo(zero, max(one, zero + 1), distinct, counts.astype(np.int64))

@@ -5,7 +5,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import final
 
-from dalenius.numerics.bracket import Bracket, at_least, at_most
+from dalenius.numerics.bracket import Bracket, at_least, at_most, short
 
 
 class Evidence(StrEnum):
@@ -96,10 +96,10 @@ class Guarantee:
 
     def _claim(self) -> str:
         if self.target_epsilon is None:
-            return f"ε {_between(self.epsilon)} at δ = {float(self.target_delta or 0):g}"
-        claim = f"ε = {float(self.target_epsilon):g}, δ {_between(self.delta)}"
+            return f"ε {_between(self.epsilon)} at δ = {short(self.target_delta or Fraction(0))}"
+        claim = f"ε = {short(self.target_epsilon)}, δ {_between(self.delta)}"
         if self.target_delta is not None:
-            claim += f", wanted at most {float(self.target_delta):g}: {self.verdict}"
+            claim += f", wanted at most {short(self.target_delta)}: {self.verdict}"
         return claim
 
 

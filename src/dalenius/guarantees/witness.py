@@ -1,5 +1,6 @@
 """The event behind a lower bound, in words and with its two probabilities."""
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -7,8 +8,9 @@ from typing import final
 
 import numpy as np
 
-from dalenius.beliefs.crowd import SpanLaw
+from dalenius.beliefs.crowd import SpanLaw, YesNo
 from dalenius.beliefs.worst import WorstCurve
+from dalenius.errors import PreconditionError
 from dalenius.guarantees.guarantee import Witness
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential, hockey_stick
@@ -53,6 +55,8 @@ class _Event:
             f"is at least {plain(self.least * scale)}"
             if self.most is None
             else f"lies from {plain(self.least * scale)} to {plain(self.most * scale)}"
+            if self.least < self.most
+            else f"is {plain(self.least * scale)}"
         )
 
 
@@ -96,10 +100,16 @@ def witness(whole: WorstCurve, epsilon: Fraction, telling: Telling | None = None
 
 
 def _series_witness(whole: WorstCurve, epsilon: Fraction, telling: Telling) -> Witness:
+    crowd = whole.crowd
+    if not isinstance(crowd, YesNo):
+        raise PreconditionError("Only yes/no records are left out by series.")
     found = [(group, *group.worst(epsilon)) for group in whole.everybody().groups]
     group, _, cut = max(found, key=lambda item: item[1].lower)
-    side = f"at most {cut.threshold}" if cut.below else f"at least {cut.threshold + 1}"
-    yes, no = (f"a person whose rate is {group.rate(cut):.4g} adds {adds}" for adds in (1, 0))
+    low, high = crowd.low, crowd.high
+    at = low * crowd.size + (high - low) * (cut.threshold + (not cut.below))
+    side = f"at {'most' if cut.below else 'least'} {plain(at * telling.unit)}"
+    who = f"a person whose rate is {group.rate(cut):.4g} adds"
+    yes, no = (f"{who} {plain(adds * telling.unit)}" for adds in (high, low))
     one, other = (no, yes) if cut.below else (yes, no)
     return Witness(f"{telling.subject} is {side}", one, other, *group.laws.odds(cut))
 
@@ -111,73 +121,101 @@ def pair_witness(whole: WorstCurve, removal: Removal, epsilon: Fraction, telling
     left, curve = whole.crowd.law(removal), whole.left(removal)
     odd = _off_lattice(whole, left)
     if odd is not None:
-        event = _lattice_event(left, odd.first, telling, known=whole.known > 0)
+        event = _lattice_event(left, odd, telling, known=_knows(whole))
         return Witness(event, telling.adds(odd.first), telling.adds(odd.second), 1.0, 0.0)
     law = left.spread_out()
     best: tuple[float, Witness] | None = None
-    for first, second in _ends(whole, left, curve, epsilon):
-        p, q = whole.channel.push(law.shifted(first)), whole.channel.push(law.shifted(second))
+    for pair, known in _ends(whole, left, curve, epsilon):
+        p, q = (whole.channel.push(law.shifted(known + end)) for end in (pair.first, pair.second))
         value = hockey_stick(p, q, epsilon=epsilon).lower
         if value > 0 and (best is None or value > best[0]):
-            best = value, _described(whole, p, q, epsilon, (first, second), telling)
+            best = value, _described(whole, _event(p, q, epsilon), (p, q), pair, known, telling)
     return best[1] if best else None
 
 
+def _knows(whole: WorstCurve) -> bool:
+    return whole.known > 0 or whole.others is not None
+
+
 def _off_lattice(whole: WorstCurve, left: SpanLaw) -> Pair | None:
-    """Two contributions that exact totals tell apart for sure, since they do not differ by a multiple of the span."""
+    """Two contributions that exact totals tell apart for sure, since they do not differ by a multiple of the span; if
+    possible such that the second is on the lattice of multiples and the first is not.
+    """
     if not whole.channel.exact:
         return None
-    found = [pair for pair in whole.pairs if (pair.second - pair.first) % left.span] if left.span else list(whole.pairs)
-    odd = (pair for pair in found if left.span and (left.offset + pair.first) % left.span)
+    span = left.span
+    found = [
+        pair for pair in whole.pairs if pair.first != pair.second and (not span or (pair.second - pair.first) % span)
+    ]
+    odd = (pair for pair in found if span and not (left.offset + pair.second) % span)
     return next(odd, found[0] if found else None)
 
 
-def _ends(whole: WorstCurve, left: SpanLaw, curve: Curve, epsilon: Fraction) -> list[tuple[int, int]]:
-    """What the target adds in the two worlds of the worst pair, in both orders."""
+def _ends(whole: WorstCurve, left: SpanLaw, curve: Curve, epsilon: Fraction) -> list[tuple[Pair, int]]:
+    """What the target adds in the two worlds of the worst pair, in both orders; and where rounding counts, what the
+    known records add, up to multiples of the period.
+    """
     if isinstance(curve, ResidueCurve):
-        place, move = curve.worst(epsilon)[1]
-        return [(place, place + move), (place + move, place)]
+        (place, move), period = curve.worst(epsilon)[1], whole.channel.period
+        moved = (pair for pair in whole.pairs if pair.second - pair.first == move)
+        pair = next((pair for pair in moved if (place - pair.first) % period in whole.offsets()), None)
+        if pair is None:
+            return []
+        known = (place - pair.first) % period
+        return [(pair, known), (Pair(pair.second, pair.first), known)]
     step = max(1, left.span) if whole.channel.exact else 1
     moves = {curve.worst(epsilon)[1] * step} if isinstance(curve, ShiftCurve) else set()
     found = [pair for pair in whole.pairs if abs(pair.second - pair.first) in moves]
     kept = {pair.second - pair.first: pair for pair in reversed(found)}
-    return [(pair.first, pair.second) for pair in kept.values()]
+    return [(pair, 0) for pair in kept.values()]
 
 
 def _described(
-    whole: WorstCurve, p: Law, q: Law, epsilon: Fraction, ends: tuple[int, int], telling: Telling
+    whole: WorstCurve, event: _Event, laws: tuple[Law, Law], pair: Pair, known: int, telling: Telling
 ) -> Witness:
-    event, period = _event(p, q, epsilon), whole.channel.period
-    one, other = map(telling.adds, ends)
-    if period:
-        step = plain(period * telling.unit)
-        one, other = (
-            f"the person and the known records add {plain(end * telling.unit)} (up to a multiple of {step})"
-            for end in ends
-        )
-    about = telling.about(known=whole.known > 0 and not period)
+    period, knows = whole.channel.period, _knows(whole)
+    one, other = telling.adds(pair.first), telling.adds(pair.second)
+    about = telling.about(known=knows and not period)
+    if knows and period:
+        step, more = plain(period * telling.unit), plain(known * telling.unit)
+        about = f"{telling.subject}, less m,"
+        one += f" and the known records m + {more} (m is a multiple of {step})"
+        other += " instead"
     words = f"{about} {event.words(max(1, period) * telling.unit)}"
-    return Witness(words, one, other, event.probability(p)[0], event.probability(q)[1])
+    return Witness(words, one, other, event.probability(laws[0])[0], event.probability(laws[1])[1])
 
 
-def _lattice_event(left: SpanLaw, first: int, telling: Telling, *, known: bool) -> str:
-    subject = telling.about(known=known)
+def _lattice_event(left: SpanLaw, pair: Pair, telling: Telling, *, known: bool) -> str:
+    """What is sure in the first world and impossible in the second."""
+    subject, unit = telling.about(known=known), telling.unit
     if left.span == 0:
-        return f"{subject} is {plain((left.offset + first) * telling.unit)}"
-    at = (left.offset + first) % left.span
-    if left.span == 2 and telling.unit == 1:
+        return f"{subject} is {plain((left.offset + pair.first) * unit)}"
+    at, other = ((left.offset + end) % left.span for end in (pair.first, pair.second))
+    if left.span == 2 and unit == 1:
         return f"{subject} is odd" if at else f"{subject} is even"
-    span = plain(left.span * telling.unit)
+    span = plain(left.span * unit)
+    if at and other:
+        return f"{subject} leaves the remainder {plain(at * unit)} when divided by {span}"
     return f"{subject} is not a multiple of {span}" if at else f"{subject} is a multiple of {span}"
 
 
 def _event(p: Law, q: Law, epsilon: Fraction) -> _Event:
-    """Where P certainly exceeds e^epsilon Q; as a threshold where that is what it is."""
+    """Where P certainly exceeds e^epsilon Q; as a half-line where that shows as much, or as a range."""
     q_mass, q_error = q.window(p.start, p.stop)
-    chosen = np.flatnonzero(p.mass - p.error > exponential(epsilon)[1] * (q_mass + q_error)) + p.start
+    factor = exponential(epsilon)[1]
+    free = (q_mass + q_error == 0) if math.isinf(factor) else np.ones(len(q_mass), dtype=bool)
+    factor = 0.0 if math.isinf(factor) else factor
+    chosen = np.flatnonzero(free & (p.mass - p.error > factor * (q_mass + q_error))) + p.start
     first, last = int(chosen[0]), int(chosen[-1])
-    centre = float((p.mass * np.arange(p.start, p.stop)).sum())
-    other = float((q.mass * np.arange(q.start, q.stop)).sum())
-    if len(chosen) == last - first + 1:
-        return _Event(None, last) if centre < other else _Event(first, None)
-    return _Event(None, None, tuple(chosen.tolist()))
+    if len(chosen) < last - first + 1:
+        return _Event(None, None, tuple(chosen.tolist()))
+    within = _Event(first, last)
+    halves = [_Event(None, last), _Event(first, None)]
+    return next((half for half in halves if _shows(half, p, q, epsilon) >= _shows(within, p, q, epsilon)), within)
+
+
+def _shows(event: _Event, p: Law, q: Law, epsilon: Fraction) -> float:
+    """About how much of delta an event proves."""
+    lower, upper = event.probability(p)[0], event.probability(q)[1]
+    simple = event.least is None or event.most is None
+    return lower * (1 + 1e-9 * simple) - min(exponential(epsilon)[1], 1e300) * upper

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.numerics.bracket import short
 from dalenius.numerics.convolve import convolve
+from dalenius.numerics.gaussian import fineness, rounded_normal, rounding_gap
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
 from dalenius.records import exact
@@ -43,8 +45,18 @@ class Channel(ABC):
         """Whether dice are rolled."""
         return self.period == 0 and not self.exact
 
+    def told(self, unit: Fraction) -> str:
+        """In words, where one step is worth `unit`."""
+        return str(self)
+
     def pure(self, shift: int) -> Fraction | None:
         """An epsilon from which on delta is 0, when the input moves by at most `shift`; None if there is none."""
+        return None
+
+    def normal(self) -> tuple[Fraction, float] | None:
+        """The scale of normal noise such that the output is a function of the figure plus that noise, and how far, in
+        total variation, what is drawn is from it; None if there is none.
+        """
         return None
 
     def __rrshift__(self, statistic: Statistic) -> "Mechanism":
@@ -96,8 +108,11 @@ class Rounded(Channel):
         """The rounded totals, as numbers of bases."""
         return (totals + self.base // 2) // self.base
 
+    def told(self, unit: Fraction) -> str:
+        return f"rounded to the nearest multiple of {short(self.base * unit)}"
+
     def __str__(self) -> str:
-        return f"rounded to the nearest multiple of {self.base}"
+        return self.told(Fraction(1))
 
 
 @final
@@ -124,8 +139,11 @@ class TwoSidedGeometric(Channel):
         """P(K = k) / P(K = k + shift) <= exp(shift / scale), whatever else is added."""
         return shift / self.scale
 
+    def told(self, unit: Fraction) -> str:
+        return f"plus two-sided geometric noise of scale {short(self.scale * unit)}"
+
     def __str__(self) -> str:
-        return f"plus two-sided geometric noise of scale {float(self.scale):g}"
+        return self.told(Fraction(1))
 
 
 @final
@@ -213,8 +231,39 @@ class DiscreteGaussian(Channel):
         tail = 2 * math.exp(-((cut + 1) ** 2) / (2 * scale * scale)) * (1 + scale * scale / cut)
         return Law(-cut, mass, mass * ((8 * sizes + 2 * LIBM + 64) * UNIT) + tail, tail * 1.001)
 
+    def told(self, unit: Fraction) -> str:
+        return f"plus discrete Gaussian noise of scale {short(self.scale * unit)}"
+
     def __str__(self) -> str:
-        return f"plus discrete Gaussian noise of scale {float(self.scale):g}"
+        return self.told(Fraction(1))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RoundedGaussian(Channel):
+    """The figure plus normal noise of standard deviation `scale`, rounded to whole numbers.
+
+    It is a function of the figure plus normal noise, which `DiscreteGaussian` is not: theorems about normal noise cover
+    it. It is drawn as discrete Gaussian noise on a grid about 2^-40 finer, and rounded.
+    """
+
+    scale: Fraction
+
+    def __post_init__(self) -> None:
+        fineness(self.scale)  # which checks it
+
+    @property
+    def period(self) -> int:
+        return 0
+
+    def push(self, law: Law) -> Law:
+        return convolve(law, rounded_normal(self.scale))
+
+    def normal(self) -> tuple[Fraction, float]:
+        return self.scale, rounding_gap(self.scale, fineness(self.scale))
+
+    def __str__(self) -> str:
+        return f"plus rounded normal noise of scale {float(self.scale):g}"
 
 
 def _check_scale(scale: Fraction) -> None:
@@ -232,6 +281,11 @@ def two_sided_geometric(scale: float | str | Fraction) -> TwoSidedGeometric:
 def discrete_gaussian(scale: float | str | Fraction) -> DiscreteGaussian:
     """Discrete Gaussian noise of this scale, in units of the figure."""
     return DiscreteGaussian(exact(scale, name="scale"))
+
+
+def rounded_gaussian(scale: float | str | Fraction) -> RoundedGaussian:
+    """Normal noise of this scale, in units of the figure, rounded to whole units."""
+    return RoundedGaussian(exact(scale, name="scale"))
 
 
 def rational_geometric(ratio: float | str | Fraction) -> RationalGeometric:

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 from typing import final
 
@@ -79,3 +79,15 @@ def around(lower: Fraction, upper: Fraction) -> Bracket:
     low, high = float(lower), float(upper)
     low = low if Fraction(low) <= lower else math.nextafter(low, -math.inf)
     return Bracket(low, high if Fraction(high) >= upper else math.nextafter(high, math.inf))
+
+
+def short(number: Fraction) -> str:
+    """A number with three digits where they are all, else with all that a float has.
+
+    >>> short(Fraction(1, 10**6)), short(Fraction(1, 2)), short(Fraction(12345, 10**8)), short(Fraction(1, 10**400))
+    ('1e-6', '0.5', '0.00012345', '1e-400')
+    """
+    if number and abs(number) < Fraction(1, 10**300):
+        return f"{Decimal(number.numerator) / Decimal(number.denominator):.3g}".lower()
+    few = digits(float(number), rounding=ROUND_HALF_EVEN, places=3)
+    return few if Fraction(few) == number else str(float(number))

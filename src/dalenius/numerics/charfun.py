@@ -236,7 +236,8 @@ class _Window:
 def _plan(cumulant: Cumulant, place: _Place, first: int, last: int) -> _Window:
     whole = cumulant.high - cumulant.low + 1
     reach = max(place.centre - first, last - place.centre, 1.0)
-    wanted = math.ceil(max(WINDOW * place.deviation, reach + 10 * place.deviation) + 24)
+    far = max(reach, last - first)  # a window must be longer than what it answers for, or its aliases are inside
+    wanted = math.ceil(max(WINDOW * place.deviation, far + 10 * place.deviation) + 24)
     decay = cumulant.decay(place.theta)
     window = _Window(place.theta, round(place.centre), place.deviation, first, last, 1, 1, decay, cumulant.jump)
     return _sized(window, min(wanted, whole, LONGEST))

@@ -56,8 +56,8 @@ def decision_json(
         "columns": {belief.column: _column(question.columns[belief.column]) for belief in used},
         "beliefs": [_belief(belief) for belief in used],
         "people": question.frame.size,
-        "figures": [_figure(figure) for figure in figures],
-        "published": [_figure(figure) for figure in published],
+        "figures": [_figure(figure, question) for figure in figures],
+        "published": [_figure(figure, question) for figure in published],
         "groups": [_finding(finding) for finding in plan.findings],
         "remedies": [] if isinstance(plan, Publish) else [str(remedy) for remedy in plan.advice.remedies],
         "advice": "" if isinstance(plan, Publish) else plan.advice.words,
@@ -95,14 +95,14 @@ def _belief(belief: ColumnBelief) -> dict[str, Any]:
     }
 
 
-def _figure(figure: Figure) -> dict[str, Any]:
+def _figure(figure: Figure, question: Question) -> dict[str, Any]:
     return {
         "name": figure.name,
         "kind": figure.kind,
         "column": figure.column,
         "where": str(figure.where),
         "by": list(figure.by),
-        "release": str(figure.channel),
+        "release": figure.released(question.columns),
     }
 
 

@@ -36,7 +36,9 @@ def decimal(value: Fraction) -> str:
     return f"-{text}" if value < 0 and text != "0" else text
 
 
-def figures_csv(published: Sequence[Published], public: Mapping[str, Column]) -> bytes:
+def figures_csv(
+    published: Sequence[Published], public: Mapping[str, Column], confidential: Mapping[str, Column]
+) -> bytes:
     """figure, one column for each public column that any figure is split by, value, and how it was released."""
     columns = [name for name in public if any(name in item.figure.by for item in published)]
     out = io.StringIO()
@@ -49,7 +51,7 @@ def figures_csv(published: Sequence[Published], public: Mapping[str, Column]) ->
                 item.figure.name,
                 *(str(cell.get(name, "")) for name in columns),
                 "" if item.value is None else decimal(item.value),
-                str(item.figure.channel),
+                item.figure.released(confidential),
             ]
         )
     return out.getvalue().encode()

@@ -3,15 +3,15 @@
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
-from decimal import ROUND_CEILING, ROUND_HALF_EVEN
+from decimal import ROUND_CEILING
 from fractions import Fraction
 from typing import assert_never
 
 from dalenius.beliefs.belief import INDEPENDENCE
 from dalenius.figures import ColumnBelief, Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import Combination
-from dalenius.numerics.bracket import at_most, digits
+from dalenius.history import Combination, Entry
+from dalenius.numerics.bracket import at_most, digits, short
 from dalenius.planning import Advice, Finding, Plan, Publish, Question, Refuse, Undecided, worst_of
 from dalenius.secret import Presence
 
@@ -45,26 +45,26 @@ def goal(question: Question) -> str:
     )
 
 
-def short(number: Fraction) -> str:
-    """A number with three digits where they are all, else with all that a float has.
-
-    >>> short(Fraction(1, 10**6)), short(Fraction(1, 2)), short(Fraction(12345, 10**8))
-    ('1e-6', '0.5', '0.00012345')
-    """
-    few = digits(float(number), rounding=ROUND_HALF_EVEN, places=3)
-    return few if Fraction(few) == number else str(float(number))
-
-
-def story(plan: Plan, question: Question, figures: Sequence[Figure], *, largest_known: str = "") -> str:
+def story(
+    plan: Plan,
+    question: Question,
+    figures: Sequence[Figure],
+    published: Sequence[Figure] = (),
+    *,
+    largest_known: str = "",
+) -> str:
     """The whole story: answer, goal, table, reasons, remedies, assumptions, what would break it."""
+    judged = (*published, *figures)
     parts = [headline(plan, figures), _wrapped(goal(question)), ""]
     parts += [*_table(plan.findings), "", *map(_wrapped, _reasons(plan))] if plan.findings else [NOBODY]
     if isinstance(plan, Refuse | Undecided):
-        parts += _advice(plan.advice)
+        parts += _advice(plan.advice, figures)
     if largest_known:
         parts += ["", largest_known]
-    parts += ["", "The figures:", *(_item(definition(figure)) for figure in figures)]
-    parts += ["", "This rests on:", *map(_item, assumptions(question, figures))]
+    parts += ["", "The figures:", *(_item(definition(figure, question)) for figure in figures)]
+    if published:
+        parts += ["", "Already out, and judged with them:", *(_item(definition(old, question)) for old in published)]
+    parts += ["", "This rests on:", *map(_item, assumptions(question, judged))]
     parts += ["", "It would be broken by:", *map(_item, breaks(figures))]
     return "\n".join(parts) + "\n"
 
@@ -78,21 +78,25 @@ def _item(text: str) -> str:
     return filler.fill(text)
 
 
-def definition(figure: Figure) -> str:
+def definition(figure: Figure, question: Question) -> str:
     """What a figure is, in one line."""
     what = figure.kind if figure.column is None else f"{figure.kind} of {figure.column}"
     where = f", where {figure.where}" if figure.where.tests else ""
     by = f", by {' and '.join(figure.by)}" if figure.by else ""
-    return f"{figure.name}: {what}{where}{by}; {figure.channel}"
+    return f"{figure.name}: {what}{where}{by}; {figure.released(question.columns)}"
 
 
-def _advice(advice: Advice) -> list[str]:
+def _advice(advice: Advice, figures: Sequence[Figure]) -> list[str]:
     """One line a figure; what stands in it are alternatives."""
     ways: dict[str, list[str]] = {}
+    noisy = {figure.name for figure in figures if figure.channel.random}
     for remedy in advice.remedies:
         ways.setdefault(remedy.figure, []).append(f"{remedy.line} ({remedy.error})")
     every = "all of these together" if len(ways) > 1 else "one of these" if len(advice.remedies) > 1 else "this"
-    lines = [f"  - {figure}: add {', or '.join(found)}" for figure, found in ways.items()]
+    lines = [
+        f"  - {figure}: {'put in place of its noise' if figure in noisy else 'add'} {', or '.join(found)}"
+        for figure, found in ways.items()
+    ]
     told = ["", f"What would make them safe (certified; {every}):", *lines] if lines else []
     return [*told, *(["", _wrapped(advice.words)] if advice.words else [])]
 
@@ -100,8 +104,9 @@ def _advice(advice: Advice) -> list[str]:
 def _table(findings: Sequence[Finding]) -> list[str]:
     """Worst first."""
     rows = [("published about the same people", "people", "known", "delta at most", "verdict")]
+    names = atom_names(findings)
     for finding in _worst_first(findings)[:SHOWN]:
-        name = " and ".join(map(str, finding.atom.entries))
+        name = names[id(finding)]
         rows.append(
             (name, str(finding.atom.size), str(finding.known), at_most(finding.delta.upper), str(finding.verdict))
         )
@@ -118,17 +123,34 @@ def _table(findings: Sequence[Finding]) -> list[str]:
     return [*lines, f"... and {more} safer groups of people"] if more > 0 else lines
 
 
+def atom_names(findings: Sequence[Finding]) -> dict[int, str]:
+    """What is published about each group of people; and, since a number may cover others too, what they are not in."""
+    together: dict[Entry, set[Entry]] = {}
+    for finding in findings:
+        for entry in finding.atom.entries:
+            together.setdefault(entry, set()).update(finding.atom.entries)
+    names = {}
+    for finding in findings:
+        inside = finding.atom.entries
+        near = dict.fromkeys(other for entry in inside for other in sorted(together[entry], key=str))
+        outside = [str(other) for other in near if other not in inside]
+        less = f", not in {' or '.join(outside[:2])}{' ...' if len(outside) > 2 else ''}" if outside else ""
+        names[id(finding)] = " and ".join(map(str, inside)) + less
+    return names
+
+
 def _worst_first(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: (-finding.delta.upper, -finding.delta.lower))
 
 
 def _reasons(plan: Plan) -> list[str]:
     worst = worst_of(plan)
-    lines = [f"The worst: {' and '.join(map(str, worst.atom.entries))}: {worst.because}."]
+    lines = [f"The worst: {atom_names(plan.findings)[id(worst)]}: {worst.because}."]
+    failing = _worst_first(finding for finding in plan.findings if finding.verdict == Verdict.FAIL)
     lines += [
-        f"Refused because {reveals(finding.reveals)} reveals too much. {_told(finding)}"
-        for finding in _worst_first(finding for finding in plan.findings if finding.verdict == Verdict.FAIL)[:3]
+        f"Refused because {reveals(finding.reveals)} reveals too much. {_told(finding)}" for finding in failing[:3]
     ]
+    lines += [f"{len(failing) - 3} more are refused likewise."] if len(failing) > 3 else []
     if isinstance(plan, Undecided):
         lines.append(f"Undecided because {plan.reason}.")
     return lines
@@ -154,8 +176,9 @@ def reveals(combination: Combination | None) -> str:
 def assumptions(question: Question, figures: Sequence[Figure]) -> list[str]:
     """All that the numbers rest on, each with its source; beliefs only about columns that are used."""
     known = question.attacker.known
+    presence = isinstance(question.secret, Presence)
     share = (
-        f"{float(100 * Fraction(known)):.3g} % of all records"
+        f"{float(100 * Fraction(known)):.3g} % of {'the declared sizes' if presence else 'all records'}"
         if not isinstance(known, int)
         else f"{known} record{'' if known == 1 else 's'}"
     )
@@ -167,8 +190,8 @@ def assumptions(question: Question, figures: Sequence[Figure]) -> list[str]:
         "which figures to publish was chosen without looking at the data or at earlier figures",
         "every person has one record",
     ]
-    if isinstance(question.secret, Presence):
-        lines.append("the groups have the sizes that were declared, up to the one person who may be there or not")
+    if presence:
+        lines.append("the groups have at least the sizes that were declared")
     return [*lines, *(belief_line(belief) for belief in used_beliefs(question, figures))]
 
 

@@ -69,7 +69,7 @@ class AttackerModel(_Model):
             description="share (0.2, 1/5 or 20%) or number (a whole number: 200, and 1 is one record) of records that "
             "the attacker knows exactly"
         ),
-    ] = 0
+    ]
     in_every_group: Annotated[
         bool, Field(description="true if the share holds in every published group, not just overall")
     ] = False
@@ -119,8 +119,8 @@ class FigureModel(_Model):
 
 
 class SizesModel(_Model):
-    """How many persons are in each group, declared: needed where presence is secret, since then it is not read from
-    the data.
+    """How many persons are in each group at least, as anybody may know: a round number below the true one. Needed
+    where presence is secret, since then it is not read from the data; it is printed in the report.
     """
 
     by: Annotated[str | list[str], Field(description="public columns")] = []

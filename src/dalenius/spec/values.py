@@ -45,6 +45,11 @@ def condition(name: str, given: object, column: Column, what: str) -> Test:
             raise SpecError(f"{what}: the condition on {name} needs at_least or at_most, but has neither. Add one.")
         if low is not None and high is not None and low > high:
             raise SpecError(f"{what}: at_least may not exceed at_most, but {name} has {low} and {high}. Swap them.")
+        if (low is not None and low > column.upper) or (high is not None and high < column.lower):
+            raise SpecError(
+                f"{what}: the condition on {name} needs to hold for some value from {column.lower} to {column.upper}, "
+                "but no value satisfies it. Correct the condition, or the bounds."
+            )
         return Between(low, high)
     values = given if isinstance(given, list) else [given]
     if not values:
@@ -102,16 +107,23 @@ def marginal(chances: object, name: str, column: Column, what: str) -> Marginal:
     found: dict[Label | Fraction, Fraction] = {}
     rest: Label | Fraction | None = None
     single: set[Label | Fraction] = set()
+    ranged: set[Label | Fraction] = set()
     for key, chance in chances.items():
         ends = str(key).split(" to ")
         spread = isinstance(column, Numbers) and len(ends) == 2
         values = _range(ends, name, column, what) if spread else [value_of(name, key, column, what)]
         if not spread and values[0] in single:
             raise SpecError(f"{what} needs one probability for each value, but {key} stands there twice. Remove one.")
+        if spread and not ranged.isdisjoint(values):
+            raise SpecError(f"{what}: ranges may not overlap, but {key} overlaps with another one. Correct the ranges.")
         single.update(() if spread else values)
+        ranged.update(values if spread else ())
         if str(chance) == "rest":
             if rest is not None or len(values) != 1:
-                raise SpecError(f'{what}: "rest" may stand once, for one value. Write the other probabilities out.')
+                raise SpecError(
+                    f'{what}: "rest" may stand once, and for a single value, not for a range; it stands at {key}. '
+                    "Write the probability out."
+                )
             rest = values[0]
             continue
         share = exact(chance, name=f"{what}: the probability of {key}") / len(values)

@@ -1,0 +1,36 @@
+"""Compare the bound from range and variance with exact lattice laws plus normal noise, on many random cases.
+
+    PYTHONPATH=tests python tools/fuzz_range_variance.py 10000
+
+Prints the number of violations and the least ratio of the bound to the exact value.
+"""
+
+import sys
+from fractions import Fraction
+
+import numpy as np
+from oracle.normal_mixture import random_case
+
+from dalenius.numerics.range_variance import RangeVarianceCurve
+
+
+def main(cases: int, seed: int = 2024) -> None:
+    """Run that many cases and print what was found."""
+    rng = np.random.default_rng(seed)
+    violations, told, least, worst = 0, 0, np.inf, None
+    for _ in range(cases):
+        case = random_case(rng)
+        variance = Fraction(case.variance * (1 - 1e-12))
+        bound = RangeVarianceCurve(variance, case.shift, case.tau).delta(case.epsilon).upper
+        exact = case.delta()
+        violations += bound < exact * (1 - 1e-6) - 1e-13
+        if bound < 1 and exact > 1e-11:
+            told += 1
+            if bound / exact < least:
+                least, worst = bound / exact, case
+    print(f"{cases} cases, {violations} violations; {told} with a bound below 1 and delta above 1e-11")
+    print(f"least ratio {least:.4f}: {worst}")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
