@@ -93,4 +93,6 @@ def _not_yaml(text: str, error: yaml.YAMLError) -> str:
     line = text.splitlines()[mark.line] if mark.line < len(text.splitlines()) else ""
     if "\t" in line[: len(line) - len(line.lstrip())]:
         problem = "a tab stands at its beginning. Indent with spaces"
+    elif "cannot start any token" in problem:
+        problem = f"{problem}. Put the value in quotes; a condition is written as {{at_least: 10000}}"
     return f"The specification needs to be YAML, but line {mark.line + 1} is not: {problem.removeprefix('but ')}."
