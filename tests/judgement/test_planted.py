@@ -12,7 +12,8 @@ from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.history import Atom, Entry
 from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
-from dalenius.numerics.curve import Constant
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Constant, Curve
 from dalenius.records import Categories, Numbers, OneOf, Where
 from dalenius.secret import Presence, Secret, Value
 
@@ -105,6 +106,19 @@ def test_two_cells_at_a_time_bound_the_joint_law(monkeypatch: pytest.MonkeyPatch
     assert joint.lower <= cells.upper <= 1
     worst = [judge().atom(atom(letter("a"), letter("b")), known, alone=False).delta.upper for known in (0, 2, 6)]
     assert worst == sorted(worst)
+
+
+def test_two_cells_count_with_their_upper_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Rough(Curve):
+        def delta(self, epsilon: Fraction) -> Bracket:
+            return Bracket(0.1, 0.4)
+
+    def too_large(*_: object) -> None:
+        raise InputError("too large")
+
+    monkeypatch.setattr(judgement, "joint_law", too_large)
+    monkeypatch.setattr(judgement, "two_cell_curve", lambda *_: Rough())
+    assert judge().atom(atom(letter("a"), letter("b")), 2, alone=False).delta == Bracket(0.0, 0.4)
 
 
 def test_a_sure_disclosure_stays_sure_beside_others() -> None:

@@ -63,3 +63,13 @@ def test_the_worst_shift_need_not_be_the_largest() -> None:
     thin = Law(0, np.tile([0.04, 0.0], 25), np.zeros(50))
     bracket = ShiftCurve(thin, (2, 3, 4, 6, 8, 10)).delta(Fraction(0))
     assert bracket.lower == pytest.approx(1.0)
+
+
+def test_knots_of_few_shifts_are_those_of_the_worst_at_each_epsilon() -> None:
+    law = law_of({k: Fraction(9 - k, 45) for k in range(9)})
+    epsilons = np.array([0.0, 0.5, 1.0])
+    _, both = ShiftCurve(law, (1, 3)).knots(epsilons)
+    _, far = ShiftCurve(law, (3,)).knots(epsilons)
+    _, near = ShiftCurve(law, (1,)).knots(epsilons)
+    assert (both == far).all()
+    assert (far > near).all()
