@@ -99,7 +99,7 @@ def test_an_impossible_secret_is_skipped_and_reported() -> None:
     found = definition.epsilon(FiniteMechanism.of(lambda row: row, PEOPLE))
     assert found.value.upper == 0 and found.pair is None
     assert [s.impossible for s in found.skipped] == [("record 0 is absent",)]
-    assert "nothing to tell apart; 1 pairs skipped" in str(found)
+    assert "nothing to tell apart; 1 pair skipped" in str(found)
 
 
 def test_auxiliary_information_can_break_pufferfish() -> None:
@@ -122,7 +122,7 @@ def test_a_leak_tells_its_story() -> None:
     world = Finite.product([{0: "3/4", 1: "1/4"}, {0: "1/2", 1: "1/2"}])
     definition = Pufferfish(pf.value_pairs(world)[:1], (world,))
     assert str(definition.delta(FiniteMechanism.of(sum, world), epsilon=0)) == (
-        "0.5: record 0 = 0 against record 0 = 1, scenario 0, output 0; odds 3 before, inf after: inf times"
+        "0.5: record 0 = 0 against record 0 = 1, scenario 0; at output 0 odds 3 before, inf after: inf times"
     )
     with pytest.raises(InputError, match="at least 0"):
         definition.delta(FiniteMechanism.of(sum, world), epsilon=-1)
