@@ -107,7 +107,7 @@ def demo(
         ),
     ] = None,
 ) -> None:
-    """Run the bundled example from end to end: check, refuse, change, release."""
+    """Run the bundled example from end to end: check and release, and two totals that are refused."""
     from dalenius.examples.demo import run
 
     run(output, typer.echo)

@@ -152,12 +152,18 @@ def plan(
     return _decided(found, question, lambda: _advice(figures, history, found, atoms, judge, progress))
 
 
+FITTED = (
+    "a belief was fitted to the confidential data, which makes every number heuristic; take it from a public source"
+)
+
+
 def _decided(found: tuple[Finding, ...], question: Question, advice: Callable[[], Advice]) -> Plan:
     if any(finding.verdict == Verdict.FAIL for finding in found):
         return Refuse(found, advice())
     if any(belief.fitted for belief in question.beliefs):
         return Undecided(
-            found, reason="a belief was fitted to the confidential data, which makes every number heuristic"
+            found,
+            reason=FITTED,
         )
     if all(finding.verdict == Verdict.PASS for finding in found):
         return Publish(found)

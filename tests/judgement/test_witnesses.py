@@ -83,7 +83,7 @@ def test_what_a_witness_says_is_true(
     mechanism = dl.Sum(unit=unit) >> (dl.Rounded(base) if base > 1 else dl.Exact())
     secret = Presence() if presence else Value()
     found = dl.verify(mechanism, dl.noiseless(belief, secret=secret), epsilon=epsilon).witness
-    if found is None:
+    if found is None or found.event.endswith(" more"):  # not all of its values are told
         return
     laws = [law] * (n - 1)
     first, second = (chance(found.event, laws, adds(world), unit, base) for world in (found.one, found.other))

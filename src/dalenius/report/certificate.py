@@ -11,7 +11,7 @@ from dalenius.history import Combination
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.planning import Finding, Plan, Publish, Question, Refuse, Undecided
 from dalenius.records import Categories, Column
-from dalenius.report.text import assumptions, breaks, headline, used_beliefs
+from dalenius.report.text import assumptions, breaks, headline, remarks, used_beliefs
 from dalenius.verification import SOURCES
 
 SCHEMA = "dalenius/certificate/1"
@@ -38,6 +38,7 @@ def decision_json(
         "software": f"dalenius {version}",
         "verdict": VERDICTS[type(plan)],
         "answer": headline(plan, figures),
+        "remarks": remarks(question),
         "claim": {
             "definition": "noiseless privacy",
             "events": "all events",

@@ -45,6 +45,15 @@ def goal(question: Question) -> str:
     )
 
 
+def remarks(question: Question) -> list[str]:
+    """What a reader of the target should know."""
+    if question.target.delta * question.frame.size < 1:
+        return []
+    size = question.frame.size
+    told = f"Mind that delta times the {size} people is not below 1: such a promise may fail for somebody."
+    return [f"{told} Take a delta far below one divided by their number."]
+
+
 def story(
     plan: Plan,
     question: Question,
@@ -55,7 +64,7 @@ def story(
 ) -> str:
     """The whole story: answer, goal, table, reasons, remedies, assumptions, what would break it."""
     judged = (*published, *figures)
-    parts = [headline(plan, figures), _wrapped(goal(question)), ""]
+    parts = [headline(plan, figures), _wrapped(goal(question)), *map(_wrapped, remarks(question)), ""]
     parts += [*_table(plan.findings), "", *map(_wrapped, _reasons(plan))] if plan.findings else [NOBODY]
     if isinstance(plan, Refuse | Undecided):
         parts += _advice(plan.advice, figures)
