@@ -47,7 +47,8 @@ class ShiftCurve(Curve):
                 found.see(self._pair(shift).delta(epsilon), shift)
             return found.bracket, found.shift
         found.see(self._pair(self.shifts[-1]).delta(epsilon), self.shifts[-1])
-        waiting, order = [(-1.0, 0, (0, len(self.shifts)))], itertools.count(1)
+        whole = (0, len(self.shifts))
+        waiting, order = [(-self._most(whole, epsilon), 0, whole)], itertools.count(1)
         budget = max(FEW, MOST_WORK // len(self.law.mass))
         while waiting and budget and not found.settles(-waiting[0][0]):
             _, _, (first, stop) = heapq.heappop(waiting)
