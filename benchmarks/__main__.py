@@ -10,13 +10,14 @@ from benchmarks.curve_speed import curve_speed
 from benchmarks.finite_worlds import finite_worlds
 from benchmarks.law_size import law_size
 from benchmarks.law_speed import law_speed
+from benchmarks.markov import markov
 from benchmarks.start_up import start_up
 from benchmarks.theorem import theorem
 from benchmarks.tightness import tightness
 
 BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
     job.__name__: job
-    for job in (law_speed, law_size, curve_speed, finite_worlds, tightness, composition, theorem, start_up)
+    for job in (law_speed, law_size, curve_speed, finite_worlds, tightness, composition, theorem, markov, start_up)
 }
 VERDICTS = {True: "ok", False: "FAILED", None: "-"}
 

@@ -1,4 +1,6 @@
-"""docs/theorems.md tells the truth: each function and each test that it names exists, and each row has its columns."""
+"""docs/theorems.md tells the truth: each function and each test that it names exists, a test of the row calls the
+function, and each row has its columns.
+"""
 
 import ast
 import functools
@@ -26,6 +28,44 @@ THEOREMS = ("3.1", "5.1", "6.1", "6.2", "7.1", "7.2", "7.3", "8.1", "9.1", "10.1
 def defined_in(path):
     tree = ast.parse((ROOT / "tests" / path).read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+@functools.cache
+def parts_of(path):
+    """The source of each function and constant of a test file, and of those that it takes from other test files."""
+    text = (ROOT / "tests" / path).read_text(encoding="utf-8")
+    found = {}
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            other = f"{node.module.replace('.', '/')}.py"
+            if (ROOT / "tests" / other).is_file():
+                found |= {name.asname or name.name: parts_of(other).get(name.name, "") for name in node.names}
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            pieces = [*node.decorator_list, node]
+            found[node.name] = "\n".join(ast.get_source_segment(text, piece) for piece in pieces)
+        elif isinstance(node, ast.Assign):
+            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            found |= dict.fromkeys(names, ast.get_source_segment(text, node))
+    return found
+
+
+def source_of(test):
+    """What a test says, with the helpers that it uses, and those that they use."""
+    path, _, name = test.partition("::")
+    parts, seen, todo = parts_of(path), set(), [name]
+    while todo:
+        if (one := todo.pop()) not in seen:
+            seen.add(one)
+            todo += [word for word in re.findall(r"\w+", parts[one]) if word in parts]
+    return "\n".join(parts[one] for one in seen)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row[3]], ids=lambda row: row[0])
+def test_what_a_row_names_is_called_by_a_test_of_the_row(row):
+    functions, tests = (re.findall(r"`([^`]+)`", cell) for cell in row[3:])
+    said = "\n".join(map(source_of, tests))
+    for name in functions:
+        assert re.search(rf"\b{name.rpartition('.')[2]}\b", said), name
 
 
 def resolve(name):

@@ -46,7 +46,7 @@ source: Health survey 2025, table 7
 {name: high incomes, kind: sum, column: income, where: {income: {at_least: 60000}}, by: region, noise: {geometric: 40}}
 """,
     "range": "{at_least: 20000, at_most: 60000}",
-    "noise": "{geometric: 4}   # or {gaussian: 3}",
+    "noise": "{geometric: 4}   # or {gaussian: 3}, or {normal: 3}",
 }
 
 

@@ -14,10 +14,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dalenius import finite
+    from dalenius.beliefs.around import Around, Hull
+    from dalenius.beliefs.at_least import AtLeast
     from dalenius.beliefs.belief import IID, Belief, Independent
+    from dalenius.beliefs.blocks import Blocks
+    from dalenius.beliefs.markov import Markov
+    from dalenius.beliefs.mixture import Mixture
+    from dalenius.beliefs.moments import RangeVariance
+    from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
+    from dalenius.beliefs.vertices import Rates
     from dalenius.definitions import DifferentialPrivacy, NoiselessPrivacy, differential_privacy, noiseless
     from dalenius.errors import DaleniusError, DataError, InputError, OutputError, PreconditionError, SpecError
     from dalenius.guarantees import Evidence, Guarantee, Verdict, Witness
+    from dalenius.guarantees.thresholds import threshold_curve, threshold_guarantee
     from dalenius.mechanisms import (
         Channel,
         DiscreteGaussian,
@@ -25,15 +34,18 @@ if TYPE_CHECKING:
         Mechanism,
         RationalGeometric,
         Rounded,
+        RoundedGaussian,
         TwoSidedGeometric,
         discrete_gaussian,
         rational_geometric,
+        rounded_gaussian,
         two_sided_geometric,
     )
     from dalenius.numerics.bracket import Bracket
     from dalenius.numerics.compose import compose
     from dalenius.numerics.curve import Curve
     from dalenius.numerics.law import Law
+    from dalenius.numerics.moments import Moments
     from dalenius.secret import Presence, Value
     from dalenius.session import Decision, decide, publish, release_folder
     from dalenius.statistics import Count, Mean, Statistic, Sum
@@ -42,10 +54,19 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "beliefs.around": ("Around", "Hull"),
+    "beliefs.at_least": ("AtLeast",),
     "beliefs.belief": ("IID", "Belief", "Independent"),
+    "beliefs.blocks": ("Blocks",),
+    "beliefs.mixture": ("Mixture",),
+    "beliefs.uniform_part": ("simulated_sum", "sum_by_value"),
+    "beliefs.vertices": ("Rates",),
+    "beliefs.markov": ("Markov",),
+    "beliefs.moments": ("RangeVariance",),
     "definitions": ("DifferentialPrivacy", "NoiselessPrivacy", "differential_privacy", "noiseless"),
     "errors": ("DaleniusError", "DataError", "InputError", "OutputError", "PreconditionError", "SpecError"),
     "guarantees": ("Evidence", "Guarantee", "Verdict", "Witness"),
+    "guarantees.thresholds": ("threshold_curve", "threshold_guarantee"),
     "mechanisms": (
         "Channel",
         "DiscreteGaussian",
@@ -53,15 +74,18 @@ _HOMES = {
         "Mechanism",
         "RationalGeometric",
         "Rounded",
+        "RoundedGaussian",
         "TwoSidedGeometric",
         "discrete_gaussian",
         "rational_geometric",
+        "rounded_gaussian",
         "two_sided_geometric",
     ),
     "numerics.bracket": ("Bracket",),
     "numerics.compose": ("compose",),
     "numerics.curve": ("Curve",),
     "numerics.law": ("Law",),
+    "numerics.moments": ("Moments",),
     "secret": ("Presence", "Value"),
     "session": ("Decision", "decide", "publish", "release_folder"),
     "statistics": ("Count", "Mean", "Statistic", "Sum"),
@@ -71,7 +95,10 @@ _WHERE = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "IID",
+    "Around",
+    "AtLeast",
     "Belief",
+    "Blocks",
     "Bracket",
     "Channel",
     "Count",
@@ -84,17 +111,24 @@ __all__ = [
     "Evidence",
     "Exact",
     "Guarantee",
+    "Hull",
     "Independent",
     "InputError",
     "Law",
+    "Markov",
     "Mean",
     "Mechanism",
+    "Mixture",
+    "Moments",
     "NoiselessPrivacy",
     "OutputError",
     "PreconditionError",
     "Presence",
+    "RangeVariance",
+    "Rates",
     "RationalGeometric",
     "Rounded",
+    "RoundedGaussian",
     "SpecError",
     "Statistic",
     "Sum",
@@ -112,6 +146,11 @@ __all__ = [
     "publish",
     "rational_geometric",
     "release_folder",
+    "rounded_gaussian",
+    "simulated_sum",
+    "sum_by_value",
+    "threshold_curve",
+    "threshold_guarantee",
     "two_sided_geometric",
     "verify",
 ]

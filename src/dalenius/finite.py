@@ -43,10 +43,11 @@ from dalenius.definitions.semantic import (
     worst_informed_shift,
     worst_shift,
 )
-from dalenius.definitions.simulator import best_simulator, canonical, midpoint
+from dalenius.definitions.simulator import best_simulator, canonical, factored, midpoint
 from dalenius.definitions.together import after, answered, same_data, seen_by, together
 from dalenius.definitions.worst_belief import worst_failure, worst_informed_failure, worst_oblivious_failure
 from dalenius.mechanisms.finite import FiniteMechanism, as_function
+from dalenius.numerics.outcomes import Outcomes
 
 __all__ = [
     "CoupledWorlds",
@@ -58,6 +59,7 @@ __all__ = [
     "GeneralisedTable",
     "Hide",
     "Neighbours",
+    "Outcomes",
     "Pufferfish",
     "Simulator",
     "absence_pairs",
@@ -78,6 +80,7 @@ __all__ = [
     "coupled_delta",
     "coupled_epsilon",
     "distributional",
+    "factored",
     "failure",
     "independent_draws",
     "independent_given",

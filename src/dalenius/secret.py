@@ -40,8 +40,8 @@ class Pair:
 @final
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Pairs of what a person may add. `anywhere`: each pair stands for all that differ by the same amount. `presence`: one
-    of each two facts is that the record is absent.
+    """Pairs of what a person may add. `anywhere`: each pair stands for all that differ by the same amount.
+    `presence`: one of each two facts is that the record is absent.
     """
 
     pairs: tuple[Pair, ...]

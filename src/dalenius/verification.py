@@ -117,7 +117,7 @@ def breaks(definition: Definition, channel: Chain) -> tuple[str, ...]:
     """What would make the number wrong."""
     if isinstance(definition, DifferentialPrivacy):
         return ("a person with more than one record",)
-    found = ["records that move together (households, repeated visits)", "more known records than stated"]
+    found = [definition.belief.breaks, "more known records than stated"]
     if channel.exact:
         found.append("another exact figure about overlapping records that is not judged together with this one")
     return tuple(found)

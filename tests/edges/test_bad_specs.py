@@ -90,7 +90,8 @@ def test_misspelt_keys_inside_conditions_noise_and_sizes_are_found_too(desk):
         "Error: figures, entry 1, where.income.atleast: there is no such key. Did you mean 'at_least'?\n"
     )
     assert "Did you mean 'geometric'?" in desk.refusal(spec(figures=[{**SMOKERS, "noise": {"geometrc": 1}}]))
-    assert "The keys here are geometric, gaussian." in desk.refusal(spec(figures=[{**SMOKERS, "noise": {"xyz": 1}}]))
+    unknown = spec(figures=[{**SMOKERS, "noise": {"xyz": 1}}])
+    assert "The keys here are geometric, gaussian, normal." in desk.refusal(unknown)
     assert "Did you mean 'cells'?" in desk.refusal(spec(secret="presence", sizes={"cell": 3}))
 
 

@@ -154,11 +154,12 @@ def test_a_belief_that_is_none_is_refused(desk, content, said):
         (figure(noise={"geometric": "abc"}), "the scale of the noise must be a finite number, but got 'abc'"),
         (
             figure(noise={"geometric": 1, "gaussian": 1}),
-            "geometric or gaussian with its scale, but got both",
+            "one of geometric, gaussian and normal with its scale, but got geometric and gaussian",
         ),
-        (figure(noise={}), "needs either geometric or gaussian with its scale, but got neither"),
+        (figure(noise={}), "needs one of geometric, gaussian and normal with its scale, but got none"),
         (figure(noise={"geometric": "1e300"}), "at most 1099511627776 units, but got 1e300"),
         (figure(noise={"gaussian": "1e9"}), "gaussian noise needs a scale of at most 100000 units"),
+        (figure(noise={"normal": "1e-9"}), "Normal noise needs a scale from 2^-10"),
     ],
 )
 def test_a_figure_that_cannot_be_is_refused(desk, content, said):

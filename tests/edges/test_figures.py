@@ -139,7 +139,7 @@ def test_noise_comes_in_whole_units_and_on_every_number_anew():
     assert 20 < np.mean(np.abs(drawn)) < 1000
 
 
-@pytest.mark.parametrize("noise", [{"geometric": 3}, {"gaussian": 3}])
+@pytest.mark.parametrize("noise", [{"geometric": 3}, {"gaussian": 3}, {"normal": 3}])
 def test_noise_before_rounding_gives_multiples_too(noise):
     figure = {"name": "n", "kind": "count", "where": {"smoker": "yes"}, "by": "region", "noise": noise, "round": 5}
     decision = decide(content([figure]), TABLE)

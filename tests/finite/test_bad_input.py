@@ -91,5 +91,5 @@ def test_an_impossible_secret_is_skipped_and_named():
     definition = Pufferfish(value_pairs(BITS), (BITS, certain))
     found = definition.epsilon(FiniteMechanism.matrix([["1/2", "1/2"]] * 4))
     assert [(skip.scenario, skip.impossible) for skip in found.skipped] == [(1, ("record 0 = 0",))]
-    assert "1 pairs skipped" in str(found)
+    assert "1 pair skipped" in str(found)
     assert found.value.upper == 0 and found.odds.prior == Fraction(1)

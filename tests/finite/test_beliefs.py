@@ -102,7 +102,9 @@ def test_a_dataset_that_is_listed_once_for_each_z_is_one_dataset():
     assert composability.value_correlation_witness(twice, factor=2).ratio == (
         composability.value_correlation_witness(world, factor=2).ratio
     )
-    assert dict(world.weighed_by(twice).items()) == dict(world.items())
+    with pytest.raises(InputError, match="without auxiliary information"):
+        world.weighed_by(twice)
+    assert dict(world.weighed_by(twice.forgetting()).items()) == dict(world.items())
 
 
 @pytest.mark.parametrize(("size", "crowd"), [(7, 20_000), (30_000, 300), (30_000, 20_000)])

@@ -182,6 +182,14 @@ def test_theorem_2_4_forward_golden(case):
     assert simple == pytest.approx(case["delta_prime_simple"], rel=1e-8)
 
 
+@pytest.mark.parametrize("case", KS["thm2.4_5.1_A3_golden"], ids=str)
+def test_theorem_5_1_is_theorem_2_4_with_joint_laws(case):
+    joint = joint_from_most(case["delta"], case["delta"])
+    above = 2 * math.sqrt(case["delta"])
+    _, failing = semantic_from_dp(case["eps"], joint, n=case["n"], above=above)
+    assert failing.upper == pytest.approx(case["thm5_1_delta_prime"], rel=1e-6)
+
+
 @pytest.mark.parametrize("case", KS["thm2.4_forward_sd"]["cases"], ids=str)
 def test_the_sharp_lemma_on_statistical_distances(case):
     shift, failing = semantic_from_dp(case["eps"], case["delta"], n=1, above=case["x"])

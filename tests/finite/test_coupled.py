@@ -97,7 +97,9 @@ def test_delta_is_that_of_the_definition(model, epsilon):
     release, side, masses, simulator = model
     worlds = built(release, side, masses)
     truth = max(literal(rows(release, side, mass, simulator), float(epsilon)) for mass in masses)
-    found, case = worst_case(worlds, Simulator.of(simulator.__getitem__, simulator), epsilon=epsilon)
+    ideal = Simulator.of(simulator.__getitem__, simulator)
+    found, case = worst_case(worlds, ideal, epsilon=epsilon)
+    assert coupled_delta(worlds, ideal, epsilon=epsilon) == found
     assert found.lower - 1e-13 <= truth <= found.upper + 1e-13
     assert found.width < 1e-12
     assert case in worlds.cases

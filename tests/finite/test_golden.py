@@ -14,13 +14,19 @@ import pytest
 
 from dalenius.beliefs.finite import Finite
 from dalenius.beliefs.sampling import simple_random_sample
+from dalenius.definitions import instances
+from dalenius.definitions.conversions import failure_from_coupled
 from dalenius.definitions.finite import Neighbours, indistinguishability, pointwise_indistinguishability
 from dalenius.definitions.pufferfish import restricted
+from dalenius.mechanisms import two_sided_geometric
 from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.mechanisms.rows import _kernel
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, fractions
+from dalenius.statistics import Sum
 
 ALL = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text())
 KS, CW, CH = ALL["KS"], ALL["CW"], ALL["CH"]
+SUMS = json.loads((Path(__file__).parents[1] / "golden" / "sums.json").read_text())
 NEAR = 1e-9  # the values have twelve digits
 
 
@@ -309,4 +315,54 @@ def test_posteriors_fail_as_often_as_the_sharp_lemma_allows(case):
         if both_ways(*given, 2 * exactly(case["eps"])).upper > case["d2"] * (1 - NEAR):
             failing += float(chance)
     assert failing == pytest.approx(case["sharp_bound"], rel=1e-6)
+    bound = failure_from_coupled(case["eps"], joint, pairs=1, posterior_delta=case["d2"])
+    assert bound.upper == pytest.approx(case["sharp_bound"], rel=1e-6)
     assert (failing > case["cw_lemma1_claim"]) is case["cw_lemma1_false"]
+
+
+# -- sums.json ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_a_record_that_depends_on_the_others_may_be_added_to_tell_their_parity(n):
+    """Definition 1 of noiseless privacy as printed: add the parity of n coins as a record, and the sum turns even."""
+    golden = SUMS["gk_def1_dependent_Xstar"]["X_i Bern(1/2) iid any n>=1, X*=sum mod 2"]
+    coins = Finite.product([{0: "1/2", 1: "1/2"}] * n)
+    odd = {True: [], False: []}
+    for added in odd:
+        made = FiniteMechanism.of(lambda row, added=added: (sum(row) + added * (sum(row) % 2)) % 2, coins)
+        law = made.law(coins, np.ones(coins.size, dtype=bool))
+        odd[added] = dict(zip(made.outputs, law.mass, strict=True)).get(1, Fraction(0))
+    assert odd[False] == golden["P_MX_odd"] and odd[True] == golden["P_MXprime_odd"]
+    parities = [[1 - odd[added], odd[added]] for added in odd]
+    for epsilon in (0, 1, 50):
+        assert indistinguishability(*parities, epsilon=epsilon).lower >= golden["delta_needed_all_eps"]
+
+
+def test_averaging_many_answers_takes_the_noise_away():
+    """Pufferfish, section 6.3.2: a hundred answers that are equal, each with noise of scale 1/ε, on a fine lattice."""
+    fine = 40
+    kernel = _kernel(two_sided_geometric(fine))
+    steps = np.arange(len(kernel)) - len(kernel) // 2
+    variance = float((kernel * steps**2).sum()) / fine**2 / 100
+    golden = SUMS["pf_sec6_3_2"]["k=100,eps=1: variance of averaged estimate"]
+    assert variance == pytest.approx(golden, rel=1 / fine**2)
+
+
+def test_the_noise_for_a_value_within_an_error():
+    """Lemma 8.1 and section 8.1.2: the log ratio at scale 4k, at most 2k apart; and the intervals for ten per cent."""
+    lemma = SUMS["pf_lemma8_1"]["k=1,eps=1"]
+    fine, scale = 8, lemma["scale"]
+    line = Finite.table({(v,): Fraction(1, 4 * fine) for v in range(4 * fine)})
+    noisy = FiniteMechanism.of(Sum() >> two_sided_geometric(int(scale * fine)), line)
+    found = instances.absolute_error([line], fine).epsilon(noisy).value
+    assert found.upper == pytest.approx(lemma["uniform_prior_max_ln_ratio"], abs=0.01)
+    about = SUMS["pf_relative_error"]["c=0.9 (within ~10%)"]
+    values = Finite.product([dict.fromkeys(("0.9", "1", "1.1", "1.2", "1.3"), "1/5")])
+    values = Finite(tuple(map(Fraction, values.values)), values.codes, values.mass)
+    names = [first.name for first, _ in instances.relative_error([values], "0.9").pairs]
+    low, high = about["interval_for_y1"]
+    assert f"record 0 in [{low:g}, {high:g})" in names
+    assert -math.log(0.9) == pytest.approx(about["k"]) and 4 * about["k"] == pytest.approx(
+        about["laplace_scale_log_eps1"]
+    )

@@ -1,8 +1,12 @@
 """Statements that are false, about what is not built: small worlds that refute them, or the reason why they fail."""
 
 import itertools
+import json
 import math
 from fractions import Fraction
+from pathlib import Path
+
+import pytest
 
 from dalenius.beliefs.finite import Finite
 from dalenius.definitions.axioms import values_apart
@@ -70,4 +74,6 @@ def test_windows_for_each_cell_do_not_bound_the_rest():
     assert len(with_person.outputs) == 2
     absent = math.factorial(5) * shares[0] ** 4 * shares[4]  # five others, if the person is not in the data
     assert chance / absent == Fraction(5, 8)
+    golden = json.loads((Path(__file__).parents[1] / "golden" / "sums.json").read_text())
+    assert golden["pf_alg2_counterexample"]["smallest_n"]["ratio"] == pytest.approx(5 / 8)
     assert float(chance / absent) < math.exp(-0.4)

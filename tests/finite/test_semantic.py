@@ -300,6 +300,7 @@ def test_theorem_4_1_on_the_xor_of_two_bits(case):
     assert [float(real[place]) for place in places] == pytest.approx(case["posterior"], rel=1e-10)
     assert [float(without[place]) for place in places] == pytest.approx(case["posterior_minus_i"], rel=1e-10)
     assert first_ratio(games) == pytest.approx(case["max_log_ratio"], rel=1e-10)
+    assert first_ratio(games) - 1e-12 <= largest_ratio(games).upper <= CH["thm4.1_xor_rr_eps1"]["sup"] + 1e-12
     assert float(distances(games)[0][games.real.outputs.index(1)]) == pytest.approx(case["tv"], rel=1e-9)
     worst = worst_shift(xor_games(1.0))
     assert worst.ratio.upper == pytest.approx(CH["thm4.1_xor_rr_eps1"]["sup"], rel=1e-12)
@@ -310,6 +311,7 @@ def test_theorem_4_1_with_one_record():
     games = Games.of(responses(1.0, lambda x: x[0]), BIT, default=0)
     rare = games.under(Finite.table({(0,): 1 - Fraction(1, 10**9), (1,): Fraction(1, 10**9)}))
     assert first_ratio(rare) == pytest.approx(CH["thm4.1_n1"]["value"], abs=2e-12)
+    assert first_ratio(rare) <= largest_ratio(rare).upper <= 1  # the other transcript comes closer to the supremum ε
     assert worst_shift(games).ratio.upper == pytest.approx(1.0, rel=1e-13)
 
 

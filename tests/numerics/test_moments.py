@@ -1,4 +1,4 @@
-"""Three moments: thresholds, intervals and buckets; impossible moments are refused with the inequality that they break."""
+"""Three moments: thresholds, intervals, buckets; impossible moments are refused with the inequality that they break."""
 
 import json
 import math
@@ -84,6 +84,9 @@ def test_the_moments_of_example_1_are_impossible() -> None:
 def test_impossible_variances_and_shifts_are_refused() -> None:
     with pytest.raises(InputError, match="n · range²/4 = 25, but got 26"):
         Moments.within(F(1), records=100, variance=F(26))
+    with pytest.raises(InputError, match="third must be a finite number"):
+        Moments(10, F(1), math.nan)  # type: ignore[arg-type]
+    assert Moments(10, 0.1, 1).variance == F(1, 10)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="variance above 0"):
         Moments(10, F(0), F(1))
     with pytest.raises(InputError, match="shift must be at least 0"):

@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ def exponent(variance: float, tau: float, t: float) -> float:
 def between(f: Any, low: float, high: float, peak: float) -> float:
     """An integral, with its peak at one end or at a given place."""
     parts = sorted({low, high, *(min(max(peak + k * 0.15, low), high) for k in range(-8, 9))})
-    return math.fsum(quad(f, a, b, epsrel=1e-10, limit=200)[0] for a, b in zip(parts, parts[1:], strict=False))
+    return math.fsum(quad(f, a, b, epsrel=1e-10, limit=200)[0] for a, b in pairwise(parts))
 
 
 def distance(low: float, high: float, tau: float, t: float) -> float:
@@ -97,7 +98,7 @@ def plain_drift(low: float, high: float, tau: float) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("low", "high"), [(2.0, 2.0), (9.0, 9.0), (30.0, 33.0), (200.0, 210.0)])
+@pytest.mark.parametrize(("low", "high"), [(0.3, 0.3), (2.0, 2.0), (9.0, 9.0), (30.0, 33.0), (200.0, 210.0)])
 @pytest.mark.parametrize("tau", [0.45, 0.9])
 def test_the_drift_of_a_cell_covers_every_variance_in_it(low: float, high: float, tau: float) -> None:
     found = rv.drift_in_cells(np.array([low]), np.array([high]), tau)[0]
@@ -109,7 +110,7 @@ def test_the_drift_over_a_range_is_that_of_its_worst_variance() -> None:
     """It is not monotone: neither end of the range is the worst."""
     found = rv.drift(2.0, 900.0, 0.6)
     inside = rv.drift_in_cells(*(np.geomspace(2, 900, 400),) * 2, 0.6)
-    assert inside.max() <= found <= 1.02 * inside.max()
+    assert inside.max() <= found <= 1.04 * inside.max()
 
 
 def test_chords_are_raised_by_what_curvature_can_hide() -> None:
@@ -147,22 +148,21 @@ def test_the_integral_over_tilts_is_bounded_from_above_and_closely(
     knots = sorted(
         {near, max(near, 0.0), max(near, peak), *(max(near, 0) + k * (far - max(near, 0)) / 50 for k in range(51))}
     )
-    main = math.fsum(
-        quad(lambda u: math.exp(near - u) * chance(u), a, b)[0] for a, b in zip(knots, knots[1:], strict=False)
-    )
+    main = math.fsum(quad(lambda u: math.exp(near - u) * chance(u), a, b)[0] for a, b in pairwise(knots))
     truth = main + 2 * chance(far)
     assert truth * (1 - 1e-9) <= rv._beyond(near, far, s * s, tau, 1.0, peak) <= truth * 1.002
 
 
-def test_a_curve_that_bends_down_is_not_cut_short() -> None:
-    """Where exp(-I) is concave, chords lie below it."""
+def test_a_curve_that_bends_down_is_not_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where exp(-I) is concave, chords lie below it; the fewer of them, the more."""
+    monkeypatch.setattr(rv, "STEPS", 4)
     s, tau, near, far = 10.0, 0.6, 0.0, 0.06
 
     def weighed(u: float) -> float:
         return math.exp(-u - s * s * (1 - math.exp(-u) * (1 + u)) - (tau * u) ** 2 / 2)
 
     truth = quad(weighed, near, far, epsabs=0, epsrel=1e-13)[0] + 2 * weighed(far) * math.exp(far)
-    assert truth * (1 + 1e-10) <= rv._beyond(near, far, s * s, tau, 1.0, 1e6) <= truth * (1 + 1e-5)
+    assert truth <= rv._beyond(near, far, s * s, tau, 1.0, 1e6) <= truth * (1 + 1e-3)
 
 
 def test_more_variance_and_more_noise_never_hurt_much_and_epsilon_buys_delta() -> None:
@@ -172,9 +172,9 @@ def test_more_variance_and_more_noise_never_hurt_much_and_epsilon_buys_delta() -
         [curve("9", t) for t in ("0.5", "0.6", "0.8", "2")],
     ):
         deltas = [one.delta(F(1, 2)).upper for one in grown]
-        assert all(later <= 1.05 * earlier for earlier, later in zip(deltas, deltas[1:], strict=False))
+        assert all(later <= 1.05 * earlier for earlier, later in pairwise(deltas))
     deltas = [curve("9", "0.7").delta(F(k, 10)).upper for k in (0, 1, 3, 5, 10, 50)]
-    assert all(later < earlier for earlier, later in zip(deltas, deltas[1:], strict=False))
+    assert all(later < earlier for earlier, later in pairwise(deltas))
 
 
 def test_much_variance_is_not_worse_than_less_of_it() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING
 
 from .balls import largest
@@ -29,7 +29,7 @@ class Chain:
         """Every possible sequence of states, with its probability."""
         for path in product(range(len(self.start)), repeat=self.n):
             chance = self.start[path[0]]
-            for one, two in zip(path, path[1:], strict=False):
+            for one, two in pairwise(path):
                 chance *= self.moves[one][two]
             if chance:
                 yield path, chance

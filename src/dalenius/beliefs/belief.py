@@ -97,6 +97,11 @@ class Belief(ABC):
         """What is cited besides the definitions."""
         return ()
 
+    @property
+    def breaks(self) -> str:
+        """What in the data would make a number that is computed from this belief wrong."""
+        return "records that move together (households, repeated visits)"
+
     @abstractmethod
     def domain(self) -> Sequence[Label | Fraction]:
         """The values that the target may have, whether or not the belief gives them mass."""

@@ -13,13 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, require
-from dalenius.numerics.outcomes import Masses, divided, fractions, is_exact, total
+from dalenius.numerics.outcomes import Masses, divided, fractions, is_exact, joint, total
+from dalenius.numerics.rounding import TINY
 from dalenius.records import exact
 
 Dataset: TypeAlias = tuple[Hashable, ...]  # one entry a record; None is a record that is absent
 Number: TypeAlias = float | str | Fraction
 Key = TypeVar("Key", bound=Hashable)
 LARGEST = 20_000_000
+CLOSE = 1e-9  # so far may a sum of floats be from 1; they are then divided by it
+ROUNDED = 1e-13  # so far it may be by rounding
 
 
 @final
@@ -28,7 +31,8 @@ class Finite:
     """Datasets with their probabilities, and what the attacker knows besides (`side`), all explicit.
 
     Row r of `codes` is a dataset: entry i is the place of record i's value among `values`. `mass` holds exact
-    fractions or floats. `side[r]` is the place of dataset r's auxiliary information among `sides`.
+    fractions or floats; those are divided by their sum. `side[r]` is the place of dataset r's auxiliary information
+    among `sides`.
     """
 
     values: tuple[Hashable, ...]
@@ -45,11 +49,32 @@ class Finite:
             )
         _check_nonnegative(self.mass)
         whole = total(self.mass)
-        if (whole != 1) if is_exact(self.mass) else abs(float(whole) - 1) > 1e-9:
+        if (whole != 1) if is_exact(self.mass) else abs(float(whole) - 1) > CLOSE:
             raise InputError(
-                f"The probabilities of all datasets must sum to 1, but they sum to {float(whole):.12g}. Correct them, "
+                f"The probabilities of all datasets must sum to 1, but they sum to {shown(whole)}. Correct them, "
                 "or divide them by their sum."
             )
+        if not is_exact(self.mass):
+            _check_above_tiny(math.log10(self.mass.min(where=self.mass > 0, initial=1.0)))
+            if abs(float(whole) - 1) > ROUNDED:
+                object.__setattr__(self, "mass", divided(self.mass, whole))
+
+    def __str__(self) -> str:
+        """In one line, with the likeliest datasets.
+
+        >>> print(Finite.product([{0: "1/4", 1: "3/4"}] * 2))
+        4 datasets of 2 records: (1, 1) 9/16, (0, 1) 3/16, (1, 0) 3/16, ...
+        """
+        first = np.argsort(-self.mass.astype(float), kind="stable")[:3].tolist()
+        rows = (tuple(self.values[code] for code in self.codes[row].tolist()) for row in first)
+        likely = ", ".join(
+            f"{row} {chance if len(str(chance)) < 10 else format(float(chance), '.4g')}"
+            for row, chance in zip(rows, self.mass[first].tolist(), strict=True)
+        )
+        seen = "" if self.side is None else f"; one of {len(self.sides)} things is known besides"
+        more = ", ..." if self.size > len(first) else ""
+        names = ("dataset" if self.size == 1 else "datasets", "record" if self.n == 1 else "records")
+        return f"{self.size} {names[0]} of {self.n} {names[1]}: {likely}{more}{seen}"
 
     # -- how to make one ---------------------------------------------------------------------------------------------
 
@@ -61,11 +86,8 @@ class Finite:
         3
         """
         rows = list(chances)
-        _same_length(rows)
         found = fractions([exact(chances[row], name=f"The probability of {row}") for row in rows])
-        values = tuple(dict.fromkeys(value for row in rows for value in row))
-        places = {value: place for place, value in enumerate(values)}
-        codes = np.array([[places[value] for value in row] for row in rows], dtype=np.int64).reshape(len(rows), -1)
+        values, codes = _coded(rows)
         return cls(values, codes, found).knowing(side) if side else cls(values, codes, found)
 
     @classmethod
@@ -75,11 +97,11 @@ class Finite:
 
     @classmethod
     def product_of_floats(cls, marginals: Sequence[Mapping[Hashable, float]]) -> "Finite":
-        """Independent records in floating point, for up to millions of datasets."""
+        """Independent records in floating point, for millions of datasets. Each marginal is divided by its sum."""
         values = tuple(dict.fromkeys(value for marginal in marginals for value in marginal))
         places = {value: place for place, value in enumerate(values)}
-        for marginal in marginals:
-            _check_nonnegative(np.array(list(marginal.values()), dtype=float))
+        laws = [_float_law(marginal, record) for record, marginal in enumerate(marginals)]
+        _check_above_tiny(sum(math.log10(law[law > 0].min()) for law in laws))
         size = math.prod(len(marginal) for marginal in marginals)
         if size > LARGEST:
             raise InputError(
@@ -90,7 +112,7 @@ class Finite:
         mass = np.ones(size)
         for record, marginal in enumerate(marginals):
             codes[:, record] = np.array([places[value] for value in marginal])[grid[:, record]]
-            mass *= np.array(list(marginal.values()), dtype=float)[grid[:, record]]
+            mass *= laws[record][grid[:, record]]
         return cls(values, codes, mass)
 
     @classmethod
@@ -106,14 +128,25 @@ class Finite:
 
     @classmethod
     def mixture(cls, parts: Iterable[tuple[Number, "Finite"]]) -> "Finite":
-        """One of several beliefs, drawn with these weights and then forgotten."""
-        chances: dict[Dataset, Fraction] = {}
-        for weight, belief in parts:
+        """One of several beliefs, drawn with these weights and then forgotten. What the attacker knows besides is kept:
+        all parts must have it, or none.
+        """
+        chances: dict[tuple[Dataset, Hashable], Fraction] = {}
+        several = list(parts)
+        informed = {belief.side is not None for _, belief in several}
+        require(len(informed) <= 1, "auxiliary information in every part, or in none", got="some parts with it")
+        for weight, belief in several:
             share = exact(weight, name="The weight of a part")
             require(share >= 0, "weights of at least 0", got=weight, remedy="Leave the part out.")
-            for dataset, chance in belief.items():
-                chances[dataset] = chances.get(dataset, Fraction(0)) + share * Fraction(chance)
-        return cls.table(chances)
+            for (dataset, chance), seen in zip(belief.items(), belief.seen(), strict=True):
+                chances[dataset, seen] = chances.get((dataset, seen), Fraction(0)) + share * Fraction(chance)
+        if informed != {True}:
+            return cls.table({dataset: chance for (dataset, _), chance in chances.items()})
+        values, codes = _coded([dataset for dataset, _ in chances])
+        sides = tuple(dict.fromkeys(seen for _, seen in chances))
+        places = {seen: place for place, seen in enumerate(sides)}
+        known = np.array([places[seen] for _, seen in chances], dtype=np.int64)
+        return cls(values, codes, fractions(list(chances.values())), sides, known)
 
     @classmethod
     def chain(
@@ -178,11 +211,19 @@ class Finite:
         """The same belief, of an attacker who also sees this function of the dataset.
 
         It may be random: then it returns a dict from what is seen to its probability, and a dataset is listed once
-        for each of these. Make mechanisms from the new belief.
+        for each of these. Make mechanisms from the new belief. What the attacker sees already is kept: they then see
+        a pair.
         """
-        found = [side(dataset) for dataset in self.datasets()]
-        if any(isinstance(seen, Mapping) for seen in found):
-            return self._hearing([checked_law(one if isinstance(one, Mapping) else {one: 1}, "Z") for one in found])
+        told = [side(dataset) for dataset in self.datasets()]
+        random = any(isinstance(seen, Mapping) for seen in told)
+        if random:
+            laws = [checked_law(one if isinstance(one, Mapping) else {one: 1}, "Z") for one in told]
+            if self.side is not None:
+                laws = [[((old, new), p) for new, p in law] for old, law in zip(self.seen(), laws, strict=True)]
+            return self._hearing(laws)
+        found: list[Hashable] = [one for one in told if not isinstance(one, Mapping)]
+        if self.side is not None:
+            found = list(zip(self.seen(), found, strict=True))
         sides = tuple(dict.fromkeys(found))
         places = {value: place for place, value in enumerate(sides)}
         known = np.array([places[value] for value in found], dtype=np.int64)
@@ -195,12 +236,17 @@ class Finite:
         split = [(row, places[seen], chance) for row, law in enumerate(laws) for seen, chance in law if chance]
         origin = np.array([row for row, _, _ in split], dtype=np.int64)
         known = np.array([place for _, place, _ in split], dtype=np.int64)
-        shares = fractions([chance for _, _, chance in split])
-        mass = self.mass[origin] * (shares if is_exact(self.mass) else shares.astype(float))
+        mass = joint(self.mass[origin], fractions([chance for _, _, chance in split]))
         return Finite(self.values, self.codes[origin], mass, sides, known)
 
     def weighed_by(self, other: "Finite") -> "Finite":
         """The same datasets in the same order, with the probabilities of another belief over some of them."""
+        require(
+            other.knows_nothing,
+            "a belief without auxiliary information",
+            got=f"one of {len(other.sides)} things known besides",
+            remedy="Take other.given(other.side_is(z)).forgetting() for each z in turn.",
+        )
         chances: dict[Dataset, Fraction | float] = {}
         for row, chance in other.items():
             chances[row] = chances.get(row, 0) + chance
@@ -242,6 +288,19 @@ class Finite:
             return np.zeros(self.size, dtype=bool)
         return np.asarray(self.codes[:, record] == self.values.index(value))
 
+    def seen(self) -> Iterator[Hashable]:
+        """What the attacker knows besides, for each dataset in order."""
+        return iter([None] * self.size if self.side is None else [self.sides[place] for place in self.side.tolist()])
+
+    @property
+    def knows_nothing(self) -> bool:
+        """Whether no more than one thing can be known besides."""
+        return self.side is None or len(np.unique(self.side[np.asarray(self.mass != 0, dtype=bool)])) <= 1
+
+    def forgetting(self) -> "Finite":
+        """The same belief, of an attacker who sees nothing besides."""
+        return Finite(self.values, self.codes, self.mass)
+
     def side_is(self, place: int) -> NDArray[np.bool_]:
         """Where the auxiliary information is the one at this place."""
         return np.ones(self.size, dtype=bool) if self.side is None else np.asarray(self.side == place)
@@ -259,9 +318,52 @@ def checked_law(law: Mapping[Key, Number], of: str) -> list[tuple[Key, Fraction]
     if whole != 1 or min(chance for _, chance in found) < 0:
         raise InputError(
             f"The probabilities of the values of {of} must be at least 0 and sum to 1, but {dict(law)} sums to "
-            f"{float(whole):.12g}. Correct them."
+            f"{shown(whole)}. Correct them."
         )
     return found
+
+
+def shown(whole: Fraction | float) -> str:
+    """A sum that is not what it should be: 1. If that does not show in twelve digits, by how much.
+
+    >>> shown(Fraction(9, 10)), shown(3 * Fraction("0.3333333333333333"))
+    ('0.9', "1 - 1e-16 (a third is '1/3', in quotation marks)")
+    """
+    off = float(whole - 1)
+    if off and format(float(whole), ".12g") == "1":
+        return f"1 {'+' if off > 0 else '-'} {abs(off):.3g} (a third is '1/3', in quotation marks)"
+    return format(float(whole), ".12g")
+
+
+def _float_law(marginal: Mapping[Hashable, float], record: int) -> NDArray[np.float64]:
+    """A marginal in floats, checked and divided by its sum."""
+    law = np.array(list(marginal.values()), dtype=float)
+    require(len(law) > 0, f"at least one value of record {record}", got=0)
+    _check_nonnegative(law)
+    whole = float(law.sum())
+    if not abs(whole - 1) <= CLOSE:
+        raise InputError(
+            f"The probabilities of the values of record {record} must sum to 1, but they sum to {shown(whole)}. "
+            "Correct them, or divide them by their sum."
+        )
+    return np.asarray(law / whole)
+
+
+def _check_above_tiny(power: float) -> None:
+    """Whether floats hold probabilities of ten to this power and more, and products of a few sums of them."""
+    if power <= math.log10(TINY):
+        raise InputError(
+            f"Datasets with probabilities in floating point need ones above {TINY}, or 0, but the least is "
+            f"about 1e{power:.0f}. Give fractions: Finite.table or Finite.product."
+        )
+
+
+def _coded(rows: Sequence[Dataset]) -> tuple[tuple[Hashable, ...], NDArray[np.int64]]:
+    """The values that occur, and each dataset as their places."""
+    _same_length(rows)
+    values = tuple(dict.fromkeys(value for row in rows for value in row))
+    places = {value: place for place, value in enumerate(values)}
+    return values, np.array([[places[value] for value in row] for row in rows], dtype=np.int64).reshape(len(rows), -1)
 
 
 def _sign(chance: Fraction) -> int:

@@ -1,7 +1,7 @@
 """Beliefs about a sample of a population: who is drawn is uncertain, and record i is absent (None) if person i is not.
 
-The population is known (a tuple of values), or is itself a `Finite` belief; then it is drawn first, and what the
-attacker knows about it besides is forgotten. Everything is exact; cost O(2^people) for each population.
+The population is known (a tuple of values), or is itself a `Finite` belief; then it is drawn first.
+Everything is exact; cost O(2^people) for each population.
 """
 
 import itertools
@@ -90,6 +90,12 @@ def independent_draws(population: Population, size: Sizes) -> Finite:
 def _populations(population: Population) -> list[tuple[Dataset, Fraction]]:
     """Every population that is possible, with its probability."""
     if isinstance(population, Finite):
+        require(
+            population.knows_nothing,
+            "a population about which nothing is known besides",
+            got=f"one of {len(population.sides)} things",
+            remedy="Take population.forgetting(), and say what is known of the sample.",
+        )
         found = [(row, Fraction(chance)) for row, chance in population.items() if chance]
     else:
         found = [(tuple(population), Fraction(1))]

@@ -27,11 +27,13 @@ from dalenius.definitions.coupled import (
     spread,
     worst_case,
 )
+from dalenius.definitions.hides import check_same_outputs
 from dalenius.definitions.tables import Drawn, Listing, Places, law_of, places_of, tabulated
 from dalenius.errors import PreconditionError, require
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.outcomes import Masses, divided, fractions, is_exact
+from dalenius.numerics.outcomes import Masses, divided, fractions, is_exact, underflow
+from dalenius.numerics.rounding import TINY
 from dalenius.records import exact
 
 NOTHING = Bracket(0.0, 0.0)
@@ -51,6 +53,10 @@ class Check:
         """Whether what was found is not certainly above what was promised."""
         return self.found.lower <= self.promised.upper
 
+    def __str__(self) -> str:
+        verdict = "holds" if self.holds else "fails"
+        return f"{self.claim} {verdict}: δ = {self.found} where {self.promised} was promised"
+
 
 # -- one release -----------------------------------------------------------------------------------------------------
 
@@ -61,7 +67,11 @@ def post_processing(
     """Theorem 3: a function of the output, random or not, is as private as the output, with Sim processed alike."""
     every = Simulator.of(after, (*worlds.outputs, *simulator.outputs))
     rows = every.rows_for(worlds.outputs)
-    cases = tuple(replace(case, real=pushed(case.real, rows)) for case in worlds.cases)
+    laws = [pushed(case.real, rows) for case in worlds.cases]
+    cases = tuple(
+        replace(case, real=law, slack=case.slack + underflow(case.real, rows, law))
+        for case, law in zip(worlds.cases, laws, strict=True)
+    )
     later = Worlds(every.outputs, worlds.alts, cases)
     ideal = Simulator(simulator.alts, every.outputs, simulator.rows @ every.rows_for(simulator.outputs))
     before, found = coupled_delta(worlds, simulator, epsilon=epsilon), coupled_delta(later, ideal, epsilon=epsilon)
@@ -79,6 +89,8 @@ def either(
     keys = [[(case.b, case.h, case.value, case.side) for case in one.cases] for one in worlds]
     same = keys[0] == keys[1] and worlds[0].alts == worlds[1].alts
     require(same, "worlds of the same definition", got="other cases", remedy="Build both from it.")
+    for first, second in permutations([made.outputs for made in worlds] + [made.outputs for made in simulators], 2):
+        check_same_outputs(first, second)
     outputs = tuple(dict.fromkeys((*worlds[0].outputs, *worlds[1].outputs)))
     said = tuple(dict.fromkeys((*simulators[0].outputs, *simulators[1].outputs)))
     ours = [places_of(one.outputs, outputs) for one in worlds]
@@ -127,7 +139,8 @@ def _regrouped(worlds: Worlds, share: Callable[[Case], Mapping[tuple[int, Hashab
     for case in worlds.cases:
         for (b, side), part in share(case).items():
             weight = case.chance * (part if isinstance(case.chance, Fraction) else float(part))
-            if weight:
+            if part:
+                require(weight > TINY, "chances that floats can hold", got=weight, remedy="Use fractions.")
                 parts.setdefault((b, case.h, case.value, side), []).append((weight, case))
     cases: list[Case] = []
     for (b, h, value, side), found in parts.items():
@@ -231,6 +244,9 @@ class Composition:
     second: Bracket  # of G at ε_G, for an attacker who also knows F(X)
     worst: tuple[Case, Case]
     together: Check
+
+    def __str__(self) -> str:
+        return f"{self.together}; alone {self.first}, and the other {self.second}"
 
     def witness(self, deltas: tuple[Number, Number]) -> Case | None:
         """A case at which a side condition with these δ fails for certain: its side is (z, what else is known)."""

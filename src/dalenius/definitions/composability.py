@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.beliefs.finite import Dataset, Finite, Number
-from dalenius.definitions.pufferfish import Fact, Mask, Pair, Pufferfish, odds
+from dalenius.definitions.pufferfish import Fact, Mask, Pair, Pufferfish, odds, restricted
 from dalenius.errors import require
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket
@@ -62,6 +62,18 @@ def _witness(belief: Finite, factor: Number, pairs: Sequence[tuple[Hashable, Has
     rate = exact(factor, name="factor")
     require(rate > 1, "a factor e^ε above 1", got=factor)
     require(is_exact(belief.mass), "exact probabilities, since rounding looks like correlation", got="floats")
+    for place in range(len(belief.sides)):
+        if total(belief.mass * belief.side_is(place)):
+            found = _witness_for(restricted(belief, belief.side_is(place)), rate, pairs)
+            if found is not None:
+                return found
+    return None
+
+
+def _witness_for(
+    belief: Finite, rate: Fraction, pairs: Sequence[tuple[Hashable, Hashable]]
+) -> CorrelationWitness | None:
+    """The same for an attacker of whom it is said what they know besides."""
     rows = [(dataset, Fraction(chance)) for dataset, chance in belief.items()]
     for record, (one, two) in itertools.product(range(belief.n), pairs):
         yes, no = Fact.record_is(belief, record, one), Fact.record_is(belief, record, two)
@@ -104,6 +116,11 @@ class Composition:
     mechanism: FiniteMechanism | None = None
     alone: Bracket | None = None
     twice: Bracket | None = None
+
+    def __str__(self) -> str:
+        verdict = {True: "ε adds up", False: "ε does not add up", None: "undecided"}[self.linear]
+        shown = "" if self.twice is None else f" (ε = {self.alone} once, {self.twice} twice)"
+        return f"{verdict}: {self.because}{shown}"
 
 
 def composition(definition: Pufferfish) -> Composition:

@@ -6,7 +6,7 @@ of the scrubbed data may be random: then it returns a dict from outputs to their
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple, final
 
@@ -14,13 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.beliefs.finite import Finite, Number
-from dalenius.definitions.hides import Hide, Release, on, record
-from dalenius.definitions.tables import Drawn, Listing, Places, law_of, numbered, places_of, stacked
+from dalenius.definitions.hides import Hide, Ranged, Release, check_same_outputs, on, record
+from dalenius.definitions.tables import Drawn, Listing, Places, called, law_of, numbered, places_of, stacked
 from dalenius.errors import require
 from dalenius.mechanisms.finite import ROUNDING, FiniteMechanism
+from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.outcomes import Masses, Outcomes, both_ratios, both_ways, collected, divided, is_exact
+from dalenius.numerics.outcomes import (
+    Masses,
+    Outcomes,
+    both_ratios,
+    both_ways,
+    collected,
+    divided,
+    is_exact,
+    underflow,
+)
 from dalenius.records import exact
+from dalenius.statistics import Statistic
 
 FEW = 4096  # so many floats may be added one after the other within the rounding that is charged
 
@@ -59,6 +70,10 @@ class CoupledWorlds:
 
         Cost: one call of the release for each dataset and belief, one of priv and of alt for each pair besides.
         """
+        if isinstance(release, Mechanism | Statistic):
+            ranged = Ranged.over(release, self.beliefs, self.hides)
+            made = ranged.on(self.beliefs)
+            return replace(gathered((scene, made[scene.b]) for scene in self.scenes()), ranged=ranged)
         made = [on(release, listing, self.beliefs[0]) for listing in map(Listing, self.beliefs)]
         return gathered((scene, made[scene.b]) for scene in self.scenes())
 
@@ -164,11 +179,14 @@ class Case:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Worlds:
-    """Every case, over shared lists of outputs and of scrubbed data."""
+    """Every case, over shared lists of outputs and of scrubbed data; and the release, if it is `statistic >> channel`,
+    with the totals that its outputs were made for.
+    """
 
     outputs: tuple[Hashable, ...]
     alts: tuple[Hashable, ...]
     cases: tuple[Case, ...]
+    ranged: Ranged | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -178,13 +196,15 @@ class Worlds:
     def faced(self, simulator: "Simulator") -> Iterator[tuple[Case, Outcomes, Outcomes]]:
         """Every case with the law of the real and of the ideal output."""
         rows = simulator.rows_for(self.alts)
+        check_same_outputs(self.outputs, simulator.outputs)
         outputs = dict.fromkeys((*self.outputs, *simulator.outputs))
         ours = places_of(self.outputs, tuple(outputs))
         theirs = places_of(simulator.outputs, tuple(outputs))
         for case in self.cases:
-            ideal = spread(pushed(case.seen, rows[case.at]), theirs, len(outputs))
+            law = pushed(case.seen, rows[case.at])
+            lost, ideal = underflow(case.seen, rows[case.at], law), spread(law, theirs, len(outputs))
             real = Outcomes(spread(case.real, ours, len(outputs)), case.outcomes().error, case.slack)
-            yield case, real, Outcomes(ideal, 0.0 if is_exact(ideal) else 2 * ROUNDING)
+            yield case, real, Outcomes(ideal, 0.0 if is_exact(ideal) else 2 * ROUNDING, lost)
 
     def sight(self) -> NDArray[np.object_]:
         """The laws of the scrubbed data, cases x alts."""
@@ -204,19 +224,23 @@ def gathered(staged: Iterable[tuple[Scene, FiniteMechanism]]) -> Worlds:
         cells = scene.cells()
         laws = zip(laws_in(cells, scene.belief, made), laws_in(cells, scene.belief, scene.alt), strict=True)
         for value, side, chance, (one, two) in zip(cells.value, cells.side, cells.chance.tolist(), laws, strict=True):
-            real, (at, seen) = _published(one, made), _published(two, scene.alt)
-            whole = spread(real[1], real[0], len(made.outputs))
-            found.append((Case(scene.b, scene.h, value, side, chance, whole, seen, theirs[at], made.slack), ours))
+            (place, real, lost), (at, seen, hidden) = _published(one, made), _published(two, scene.alt)
+            require(
+                not hidden, "scrubbed data that floats can hold", got="chances below 1e-280", remedy="Use fractions."
+            )
+            whole, slack = spread(real, place, len(made.outputs)), made.slack + lost
+            found.append((Case(scene.b, scene.h, value, side, chance, whole, seen, theirs[at], slack), ours))
     return Worlds(tuple(outputs), tuple(alts), tuple(_widened(case, ours, len(outputs)) for case, ours in found))
 
 
-def _published(states: tuple[Places, Masses], made: FiniteMechanism) -> tuple[Places, Masses]:
-    """Where the law of the output is, and what it is there, given that of the state."""
+def _published(states: tuple[Places, Masses], made: FiniteMechanism) -> tuple[Places, Masses, float]:
+    """Where the law of the output is, what it is there, given that of the state, and what floats may have lost."""
     if made.rows is None:
-        return states
+        return *states, 0.0
     law = pushed(states[1], made.rows[states[0]])
+    lost = 0.0 if made.slack else underflow(states[1], made.rows[states[0]], law)
     alive = np.flatnonzero(law)
-    return alive, law[alive]
+    return alive, law[alive], lost
 
 
 def _widened(case: Case, places: Places, size: int) -> Case:
@@ -256,9 +280,11 @@ class Simulator:
 
     @classmethod
     def of(cls, function: Callable[[Hashable], Drawn], alts: Iterable[Hashable]) -> "Simulator":
-        """From a function of the scrubbed data."""
+        """From a function of the scrubbed data: in them a record that alt removed is None. A function of the whole
+        dataset goes through `factored`.
+        """
         seen = tuple(dict.fromkeys(alts))
-        laws = [law_of(function(alt)) for alt in seen]
+        laws = [law_of(drawn) for drawn in called(function, seen)]
         outputs = tuple(dict.fromkeys(output for law in laws for output in law))
         return cls(seen, outputs, stacked(laws, outputs))
 

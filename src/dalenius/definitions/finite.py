@@ -3,7 +3,7 @@ version, additive secrecy, induced neighbours, and what they are made of.
 """
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
@@ -11,17 +11,17 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite, Number, checked_law
 from dalenius.definitions.neighbouring import Rows, absent_code, one_apart, state_pairs, telling_output, worst_states
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.divergence import exponential
-from dalenius.numerics.outcomes import Outcomes, both_ways, is_exact
-from dalenius.numerics.rounding import down, up
+from dalenius.numerics.outcomes import Outcomes, both_ways, fractions, is_exact
 from dalenius.records import exact
 
 Metric: TypeAlias = Callable[[Dataset, Dataset], Number]
+Law: TypeAlias = Outcomes | Sequence[Number]  # probabilities of outcomes 0, 1, ...
 LARGEST_SQUARE = 5_000  # datasets of a world of which every two are compared
 LARGEST_CUBE = 500  # datasets of a world of which every three are compared
 
@@ -29,32 +29,47 @@ LARGEST_CUBE = 500  # datasets of a world of which every three are compared
 # -- two laws ----------------------------------------------------------------------------------------------------------
 
 
-def indistinguishability(first: Outcomes, second: Outcomes, *, epsilon: Number) -> Bracket:
-    """The least δ for which two laws are (ε, δ)-indistinguishable: for every event, both ways round."""
-    return both_ways(first, second, _nonnegative(epsilon))
+def indistinguishability(first: Law, second: Law, *, epsilon: Number) -> Bracket:
+    """The least δ for which two laws are (ε, δ)-indistinguishable: for every event, both ways round.
+
+    >>> print(indistinguishability(["1/2", "1/2"], ["1/8", "7/8"], epsilon=0))
+    0.375
+    """
+    one, two = _outcomes(first), _outcomes(second)
+    sizes = len(one.mass), len(two.mass)
+    require(sizes[0] == sizes[1], "two laws on the same outcomes", got=sizes)
+    return both_ways(one, two, _nonnegative(epsilon))
 
 
-def pointwise_indistinguishability(first: Outcomes, second: Outcomes, *, epsilon: Number) -> Bracket:
+def pointwise_indistinguishability(first: Law, second: Law, *, epsilon: Number) -> Bracket:
     """The least δ for which two laws are point-wise (ε, δ)-indistinguishable.
 
     It is the mass, under the law that gives more, of the outcomes whose probabilities differ by a factor above e^ε.
     It implies (ε, δ)-indistinguishability (Kasiviswanathan and Smith, Claim 3.3(1); part (2) is false).
 
-    >>> fair, unfair = Outcomes(np.array([0.5, 0.5])), Outcomes(np.array([0.125, 0.875]))
-    >>> print(pointwise_indistinguishability(fair, unfair, epsilon=1))
-    [0.4999, 0.5001]
+    >>> print(pointwise_indistinguishability(["1/2", "1/2"], ["1/8", "7/8"], epsilon=1))
+    0.5
     """
-    sizes = len(first.mass), len(second.mass)
+    one, two = _outcomes(first), _outcomes(second)
+    sizes = len(one.mass), len(two.mass)
     require(sizes[0] == sizes[1], "two laws on the same outcomes", got=sizes)
     least, most = exponential(_nonnegative(epsilon))
     lower, upper = [Fraction(0)] * 2, [Fraction(0)] * 2
-    for p, q in zip(_enclosed(first), _enclosed(second), strict=True):
+    for p, q in zip(_enclosed(one), _enclosed(two), strict=True):
         if _beyond(p[0], q[1], most) or _beyond(q[0], p[1], most):
             lower = [lower[0] + p[0], lower[1] + q[0]]
         if _beyond(p[1], q[0], least) or _beyond(q[1], p[0], least):
             upper = [upper[0] + p[1], upper[1] + q[1]]
-    beyond = Fraction(max(first.slack, second.slack))
-    return Bracket(down(float(max(lower))), min(1.0, up(float(max(upper) + beyond))))
+    beyond = Fraction(max(one.slack, two.slack))
+    return around(min(max(lower), Fraction(1)), min(max(upper) + beyond, Fraction(1)))
+
+
+def _outcomes(law: Law) -> Outcomes:
+    """A law as it is, or a list of exact probabilities."""
+    if isinstance(law, Outcomes):
+        return law
+    chances = checked_law(dict(enumerate(law)), "a law")
+    return Outcomes(fractions([chance for _, chance in chances]))
 
 
 def _enclosed(law: Outcomes) -> list[tuple[Fraction, Fraction]]:
@@ -104,6 +119,10 @@ class Neighbours:
     first: Rows
     second: Rows
     relation: str
+
+    def __str__(self) -> str:
+        many = "1 pair" if len(self.first) == 1 else f"{len(self.first)} pairs"
+        return f"{self.relation}: {many} of neighbours among {self.world.size} datasets"
 
     def epsilon(self, mechanism: FiniteMechanism) -> Contrast:
         """The least ε with δ = 0, possibly infinite, and the worst pair."""

@@ -14,10 +14,12 @@ import numpy as np
 from dalenius.beliefs.finite import Dataset, Finite, Number
 from dalenius.definitions.tables import WIDEST, Places, numbered, tabulated
 from dalenius.errors import InputError, require
-from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.numerics.outcomes import Masses, fractions
+from dalenius.mechanisms.finite import FiniteMechanism, published_on, totals_of
+from dalenius.mechanisms.mechanism import Mechanism
+from dalenius.numerics.outcomes import Masses, divided, fractions, total
+from dalenius.statistics import Statistic
 
-Release: TypeAlias = Callable[[Dataset], Mapping[Hashable, Number]]
+Release: TypeAlias = Mechanism | Statistic | Callable[[Dataset], Mapping[Hashable, Number]]
 
 
 @final
@@ -38,7 +40,8 @@ class Kinds:
 class Games:
     """A belief with the real release and, for each record, the release without that record.
 
-    All mechanisms have the same outputs, and one state for each dataset of the belief, in its order.
+    All mechanisms have the same outputs, and one state for each dataset of the belief, in its order. An attacker who
+    knows something besides plays for each value of it by itself (`by_side`); what `semantic` computes is the worst.
     """
 
     belief: Finite
@@ -59,11 +62,22 @@ class Games:
 
     @classmethod
     def of(cls, release: Release, belief: Finite, *, default: Hashable) -> "Games":
-        """From a function that gives the probabilities of the outputs on any dataset, the default included.
+        """From a function that gives the probabilities of the outputs on any dataset, the default included, or from
+        `statistic >> channel`, where the default may be any value, or None for a record that is absent.
 
         The function is called once for each dataset, with or without a record. Cost O(records x datasets) besides.
         """
         values, inputs, extra = _inputs(belief, default)
+        if isinstance(release, Mechanism | Statistic):
+            made = release if isinstance(release, Mechanism) else Mechanism(release)
+            totals = totals_of(made.statistic, values, np.concatenate([belief.codes, extra]))
+            return cls._played(belief, next(published_on(made, [totals])), inputs)
+        require(
+            callable(release),
+            "a function of the dataset, or statistic >> channel",
+            got=type(release).__name__,
+            remedy="For a mechanism on listed datasets use Games.on.",
+        )
         rows = [*belief.datasets(), *(tuple(values[code] for code in row) for row in extra.tolist())]
         return cls._played(belief, tabulated(release, rows), inputs)
 
@@ -87,7 +101,7 @@ class Games:
         return cls(belief, real, tuple(without))
 
     def under(self, prior: Finite) -> "Games":
-        """The same games for another belief over these datasets."""
+        """The same games for another belief over these datasets, of an attacker who knows nothing besides."""
         return Games(self.belief.weighed_by(prior), self.real, self.without)
 
     def kinds(self, records: Sequence[int]) -> Kinds:
@@ -101,8 +115,30 @@ class Games:
         real, *without = (_likelihoods(game, game.state[first]) for game in played)
         return Kinds(kind, real, tuple(without))
 
+    def by_side(self) -> "list[Games]":
+        """The games given each thing that may be known besides."""
+        belief, found = self.belief, []
+        if belief.side is None:
+            return [self]
+        for place in range(len(belief.sides)):
+            mass = belief.mass * belief.side_is(place)
+            if weight := total(mass):
+                given = Finite(belief.values, belief.codes, divided(mass, weight))
+                found.append(Games(given, self.real, self.without))
+        return found
+
+    def require_one_side(self) -> None:
+        """Refuse a belief of which what is known besides has not been fixed."""
+        require(
+            self.belief.knows_nothing,
+            "a belief without auxiliary information",
+            got=f"one of {len(self.belief.sides)} things known besides",
+            remedy="Take the games of games.by_side() one by one.",
+        )
+
     def chances(self) -> Masses:
         """How likely the belief holds each transcript of the real release."""
+        self.require_one_side()
         law = self.real.law(self.belief, np.ones(self.belief.size, dtype=bool))
         return fractions([]) if law is None else law.mass
 
@@ -110,6 +146,7 @@ class Games:
         """What is believed of each dataset after the transcript, in Game 0 and in the game without the record; None
         where the transcript is impossible.
         """
+        self.require_one_side()
         require(transcript in self.real.outputs, f"one of the transcripts {self.real.outputs}", got=transcript)
         place = self.real.outputs.index(transcript)
         return self.real.posterior(self.belief, place), self.without[record].posterior(self.belief, place)

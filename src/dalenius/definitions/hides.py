@@ -6,6 +6,7 @@ Functions of the dataset. A function may be random: then it returns a dict from 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias, final
 
 import numpy as np
@@ -13,8 +14,10 @@ import numpy as np
 from dalenius.beliefs.finite import Dataset, Finite, Number
 from dalenius.definitions.tables import Drawn, Listing, named, tabulated, written
 from dalenius.errors import InputError, require
-from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.mechanisms.finite import FiniteMechanism, added, published_on, totals_of
 from dalenius.mechanisms.mechanism import Mechanism
+from dalenius.mechanisms.rows import lumped
+from dalenius.numerics.outcomes import is_exact
 from dalenius.secret import ABSENT
 from dalenius.statistics import Statistic
 
@@ -66,7 +69,14 @@ def on(release: Release, listing: Listing, first: Finite) -> FiniteMechanism:
     """A release on the datasets of a belief. One given as rows is for the datasets of the first belief."""
     belief = listing.belief
     if isinstance(release, Mechanism | Statistic):
-        return FiniteMechanism.of(release, belief)
+        found = FiniteMechanism.of(release, belief)
+        require(
+            not any(map(lumped, found.outputs)),
+            "a function of the dataset, or a statistic without noise",
+            got=str(release),
+            remedy="Write it as a function that returns a dict from outputs to their probabilities.",
+        )
+        return found
     if not isinstance(release, FiniteMechanism):
         return tabulated(release, listing.rows)
     same = belief is first or (belief.values == first.values and np.array_equal(belief.codes, first.codes))
@@ -78,7 +88,79 @@ def on(release: Release, listing: Listing, first: Finite) -> FiniteMechanism:
     return release
 
 
-def _check_records(belief: Finite, places: Iterable[int], hide: Hide) -> None:
+# -- statistic >> channel, with the same outputs everywhere ---------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ranged:
+    """`statistic >> channel` for all totals from `low` to `high`: what its outputs "k or less" and "k or more" stand
+    for depends on this range, so that everything that is compared must share it.
+    """
+
+    mechanism: Mechanism
+    low: int
+    high: int
+
+    @classmethod
+    def over(cls, release: Mechanism | Statistic, beliefs: Sequence[Finite], hides: Sequence[Hide]) -> "Ranged":
+        """For the datasets of all beliefs, and for these with any values, or none, in place of what alt removes."""
+        made = release if isinstance(release, Mechanism) else Mechanism(release)
+        ends: list[int] = []
+        for belief in beliefs:
+            adds = [0, *(added(made.statistic, value) for value in belief.values)]
+            whole = totals_of(made.statistic, belief.values, belief.codes)
+            ends += [int(whole.min()), int(whole.max())]
+            for gone in (hide.removes for hide in hides if hide.removes is not None):
+                _check_records(belief, gone, "what alt removes")
+                left = whole - totals_of(made.statistic, belief.values, belief.codes, gone)
+                ends += [int(left.min()) + len(gone) * min(adds), int(left.max()) + len(gone) * max(adds)]
+        return cls(made, min(ends), max(ends))
+
+    def on(self, beliefs: Iterable[Finite]) -> list[FiniteMechanism]:
+        """What is published on each of the beliefs."""
+        totals = [totals_of(self.mechanism.statistic, belief.values, belief.codes) for belief in beliefs]
+        return list(published_on(self.mechanism, totals, (self.low, self.high)))
+
+    def law(self, dataset: Dataset) -> dict[Hashable, Fraction]:
+        """The law of the output on a dataset, absent records included."""
+        at = sum(added(self.mechanism.statistic, value) for value in dataset)
+        if self.mechanism.channel.random and not self.low <= at <= self.high:
+            raise InputError(
+                f"The outputs of the worlds tell totals from {self.low} to {self.high} apart, but a simulator would "
+                f"publish the total {at}. Give the release as a function of the dataset, to the worlds and here."
+            )
+        return dict(_law_at(self, at))
+
+
+@lru_cache(maxsize=1024)
+def _law_at(ranged: Ranged, at: int) -> dict[Hashable, Fraction]:
+    (made,) = published_on(ranged.mechanism, [np.array([at])], (ranged.low, ranged.high))
+    require(
+        made.rows is None or is_exact(made.rows),
+        "exact probabilities",
+        got=str(ranged.mechanism),
+        remedy="Use rational_geometric, or canonical_delta.",
+    )
+    return {output: chance for output, chance in zip(made.outputs, made.row(0).tolist(), strict=True) if chance}
+
+
+def check_same_outputs(real: Sequence[Hashable], ideal: Sequence[Hashable]) -> None:
+    """Refuse two lists of outputs whose "k or less" and "k or more" were made for different totals."""
+    if any(map(lumped, (*real, *ideal))) and not set(ideal) <= set(real):
+        stray = next(output for output in ideal if output not in set(real))
+        raise InputError(
+            f"A simulator may publish only what the release does, where an output like '{_lump(real, ideal)}' stands "
+            f"for many, but it publishes {stray!r}, and the release one of {list(real)[:5]}. Use canonical or midpoint "
+            "with the same statistic >> channel as the worlds, or a function for both."
+        )
+
+
+def _lump(real: Sequence[Hashable], ideal: Sequence[Hashable]) -> Hashable:
+    return next(filter(lumped, (*real, *ideal)))
+
+
+def _check_records(belief: Finite, places: Iterable[int], hide: object) -> None:
     stray = [place for place in places if not 0 <= place < belief.n]
     require(not stray, f"records 0 to {belief.n - 1} to hide", got=f"{stray} in {hide}")
 

@@ -13,14 +13,13 @@ import numpy as np
 
 from dalenius.beliefs.finite import Dataset, Finite, Number
 from dalenius.definitions.coupled import CoupledWorlds, cells_of, laws_in, pushed, spread
-from dalenius.definitions.hides import on
+from dalenius.definitions.hides import check_same_outputs, on
 from dalenius.definitions.tables import Drawn, Listing, Places, places_of, tabulated
 from dalenius.errors import require
-from dalenius.mechanisms.finite import ROUNDING, FiniteMechanism, totals_of
+from dalenius.mechanisms.finite import ROUNDING, FiniteMechanism, published_on, totals_of
 from dalenius.mechanisms.mechanism import Mechanism
-from dalenius.mechanisms.rows import published
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.outcomes import Masses, Outcomes, both_ways, is_exact
+from dalenius.numerics.outcomes import Masses, Outcomes, both_ways, is_exact, underflow
 from dalenius.records import exact
 from dalenius.statistics import Statistic
 
@@ -93,47 +92,31 @@ def _after(alt: FiniteMechanism, run: FiniteMechanism) -> FiniteMechanism:
     every = np.full((len(run.state), len(run.outputs)), Fraction(0), dtype=object)
     every[np.arange(len(run.state)), run.state] = Fraction(1)
     rows = every if run.rows is None else run.rows[run.state]
-    kind = object if is_exact(alt.rows) else float
-    return FiniteMechanism(run.outputs, alt.state, np.array([pushed(row, rows) for row in alt.rows], kind), alt.slack)
+    kind, laws = object if is_exact(alt.rows) else float, [pushed(row, rows) for row in alt.rows]
+    lost = max(underflow(row, rows, law) for row, law in zip(alt.rows, laws, strict=True))
+    return FiniteMechanism(run.outputs, alt.state, np.array(laws, kind), alt.slack + lost)
 
 
 def _totals_faced(
     definition: CoupledWorlds, made: Mechanism, removed: list[tuple[int, ...]]
 ) -> Iterator[tuple[Outcomes, Outcomes]]:
     """The same by totals: what is left is the total less what the removed records add."""
-    totals = [totals_of(made.statistic, belief) for belief in definition.beliefs]
-    left = [
-        [whole - _added(made.statistic, belief, gone) for gone in removed]
-        for whole, belief in zip(totals, definition.beliefs, strict=True)
-    ]
-    every = np.unique(
-        np.concatenate([_distinct(one) for whole, some in zip(totals, left, strict=True) for one in (whole, *some)])
-    )
-    found = published(made.channel.links, every)
-    for listing, whole, some in zip(map(Listing, definition.beliefs), totals, left, strict=True):
-        for h, rest in enumerate(some):
-            real, ideal = (
-                FiniteMechanism(found.outputs, found.state[np.searchsorted(every, one)], found.rows, found.slack)
-                for one in (whole, rest)
-            )
-            yield from _laws(listing.belief, definition.private(h, listing), real, ideal)
-
-
-def _added(statistic: Statistic, belief: Finite, records: tuple[int, ...]) -> Places:
-    return totals_of(statistic, Finite(belief.values, belief.codes[:, list(records)], belief.mass))
-
-
-def _distinct(totals: Places) -> Places:
-    least, most = int(totals.min()), int(totals.max())
-    if most - least > 8 * len(totals):
-        return np.asarray(np.unique(totals))
-    return np.asarray(least + np.flatnonzero(np.bincount(totals - least)))
+    totals: list[Places] = []
+    for belief in definition.beliefs:
+        whole = totals_of(made.statistic, belief.values, belief.codes)
+        totals += [whole, *(whole - totals_of(made.statistic, belief.values, belief.codes, gone) for gone in removed)]
+    found = published_on(made, totals)
+    for listing in map(Listing, definition.beliefs):
+        real = next(found)
+        for h in range(len(removed)):
+            yield from _laws(listing.belief, definition.private(h, listing), real, next(found))
 
 
 def _laws(
     belief: Finite, priv: FiniteMechanism, real: FiniteMechanism, ideal: FiniteMechanism
 ) -> Iterator[tuple[Outcomes, Outcomes]]:
     """The two laws of the output, given each private value and side."""
+    check_same_outputs(real.outputs, ideal.outputs)
     cells = cells_of(belief, priv)
     outputs = tuple(dict.fromkeys((*real.outputs, *ideal.outputs)))
     ours, theirs = (places_of(made.outputs, outputs) for made in (real, ideal))
@@ -145,6 +128,7 @@ def _outcomes(states: tuple[Places, Masses], made: FiniteMechanism, places: Plac
     where, mass = states
     if made.rows is None:
         law = spread(mass, places[where], size)
-    else:
-        law = spread(pushed(mass, made.rows[where]), places, size)
-    return Outcomes(law, 0.0 if is_exact(law) else 2 * ROUNDING, made.slack)
+        return Outcomes(law, 0.0 if is_exact(law) else 2 * ROUNDING, made.slack)
+    drawn, rows = pushed(mass, made.rows[where]), made.rows[where]
+    lost = 0.0 if made.slack else underflow(mass, rows, drawn)
+    return Outcomes(spread(drawn, places, size), 0.0 if is_exact(drawn) else 2 * ROUNDING, made.slack + lost)

@@ -18,7 +18,7 @@ from dalenius.definitions.hides import Hide, Release
 from dalenius.errors import require
 from dalenius.mechanisms.finite import ROUNDING
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.outcomes import Masses, Outcomes, both_ways, divided, is_exact, total
+from dalenius.numerics.outcomes import Masses, Outcomes, both_ways, divided, is_exact, joint, total
 from dalenius.numerics.rounding import UNIT, down, up
 from dalenius.records import exact
 
@@ -55,15 +55,16 @@ def posteriors(worlds: Worlds, simulator: Simulator) -> Iterator[Posterior]:
     require(cut == 0, "a release known exactly", got=f"noise cut at {cut}", remedy="Use rational noise.")
     groups: dict[tuple[int, int, Hashable], list[tuple[Case, Masses, Masses]]] = {}
     for case, real, ideal in worlds.faced(simulator):
+        require(ideal.slack == 0, "chances that floats can hold", got="smaller ones", remedy="Use fractions.")
         groups.setdefault((case.b, case.h, case.side), []).append((case, real.mass, ideal.mass))
     for (b, h, side), found in groups.items():
         values = tuple(case.value for case, _, _ in found)
         chances = _column([case.chance for case, _, _ in found])
         for output in range(len(found[0][1])):
-            joint = chances * _column([mass[output] for _, mass, _ in found])
-            known, simulated = _normal(joint), _normal(chances * _column([mass[output] for _, _, mass in found]))
+            seen = joint(chances, _column([mass[output] for _, mass, _ in found]))
+            known, simulated = _normal(seen), _normal(joint(chances, _column([mass[output] for _, _, mass in found])))
             if known is not None:
-                yield Posterior(b, h, output, side, total(joint), values, known, simulated)
+                yield Posterior(b, h, output, side, total(seen), values, known, simulated)
 
 
 def _column(values: Sequence[Chance]) -> Masses:
@@ -141,7 +142,8 @@ def _blind(release: Release, beliefs: Iterable[Finite], secrets: Secrets, epsilo
 def _failing(doubts: Doubts, limit: Fraction) -> Bracket:
     sure = sum((chance for chance, apart in doubts.values() if apart.certainly_above(limit)), Fraction(0))
     possible = sum((chance for chance, apart in doubts.values() if not apart.certainly_at_most(limit)), Fraction(0))
-    return around(sure, possible)
+    found = around(sure, possible)
+    return Bracket(min(found.lower, 1.0), min(found.upper, 1.0))
 
 
 def _least(doubts: Doubts) -> Bracket:

@@ -119,6 +119,7 @@ def absolute_error(scenarios: Sequence[Finite], k: Number) -> Pufferfish:
     pairs = _interval_pairs(
         scenarios[0], lambda v: (v + step, v - step, v - 3 * step), lambda x: (x - step, x + step, x + 3 * step)
     )
+    _check_adjacent(pairs, scenarios[0], "Take a larger k.")
     return Pufferfish(pairs, tuple(scenarios))
 
 
@@ -134,7 +135,13 @@ def relative_error(scenarios: Sequence[Finite], c: Number) -> Pufferfish:
         lambda v: (v / factor, v * factor, v * factor**3),
         lambda y: (y * factor, y / factor, y / factor**3),
     )
+    _check_adjacent(pairs, scenarios[0], "Take a smaller c: 0.9 is 10 %.")
     return Pufferfish(pairs, tuple(scenarios))
+
+
+def _check_adjacent(pairs: Sequence[Pair], world: Finite, remedy: str) -> None:
+    values = [value for value in world.values if value is not None]
+    require(bool(pairs), "a pair of adjacent intervals with values in both", got=values, remedy=remedy)
 
 
 def _interval_pairs(
@@ -171,4 +178,5 @@ def aggregate(scenarios: Sequence[Finite], metric: Metric, *, distance: Number) 
         if ring.any():
             near = Fact(f"within {distance} of {centre}", np.array([at <= radius for at in far]))
             pairs.append((near, Fact(f"between {distance} and twice as far from {centre}", ring)))
+    require(bool(pairs), "a dataset in the ring around another", got="none", remedy="Take another distance.")
     return Pufferfish(tuple(pairs), tuple(scenarios))

@@ -15,7 +15,7 @@ from dalenius.mechanisms.finite import ROUNDING, FiniteMechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
-from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, is_exact
+from dalenius.numerics.outcomes import Masses, Outcomes, both_ratios, both_ways, is_exact
 
 Rows: TypeAlias = NDArray[np.int64]
 Kept: TypeAlias = Callable[[NDArray[np.bool_], NDArray[np.bool_]], NDArray[np.bool_]]
@@ -25,6 +25,7 @@ BLOCK = 2_000_000  # probabilities compared at once
 MARGIN = 1e-9  # how far a first look, in plain floats, may be off
 CANDIDATES = 4_096  # pairs that are looked at twice
 MANY = 10_000  # outcomes
+SURE = 1e-290  # floats above this are within a unit of the fraction that they stand for
 
 
 # -- neighbours --------------------------------------------------------------------------------------------------------
@@ -170,26 +171,42 @@ def state_law(mechanism: FiniteMechanism, state: int) -> Outcomes:
 
 
 def _rough(mechanism: FiniteMechanism, first: Rows, second: Rows, epsilon: Fraction | None) -> Floats:
-    """How far apart the states of each pair are, in plain floats; infinite where floats cannot say."""
+    """How far apart the states of each pair are, in plain floats, within `MARGIN`: by logarithms, which hold chances of
+    any size. With a slack, which is more than such chances, by ratios.
+    """
     given = np.asarray(mechanism.rows)
     rows = given.astype(float)
-    lost = ((given != 0) & (rows < 1e-290)).any(axis=1)
+    logs = rows if epsilon is None and mechanism.slack else _logarithms(given, rows)
+    if epsilon is not None:
+        with np.errstate(over="ignore"):
+            steep = np.exp(logs + float(epsilon))
     found, step = np.empty(len(first)), max(1, BLOCK // rows.shape[1])
     for start in range(0, len(first), step):
-        part = slice(start, start + step)
-        found[part] = _difference(rows[first[part]], rows[second[part]], epsilon, mechanism.slack)
-    found[lost[first] | lost[second]] = math.inf
+        s, t = first[start : start + step], second[start : start + step]
+        if epsilon is not None:
+            forth, back = (np.maximum(rows[a] - steep[b], 0.0).sum(axis=1) for a, b in ((s, t), (t, s)))
+            found[start : start + step] = np.maximum(forth, back)
+        elif mechanism.slack:
+            found[start : start + step] = _log_ratio(rows[s], rows[t], mechanism.slack)
+        else:
+            with np.errstate(invalid="ignore"):
+                found[start : start + step] = np.nanmax(np.abs(logs[s] - logs[t]), axis=1)
     return found
 
 
-def _difference(p: Floats, q: Floats, epsilon: Fraction | None, slack: float) -> Floats:
-    if epsilon is None:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = [np.nanmax((a - slack) / (b + slack), axis=1) for a, b in ((p, q), (q, p))]
-            return np.asarray(np.log(np.maximum(np.maximum(*ratios), 1.0)))
-    factor = exponential(min(epsilon, Fraction(700)))[0]
-    one, two = (np.maximum(a - factor * b, 0.0).sum(axis=1) for a, b in ((p, q), (q, p)))
-    return np.asarray(np.maximum(one, two))
+def _logarithms(given: Masses, rows: Floats) -> Floats:
+    """The logarithm of each probability, to a relative error of a few units; -∞ for none."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(rows)
+    if is_exact(given):
+        for place in zip(*np.nonzero((given != 0) & (rows < SURE)), strict=True):
+            logs[place] = math.log(given[place].numerator) - math.log(given[place].denominator)
+    return np.asarray(logs)
+
+
+def _log_ratio(p: Floats, q: Floats, slack: float) -> Floats:
+    ratios = [((a - slack) / (b + slack)).max(axis=1) for a, b in ((p, q), (q, p))]
+    return np.asarray(np.log(np.maximum(np.maximum(*ratios), 1.0)))
 
 
 def telling_output(mechanism: FiniteMechanism, pair: tuple[int, int], epsilon: Fraction | None) -> Hashable:

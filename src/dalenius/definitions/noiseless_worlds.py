@@ -52,14 +52,14 @@ def noiseless_by_presence(
     does), "averaged" for the mixture of them (as printed), which is never more.
     """
     require(taken_out in ("given its value", "averaged"), '"given its value" or "averaged"', got=taken_out)
-    level, worst, games = _level(epsilon), NOTHING, Games.of(release, belief, default=None)
+    level, worst, games = _level(epsilon), NOTHING, Games.of(release, belief.forgetting(), default=None)
     for record, side in itertools.product(range(belief.n), range(len(belief.sides))):
         present = belief.side_is(side) & ~belief.record_is(record, None)
         cuts = [belief.record_is(record, value) for value in belief.values] if taken_out == "given its value" else []
         for where in [present & cut for cut in cuts] or [present]:
             worst = worst.join(_apart(games, record, where, level))
     codes = np.column_stack([belief.codes, np.full(belief.size, len(belief.values))])
-    longer = Finite((*belief.values, None), codes, belief.mass, belief.sides, belief.side)
+    longer = Finite((*belief.values, None), codes, belief.mass)
     for value, side in itertools.product(added, range(len(belief.sides))):
         games = Games.of(release, longer, default=value)
         worst = worst.join(_apart(games, belief.n, belief.side_is(side), level))

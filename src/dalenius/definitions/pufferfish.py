@@ -91,12 +91,14 @@ class Leak:
     odds: Odds | None = None
 
     def __str__(self) -> str:
-        passed = f"; {len(self.skipped)} pairs skipped, a secret being impossible" if self.skipped else ""
+        many = "1 pair" if len(self.skipped) == 1 else f"{len(self.skipped)} pairs"
+        passed = f"; {many} skipped, a secret being impossible" if self.skipped else ""
         if self.pair is None:
             return f"{self.value}: nothing to tell apart{passed}"
+        knows = "" if self.side is None else f" who knows {self.side}"
         return (
-            f"{self.value}: {self.pair[0]} against {self.pair[1]}, scenario {self.scenario}, "
-            f"output {self.output}; {self.odds}{passed}"
+            f"{self.value}: {self.pair[0]} against {self.pair[1]}, scenario {self.scenario}{knows}; "
+            f"at output {self.output} {self.odds}{passed}"
         )
 
 
@@ -114,6 +116,12 @@ class Pufferfish:
     assumes: str = ""
 
     def __post_init__(self) -> None:
+        given: tuple[object, object] = (self.pairs, self.scenarios)
+        if not all(isinstance(one, tuple | list) for one in given):
+            raise InputError(
+                "Pufferfish needs a tuple of pairs and a tuple of beliefs, but got "
+                f"{' and '.join(type(one).__name__ for one in given)}. For one belief write (belief,)."
+            )
         if not self.scenarios:
             raise InputError(
                 "Pufferfish needs at least one evolution scenario, but got none: without an attacker every mechanism "
@@ -219,6 +227,12 @@ class _Case:
 def odds(mechanism: FiniteMechanism, belief: Finite, pair: Pair, output: Hashable) -> Odds:
     """The odds-ratio reading (section 3.1): what this output does to the attacker's odds of the pair."""
     first, second = pair
+    require(
+        belief.knows_nothing,
+        "an attacker of whom it is said what they know besides",
+        got=f"one of {len(belief.sides)} things",
+        remedy="Use restricted(belief, belief.side_is(z)).",
+    )
     p, q = mechanism.law(belief, first.where), mechanism.law(belief, second.where)
     if p is None or q is None:
         raise InputError(f"Odds need two possible secrets, but '{(second if p else first).name}' has probability 0.")

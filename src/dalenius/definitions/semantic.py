@@ -6,7 +6,7 @@ always (Definition 2.1), except with probability δ over data drawn from the bel
 probability δ whatever the data are (Definition A.1, reality-oblivious).
 
 An undefined posterior (the transcript is impossible in that game) is a failure at every level, a distance of infinity:
-without this the converse theorems are false. Auxiliary information z: use `belief.given(belief.side_is(z))`.
+without this the converse theorems are false. If the belief knows something besides, the worst of it is taken.
 """
 
 import itertools
@@ -47,6 +47,14 @@ class Shift:
     transcript: object
     prior: Finite
 
+    def __str__(self) -> str:
+        if math.isinf(self.size.lower):
+            return f"{self.size}: transcript {self.transcript} cannot occur without record {self.record}"
+        return (
+            f"{self.size}: record {self.record}, transcript {self.transcript}; log ratio up to {self.ratio}\n"
+            f"  believing {self.prior}"
+        )
+
 
 # -- for a given belief ----------------------------------------------------------------------------------------------
 
@@ -56,6 +64,7 @@ def distances(games: Games) -> list[list[Size]]:
 
     Exact for fractions, else within `rounding(games)`. Cost O(records x (datasets + kinds x transcripts)).
     """
+    games.require_one_side()
     found: list[list[Size]] = []
     for record in range(games.belief.n):
         columns = _after(games, games.kinds([record]))
@@ -65,41 +74,52 @@ def distances(games: Games) -> list[list[Size]]:
 
 def largest_shift(games: Games) -> Shift:
     """Definition 2.1 at this belief: the worst transcript that can occur, and the worst record."""
-    possible = [place for place, chance in enumerate(games.chances().tolist()) if chance > 0]
-    table = distances(games)
-    size, record, place = max((row[place], record, place) for record, row in enumerate(table) for place in possible)
-    return Shift(_around(size, games), largest_ratio(games), record, games.real.outputs[place], games.belief)
+    found = []
+    for game in games.by_side():
+        possible = [place for place, chance in enumerate(game.chances().tolist()) if chance > 0]
+        table = distances(game)
+        size, record, place = max((row[place], record, place) for record, row in enumerate(table) for place in possible)
+        found.append((_around(size, game), record, game.real.outputs[place], game.belief))
+    worst, record, transcript, belief = max(found, key=lambda one: (one[0].upper, one[0].lower))
+    for other, *_ in found:
+        worst = worst.join(other)
+    return Shift(worst, largest_ratio(games), record, transcript, belief)
 
 
 def largest_ratio(games: Games) -> Bracket:
     """The largest log ratio of the two beliefs, over transcripts that can occur and records (fundamentals, Theorem
     4.1: at most 2ε under ε-differential privacy); infinite if the belief without the record is undefined.
     """
-    worst, chances = NOTHING, games.chances().tolist()
-    for record in range(games.belief.n):
-        kinds = games.kinds([record])
-        for chance, (real, other) in zip(chances, _after(games, kinds), strict=True):
+    worst = NOTHING
+    sides = [(game, game.chances().tolist()) for game in games.by_side()]
+    for (game, chances), record in itertools.product(sides, range(games.belief.n)):
+        for chance, (real, other) in zip(chances, _after(game, game.kinds([record])), strict=True):
             if not chance:
                 continue
             if real is None or other is None:
                 return NEVER
-            error = 0.0 if is_exact(real) and is_exact(other) else rounding(games)
+            error = 0.0 if is_exact(real) and is_exact(other) else rounding(game)
             worst = worst.join(both_ratios(Outcomes(real, error), Outcomes(other, error)))
     return worst
 
 
 def failure(games: Games, epsilon: Number) -> Bracket:
     """Definition 2.3 at this belief: the chance of a transcript at which a record shifts it by more than epsilon."""
-    return _failing(games, games.chances(), distances(games), level_of(epsilon))
+    level, worst = level_of(epsilon), NOTHING
+    for game in games.by_side():
+        worst = worst.join(_failing(game, game.chances(), distances(game), level))
+    return worst
 
 
 def oblivious_failure(games: Games, epsilon: Number, realities: Iterable[Dataset] | None = None) -> Bracket:
     """Definition A.1 at this belief: the same when the true dataset is any of `realities` (all listed ones unless
     said), whatever the belief says about it. A transcript that the belief holds impossible is a failure.
     """
-    table, level, worst = distances(games), level_of(epsilon), NOTHING
-    for place in _distinct(games, realities):
-        worst = worst.join(_failing(games, games.real.row(place), table, level))
+    level, worst, places = level_of(epsilon), NOTHING, _distinct(games, realities)
+    for game in games.by_side():
+        table = distances(game)
+        for place in places:
+            worst = worst.join(_failing(game, game.real.row(place), table, level))
     return worst
 
 

@@ -13,12 +13,15 @@ from dalenius.beliefs.finite import Dataset, Number
 from dalenius.definitions.coupled import CoupledWorlds, Simulator, Worlds, coupled_delta
 from dalenius.definitions.tables import Drawn, law_of
 from dalenius.errors import InputError, require
+from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.divergence import LARGEST, exponential
 from dalenius.records import exact
 from dalenius.secret import ABSENT
+from dalenius.statistics import Statistic
 
 Exact: TypeAlias = NDArray[np.object_]
+Run: TypeAlias = Mechanism | Statistic | Callable[[Dataset], Drawn]
 STEEPEST = 1e6  # largest e^ε inside the floating-point program; what it returns is judged at the true e^ε
 DENOMINATORS = (100, 10_000, 10**9)
 SLIVERS = (Fraction(0), Fraction(1, 10**9))  # spread evenly over all outputs, so that none is impossible
@@ -26,14 +29,31 @@ SLIVERS = (Fraction(0), Fraction(1, 10**9))  # spread evenly over all outputs, s
 # -- simulators -----------------------------------------------------------------------------------------------------
 
 
-def canonical(release: Callable[[Dataset], Drawn], worlds: Worlds) -> Simulator:
-    """The release itself, run on the scrubbed dataset."""
-    return Simulator.of(lambda alt: release(_dataset(alt)), worlds.alts)
+def canonical(release: Run, worlds: Worlds) -> Simulator:
+    """The release itself, run on the scrubbed dataset: a function, or the `statistic >> channel` of the worlds."""
+    run = _runnable(release, worlds)
+    return Simulator.of(lambda alt: run(_dataset(alt)), worlds.alts)
 
 
-def filled(release: Callable[[Dataset], Drawn], worlds: Worlds, chances: Mapping[Hashable, Number]) -> Simulator:
+def _runnable(release: Run, worlds: Worlds) -> Callable[[Dataset], Drawn]:
+    """The release as a function, with the outputs of the worlds."""
+    if not isinstance(release, Mechanism | Statistic):
+        kind = type(release).__name__
+        require(callable(release), "a function of the dataset, or statistic >> channel", got=kind)
+        return release
+    made = release if isinstance(release, Mechanism) else Mechanism(release)
+    if worlds.ranged is None or worlds.ranged.mechanism != made:
+        raise InputError(
+            f"To run {made} on scrubbed data, the worlds must be made from it, but they were made from "
+            f"{'a function' if worlds.ranged is None else worlds.ranged.mechanism}. Use definition.worlds with the "
+            "same statistic >> channel."
+        )
+    return worlds.ranged.law
+
+
+def filled(release: Run, worlds: Worlds, chances: Mapping[Hashable, Number]) -> Simulator:
     """The release, run with values drawn from `chances` in place of every absent record (Gehrke et al. 2011)."""
-    law = law_of(chances)
+    law, made = law_of(chances), _runnable(release, worlds)
 
     def run(alt: Hashable) -> dict[Hashable, Fraction]:
         choices = [list(law.items()) if value is ABSENT else [(value, Fraction(1))] for value in _dataset(alt)]
@@ -42,14 +62,14 @@ def filled(release: Callable[[Dataset], Drawn], worlds: Worlds, chances: Mapping
             weight = Fraction(1)
             for _, chance in row:
                 weight *= chance
-            for output, chance in law_of(release(tuple(value for value, _ in row))).items():
+            for output, chance in law_of(made(tuple(value for value, _ in row))).items():
                 found[output] = found.get(output, Fraction(0)) + weight * chance
         return found
 
     return Simulator.of(run, worlds.alts)
 
 
-def midpoint(release: Callable[[Dataset], Drawn], worlds: Worlds, values: Iterable[int | Fraction]) -> Simulator:
+def midpoint(release: Run, worlds: Worlds, values: Iterable[int | Fraction]) -> Simulator:
     """The release, run with the middle one of the values in place of an absent record: for sums, no value is further
     from it than half the range. With an even number of values, each of the two middle ones half the time.
     """
@@ -137,6 +157,10 @@ class Best:
     simulator: Simulator
     delta: Bracket
     proof: Proof
+
+    def __str__(self) -> str:
+        seen = len(self.simulator.alts)
+        return f"δ = {self.delta}, by a simulator that sees {seen} scrubbed datasets; a dual proof has the lower end"
 
 
 def best_simulator(worlds: Worlds, *, epsilon: Number) -> Best:

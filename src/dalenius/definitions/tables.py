@@ -9,7 +9,7 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite, Number, shown
 from dalenius.errors import InputError
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.records import exact
@@ -44,7 +44,7 @@ def written(values: Sequence[Hashable], codes: Places, gone: Sequence[int] = ())
 
 def tabulated(function: Callable[[Dataset], Drawn], rows: Iterable[Dataset]) -> FiniteMechanism:
     """The function at every dataset; datasets with the same law share a row. Cost: one call for each dataset."""
-    found = list(map(function, rows))
+    found = called(function, rows)
     if not any(issubclass(kind, Mapping) for kind in set(map(type, found))):
         sure, state = ranked(found)
         return FiniteMechanism(sure, state)
@@ -55,6 +55,29 @@ def tabulated(function: Callable[[Dataset], Drawn], rows: Iterable[Dataset]) -> 
     outputs = tuple(dict.fromkeys(output for law in laws for output in law))
     distinct = [laws[row] for row in np.unique(place, return_index=True)[1]]
     return FiniteMechanism(outputs, place[state], stacked(distinct, outputs))
+
+
+def called(function: Callable[[Dataset], Drawn], rows: Iterable[Hashable]) -> list[Drawn]:
+    """What the function returns on each dataset. One that cannot deal with absent records is told so."""
+    if not callable(function):
+        raise InputError(
+            f"Needed a function of the dataset, but got {type(function).__name__}. Write one that returns an output, "
+            "or a dict from outputs to their probabilities."
+        )
+    found: list[Drawn] = []
+    row: Hashable = None
+    try:
+        for row in rows:
+            found.append(function(row))  # type: ignore[arg-type]
+    except (TypeError, AttributeError) as error:
+        if not (isinstance(row, tuple) and ABSENT in row):
+            raise
+        raise InputError(
+            f"A function must deal with data from which records were removed, here {row}, where None stands for one, "
+            f"but it failed: {error}. A simulator may look only at what alt leaves: skip None, or write it for the "
+            "whole dataset and use factored, which checks that it does not depend on the rest."
+        ) from error
+    return found
 
 
 def ranked(found: Sequence[Hashable]) -> tuple[tuple[Hashable, ...], Places]:
@@ -85,7 +108,7 @@ def law_of(drawn: Drawn) -> dict[Hashable, Fraction]:
     whole = sum(law.values(), Fraction(0))
     if whole != 1 or min(law.values()) < 0:
         raise InputError(
-            f"A law of outputs needs probabilities of at least 0 that sum to 1, but these sum to {float(whole):.12g}. "
+            f"A law of outputs needs probabilities of at least 0 that sum to 1, but these sum to {shown(whole)}. "
             "Write them as fractions."
         )
     return {output: chance for output, chance in law.items() if chance}

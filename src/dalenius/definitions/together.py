@@ -11,18 +11,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
-import numpy as np
-
-from dalenius.beliefs.finite import Dataset, Finite, Number, checked_law
+from dalenius.beliefs.finite import Dataset, Finite, Key, Number, checked_law
 from dalenius.definitions.pufferfish import Leak, Pufferfish
 from dalenius.errors import require
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.outcomes import divided, is_exact, total
+from dalenius.numerics.outcomes import divided, joint, total
 
-Conditional: TypeAlias = Callable[[Dataset], Mapping[Dataset, Number]]
-Release: TypeAlias = Callable[[Dataset], Mapping[Hashable, Number]]
-Reply: TypeAlias = Callable[[Dataset, Hashable], Mapping[Hashable, Number]]
+Conditional: TypeAlias = Callable[[Dataset], Dataset | Mapping[Dataset, Number]]
+Release: TypeAlias = Callable[[Dataset], Hashable | Mapping[Hashable, Number]]
+Reply: TypeAlias = Callable[[Dataset, Hashable], Hashable | Mapping[Hashable, Number]]
 
 
 def same_data(dataset: Dataset) -> dict[Dataset, Number]:
@@ -32,6 +30,8 @@ def same_data(dataset: Dataset) -> dict[Dataset, Number]:
 
 def seen_by(world: Finite, conditional: Conditional, release: Release) -> FiniteMechanism:
     """Bob's release as a release about Alice: on each of her datasets, its mean over what Bob's may then be. Exact.
+
+    Both functions return a dict from what they give to its probability, or what is certain.
 
     Cost: one law of Bob's for each dataset of hers.
     """
@@ -53,13 +53,18 @@ def answered(mechanism: FiniteMechanism, world: Finite, conditional: Conditional
     return FiniteMechanism.random(lambda _: next(found), world)
 
 
-def _mean(law: Mapping[Dataset, Number], release: Release) -> dict[Hashable, Fraction]:
+def _mean(law: Dataset | Mapping[Dataset, Number], release: Release) -> dict[Hashable, Fraction]:
     found: dict[Hashable, Fraction] = {}
-    for dataset, chance in checked_law(law, "Bob's data, given Alice's"):
+    for dataset, chance in checked_law(_certain(law), "Bob's data, given Alice's"):
         if chance:
-            for output, share in checked_law(release(dataset), "Bob's release"):
+            for output, share in checked_law(_certain(release(dataset)), "Bob's release"):
                 found[output] = found.get(output, Fraction(0)) + chance * share
     return found
+
+
+def _certain(drawn: Key | Mapping[Key, Number]) -> Mapping[Key, Number]:
+    """A law; anything else is certain."""
+    return drawn if isinstance(drawn, Mapping) else {drawn: 1}
 
 
 @final
@@ -68,7 +73,8 @@ class Together:
     """What two releases tell together, at the worst of the ways in which the data may be related (`relation`).
 
     `both` names the pair of secrets, the attacker and the two outputs at which it is worst; `alone` and `other` are
-    the two releases by themselves, `after` is Alice's against the beliefs that Bob's outputs leave.
+    the two releases by themselves, `after` is Alice's against the beliefs that Bob's outputs leave. `verdicts` says of
+    each relation whether ε of both is at most the sum of the parts' upper bounds; None if rounding hides it.
     """
 
     relation: int
@@ -76,18 +82,20 @@ class Together:
     alone: Leak
     other: Leak
     after: Leak
+    verdicts: tuple[bool | None, ...]
 
     @property
     def adds_up(self) -> bool | None:
-        """Whether ε of both is at most the sum of the parts' upper bounds; None if rounding hides it."""
-        parts = self.alone.value.upper + self.other.value.upper
-        if self.both.value.upper <= parts:
-            return True
-        return False if self.both.value.lower > parts else None
+        """Whether ε adds up for every one of the relations; None if rounding hides it."""
+        if False in self.verdicts:
+            return False
+        return None if None in self.verdicts else True
 
     def __str__(self) -> str:
         verdict = {True: "it adds up", False: "it does not add up", None: "undecided"}[self.adds_up]
-        return f"together {self.both.value}; alone {self.alone.value}, the other {self.other.value}: {verdict}"
+        fails = [place for place, one in enumerate(self.verdicts) if one is False]
+        where = f", in relation {fails[0]}" if fails and self.relation not in fails else ""
+        return f"together {self.both.value}; alone {self.alone.value}, the other {self.other.value}: {verdict}{where}"
 
 
 def together(definition: Pufferfish, mechanism: FiniteMechanism, others: Sequence[FiniteMechanism]) -> Together:
@@ -97,13 +105,20 @@ def together(definition: Pufferfish, mechanism: FiniteMechanism, others: Sequenc
     since P(ω, ω* | s) = P(ω* | s) P(ω | ω*, s). It need not be at most the sum of the two alone.
     """
     require(bool(others), "at least one way in which the data are related", got=others)
-    alone, found = definition.epsilon(mechanism), []
-    for place, other in enumerate(others):
-        both = definition.epsilon(mechanism.beside(other))
-        found.append(
-            Together(place, both, alone, definition.epsilon(other), _worst_after(definition, mechanism, other))
-        )
-    return max(found, key=lambda one: one.both.value.upper)
+    alone = definition.epsilon(mechanism)
+    both = [definition.epsilon(mechanism.beside(other)) for other in others]
+    parts = [definition.epsilon(other) for other in others]
+    verdicts = tuple(_adds_up(whole, alone, part) for whole, part in zip(both, parts, strict=True))
+    worst = max(range(len(others)), key=lambda place: both[place].value.upper)
+    left = _worst_after(definition, mechanism, others[worst])
+    return Together(worst, both[worst], alone, parts[worst], left, verdicts)
+
+
+def _adds_up(both: Leak, alone: Leak, other: Leak) -> bool | None:
+    most = alone.value.upper + other.value.upper
+    if both.value.upper <= most:
+        return True
+    return False if both.value.lower > most else None
 
 
 def _worst_after(definition: Pufferfish, mechanism: FiniteMechanism, other: FiniteMechanism) -> Leak:
@@ -133,12 +148,8 @@ def after(definition: Pufferfish, other: FiniteMechanism) -> list[tuple[Hashable
 def _given(belief: Finite, other: FiniteMechanism, place: int) -> Finite | None:
     """The belief after an output, on the same list of datasets; None if it holds the output impossible."""
     require(len(other.state) == belief.size, f"a release on the {belief.size} datasets", got=len(other.state))
-    chances = other.likelihood(place)
-    if is_exact(belief.mass) and is_exact(chances):
-        joint = np.asarray(belief.mass * chances)
-    else:
-        joint = np.asarray(belief.mass.astype(float) * chances.astype(float))
-    weight = total(joint)
+    both = joint(belief.mass, other.likelihood(place))
+    weight = total(both)
     if not weight:
         return None
-    return Finite(belief.values, belief.codes, divided(joint, weight), belief.sides, belief.side)
+    return Finite(belief.values, belief.codes, divided(both, weight), belief.sides, belief.side)

@@ -51,6 +51,9 @@ class Failure:
     belief: Finite
     boxes: int  # how many were bounded
 
+    def __str__(self) -> str:
+        return f"{self.chance}: {self.boxes} boxes of beliefs bounded\n  believing {self.belief}"
+
 
 def worst_failure(games: Games, epsilon: Number, *, width: Number = "1/1000", boxes: int = 2000) -> Failure:
     """Definition 2.3: the least δ' with which the release is (ε, δ')-semantically private, over **all** beliefs.

@@ -39,8 +39,8 @@ def threshold_curve(moments: Moments, *, shift: float | str | Fraction, events: 
         case int() if not isinstance(events, bool) and events >= 2:
             return MomentCurve(moments, move, events - 1)
     raise PreconditionError(
-        f'Moments speak of "half-lines", "intervals" or a number of at least 2 ordered buckets, but got {events!r}. For '
-        "all events they say nothing (parity: if all records are even, an odd one shows): add normal noise and use "
+        f'Moments speak of "half-lines", "intervals" or a number of at least 2 ordered buckets, but got {events!r}. '
+        "For all events they say nothing (parity: if all records are even, an odd one shows): add normal noise and use "
         "RangeVariance, or state the probabilities of values."
     )
 
@@ -53,11 +53,11 @@ def threshold_guarantee(
     epsilon: float | str | Fraction,
     delta: float | str | Fraction | None = None,
 ) -> Guarantee:
-    """What three moments guarantee of a release that tells only these events. It never passes a figure that is published
-    as it is: the verdict is `review` at best.
+    """What three moments guarantee of a release that tells only these events. It never passes a figure that is
+    published as it is: the verdict is `review` at best.
 
-    `moments` are those of the records that are neither known nor the target's; `shift` is the most that one person moves
-    the total.
+    `moments` are those of the records that are neither known nor the target's; `shift` is the most that one person
+    moves the total.
     """
     at = exact(epsilon, name="epsilon")
     wanted = None if delta is None else exact(delta, name="delta")
@@ -75,8 +75,7 @@ def threshold_guarantee(
         target_delta=wanted,
         because=f"normal approximation of the total, within {moments.distance:.3g} for every half-line",
         assumes=(
-            "records are independent; the moments are those of the records that the attacker does not know, without the "
-            "target's",
+            "records are independent; the moments are those of the unknown records, without the target's",
             "the Berry-Esseen constant 0.56, which is cited",
             *ASSUMPTIONS,
         ),

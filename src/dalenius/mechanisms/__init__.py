@@ -6,9 +6,11 @@ from dalenius.mechanisms.channel import (
     Exact,
     RationalGeometric,
     Rounded,
+    RoundedGaussian,
     TwoSidedGeometric,
     discrete_gaussian,
     rational_geometric,
+    rounded_gaussian,
     two_sided_geometric,
 )
 from dalenius.mechanisms.mechanism import Chain, Mechanism
@@ -21,8 +23,10 @@ __all__ = [
     "Mechanism",
     "RationalGeometric",
     "Rounded",
+    "RoundedGaussian",
     "TwoSidedGeometric",
     "discrete_gaussian",
     "rational_geometric",
+    "rounded_gaussian",
     "two_sided_geometric",
 ]

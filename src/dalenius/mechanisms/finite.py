@@ -1,7 +1,7 @@
 """Mechanisms on finite worlds: a row of output probabilities for each dataset."""
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
@@ -9,11 +9,22 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite, Number, shown
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.mechanisms.rows import published
-from dalenius.numerics.outcomes import Masses, Outcomes, collected, divided, fractions, is_exact, total
+from dalenius.numerics.outcomes import (
+    Masses,
+    Outcomes,
+    collected,
+    divided,
+    fractions,
+    is_exact,
+    joint,
+    total,
+    underflow,
+)
+from dalenius.numerics.rounding import TINY
 from dalenius.records import Label, exact
 from dalenius.statistics import Statistic
 
@@ -44,7 +55,9 @@ class FiniteMechanism:
                 "the rows from 0 on."
             )
         if self.rows is not None and not is_exact(self.rows):
-            _check_floats(self.rows)
+            sums = _checked_sums(self.rows)
+            if float(abs(sums - 1).max(initial=0.0)) > 1e-12:
+                object.__setattr__(self, "rows", self.rows / sums[:, None])
 
     @classmethod
     def of(cls, release: Callable[[Dataset], Hashable] | Mechanism | Statistic, belief: Finite) -> "FiniteMechanism":
@@ -67,14 +80,19 @@ class FiniteMechanism:
     @classmethod
     def _published(cls, mechanism: Mechanism, belief: Finite) -> "FiniteMechanism":
         """Cost O(datasets) for the totals, then O(totals x outputs)."""
-        totals = totals_of(mechanism.statistic, belief)
-        distinct, place = np.unique(totals, return_inverse=True)
-        found = published(mechanism.channel.links, distinct)
-        return cls(found.outputs, found.state[place.reshape(-1)], found.rows, found.slack)
+        totals = totals_of(mechanism.statistic, belief.values, belief.codes)
+        return next(published_on(mechanism, [totals]))
 
     @classmethod
     def _function(cls, function: Callable[[Dataset], Hashable], belief: Finite) -> "FiniteMechanism":
+        require(callable(function), "a function of the dataset, or statistic >> channel", got=type(function).__name__)
         found = [function(dataset) for dataset in belief.datasets()]
+        drawn = next((output for output in found if isinstance(output, Mapping)), None)
+        if drawn is not None:
+            raise InputError(
+                f"FiniteMechanism.of needs a function that returns an output, but it returned the dict {drawn}. For "
+                "the probabilities of outputs use FiniteMechanism.random."
+            )
         outputs = tuple(dict.fromkeys(found))
         places = {output: place for place, output in enumerate(outputs)}
         return cls(outputs, np.array([places[output] for output in found], dtype=np.int64))
@@ -85,7 +103,7 @@ class FiniteMechanism:
         laws = [
             tuple(
                 sorted(
-                    ((repr(out), out, exact(p, name="A probability")) for out, p in function(d).items()),
+                    ((repr(out), out, exact(p, name="A probability")) for out, p in _dict(function(d)).items()),
                     key=lambda x: x[0],
                 )
             )
@@ -118,7 +136,7 @@ class FiniteMechanism:
             if whole != 1 or min(law.values()) < 0:
                 raise InputError(
                     f"Every row of output probabilities must be at least 0 and sum to 1, but row {place} sums to "
-                    f"{float(whole):.12g}, and its least is {float(min(law.values(), default=0)):.12g}. Correct it."
+                    f"{shown(whole)}, and its least is {float(min(law.values(), default=0)):.12g}. Correct it."
                 )
             rows[place] = [law.get(output, Fraction(0)) for output in outputs]
         return cls(outputs, np.arange(len(laws)), rows)
@@ -137,10 +155,10 @@ class FiniteMechanism:
         if weight == 0:
             return None
         size = len(self.outputs) if self.rows is None else len(self.rows)
-        states = collected(self.state[where], mass, size)
-        if self.rows is not None:
-            states = _pushed(states, self.rows)
-        return Outcomes(divided(states, weight), 0.0 if is_exact(states) else ROUNDING, self.slack)
+        states = divided(collected(self.state[where], mass, size), weight)
+        law = states if self.rows is None else _pushed(states, self.rows)
+        lost = 0.0 if self.rows is None or self.slack else underflow(states, self.rows, law)
+        return Outcomes(law, 0.0 if is_exact(law) else ROUNDING, self.slack + lost)
 
     def row(self, dataset: int) -> Masses:
         """The probability of each output on the dataset at this place."""
@@ -158,14 +176,12 @@ class FiniteMechanism:
     def posterior(self, belief: Finite, output: int) -> Masses | None:
         """What is believed of each dataset once the output at this place is seen; None if it cannot be seen."""
         if self.rows is None:
-            joint = belief.mass.copy()
-            joint[self.state != output] *= 0
-        elif is_exact(belief.mass) and is_exact(self.rows):
-            joint = np.asarray(belief.mass * self.rows[self.state, output])
+            both = belief.mass.copy()
+            both[self.state != output] *= 0
         else:
-            joint = np.asarray(belief.mass.astype(float) * self.rows[self.state, output].astype(float))
-        weight = total(joint)
-        return divided(joint, weight) if weight > 0 else None
+            both = joint(belief.mass, self.rows[self.state, output])
+        weight = total(both)
+        return divided(both, weight) if weight > 0 else None
 
     def moved(self, origin: NDArray[np.int64]) -> "FiniteMechanism":
         """The same mechanism for rows that come from these datasets."""
@@ -176,10 +192,7 @@ class FiniteMechanism:
         if self.rows is None:
             return np.arange(len(mass)), self.state, mass
         origin, output = np.nonzero(self.rows[self.state])
-        chances = self.rows[self.state[origin], output]
-        if is_exact(mass) and is_exact(chances):
-            return origin, output, np.asarray(mass[origin] * chances)
-        return origin, output, np.asarray(mass[origin].astype(float) * chances.astype(float))
+        return origin, output, joint(mass[origin], self.rows[self.state[origin], output])
 
     def beside(self, other: "FiniteMechanism") -> "FiniteMechanism":
         """Both outputs, with independent coins."""
@@ -193,7 +206,9 @@ class FiniteMechanism:
         first, second = (_explicit(made) for made in (self, other))
         kind = object if is_exact(first) and is_exact(second) else float
         rows = np.array([np.multiply.outer(first[a], second[b]).ravel() for a, b in pairs], dtype=kind)
-        return FiniteMechanism(outputs, state.reshape(-1), rows, self.slack + other.slack)
+        least = [min(map(float, made[made != 0].ravel().tolist()), default=1.0) for made in (first, second)]
+        lost = TINY * len(outputs) if kind is float and least[0] * least[1] <= TINY else 0.0
+        return FiniteMechanism(outputs, state.reshape(-1), rows, self.slack + other.slack + lost)
 
 
 def _explicit(made: FiniteMechanism) -> Masses:
@@ -216,26 +231,71 @@ def _pushed(states: Masses, rows: Masses) -> Masses:
     return found
 
 
-def _check_floats(rows: Masses) -> None:
+def _dict(drawn: Mapping[Hashable, Number]) -> Mapping[Hashable, Number]:
+    if not isinstance(drawn, Mapping):
+        raise InputError(
+            f"FiniteMechanism.random needs a function that returns a dict from outputs to their probabilities, but it "
+            f"returned {drawn!r}. For a function that returns the output use FiniteMechanism.of."
+        )
+    return drawn
+
+
+def _checked_sums(rows: Masses) -> NDArray[np.float64]:
+    """The sum of each row, close to 1."""
     sums = rows.sum(axis=1)
     bad = ~((rows >= 0).all(axis=1) & (abs(sums - 1) <= 1e-9))
     if bad.any():
         place = int(bad.argmax())
         raise InputError(
             f"Every row of output probabilities must be at least 0 and sum to 1, but row {place} sums to "
-            f"{float(sums[place]):.12g}, and its least is {float(rows[place].min()):.12g}. Correct it."
+            f"{shown(float(sums[place]))}, and its least is {float(rows[place].min()):.12g}. Correct it."
         )
+    return np.asarray(sums)
 
 
-def totals_of(statistic: Statistic, belief: Finite) -> NDArray[np.int64]:
-    """The figure on each dataset, in units; absent records add nothing."""
-    adds = [0 if value is None else statistic.contribution(_label(value)) for value in belief.values]
-    require(max(map(abs, adds), default=0) * belief.n < 2**62, "a figure below 2**62 units", got=max(map(abs, adds)))
-    table = np.array(adds, dtype=np.int64)
-    totals = np.zeros(belief.size, dtype=np.int64)
-    for record in range(belief.n):
-        totals += table[belief.codes[:, record]]
+# -- statistic >> channel ----------------------------------------------------------------------------------------------
+
+
+def totals_of(
+    statistic: Statistic, values: Sequence[Hashable], codes: NDArray[np.int64], records: Sequence[int] | None = None
+) -> NDArray[np.int64]:
+    """The figure on each dataset, or what these records add to it, in units; absent records add nothing."""
+    adds = [added(statistic, value) for value in values]
+    size, n = codes.shape
+    largest = max(map(abs, adds), default=0)
+    require(largest * n < 2**62, "a figure below 2**62 units", got=largest)
+    table, totals = np.array(adds, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for record in range(n) if records is None else records:
+        totals += table[codes[:, record]]
     return totals
+
+
+def added(statistic: Statistic, value: Hashable) -> int:
+    """What a record of this value adds to the figure; nothing if it is absent."""
+    return 0 if value is None else statistic.contribution(_label(value))
+
+
+def published_on(
+    mechanism: Mechanism, totals: Sequence[NDArray[np.int64]], reach: Sequence[int] = ()
+) -> Iterator[FiniteMechanism]:
+    """What is published on each of several lists of datasets with these totals, with the same outputs for all.
+
+    Totals within `reach` are possible besides. Cost O(datasets), and O(different totals x outputs).
+    """
+    every = np.unique(np.concatenate([*map(distinct, totals), np.array(reach, dtype=np.int64)]))
+    found = published(mechanism.channel.links, every)
+    for some in totals:
+        yield FiniteMechanism(found.outputs, found.state[np.searchsorted(every, some)], found.rows, found.slack)
+
+
+def distinct(totals: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The different totals, in order; by a table where they are close together, else by sorting."""
+    if not len(totals):
+        return totals
+    least, most = int(totals.min()), int(totals.max())
+    if most - least > 8 * len(totals):
+        return np.asarray(np.unique(totals))
+    return np.asarray(least + np.flatnonzero(np.bincount(totals - least)))
 
 
 def as_function(mechanism: Mechanism, belief: Finite) -> Callable[[Dataset], dict[Hashable, Fraction]]:
@@ -244,7 +304,7 @@ def as_function(mechanism: Mechanism, belief: Finite) -> Callable[[Dataset], dic
 
     Only for exact channels: rounding, and one noise `rational_geometric`.
     """
-    adds = {value: 0 if value is None else mechanism.statistic.contribution(_label(value)) for value in belief.values}
+    adds = {value: added(mechanism.statistic, value) for value in belief.values}
     low, high = ((belief.n + 1) * edge for edge in (min(0, *adds.values()), max(0, *adds.values())))
     found = published(mechanism.channel.links, np.arange(low, high + 1))
     made = FiniteMechanism(found.outputs, found.state, found.rows, found.slack)
@@ -256,6 +316,19 @@ def as_function(mechanism: Mechanism, belief: Finite) -> Callable[[Dataset], dic
     )
 
     def law(dataset: Dataset) -> dict[Hashable, Fraction]:
+        stray = next((value for value in dataset if value is not None and value not in adds), None)
+        require(
+            stray is None,
+            "a dataset with values of the belief",
+            got=stray,
+            remedy="List the value in the belief, with probability 0.",
+        )
+        require(
+            len(dataset) <= belief.n + 1,
+            f"a dataset of at most {belief.n + 1} records: one more than the belief has",
+            got=len(dataset),
+            remedy="Make the function from a belief with as many records.",
+        )
         total = sum(0 if value is None else adds[value] for value in dataset)
         row = made.row(total - low).tolist()
         return {output: chance for output, chance in zip(made.outputs, row, strict=True) if chance}

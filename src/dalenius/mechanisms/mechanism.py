@@ -57,6 +57,10 @@ class Chain(Channel):
         """That of the first link: what follows is post-processing."""
         return self.links[0].pure(shift) if self.links else None
 
+    def normal(self) -> tuple[Fraction, float] | None:
+        """That of the first link: what follows is post-processing."""
+        return self.links[0].normal() if self.links else None
+
     def push(self, law: Law) -> Law:
         for link in self.links:
             law = link.push(law)

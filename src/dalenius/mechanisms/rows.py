@@ -2,12 +2,13 @@
 
 Rounding is a function. Geometric noise has infinitely many outputs, but below the least total that is possible, and
 above the largest, the likelihood ratio of any two totals does not change any more: these outputs are read as one, "k or
-less" and "k or more", which loses nothing. Other noises are cut where their tails hold 1e-40, and the rows say so
-(`slack`).
+less" and "k or more" (`Lump`), which loses nothing. What they stand for depends on which totals are possible, so laws
+are compared only if they were made for the same range of totals. Other noises are cut where their tails hold 1e-40,
+and the rows say so (`slack`).
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
@@ -31,6 +32,17 @@ from dalenius.numerics.rounding import TINY
 Totals: TypeAlias = NDArray[np.int64]
 LARGEST_ROWS = 20_000_000
 LARGEST_NOISE = 8_192  # points of noise, so that its sums err by less than is charged for
+
+
+class Lump(str):
+    """An output that stands for many, between which nothing is told: "k or less", "k or more", or "any"."""
+
+    __slots__ = ()
+
+
+def lumped(output: Hashable) -> bool:
+    """Whether the output, or a part of it, stands for many."""
+    return isinstance(output, Lump) or (isinstance(output, tuple) and any(map(lumped, output)))
 
 
 @final
@@ -103,7 +115,9 @@ def _geometric(
         np.add.at(row, ends - start, line)
     labels: list[int | str] = list(range(start, start + size))
     if size > 1:
-        labels[0], labels[-1] = f"{labels[0]} or less", f"{labels[-1]} or more"
+        labels[0], labels[-1] = Lump(f"{labels[0]} or less"), Lump(f"{labels[-1]} or more")
+    else:
+        labels = [Lump("any")]
     return Published(tuple(labels), np.arange(len(inputs)), rows, slack)
 
 

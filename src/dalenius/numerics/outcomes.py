@@ -13,9 +13,11 @@ from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import exponential, hockey_stick, max_divergence
 from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.rounding import TINY
 
 Masses: TypeAlias = Floats | NDArray[np.object_]  # floats, or fractions
 FEW = 4096  # so many floats may be added one after the other
+SURE = 1e-280  # sums of products above this have lost nothing that counts below the smallest float
 
 
 def is_exact(mass: Masses) -> bool:
@@ -40,6 +42,35 @@ def divided(mass: Masses, weight: Fraction | float) -> Masses:
     if is_exact(mass):
         return fractions([value / weight for value in mass.tolist()])
     return np.asarray(mass.astype(float) / float(weight))
+
+
+def joint(mass: Masses, chances: Masses) -> Masses:
+    """The products, one by one: exact if both are, else floats. Those that floats cannot hold are refused."""
+    if is_exact(mass) and is_exact(chances):
+        return np.asarray(mass * chances)
+    found = np.asarray(mass.astype(float) * chances.astype(float))
+    least = float(found[((mass != 0) & (chances != 0)).astype(bool)].min(initial=1.0))
+    if not least > TINY:
+        raise InputError(
+            f"Probabilities in floating point must be above {TINY}, but one is {least:.3g}. Give the belief and the "
+            "mechanism as fractions."
+        )
+    return found
+
+
+def underflow(mass: Masses, rows: Masses, law: Masses) -> float:
+    """What may be lost of the law of the output of `rows`, drawn from `mass`, below the smallest float.
+
+    Each product and each conversion to a float loses at most 5e-324, so that a sum of up to 10^20 of them loses less
+    than 1e-24 of anything above `SURE`; and nothing at all of an output that cannot occur.
+    """
+    if is_exact(law):
+        return 0.0
+    small = np.flatnonzero(law < SURE)
+    if not len(small):
+        return 0.0
+    possible = ((mass != 0).astype(bool)[:, None] & (rows[:, small] != 0).astype(bool)).any()
+    return TINY * len(law) if possible else 0.0
 
 
 def collected(places: NDArray[np.int64], mass: Masses, size: int) -> Masses:
@@ -144,8 +175,9 @@ def _exact_max_divergence(p: list[Fraction], q: list[Fraction]) -> Bracket:
     ratio = max((a / b for a, b in zip(p, q, strict=True) if b), default=Fraction(1))
     if ratio <= 1:
         return Bracket(0.0, 0.0)
-    # the logarithm of a ratio of whole numbers, each exactly a float times a power of two up to rounding
-    value = math.log(ratio) if ratio < 2**1000 else math.log(ratio.numerator) - math.log(ratio.denominator)
+    # a power of two times a number between 1/2 and 2: four roundings, relative to the logarithm or to 1
+    power = ratio.numerator.bit_length() - ratio.denominator.bit_length()
+    value = math.log(ratio / Fraction(2) ** power) + power * math.log(2)
     slack = 1e-15 * (1 + abs(value))
     return Bracket(max(0.0, value - slack), value + slack)
 

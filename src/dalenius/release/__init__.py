@@ -1,6 +1,6 @@
 from dalenius.release.engine import Request, Table, open_table
 from dalenius.release.folder import write_folder
-from dalenius.release.sampler import add_noise, discrete_gaussian, representable, two_sided_geometric
+from dalenius.release.sampler import add_noise, discrete_gaussian, representable, rounded_gaussian, two_sided_geometric
 
 __all__ = [
     "Request",
@@ -9,6 +9,7 @@ __all__ = [
     "discrete_gaussian",
     "open_table",
     "representable",
+    "rounded_gaussian",
     "two_sided_geometric",
     "write_folder",
 ]

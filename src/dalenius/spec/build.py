@@ -10,7 +10,7 @@ from typing import final
 from dalenius.errors import InputError, SpecError
 from dalenius.figures import Attacker, ColumnBelief, Figure
 from dalenius.history import History
-from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, two_sided_geometric
+from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
 from dalenius.planning import Target
 from dalenius.records import Categories, Cell, Column, Label, Numbers, Where, exact
 from dalenius.release import representable
@@ -214,11 +214,11 @@ def _numeric(columns: Mapping[str, Column]) -> list[str]:
 def _channel(model: FigureModel) -> Chain:
     links: list[Channel] = []
     if model.noise is not None:
-        if (model.noise.geometric is None) == (model.noise.gaussian is None):
-            came = "neither" if model.noise.geometric is None else "both"
+        came = [name for name, scale in model.noise if scale is not None]
+        if len(came) != 1:
             raise SpecError(
-                f"Figure {model.name}: noise needs either geometric or gaussian with its scale, but got {came}. "
-                "Write noise: {geometric: 4}."
+                f"Figure {model.name}: noise needs one of geometric, gaussian and normal with its scale, but got "
+                f"{' and '.join(came) or 'none'}. Write noise: {{geometric: 4}}."
             )
         links.append(_noise(model))
     if model.round is not None:
@@ -233,13 +233,8 @@ def _channel(model: FigureModel) -> Chain:
 
 def _noise(model: FigureModel) -> Channel:
     """Noise at the scale that will be drawn: the least double that is not below the declared one."""
-    noise = model.noise
-    kind, scale = (
-        ("geometric", noise.geometric)
-        if noise and noise.geometric is not None
-        else ("gaussian", noise.gaussian if noise else None)
-    )
-    exactly = exact(scale if scale is not None else "", name=f"Figure {model.name}: the scale of the noise")
+    kind, scale = next((name, scale) for name, scale in model.noise or () if scale is not None)
+    exactly = exact(scale, name=f"Figure {model.name}: the scale of the noise")
     if exactly <= 0:
         raise SpecError(
             f"Figure {model.name}: noise needs a scale above 0, but got {scale}. "
@@ -252,7 +247,7 @@ def _noise(model: FigureModel) -> Channel:
             "Choose less noise, or declare a coarser unit."
         )
     drawn = representable(exactly)
-    return two_sided_geometric(drawn) if kind == "geometric" else discrete_gaussian(drawn)
+    return {"geometric": two_sided_geometric, "gaussian": discrete_gaussian, "normal": rounded_gaussian}[kind](drawn)
 
 
 def _belief(

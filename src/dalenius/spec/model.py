@@ -84,10 +84,11 @@ class TargetModel(_Model):
 
 
 class NoiseModel(_Model):
-    """Noise in whole units of the column (of a mean: added to its total); one of the two."""
+    """Noise in whole units of the column (of a mean: added to its total); one of the three."""
 
     geometric: Annotated[Number | None, Field(description="scale of two-sided geometric noise")] = None
     gaussian: Annotated[Number | None, Field(description="scale of discrete Gaussian noise")] = None
+    normal: Annotated[Number | None, Field(description="scale of normal noise that is rounded to whole units")] = None
 
 
 class RangeModel(_Model):

@@ -1,0 +1,166 @@
+"""Records that depend on each other as a Markov chain does: each one on the one before it."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of
+from dalenius.beliefs.worst import Push
+from dalenius.errors import InputError
+from dalenius.numerics.chain import Chain, afters, befores, reduced, world
+from dalenius.numerics.chainspectrum import connected
+from dalenius.numerics.chainworlds import worlds
+from dalenius.numerics.curve import Between, Constant, Curve
+from dalenius.numerics.law import Law
+from dalenius.numerics.worlds import WorldsCurve
+from dalenius.records import Label
+from dalenius.secret import Facts
+
+if TYPE_CHECKING:
+    from dalenius.statistics import Statistic
+
+Chances = Mapping[Label | Fraction, float | str | Fraction]
+
+LONGEST = 10_000_000
+SHORT = 1_000_000_000  # additions up to which all records are gone through one by one
+MOST_WORK = 8_000_000_000  # and for chains that the other way does not cover
+MOST_NUMBERS = 60_000_000  # masses that are kept
+
+CHAIN = "records form a Markov chain with the stated start and moves, and their order is known"
+
+
+@final
+class Markov(Belief):
+    """n records in a known order, each of which depends on the one before it: a Markov chain.
+
+    `start` has the chances of the first record's values, `moves` for each value the chances of the next record's. A
+    value that is not listed has chance 0. The secret is the value of any one record, at any place in the chain.
+
+    Given X_i = a the other records have other laws than given X_i = b, before and after it, so the two worlds are not
+    shifts of each other: a record that its neighbours follow is betrayed by many records.
+
+    >>> stay = Markov(start={0: "1/2", 1: "1/2"}, moves={0: {0: 0.9, 1: 0.1}, 1: {0: 0.1, 1: 0.9}}, n=100)
+    >>> print(stay)
+    a Markov chain of 2 values, n=100, attacker knows 0
+    >>> from dalenius import Count, noiseless, verify
+    >>> print(verify(Count(), noiseless(stay), epsilon=1).delta)
+    [0.1227, 0.1228]
+
+    Only values that a record can have at its place are told apart: nothing follows from a value that is impossible. An
+    attacker who knows some records is refused: which ones are the worst to know is not known for a chain.
+    """
+
+    def __init__(self, *, start: Chances, moves: Mapping[Label | Fraction, Chances], n: int, known: Share = 0) -> None:
+        if not 1 <= n <= LONGEST:
+            raise InputError(f"Markov needs 1 to {LONGEST} records, but got n={n}. Correct the number of records.")
+        self.states = tuple(dict.fromkeys(moves))
+        self.start = _row(start, self.states, "The chances of the first record")
+        self.moves = tuple(_row(moves[state], self.states, f"The chances after {state}") for state in self.states)
+        self.n, self.known = n, 0
+        _refuse_known(known_records(known, n))
+
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        return CHAIN, SHARE
+
+    @property
+    def breaks(self) -> str:
+        return "records that depend on more than the record before them, or persons with several records"
+
+    def domain(self) -> Sequence[Label | Fraction]:
+        return self.states
+
+    def knowing(self, known: int) -> "Markov":
+        _refuse_known(known_records(known, self.n))
+        return self
+
+    def curve(
+        self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
+    ) -> Curve:
+        """δ(ε), worst over all places in the chain and all pairs of values that are possible there.
+
+        With known records only what is certain: no less than without, and at most 1.
+        """
+        adds = [statistic.contribution(state) for state in self.states]
+        if facts.presence:
+            raise InputError(
+                "In a Markov chain the secret must be the value of a record, but got presence. Taking a "
+                "record out of a chain has no meaning until somebody says what follows what: add a value such as "
+                '"absent" to the chain, and hide the value.'
+            )
+        curves: dict[object, Curve] = self.__dict__.setdefault("_curves", {})
+        key = (statistic, channel)
+        if key not in curves:
+            curves[key] = self._nobody_known(adds, channel)
+        return Between(curves[key], Constant(1.0)) if known else curves[key]
+
+    def _nobody_known(self, contributions: Sequence[int], channel: Push) -> Curve:
+        possible = _reachable(self.start, self.moves)
+        adds, least, step = reduced([contributions[state] for state in possible])
+        if not any(adds):
+            return Constant(0.0)  # the sum is the same whatever the records are
+        start = tuple(self.start[state] for state in possible)
+        moves = tuple(tuple(self.moves[one][two] for two in possible) for one in possible)
+        laws = _worlds(Chain(start, moves, adds, self.n))
+        return WorldsCurve.of(
+            [[law and _published(law, least * self.n, step, channel) for law in states] for states in laws]
+        )
+
+    def __str__(self) -> str:
+        return f"a Markov chain of {len(self.states)} values, n={self.n}, attacker knows {self.known}"
+
+
+def _row(chances: Chances, states: tuple[Label | Fraction, ...], of: str) -> tuple[Fraction, ...]:
+    strays = [value for value in chances if value not in states]
+    if strays:
+        raise InputError(
+            f"Each value of a chain needs its moves, but {strays[0]!r} has none. Add it to moves={{...}}; for a value "
+            f"that is never left, write {{{strays[0]!r}: 1}}."
+        )
+    try:
+        found = dict(marginal_of(chances))
+    except InputError as problem:
+        raise InputError(f"{of}: {problem}") from None
+    return tuple(found.get(state, Fraction(0)) for state in states)
+
+
+def _refuse_known(known: int) -> None:
+    if known:
+        raise InputError(
+            f"Against a Markov chain the attacker may know 0 records, but got {known}: a known record splits the "
+            "chain, and which ones are the worst to know is not settled. Leave known=0; or use differential_privacy(...) "
+            "and noise, with the neighbours that move together as one block."
+        )
+
+
+def _reachable(start: Sequence[Fraction], moves: Sequence[Sequence[Fraction]]) -> list[int]:
+    """The values that some record may have."""
+    found, fresh = set[int](), {state for state, chance in enumerate(start) if chance}
+    while fresh:
+        found |= fresh
+        fresh = {two for one in fresh for two, chance in enumerate(moves[one]) if chance} - found
+    return sorted(found)
+
+
+def _worlds(chain: Chain) -> Sequence[Sequence[Law | None]]:
+    """Laws that cover each record given each of its values: one by one for short chains, in groups for long ones."""
+    length = chain.highest + 1
+    work = chain.size * chain.n * length**2 // 6  # each record and value costs a convolution
+    if work > SHORT and (connected(chain) or work > MOST_WORK or chain.n * length * chain.size > MOST_NUMBERS):
+        return worlds(chain).laws
+    rights, laws = list(afters(chain)), []
+    for before, weights, after in zip(befores(chain), chain.weights(), reversed(rights), strict=True):
+        states = enumerate(weights)
+        laws.append([world(before, after, state, chain) if weight else None for state, weight in states])
+    return laws
+
+
+def _published(law: Law, least: int, step: int, channel: Push) -> Law:
+    """The law of what is published, where the sum is least + step · the law's integer."""
+    if channel.exact:
+        return law
+    mass, error = (np.zeros((len(law.mass) - 1) * step + 1) for _ in range(2))
+    mass[::step], error[::step] = law.mass, law.error
+    return channel.push(Law(least + law.start * step, mass, error, law.tail))

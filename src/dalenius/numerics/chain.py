@@ -1,0 +1,150 @@
+r"""Sums over a Markov chain, given one record: exact arithmetic for the chain, positive recursions for the laws.
+
+Let X_1, ..., X_n be a chain, c(x) what state x adds, and S the sum of all c(X_j). Given X_i = a the records before i
+and those after i are independent, so the law of S is a convolution of two laws, each with a recursion of its own:
+
+$$ L_{i+1}(b, \cdot) = \sum_a R_i(b, a)\, L_i(a, \cdot - c(a)), \qquad
+   T_{k+1}(a, \cdot) = \sum_b P(a, b)\, T_k(b, \cdot - c(b)) $$
+
+where L_i(a) is the law of what the records before i add given X_i = a, T_k(a) that of what the k records after it add,
+and R_i(b, a) = P(X_i = a | X_{i+1} = b) is the chain run backwards. R_i is a ratio of two whole numbers, rounded once,
+so that a state which is reached with probability 1e-3000 has its conditional law like any other; whether a state can be
+reached at all is decided in whole numbers. Parity, periods and absorbing states need no care: nothing is assumed of P.
+
+Certified. All terms are positive, so each step adds at most `states + 3` units of relative error; what may be lost
+below the smallest floats is charged as `TINY` at every point, unless no product came near it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+from typing import final
+
+import numpy as np
+
+from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.rounding import TINY, UNIT
+
+NEAR_ZERO = 1e-290  # products above this cannot have underflowed
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A chain of n records: chances of the first state and of each move, and what each state adds, from 0 up, with
+    greatest common divisor 1 (or all 0).
+    """
+
+    start: tuple[Fraction, ...]
+    moves: tuple[tuple[Fraction, ...], ...]
+    adds: tuple[int, ...]
+    n: int
+
+    @property
+    def size(self) -> int:
+        return len(self.start)
+
+    @property
+    def highest(self) -> int:
+        """The most that all records may add."""
+        return self.n * max(self.adds)
+
+    def weights(self) -> Iterator[tuple[int, ...]]:
+        """P(X_i = a) for i = 1, ..., n as whole numbers, each time up to a common factor. Cost O(n² states²)."""
+        moves = self.whole_moves()
+        scale = lcm(*(chance.denominator for chance in self.start))
+        weights = [int(chance * scale) for chance in self.start]
+        yield tuple(weights)
+        for _ in range(self.n - 1):
+            weights = [sum(w * row[b] for w, row in zip(weights, moves, strict=True) if w) for b in range(self.size)]
+            common = gcd(*weights)
+            weights = [weight // common for weight in weights]
+            yield tuple(weights)
+
+    def whole_moves(self) -> list[list[int]]:
+        """The moves' chances times their common denominator."""
+        scale = lcm(*(chance.denominator for row in self.moves for chance in row))
+        return [[int(chance * scale) for chance in row] for row in self.moves]
+
+
+def reduced(contributions: Sequence[int]) -> tuple[tuple[int, ...], int, int]:
+    """Contributions as least + step · adds: the adds, the least, the step.
+
+    >>> reduced([5, 11, 8])
+    ((0, 2, 1), 5, 3)
+    """
+    least = min(contributions)
+    step = gcd(*(value - least for value in contributions)) or 1
+    return tuple((value - least) // step for value in contributions), least, step
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """Laws of what one side of the target adds, a row for each state; rows of impossible states are zero."""
+
+    masses: Floats
+    sure: bool  # no product came near the smallest float, so zeros are exact
+
+
+def befores(chain: Chain) -> Iterator[Side]:
+    """What the records before record i add, given its state, for i = 1, ..., n. Cost O(n states² length) in all."""
+    moves, weights = chain.whole_moves(), chain.weights()
+    now = next(weights)
+    side = Side(np.array([[1.0 if w else 0.0] for w in now]), sure=True)
+    yield side
+    for following in weights:
+        totals = [sum(w * row[b] for w, row in zip(now, moves, strict=True)) for b in range(chain.size)]
+        back = np.array(
+            [
+                [_ratio(now[a] * moves[a][b], totals[b]) if now[a] * moves[a][b] else 0.0 for a in range(chain.size)]
+                for b in range(chain.size)
+            ]
+        )
+        side = _step(side, back, chain.adds)
+        now = following
+        yield side
+
+
+def afters(chain: Chain) -> Iterator[Side]:
+    """What the k records after a record add, given its state, for k = 0, 1, ..., n - 1."""
+    moves = np.array([[_ratio(c.numerator, c.denominator) if c else 0.0 for c in row] for row in chain.moves])
+    side = Side(np.ones((chain.size, 1)), sure=True)
+    yield side
+    for _ in range(chain.n - 1):
+        side = _step(side, moves, chain.adds)
+        yield side
+
+
+def _ratio(part: int, whole: int) -> float:
+    """Part / whole, rounded once; a positive ratio stays positive."""
+    return max(part / whole, 5e-324)
+
+
+def _step(side: Side, kernel: Floats, adds: tuple[int, ...]) -> Side:
+    """One more record: row b of the result is Σ_a kernel[b, a] · (row a moved by adds[a])."""
+    length = side.masses.shape[1]
+    moved = np.zeros((len(adds), length + max(adds)))
+    for row, (masses, add) in enumerate(zip(side.masses, adds, strict=True)):
+        moved[row, add : add + length] = masses
+    sure = side.sure and _least(kernel) * _least(moved) > NEAR_ZERO
+    found = np.zeros_like(moved)
+    for b, a in zip(*np.nonzero(kernel), strict=True):
+        found[b] += kernel[b, a] * moved[a]
+    return Side(found, sure=bool(sure))
+
+
+def _least(values: Floats) -> float:
+    return float(np.min(values, where=values > 0, initial=1.0))
+
+
+def world(before: Side, after: Side, state: int, chain: Chain) -> Law:
+    """The law of the whole sum given the state of one record. Cost O(length²)."""
+    left, right = before.masses[state], after.masses[state]
+    mass = np.convolve(left, right)
+    sure = before.sure and after.sure and _least(left) * _least(right) > NEAR_ZERO
+    # a step: the kernel's rounding, a product, states - 1 sums; the convolution: a product and the sums of one dot
+    units = (chain.n * (chain.size + 3) + min(len(left), len(right)) + 8) * UNIT
+    error = mass * (units * (1 + 2 * units)) + (0.0 if sure else TINY)
+    return Law(chain.adds[state], mass, error)

@@ -1,0 +1,210 @@
+r"""A long Markov chain at a few frequencies: what each record's state has to do with the sum.
+
+With Q_t, p_t and z of `chaintilt`, let G_i(a) = (p_t Q_t^{i-1})_a (Q_t^{n-i} z)_a.
+
+*The interior.* Let d be the period, C_0, ..., C_{d-1} the cyclic classes, w a multiple of d. Q_t^w maps each class to
+itself; write its block on C_r as x_r y_rᵀ + E_r, which is nearly of rank one once w steps forget where they began.
+For w < i ≤ n - w and a in C_r, with i - 1 = j + w and n - i = l + w,
+
+$$ G_i(a) = x_r(a) y_r(a)\; p_t Q_t^j x_r\, y_r^T Q_t^l z + \ldots
+          = x_r(a) y_r(a)\; (p_t Π_s) Q_t^{n-1-w} z + \ldots, \qquad s = r - (i - 1) \bmod d, $$
+
+since a path that is in C_r at time i began in C_s, whatever i. The rest has E_r in every term: it is bounded by
+|p|_1 max z times |x y|(a) Σ|E| + Σ_b |E(b, a)| + max|x| |y(a)| Σ_b |E(a, b)|. So d laws stand for all records of the
+interior, whatever the spectrum of Q_t is: E_r is computed, not assumed to be small.
+
+*Rounding.* Each product adds to the relative error of an entry, measured by the same entry at t = 0, where all terms
+are positive: |fl(G_i(a)) - G_i(a)| ≤ n (entry + states + 8) units of G_i(a) at t = 0.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.numerics.chain import Chain
+from dalenius.numerics.chaintilt import Complexes, Rung, entry_units
+from dalenius.numerics.law import Floats
+from dalenius.numerics.rounding import UNIT
+
+
+def connected(chain: Chain) -> bool:
+    """Whether all states can be reached from each other."""
+    reached = np.array(
+        [[chance > 0 or one == two for two, chance in enumerate(row)] for one, row in enumerate(chain.moves)]
+    )
+    for _ in range(chain.size.bit_length()):
+        reached = (reached.astype(int) @ reached.astype(int)) > 0
+    return bool(reached.all())
+
+
+def classes(chain: Chain) -> tuple[int, NDArray[np.int64]]:
+    """The period of an irreducible chain, and the cyclic class of each state.
+
+    Refuses a chain in which some value cannot be reached from another one.
+    """
+    arrows = np.array([[bool(chance) for chance in row] for row in chain.moves])
+    level, period, waiting = {0: 0}, 0, [0]
+    while waiting:
+        one = waiting.pop()
+        for two in np.flatnonzero(arrows[one]).tolist():
+            if two in level:
+                period = math.gcd(period, level[one] + 1 - level[two])
+            else:
+                level[two] = level[one] + 1
+                waiting.append(two)
+    if not connected(chain):
+        raise InputError(
+            "A chain of this many records needs values that can all be reached from each other, but some cannot. "
+            "Leave out the values that die out, judge the parts that fall apart one by one, or use fewer records."
+        )
+    return period, np.array([level[state] % period for state in range(chain.size)])
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """All kept frequencies of all rungs, one after the other."""
+
+    moves: Complexes  # Q_t, [point, state, state]
+    first: Complexes  # p_t
+    last: Complexes  # z
+    starts: NDArray[np.int64]  # where each rung's frequencies begin; the first of them is t = 0
+    rungs: Sequence[Rung]
+    slip: Floats  # the relative error of G at each point, of G at t = 0
+
+    @classmethod
+    def of(cls, chain: Chain, found: Sequence[Rung]) -> "Points":
+        turned = [rung.turned(chain.adds) for rung in found]
+        moves = [rung.tilt.moves * turn[:, None, :] for rung, turn in zip(found, turned, strict=True)]
+        first = [rung.tilt.first * turn for rung, turn in zip(found, turned, strict=True)]
+        last = [
+            np.broadcast_to(rung.tilt.last.astype(complex), turn.shape)
+            for rung, turn in zip(found, turned, strict=True)
+        ]
+        slips = [
+            np.full(
+                len(turn), math.expm1(1.01 * chain.n * (entry_units(chain, rung.tilt.theta) + chain.size + 8) * UNIT)
+            )
+            for rung, turn in zip(found, turned, strict=True)
+        ]
+        starts = np.cumsum([0] + [len(turn) for turn in turned])
+        joined = [np.concatenate(part) for part in (moves, first, last, slips)]
+        return cls(joined[0], joined[1], joined[2], starts, found, joined[3])
+
+    def of_rung(self, rung: int) -> slice:
+        return slice(int(self.starts[rung]), int(self.starts[rung + 1]))
+
+    @property
+    def zeros(self) -> NDArray[np.int64]:
+        """For each point the point t = 0 of its rung."""
+        return np.repeat(self.starts[:-1], np.diff(self.starts))
+
+    @property
+    def span(self) -> int:
+        """How many integers the rungs answer for."""
+        return self.rungs[-1].last - self.rungs[0].first + 1
+
+    @property
+    def centre(self) -> int:
+        """The rung without a tilt."""
+        return next(place for place, rung in enumerate(self.rungs) if rung.tilt.theta == 0)
+
+
+def _power(matrices: Complexes, count: int) -> Complexes:
+    result: Complexes = np.broadcast_to(np.eye(matrices.shape[1], dtype=complex), matrices.shape)
+    while count:
+        if count & 1:
+            result = result @ matrices
+        count >>= 1
+        if count:
+            matrices = matrices @ matrices
+    return result
+
+
+def _rows(first: Complexes, matrices: Complexes, count: int) -> Complexes:
+    """The rows first · Q^r for r = 0, ..., count - 1, as [point, r, state]; in about √count products."""
+    size = matrices.shape[1]
+    block = math.isqrt(max(count - 1, 0)) + 1
+    small = [np.broadcast_to(np.eye(size, dtype=complex), matrices.shape)]
+    for _ in range(block - 1):
+        small.append(small[-1] @ matrices)
+    big, rows = small[-1] @ matrices, [first]
+    for _ in range(-(-count // block) - 1):
+        rows.append((rows[-1][:, None, :] @ big)[:, 0])
+    wide = np.stack(small, axis=2).reshape(len(matrices), size, -1)  # [point, from, step * to]
+    return np.asarray((np.stack(rows, axis=1) @ wide).reshape(len(matrices), -1, size)[:, :count])
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """G of some records, as [point, record, state], with what it may be off beside rounding."""
+
+    places: NDArray[np.int64]  # i, from 1 up; for the interior one record for each residue of i - 1
+    values: Complexes
+    loose: Floats
+    until: int = 0  # the last record of the interior
+
+
+def ends(chain: Chain, points: Points, left: int, right: int) -> list[Records]:
+    """G of the first `left` and of the last `right` records, one by one."""
+    back = np.swapaxes(points.moves, 1, 2)
+    found = []
+    if left:
+        far = (_power(points.moves, chain.n - left) @ points.last[:, :, None])[:, :, 0]
+        values = _rows(points.first, points.moves, left) * _rows(far, back, left)[:, ::-1]
+        found.append(Records(np.arange(1, left + 1), values, np.zeros(values.shape)))
+    if right:
+        far = (points.first[:, None, :] @ _power(points.moves, chain.n - right))[:, 0]
+        values = _rows(far, points.moves, right) * _rows(points.last, back, right)[:, ::-1]
+        found.append(Records(np.arange(chain.n - right + 1, chain.n + 1), values, np.zeros(values.shape)))
+    return found
+
+
+def _growth(chain: Chain, points: Points) -> Floats:
+    """How much longer a vector may get in n steps: rows of Q sum to one only up to rounding."""
+    most = np.abs(points.moves).sum(axis=2).max(axis=1)
+    found = np.exp(chain.n * np.log(np.maximum(most, 1.0))) * (1 + 2 * points.slip)
+    if not (found < 2).all():
+        raise InputError(
+            "A chain of this many records is too uneven to be tilted. Judge a shorter stretch of the chain."
+        )
+    return np.asarray(found)
+
+
+def interior(chain: Chain, points: Points, period: int, cyclic: NDArray[np.int64], memory: int) -> Records:
+    """G of all records more than `memory` from both ends: one for each residue of i - 1 by the period."""
+    count, size = len(points.slip), chain.size
+    whole, rest = _power(points.moves, memory), _power(points.moves, chain.n - 1 - memory)
+    far = (rest @ points.last[:, :, None])[:, :, 0]
+    values, loose = np.zeros((count, period, size), dtype=complex), np.zeros((count, period, size))
+    mass = np.abs(points.first).sum(axis=1) * np.abs(points.last).max(axis=1) * _growth(chain, points)
+    every = np.arange(count)
+    for r in range(period):
+        states = np.flatnonzero(cyclic == r)
+        block = whole[:, states[:, None], states]
+        pivot = np.abs(block).reshape(count, -1).argmax(axis=1)
+        row, column = pivot // len(states), pivot % len(states)
+        x, y = block[every, :, column] / block[every, row, column][:, None], block[every, row, :]
+        size_of = np.abs(block[points.zeros]) * (points.slip[:, None, None] * (memory / chain.n) + 8 * UNIT)
+        e = np.abs(block - x[:, :, None] * y[:, None, :]) + size_of
+        e *= 1 + 1e-12
+        product = np.abs(x * y)
+        bad = product * e.sum(axis=(1, 2))[:, None] + e.sum(axis=1)
+        bad += np.abs(x).max(axis=1)[:, None] * np.abs(y) * e.sum(axis=2)
+        for s in range(period):
+            began = np.flatnonzero(cyclic == s)
+            if not np.any(points.first[0, began]):
+                continue
+            whole_sum = (points.first[:, began] * far[:, began]).sum(axis=1)
+            residue = (r - s) % period
+            values[:, residue, states] = x * y * whole_sum[:, None]
+            rounding = points.slip[:, None] * product * np.abs(whole_sum[points.zeros])[:, None]
+            loose[:, residue, states] = (bad * mass[:, None] + rounding) * 1.001
+    # the first of the interior is record memory + 1, and memory is a multiple of the period
+    return Records(memory + 1 + np.arange(period), values, loose, chain.n - memory)

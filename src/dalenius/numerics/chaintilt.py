@@ -1,0 +1,267 @@
+r"""Tilted Markov chains: where the law of a long sum is looked at, and which frequencies matter there.
+
+With M(a, b) = P(a, b) e^{θ c(b)} and any positive h and λ, Q(a, b) = M(a, b) h(b) / (λ h(a)) has the same products up
+to telescoping factors. With λ and h close to the Perron pair, rows of Q sum to about one: nothing grows or vanishes
+however long the chain. Multiplying column b by e^{it c(b)} gives Q_t, and for every record i and state a
+
+$$ E[e^{(θ+it)S};\, X_i = a] = λ^{n-1}\, (p_t Q_t^{i-1})_a\, (Q_t^{n-i} z)_a, \qquad
+   p_t(x) = P(X_1 = x)\, e^{(θ+it)c(x)} h(x), \quad z = 1/h. $$
+
+*Chernoff.* If M h ≤ λ h entrywise then E e^{θS} ≤ λ^{n-1} Σ_x P(X_1 = x) e^{θ c(x)} h(x) / min h (`bound`): no
+eigenvalue is trusted. Given X_i = a it is at most 1 / P(X_i = a) times as much.
+
+*Frequencies left out.* |(p_t Q_t^{i-1})_a (Q_t^{n-i} z)_a| ≤ |p|_1 max z ‖Q_t^W‖^{(n-1)/W - 2} for each W, in the norm
+of absolute row sums: W is doubled, and a frequency is dropped as soon as that is negligible. At the last W, with
+B = Q_t^W, it is at most |p|_1 max z times the largest ‖B^j‖ ‖B^k‖ with j + k = ⌊(n-1)/W⌋ - 1. (Rows of |Q_t| sum to
+one, up to rounding, which is charged.)
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.numerics.chain import Chain
+from dalenius.numerics.law import Floats
+from dalenius.numerics.rounding import LIBM, UNIT
+
+STRIDE = 2.5  # standard deviations between two rungs
+WINDOW = 12.0  # standard deviations in a window
+SPARE = 9.5  # and at least so many beyond the integers it answers for
+STEEPEST = 25.0  # tilts go up to this
+DAMPED = 1e-18  # frequencies below this are left out
+FOLDED = 1e-17  # mass that a window may fold back before it is made longer
+LONGEST = 1 << 21
+PIECES = 32  # into which a chain is cut to see how small a frequency is
+PUSHES = (0.5, 0.7, 0.85, 1.0, 1.2)
+
+Complexes = NDArray[np.complex128]
+
+
+def entry_units(chain: Chain, theta: float) -> float:
+    """Relative error of an entry of Q_t, in units: the chance, exp, five products and quotients, the turn."""
+    return 2 * LIBM + 24 + 2 * abs(theta) * max(chain.adds)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Tilt:
+    """One real tilt: Q, p and z, and the logarithm of λ."""
+
+    theta: float
+    log_scale: float
+    moves: Floats
+    first: Floats
+    last: Floats
+
+
+def tilted(chain: Chain, theta: float) -> Tilt:
+    """The chain under a tilt. At θ = 0 it is the chain itself."""
+    start, moves = np.array(chain.start, dtype=float), np.array(chain.moves, dtype=float)
+    if theta == 0:
+        return Tilt(0.0, 0.0, moves, start, np.ones(chain.size))
+    factors = np.exp(theta * np.array(chain.adds, dtype=float))
+    raised = moves * factors
+    scale, h = _perron(raised)
+    return Tilt(theta, math.log(scale), raised * h / (scale * h[:, None]), start * factors * h, 1 / h)
+
+
+def _perron(matrix: Floats) -> tuple[float, Floats]:
+    values, vectors = np.linalg.eig(matrix)
+    top = int(np.argmax(values.real))
+    h = np.abs(vectors[:, top])
+    return float(values[top].real), np.maximum(h / h.max(), 1e-60)
+
+
+def bound(chain: Chain, theta: float) -> float:
+    """An upper bound on log E e^{θS}."""
+    factors = np.exp(theta * np.array(chain.adds, dtype=float))
+    raised = np.array(chain.moves, dtype=float) * factors
+    h = _perron(raised)[1]
+    most = float((raised @ h / h).max())
+    begin = float((np.array(chain.start, dtype=float) * factors * h).sum() / h.min())
+    found = (chain.n - 1) * math.log(most) + math.log(begin)
+    units = entry_units(chain, theta) + chain.size + LIBM * (1 + abs(math.log(most)))
+    return found + 2 * chain.n * units * UNIT + 8 * UNIT * abs(found)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Rung:
+    """A tilt, the integers it answers for, and the frequencies 2πf/length that are kept; the length is odd."""
+
+    tilt: Tilt
+    first: int
+    last: int
+    length: int
+    kept: NDArray[np.int64]
+    dropped: float  # a bound on Σ |G| over both signs of the frequencies left out
+    alias: float  # a bound on the tilted mass folded onto [first, last], in units of λ^{n-1}, times P(X_i = a)
+
+    @property
+    def weights(self) -> Floats:
+        """How often each kept frequency counts in the inverse transform."""
+        return np.where(self.kept == 0, 1.0, 2.0) / self.length
+
+    def turned(self, adds: tuple[int, ...]) -> Complexes:
+        """e^{it c(b)} for each kept frequency and state."""
+        return turns(self.kept, np.array(adds, dtype=np.int64), self.length)
+
+
+def turns(frequencies: NDArray[np.int64], steps: NDArray[np.int64], length: int) -> Complexes:
+    """exp(2πi f k / length), the product reduced in whole numbers first."""
+    angles = (2 * math.pi / length) * (np.outer(frequencies, steps) % length)
+    found = np.empty(angles.shape, dtype=complex)
+    np.cos(angles, out=found.real)
+    np.sin(angles, out=found.imag)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    theta: float
+    centre: float
+    deviation: float
+
+
+def rungs(chain: Chain, floor: float) -> tuple[list[Rung], float]:
+    """The rungs that leave out about `floor` of the mass at each end, and a bound on the mass outside them times
+    P(X_i = a), whatever i and a. The tilt 0 is among them.
+    """
+    middle = _place(chain, 0.0, math.sqrt(chain.n))
+    middle = _place(chain, 0.0, middle.deviation)
+    below, above = _climb(chain, middle, -1, floor), _climb(chain, middle, 1, floor)
+    places = [*reversed(below), middle, *above]
+    cuts = [math.floor((one.centre + two.centre) / 2) for one, two in pairwise(places)]
+    reach = [2.5 * place.deviation + 3 for place in places]
+    firsts = [max(0, math.floor(places[0].centre - reach[0])), *[cut + 1 for cut in cuts]]
+    lasts = [*cuts, min(chain.highest, math.ceil(places[-1].centre + reach[-1]))]
+    found = [_rung(chain, *item) for item in zip(places, firsts, lasts, strict=True) if item[1] <= item[2]]
+    outside = 0.0
+    if firsts[0] > 0:
+        outside += _beyond(chain, places[0], firsts[0] - 1, -1)
+    if lasts[-1] < chain.highest:
+        outside += _beyond(chain, places[-1], lasts[-1] + 1, 1)
+    return found, outside
+
+
+def _log_scale(chain: Chain, theta: float) -> float:
+    return 0.0 if theta == 0 else tilted(chain, theta).log_scale
+
+
+def _place(chain: Chain, theta: float, deviation: float) -> _Place:
+    """Mean and standard deviation under a tilt, roughly: nothing rests on them."""
+    step = 0.1 / deviation
+    low, here, high = (_log_scale(chain, theta + shift) for shift in (-step, 0.0, step))
+    mean = chain.n * (high - low) / (2 * step)
+    variance = max(chain.n * (high - 2 * here + low) / step**2, 0.09)
+    return _Place(theta, min(max(mean, 0.0), float(chain.highest)), math.sqrt(variance))
+
+
+def _climb(chain: Chain, place: _Place, sign: int, floor: float) -> list[_Place]:
+    found: list[_Place] = []
+    while len(found) < 60:
+        reached = place.centre + sign * 1.5 * place.deviation
+        if not 0 < reached < chain.highest or bound(chain, place.theta) - place.theta * reached < math.log(floor):
+            break
+        theta = place.theta + sign * STRIDE / place.deviation
+        if abs(theta) > STEEPEST:
+            break
+        following = _place(chain, theta, place.deviation)
+        if sign * (following.centre - place.centre) < 0.05 * place.deviation:
+            break
+        place = following
+        found.append(place)
+    return found
+
+
+def _beyond(chain: Chain, place: _Place, k: int, sign: int) -> float:
+    """The mass at and beyond k on one side, by Chernoff."""
+    slopes = [(abs(place.theta) + more / place.deviation) * part for part in PUSHES for more in (0.5, 2.5)]
+    exponents = [
+        bound(chain, sign * slope) - sign * slope * k + 8 * UNIT * slope * abs(k)
+        for slope in slopes
+        if slope < STEEPEST
+    ]
+    return math.exp(min([0.0, *exponents])) * 1.001
+
+
+def _rung(chain: Chain, place: _Place, first: int, last: int) -> Rung:
+    tilt = tilted(chain, place.theta)
+    length = math.ceil(max(WINDOW * place.deviation, last - first + SPARE * place.deviation) + 24) | 1
+    length = min(length, chain.highest + 1 | 1)
+    alias = _alias(chain, tilt, place, first, last, length)
+    while alias > FOLDED and length <= min(chain.highest, LONGEST):
+        length = min(2 * length | 1, chain.highest + 1 | 1)
+        alias = _alias(chain, tilt, place, first, last, length)
+    kept, dropped = _kept(chain, tilt, length)
+    return Rung(tilt, first, last, length, kept, dropped, alias)
+
+
+def _alias(chain: Chain, tilt: Tilt, place: _Place, first: int, last: int, length: int) -> float:
+    total, base = 0.0, (chain.n - 1) * tilt.log_scale
+    away = (length - (last - first) / 2) / place.deviation**2
+    for edge, sign in ((first + length, 1), (last - length, -1)):
+        if not 0 <= edge <= chain.highest:
+            continue
+        exponents = []
+        gentle = np.geomspace(0.3 / place.deviation, away, 12).tolist()  # for tails that are longer than Gaussian ones
+        for push in (*(away * part for part in PUSHES), *gentle):
+            theta = min(max(tilt.theta + sign * push, -STEEPEST), STEEPEST)
+            if sign * (theta - tilt.theta) > 0:
+                size = abs(base) + abs(theta * edge) + abs(tilt.theta * edge)
+                exponents.append(bound(chain, theta) - (theta - tilt.theta) * edge - base + 16 * UNIT * size)
+        total += math.exp(min([50.0, *exponents])) * 1.001
+    return total
+
+
+def _kept(chain: Chain, tilt: Tilt, length: int) -> tuple[NDArray[np.int64], float]:
+    """The frequencies that matter, and a bound on the rest."""
+    kept = np.arange(length // 2 + 1, dtype=np.int64)
+    base = tilt.moves * turns(kept, np.array(chain.adds, dtype=np.int64), length)[:, None, :]
+    size = float(tilt.first.sum()) * float(tilt.last.max()) * 1.001
+    product = 2 * (chain.size + 6) * UNIT  # relative error of a product of two matrices
+    entry = 2 * entry_units(chain, tilt.theta) * UNIT
+    grown = max(1.0, float(tilt.moves.sum(axis=1).max()) * (1 + entry + product))
+    norms = _norms(base) * (1 + product)
+    errors = norms * entry
+    dropped, steps = 0.0, 1
+    while PIECES * steps < chain.n and len(kept) > 1:
+        most = np.maximum(norms + errors, 1e-300)
+        sizes = size * np.exp(((chain.n - 1) / steps - 2) * np.log(most)) * grown ** (2 * steps)
+        out = _negligible(sizes) & (most < 1)
+        dropped += 2.002 * float(sizes[out].sum())
+        kept, base, norms, errors = kept[~out], base[~out], norms[~out], errors[~out]
+        errors = (2 * norms * errors + errors**2 + product * norms**2) * 1.001 + 1e-290
+        base, steps = base @ base, 2 * steps
+        norms = _norms(base) * (1 + product)
+    sizes = size * _largest_split(base, errors, product, (chain.n - 1) // steps - 1) * grown ** (2 * steps)
+    out = _negligible(sizes)
+    return kept[~out], dropped + 2.002 * float(sizes[out].sum())
+
+
+def _norms(matrices: Complexes) -> Floats:
+    return np.asarray(np.abs(matrices).sum(axis=2).max(axis=1))
+
+
+def _negligible(sizes: Floats) -> NDArray[np.bool_]:
+    out = sizes < DAMPED
+    out[0] = False  # t = 0 stays
+    return np.asarray(out)
+
+
+def _largest_split(base: Complexes, error: Floats, product: float, pieces: int) -> Floats:
+    """The largest ‖B^j‖ ‖B^(pieces - j)‖ over all j; B is known up to `error`, and each product adds to that."""
+    one = _norms(base) * (1 + product)
+    power, norms, errors = base, one, error
+    table = [np.ones(len(base)), norms + errors]
+    for _ in range(pieces - 1):
+        errors = (errors * (one + error) + norms * (error + product * one)) * 1.001 + 1e-290
+        power = power @ base
+        norms = _norms(power) * (1 + product)
+        table.append(norms + errors)
+    stacked = np.stack(table[: max(pieces, 0) + 1])
+    return np.asarray((stacked * stacked[::-1]).max(axis=0))

@@ -1,0 +1,273 @@
+r"""Every record of a long chain given each of its states: laws for some records, and laws that cover all between them.
+
+The interior has one law for each residue of the place by the period (`chainspectrum`). Near the ends G_i is computed
+for each record at the few frequencies that matter. In a block of records i_0 < ... < i_1 that are a multiple of the
+period apart, let g be G divided by P(X_i = a): a mass lies within Σ_t |g_i - line(g_{i_0}, g_{i_1})| / length of the
+line between the masses at the two ends of the block, hence between the lesser and the larger of them up to that. So one
+`Law` whose error reaches from the least to the largest mass covers the whole block, or several blocks.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.numerics.chain import Chain
+from dalenius.numerics.chainspectrum import Points, Records, classes, ends, interior
+from dalenius.numerics.chaintilt import Complexes, rungs, turns
+from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.rounding import LIBM, UNIT
+
+FORGOTTEN = 1e-12  # what w steps may remember
+LONGEST_MEMORY = 40_000
+MOST_NUMBERS = 30_000_000
+FLOORS = (1e-22, 1e-16, 1e-12, 1e-9)  # mass that may be left out at each end
+STRAIGHT = 0.06  # a block may be off its line by so much of what it is away from the interior
+FINER = 15  # so many times less where laws are short
+SINGLES = 48  # and up to so many records at each end by themselves
+LONG = 40_000  # integers from which on a law is long
+FLAT = 1e-8  # or by so much of everything
+CHUNK = 16  # blocks that one law covers
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Worlds:
+    """Laws for groups of records: [group][state], None where the state is impossible; each covers all of its group."""
+
+    groups: tuple[range, ...]  # the records of each group
+    laws: tuple[tuple[Law | None, ...], ...]
+
+
+def worlds(chain: Chain) -> Worlds:
+    """Laws that cover every record of the chain given each of its states. Cost about O(log n) products a frequency,
+    plus the memory of the chain and the window's length.
+    """
+    period, cyclic = classes(chain)
+    memory, turning = _memory(chain, period)
+    points, outside = _affordable(chain, min(2 * memory, chain.n))
+    if 2 * memory + 2 * period < chain.n:
+        records = [*ends(chain, points, memory, memory), interior(chain, points, period, cyclic, memory)]
+    else:
+        records = ends(chain, points, (chain.n + 1) // 2, chain.n // 2)
+    chances = [_chances(part, points) for part in records]
+    least = min(float(chance[chance > 0].min()) for chance in chances)
+    if least < 1e-250:
+        raise InputError(
+            f"Every value must have a chance above 1e-250 at each place where it is possible, but one has {least:g}. "
+            "Leave out values that are next to impossible."
+        )
+    groups = []
+    for part, chance in zip(records, chances, strict=True):
+        known = np.where(chance > 0, chance, 1.0)
+        doubt = float((part.loose[points.starts[points.centre]] / known).max())
+        if doubt > 1 / 4:
+            raise InputError(
+                f"A chain that is nearly periodic or falls nearly apart remembers more than {memory} records, which is "
+                "too much to go through. Judge a shorter stretch of the chain."
+            )
+        found = _groups(part, chance, points, turning)
+        groups += [_Group(part, known, chance[blocks[0][0]] > 0, blocks, doubt) for blocks in found]
+    least *= 0.7  # the chances may be off by a quarter
+    laws = _laws(chain, points, groups, outside / least * 1.01, least)
+    return Worlds(tuple(group.records for group in groups), laws)
+
+
+def _affordable(chain: Chain, records: int) -> tuple[Points, float]:
+    """The frequencies of as many rungs as can be gone through; what is beyond them is charged."""
+    for floor in FLOORS:
+        found, outside = rungs(chain, floor)
+        if sum(len(rung.kept) for rung in found) * records * chain.size <= MOST_NUMBERS:
+            return Points.of(chain, found), outside
+    raise InputError(
+        f"A chain of {chain.n} records that remembers {records // 2} of them on each side is too much to go through. "
+        "Declare a coarser unit or fewer values, or judge a shorter stretch of the chain."
+    )
+
+
+def _memory(chain: Chain, period: int) -> tuple[int, int]:
+    """After how many steps (a multiple of the period) the start is forgotten, and the stride in which records near the
+    ends change smoothly. Roughly: all that must hold is that every state of a class can follow every other by then,
+    for which (states - 1)² + 1 rounds suffice (Wielandt).
+    """
+    rounds = (chain.size - 1) ** 2 + 2
+    sizes = np.linalg.eigvals(np.linalg.matrix_power(np.array(chain.moves, dtype=float), period))
+    sizes = sizes[np.argsort(-np.abs(sizes))][period:]
+    second = complex(sizes[0]) if len(sizes) else 0j
+    if abs(second) < 1e-12:
+        return period * rounds, period
+    rate = max(-math.log(abs(second)), 1e-9) if abs(second) < 1 else 1e-9
+    steps = min(math.ceil(-math.log(FORGOTTEN) / rate), LONGEST_MEMORY)
+    return max(steps, rounds) * period, period * (2 if second.real < 0 else 1)
+
+
+def _chances(part: Records, points: Points) -> Floats:
+    """P(X_i = a), computed without a tilt."""
+    return np.asarray(part.values[points.starts[points.centre]].real)
+
+
+Block = tuple[int, ...]  # places in a part, at a constant stride: the law is known at the first and at the last
+
+
+def _groups(part: Records, chance: Floats, points: Points, stride: int) -> Iterator[Sequence[Block]]:
+    """The blocks of a part, in groups that one law each will cover."""
+    count = len(part.places)
+    if part.until or count <= 4 * stride:
+        yield from ([(place,)] for place in range(count))
+        return
+    at_left = part.places[0] == 1
+    order = np.arange(count) if at_left else np.arange(count)[::-1]
+    possible = chance > 0
+    same = (possible[order[stride:]] == possible[order[:-stride]]).all(axis=1)
+    ragged = int(np.flatnonzero(~same).max()) + 1 if not same.all() else 0
+    long = points.span > LONG
+    singles = min(count, max(ragged, stride, min(SINGLES, LONG // (5 * points.span))))
+    yield from ([(int(place),)] for place in order[:singles])
+    kept = points.of_rung(points.centre)
+    weights = points.rungs[points.centre].weights
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = np.where(possible, part.values[kept] / chance, 0.0)
+    for offset in range(stride):
+        line = order[singles + offset :: stride]
+        if not len(line):
+            continue
+        values = relative[:, line]
+        away = (weights[:, None, None] * np.abs(values - values[:, -1:])).sum(axis=0).max(axis=1)
+        scale = float((weights[:, None] * np.abs(values[:, -1])).sum(axis=0).max())
+        allowed = (STRAIGHT if long else STRAIGHT / FINER) * away + FLAT * scale
+        blocks = [tuple(line[a : b + 1].tolist()) for a, b in _cuts(values, weights, allowed, 0, len(line) - 1)]
+        chunk = CHUNK if long else CHUNK // 4
+        yield from (blocks[at : at + chunk] for at in range(0, len(blocks), chunk))
+
+
+def _cuts(values: Complexes, weights: Floats, allowed: Floats, first: int, last: int) -> list[tuple[int, int]]:
+    """Blocks that are straight enough, by halving."""
+    if last - first <= 1:
+        return [(first, last)]
+    if float(_bend(values[:, first : last + 1], weights).max()) <= allowed[last]:
+        return [(first, last)]
+    middle = (first + last) // 2
+    return [*_cuts(values, weights, allowed, first, middle), *_cuts(values, weights, allowed, middle, last)]
+
+
+def _bend(values: Complexes, weights: Floats) -> Floats:
+    """For each state, how far a record's masses may be off the line between the first and the last record's."""
+    share = np.linspace(0, 1, values.shape[1])[:, None]
+    line = values[:, :1] + share * (values[:, -1:] - values[:, :1])
+    return np.asarray((weights[:, None, None] * np.abs(values - line)).sum(axis=0).max(axis=0))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Group:
+    """Blocks of records that one law for each state covers."""
+
+    part: Records
+    chance: Floats  # P(X_i = a) of the records of the part; 1 where it is 0
+    possible: NDArray[np.bool_]  # which states
+    blocks: Sequence[Block]
+    doubt: float  # the relative error of the chances, beside rounding: at most a quarter
+
+    @property
+    def nodes(self) -> list[int]:
+        return sorted({place for block in self.blocks for place in (block[0], block[-1])})
+
+    @property
+    def records(self) -> range:
+        """Which records the group stands for."""
+        if self.part.until:
+            first = int(self.part.places[self.blocks[0][0]])
+            return range(first, self.part.until + 1, len(self.part.places))
+        flat = sorted({int(self.part.places[place]) for block in self.blocks for place in block})
+        return range(flat[0], flat[-1] + 1, flat[1] - flat[0] if len(flat) > 1 else 1)
+
+
+def _laws(
+    chain: Chain, points: Points, groups: list[_Group], tail: float, least: float
+) -> tuple[tuple[Law | None, ...], ...]:
+    """One law for each group and state, rung by rung."""
+    lowers: list[list[Floats]] = [[] for _ in groups]
+    uppers: list[list[Floats]] = [[] for _ in groups]
+    for number in range(len(points.rungs)):
+        rung = _OnRung.of(chain, points, number, least)
+        for place, group in enumerate(groups):
+            lower, upper = rung.masses(group)
+            lowers[place].append(lower)
+            uppers[place].append(upper)
+    found = []
+    for group, lower_parts, upper_parts in zip(groups, lowers, uppers, strict=True):
+        lower, upper = np.concatenate(lower_parts, axis=1), np.concatenate(upper_parts, axis=1)
+        mass = (lower + upper) / 2
+        error = np.maximum(upper - mass, mass - lower) * (1 + 4 * UNIT) + 1e-300
+        start = points.rungs[0].first
+        states = range(chain.size)
+        found.append(tuple(Law(start, mass[a], error[a], tail) if group.possible[a] else None for a in states))
+    return tuple(found)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _OnRung:
+    """The inverse transform of one rung."""
+
+    where: slice
+    weights: Floats
+    table: Floats  # cos tk for each frequency, then sin tk
+    scale: Floats  # λ^{n-1} e^{-θk}
+    relative: float  # its relative error, and that of the chance of a state
+    slip: float
+    outside: float  # frequencies left out and mass folded in
+
+    @classmethod
+    def of(cls, chain: Chain, points: Points, number: int, least: float) -> "_OnRung":
+        rung, where = points.rungs[number], points.of_rung(number)
+        k = np.arange(rung.first, rung.last + 1)
+        exponent = (chain.n - 1) * rung.tilt.log_scale - rung.tilt.theta * k
+        size = float(np.abs(exponent).max()) + 2 * abs(rung.tilt.theta) * max(rung.last, 1)
+        relative = ((LIBM + 8) * size + 4 * LIBM) * UNIT + points.slip.max() * 1.01
+        outside = (rung.dropped / rung.length + rung.alias) / least
+        turned = turns(rung.kept, k, rung.length)
+        table = np.concatenate([turned.real, turned.imag])
+        slip = float(points.slip[where][0])
+        return cls(where, rung.weights, table, np.exp(exponent), relative, slip, outside)
+
+    def masses(self, group: _Group) -> tuple[Floats, Floats]:
+        """The least and the largest mass at each integer, for each state, over all records of the group."""
+        nodes = group.nodes
+        values = group.part.values[self.where][:, nodes] / group.chance[nodes]
+        loose = group.part.loose[self.where][:, nodes] / group.chance[nodes]
+        masses = self._inverted(values)
+        errors = (self.weights[:, None, None] * (np.abs(values) * self._units + loose)).sum(axis=0)
+        errors += self.weights.sum() * self.slip * np.abs(values[0]) + self.outside
+        at = {node: place for place, node in enumerate(nodes)}
+        least, most = np.full(masses.shape[1:], np.inf), np.zeros(masses.shape[1:])
+        for block in group.blocks:
+            one, two = at[block[0]], at[block[-1]]
+            off = (np.maximum(errors[one], errors[two]) + self._off(group, block))[:, None] * 1.001
+            np.maximum(most, np.maximum(masses[one], masses[two]) + off, out=most)
+            np.minimum(least, np.minimum(masses[one], masses[two]) - off, out=least)
+        relative = (self.relative + group.doubt) * 1.01
+        return np.maximum(least, 0.0) * self.scale * (1 - relative), most * self.scale * (1 + 2 * relative)
+
+    def _off(self, group: _Group, block: Block) -> Floats | float:
+        """How far the records of a block may be off the line between its ends, for each state."""
+        if len(block) <= 2:
+            return 0.0
+        values = group.part.values[self.where][:, list(block)] / group.chance[list(block)]
+        rounding = 2 * self.weights.sum() * (self.slip + self._units) * np.abs(values[0]).max(axis=0)
+        return np.asarray(_bend(values, self.weights) * (1 + self._units) + rounding)
+
+    @property
+    def _units(self) -> float:
+        """The relative error of a sum over the frequencies, and of its terms."""
+        return (2 * len(self.weights) + 2 * LIBM + 40) * UNIT
+
+    def _inverted(self, values: Complexes) -> Floats:
+        """Masses as [node, state, integer], relative to the scale."""
+        _, nodes, states = values.shape
+        scaled = (self.weights[:, None] * values.reshape(len(values), -1)).T
+        return (np.hstack([scaled.real, scaled.imag]) @ self.table).reshape(nodes, states, -1)

@@ -1,0 +1,151 @@
+"""Sums of uniform numbers against their shift: Irwin-Hall laws, without their alternating series."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Curve
+from dalenius.numerics.divergence import exponential
+from dalenius.numerics.law import Floats
+from dalenius.numerics.rounding import LIBM, TINY, UNIT
+
+GRID = 1 << 40  # places are multiples of 1/GRID, so that adding whole numbers to them is exact
+LARGEST = 4096  # uniform numbers, above which the sum of that many is taken
+STEPS = 60
+FAR = 1e-290  # densities below this may have lost digits
+
+
+def densities(count: int, starts: Floats) -> tuple[Floats, Floats]:
+    """f_m and f_(m+1), m = `count`, at start + 0, 1, 2, ... for each start in [0, 1), a multiple of 1/GRID.
+
+    f_1 = 1 on [0, 1), and f_k(x) = (x f_(k-1)(x) + (k - x) f_(k-1)(x - 1)) / (k - 1). All terms are positive and x and
+    k - x are exact, so each step adds three units of relative error. Cost O(m²) a start.
+    """
+    x = starts[:, None] + np.arange(count + 1)
+    now = np.zeros_like(x)
+    now[:, 0] = 1.0
+    before = now
+    for k in range(2, count + 2):
+        before, now = now, np.zeros_like(x)
+        now[:, :k] = x[:, :k] * before[:, :k]
+        now[:, 1:k] += (k - x[:, 1:k]) * before[:, : k - 1]
+        now[:, :k] /= k - 1
+    return before, now
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class UniformSum(Curve):
+    """δ of the sum of `count` independent numbers, uniform on [0, 1], against its shift by `shift`.
+
+    The density f is log-concave, so f(y - h) / f(y) grows with y: the worst events are half-lines, both directions are
+    alike (f is symmetric), δ grows with h, and δ = max over y of F(y) = G(y - h) - e^ε G(y), G(y) = P(sum > y), where F
+    rises while f(y - h) < e^ε f(y) and falls after. The turning point is found by false position and enclosed between
+    two places a, b at which the comparison of densities is beyond their errors: then δ ≤ G(a - h) - e^ε G(b), and δ
+    is at least F(a). G_m(y) is the sum of f_(m+1)(y + j), j = 1, 2, ... (telescoping). One uniform number: δ = h, by
+    F(y) = h - (e^ε - 1)(1 - y). More than `LARGEST` numbers are bounded by so many.
+    """
+
+    count: int
+    shift: Fraction
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        if self.shift <= 0:
+            return Bracket(0.0, 0.0)
+        if self.count == 0 or self.shift >= self.count:
+            return Bracket(1.0, 1.0)
+        if self.count == 1:
+            return _around(self.shift)
+        least, most = Fraction(math.floor(self.shift * GRID), GRID), Fraction(math.ceil(self.shift * GRID), GRID)
+        found = _enclosed(min(self.count, LARGEST), most, epsilon)
+        lower = found.lower if least == most else _enclosed(min(self.count, LARGEST), least, epsilon).lower
+        return Bracket(lower if self.count <= LARGEST else 0.0, found.upper)
+
+
+def _around(number: Fraction) -> Bracket:
+    near = float(number)
+    return Bracket(math.nextafter(near, 0.0), min(1.0, math.nextafter(near, 1.0)))
+
+
+def _enclosed(count: int, shift: Fraction, epsilon: Fraction) -> Bracket:
+    """δ for a shift that is a multiple of 1/GRID below the count, of at least two numbers."""
+    h = float(shift)
+    if h == 0.0:
+        return Bracket(0.0, 0.0)
+    middle = _turning(count, h, min(float(epsilon), 700.0))
+    resolved = math.ceil(8 * count * UNIT * count / h * GRID)  # how far the densities' errors may blur the place
+    steps = [max(8, resolved) * 4**turn / GRID for turn in range(STEPS)]
+    first = next(at for step in steps if (at := max(h, middle - step)) == h or _side(count, h, at, epsilon) < 0)
+    top = float(count)
+    last = next(at for step in steps if (at := min(top, middle + step)) == top or _side(count, h, at, epsilon) > 0)
+    least, most = exponential(epsilon)
+    ahead, behind, here = _survival(count, np.array([first - h, last, first]))
+    units = (4 * count + 64) * UNIT
+    upper = ahead * (1 + units) + TINY - least * behind * (1 - units) if behind else ahead * (1 + units) + TINY
+    loss = most * (here * (1 + units) + TINY) if here else 0.0
+    lower = ahead * (1 - units) - loss
+    spread = 4 * UNIT * (ahead + (least * behind if behind else 0.0))  # of the subtraction and the products
+    upper = min(1.0, max(0.0, upper) + spread)
+    return Bracket(min(upper, max(0.0, lower - spread) if math.isfinite(lower) else 0.0), upper)
+
+
+def _turning(count: int, h: float, epsilon: float) -> float:
+    """About where f(y - h) = e^ε f(y), on the grid; nothing rests on it but sharpness."""
+    low, high = h, float(count)
+    at = min(max((count + h) / 2 + epsilon * count / 12 / h, low + (high - low) / 8), high - (high - low) / 8)
+    for turn in range(STEPS):
+        at = round(at * GRID) / GRID
+        gap, slope = _log_ratio(count, h, at, epsilon)
+        low, high = (at, high) if gap < 0 else (low, at)
+        if high - low <= 2 / GRID or abs(gap) < 1e-13:
+            break
+        better = at - gap / slope if slope > 0 and turn % 8 != 7 else (low + high) / 2
+        at = better if low < better < high else (low + high) / 2
+    return at
+
+
+def _log_ratio(count: int, h: float, at: float, epsilon: float) -> tuple[float, float]:
+    """Ln f(y - h) - ln f(y) - ε, and its slope by a small step."""
+    step = 2.0**-20
+    moved, here, moved_on, here_on = _density(count, np.array([at - h, at, at - h + step, at + step]))
+    if min(moved, moved_on) <= 0:
+        return -1.0, 0.0
+    if min(here, here_on) <= 0:
+        return 1.0, 0.0
+    gap = math.log(moved) - math.log(here)
+    return gap - epsilon, (math.log(moved_on) - math.log(here_on) - gap) / step
+
+
+def _side(count: int, h: float, at: float, epsilon: Fraction) -> int:
+    """The sign of f(y - h) - e^ε f(y), or 0 if it is within the errors."""
+    moved, here = _density(count, np.array([at - h, at]))
+    units, (least, most) = (8 * count + 4 * LIBM + 64) * UNIT, exponential(epsilon)
+    if moved * (1 + units) + FAR < least * (here * (1 - units) - FAR):
+        return -1
+    return 1 if moved * (1 - units) - FAR > most * (here * (1 + units) + FAR) else 0
+
+
+def _split(places: Floats) -> tuple[Floats, Floats]:
+    whole = np.floor(places)
+    return places - whole, whole.astype(int)
+
+
+def _density(count: int, places: Floats) -> list[float]:
+    starts, whole = _split(places)
+    table = densities(count, starts)[0]
+    inside = (whole >= 0) & (whole < count)
+    return [float(row[at]) if ok else 0.0 for row, at, ok in zip(table, whole, inside, strict=True)]
+
+
+def _survival(count: int, places: Floats) -> list[float]:
+    """P(sum of `count` uniform numbers > place), summed from the far end."""
+    starts, whole = _split(places)
+    table = densities(count, starts)[1]
+    found = []
+    for row, at in zip(table, whole, strict=True):
+        found.append(1.0 if at < 0 else math.fsum(row[at + 1 :].tolist()) if at < count else 0.0)
+    return found

@@ -1,0 +1,106 @@
+"""A curve averaged over a random number of records, and the least of several upper bounds."""
+
+import heapq
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias, final
+
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Curve
+from dalenius.numerics.divergence import hockey_stick, largest_masses, least_masses
+from dalenius.numerics.law import Law
+
+CLOSE = 1e-2  # relative gap at which blocks are no longer split
+BUDGET = 300  # curves looked at for one epsilon, at most; the bracket is certified whenever that stops it
+NEGLIGIBLE = 1e-60  # a mean that is not worth a closer look
+ROUNDING = 1e-12  # far more than a few thousand additions and products lose
+
+_Block: TypeAlias = tuple[float, int, tuple[int, int], tuple[float, float]]  # minus its gap, a number, its K, its part
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Mixing(Curve):
+    """E δ_K(ε), where `counts` is the law of K and `at(k)` the curve of k records, which falls with k.
+
+    A block a ≤ K < b of probability w adds between w δ_(b-1) and w δ_a. Blocks are split in the middle, the one that
+    leaves most open first, until they leave less than `close` of the whole, or the whole is safely below `enough`.
+    Masses enter with their errors, and the tail of K counts as δ = 1; so also a mean of 1e-50 comes out with correct
+    digits. Cost: one law for each end of a block, remembered for the next ε.
+    """
+
+    counts: Law
+    at: Callable[[int], Curve]
+    close: float = CLOSE
+    enough: Fraction | None = None
+    _curves: dict[int, Curve] = field(default_factory=dict, repr=False)
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        deltas: dict[int, Bracket] = {}
+        order = itertools.count()
+        waiting = [self._block((0, len(self.counts.mass)), epsilon, deltas, next(order))]
+        while waiting and len(deltas) < BUDGET and self._open(waiting):
+            _, _, (start, stop), _ = heapq.heappop(waiting)
+            middle = (start + stop) // 2
+            for part in ((start, middle), (middle, stop)):
+                heapq.heappush(waiting, self._block(part, epsilon, deltas, next(order)))
+        upper = math.fsum(part[1] for _, _, _, part in waiting) * (1 + ROUNDING) + self.counts.tail
+        lower = math.fsum(part[0] for _, _, _, part in waiting) * (1 - ROUNDING)
+        return Bracket(min(max(0.0, lower), 1.0), min(1.0, math.nextafter(max(lower, upper), math.inf)))
+
+    def _open(self, waiting: list[_Block]) -> bool:
+        whole = math.fsum(part[1] for _, _, _, part in waiting)
+        widest = waiting[0][2]
+        if whole <= max(NEGLIGIBLE, float(self.enough or 0) / 2):
+            return False
+        return widest[1] - widest[0] > 1 and -math.fsum(gap for gap, _, _, _ in waiting) > self.close * whole
+
+    def _block(self, part: tuple[int, int], epsilon: Fraction, deltas: dict[int, Bracket], number: int) -> _Block:
+        start, stop = part
+        first, last = self._delta(start, epsilon, deltas), self._delta(stop - 1, epsilon, deltas)
+        mass, error = self.counts.mass[start:stop], self.counts.error[start:stop]
+        most = math.fsum(largest_masses(mass, error).tolist()) * first.upper
+        least = math.fsum(least_masses(mass, error).tolist()) * last.lower
+        gap = most - least if stop - start > 1 else 0.0
+        return -gap, number, part, (least, most)
+
+    def _delta(self, place: int, epsilon: Fraction, deltas: dict[int, Bracket]) -> Bracket:
+        if place not in deltas:
+            if place not in self._curves:
+                self._curves[place] = self.at(self.counts.start + place)
+            deltas[place] = self._curves[place].delta(epsilon)
+        return deltas[place]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Ahead(Curve):
+    """A law against itself moved by `move`, in this direction only: means over K are taken before the worse of the
+    two directions is.
+    """
+
+    law: Law
+    move: int
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        return hockey_stick(self.law, self.law.shifted(self.move), epsilon=epsilon)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Guarded(Curve):
+    """The least of several upper bounds, above the largest of several lower bounds; 0 from ε = `pure` on, if given."""
+
+    above: tuple[Curve, ...]
+    below: tuple[Curve, ...] = ()
+    pure: Fraction | None = None
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        if self.pure is not None and epsilon >= self.pure:
+            return Bracket(0.0, 0.0)
+        upper = min((curve.delta(epsilon).upper for curve in self.above), default=1.0)
+        lower = max((curve.delta(epsilon).lower for curve in self.below), default=0.0)
+        return Bracket(min(lower, upper), upper)

@@ -1,0 +1,137 @@
+"""The worst removal among {0 <= r <= counts, Σ r = size}, by branch and bound over simplices.
+
+The polytope is covered by simplices with corners at its own corners; each is halved at its most costly edge until its
+bound is below a value that some removal attains, or until it holds so few whole removals that these are judged one by
+one. Corners of simplices need not be whole.
+"""
+
+import heapq
+import itertools
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.law import Floats
+from dalenius.numerics.removals import Bound, Vertex
+from dalenius.numerics.search import Removal
+
+Simplex: TypeAlias = tuple[Vertex, ...]
+CLOSE = 1e-7  # relative gap at which the search stops
+FEW = 6  # whole removals that are judged one by one rather than halved further
+MANY = 20_000  # whole removals whose places are looked at
+
+
+def cover(counts: Sequence[int], size: int) -> tuple[Simplex, ...]:
+    """Simplices whose union is the polytope.
+
+    From any corner v the polytope is the union of the cones over those of its faces r_t = 0 and r_t = counts[t] that
+    do not hold v: a ray from v leaves it through one of them, as a side through v is never left by a ray that starts
+    inside. The faces are polytopes of the same kind with one type fewer.
+    """
+    return tuple(dict.fromkeys(_cones({}, tuple(counts), size)))
+
+
+def _cones(fixed: dict[int, int], counts: tuple[int, ...], size: int) -> list[Simplex]:
+    free = [t for t in range(len(counts)) if t not in fixed]
+    left = size - sum(fixed.values())
+    if not 0 <= left <= sum(counts[t] for t in free):
+        return []
+    corner, rest = dict(fixed), left
+    for t in free:
+        corner[t] = min(counts[t], rest)
+        rest -= corner[t]
+    vertex = tuple(float(corner[t]) for t in range(len(counts)))
+    if left in (0, sum(counts[t] for t in free)) or len(free) <= 1:
+        return [(vertex,)]
+    sides = [(t, side) for t in free for side in dict.fromkeys((0, counts[t])) if corner[t] != side]
+    return [(vertex, *face) for t, side in sides for face in _cones({**fixed, t: side}, counts, size)]
+
+
+def inside(simplex: Simplex, counts: Sequence[int], size: int) -> Floats | None:
+    """All whole removals in the simplex, and perhaps some beside it; None if there are too many to look at."""
+    corners = np.array(simplex)
+    low, high = np.ceil(corners.min(axis=0) - 1e-9), np.floor(corners.max(axis=0) + 1e-9)
+    low, high = np.maximum(low, 0), np.minimum(high, counts)
+    last = int(np.argmax(high - low))
+    others = [t for t in range(len(counts)) if t != last]
+    widths = np.maximum(high - low + 1, 0)
+    if float(np.prod(widths[others])) > MANY:
+        return None
+    grids = np.meshgrid(*(np.arange(low[t], high[t] + 1) for t in others), indexing="ij")
+    points = np.zeros((grids[0].size, len(counts)))
+    for t, grid in zip(others, grids, strict=True):
+        points[:, t] = grid.ravel()
+    points[:, last] = size - points.sum(axis=1)
+    return points[(points[:, last] >= low[last]) & (points[:, last] <= high[last])]
+
+
+def halves(simplex: Simplex, edge: tuple[int, int]) -> tuple[Simplex, Simplex]:
+    one, two = simplex[edge[0]], simplex[edge[1]]
+    middle = tuple((a + b) / 2 for a, b in zip(one, two, strict=True))
+    first, second = list(simplex), list(simplex)
+    first[edge[0]], second[edge[1]] = middle, middle
+    return tuple(first), tuple(second)
+
+
+class Search:
+    """The largest delta so far, shared by the searches of all shifts and directions."""
+
+    def __init__(self, counts: Sequence[int], size: int, evaluate: Callable[[Removal], Bracket], *, budget: int) -> None:
+        self.counts, self.size, self.evaluate, self.left = tuple(counts), size, evaluate, budget
+        self.found: dict[Removal, Bracket] = {}
+        self.lower, self.upper, self.chosen = 0.0, 0.0, (0,) * len(counts)
+
+    def see(self, removal: Removal) -> float:
+        """The upper bound on delta of one removal, which counts from now on."""
+        if removal not in self.found:
+            self.found[removal] = self.evaluate(removal)
+            self.left -= 1
+        bracket = self.found[removal]
+        if bracket.lower >= self.lower:
+            self.lower, self.chosen = bracket.lower, removal
+        self.upper = max(self.upper, bracket.upper)
+        return bracket.upper
+
+    def enough(self, ceiling: float) -> bool:
+        return ceiling <= max(self.lower * (1 + CLOSE), self.upper)
+
+    def run(self, bound: Callable[[Simplex], Bound], offsets: Callable[[Floats], tuple[Floats, Floats]]) -> None:
+        """Raise `upper` to at least the largest that `bound` speaks of, over all whole removals."""
+        order = itertools.count()
+        waiting: list[tuple[float, int, Simplex, tuple[int, int]]] = []
+
+        def wait(simplex: Simplex, ceiling: float) -> None:
+            found = bound(simplex)
+            self.left -= 1
+            most, few = self._among(simplex, found, offsets)
+            if few is not None and len(few) <= FEW and self.left > 0:
+                for point in few:
+                    self.see(tuple(int(r) for r in point))
+            elif most > 0:
+                heapq.heappush(waiting, (-min(most, ceiling), next(order), simplex, found.widest))
+
+        for simplex in cover(self.counts, self.size):
+            wait(simplex, 1.0)
+        while waiting and self.left > 0 and not self.enough(-waiting[0][0]):
+            ceiling, _, simplex, edge = heapq.heappop(waiting)
+            for half in halves(simplex, edge):
+                wait(half, -ceiling)
+        if waiting:
+            self.upper = max(self.upper, -waiting[0][0])
+
+    def _among(
+        self, simplex: Simplex, found: Bound, offsets: Callable[[Floats], tuple[Floats, Floats]]
+    ) -> tuple[float, Floats | None]:
+        """The largest bound of a whole removal, and those that may exceed what is attained (None: too many)."""
+        if self.enough(found.most):
+            return found.most, None
+        points = inside(simplex, self.counts, self.size)
+        if points is None:
+            return found.most, None
+        if not len(points):
+            return 0.0, points
+        first, last = (found.steps[a.astype(int)] for a in offsets(points))
+        most = np.maximum(first, last)
+        return float(most.max()), points[most > self.lower * (1 + CLOSE)]

@@ -1,0 +1,158 @@
+"""Long chains: the laws that stand for groups of records cover every record, and every part of their error counts."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dalenius.errors import InputError
+from dalenius.numerics import chainspectrum, chaintilt, chainworlds
+from dalenius.numerics.chain import Chain, afters, befores, reduced, world
+from dalenius.numerics.chainspectrum import classes
+from dalenius.numerics.chainworlds import worlds
+from dalenius.numerics.law import Law
+from dalenius.numerics.worlds import WorldsCurve
+
+F = Fraction
+
+
+def chain(moves: Sequence[Sequence[str]], adds: tuple[int, ...], n: int, start: Sequence[str] | None = None) -> Chain:
+    first = tuple(map(F, start)) if start else (F(1, len(moves)),) * len(moves)
+    return Chain(first, tuple(tuple(map(F, row)) for row in moves), adds, n)
+
+
+CHAINS = {
+    "stays": chain([["0.9", "0.1"], ["0.2", "0.8"]], (0, 1), 150),
+    "turns": chain([["0.1", "0.9"], ["0.7", "0.3"]], (0, 1), 150),
+    "one way back": chain([["0", "1"], ["0.7", "0.3"]], (0, 1), 150, ("1", "0")),
+    "alternates": chain([["0", "1"], ["1", "0"]], (0, 1), 101, ("1/3", "2/3")),
+    "period two": chain([["0", "1/2", "1/2"], ["1", "0", "0"], ["1", "0", "0"]], (0, 1, 3), 60, ("1", "0", "0")),
+    "period two, either": chain([["0", "1/2", "1/2"], ["1", "0", "0"], ["1", "0", "0"]], (0, 1, 3), 61),
+    "nearly a cycle": chain([["0", "1", "0"], ["0", "0", "1"], ["9/10", "0", "1/10"]], (0, 1, 2), 70, ("1", "0", "0")),
+    "no interior": chain([["0.99", "0.01"], ["0.01", "0.99"]], (0, 1), 90),
+}
+
+
+def one_by_one(of: Chain) -> list[list[Law | None]]:
+    """The laws of every record, by the positive recursions."""
+    sides = zip(befores(of), of.weights(), reversed(list(afters(of))), strict=True)
+    return [
+        [world(before, after, state, of) if weight else None for state, weight in enumerate(weights)]
+        for before, weights, after in sides
+    ]
+
+
+def uncovered(of: Chain) -> Iterator[tuple[int, int]]:
+    """Records and states whose law is outside what its group says."""
+    truths, found, seen = one_by_one(of), worlds(of), set[int]()
+    for records, laws in zip(found.groups, found.laws, strict=True):
+        seen |= set(records)
+        for record in records:
+            for state, (law, truth) in enumerate(zip(laws, truths[record - 1], strict=True)):
+                if (law is None) != (truth is None) or (
+                    law is not None and truth is not None and not _covers(law, truth)
+                ):
+                    yield record, state
+    assert seen == set(range(1, of.n + 1))
+
+
+def _covers(law: Law, truth: Law) -> bool:
+    mass, slack = truth.window(law.start, law.stop)
+    outside = float(truth.mass.sum() - mass.sum())
+    return bool((np.abs(mass - law.mass) <= law.error + slack).all()) and outside <= law.tail + 1e-13
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_every_record_is_covered_by_its_group(name: str) -> None:
+    assert not list(uncovered(CHAINS[name]))
+
+
+@pytest.mark.parametrize("name", ["stays", "turns", "one way back", "no interior"])
+@pytest.mark.parametrize("epsilon", [F(0), F(1, 5), F(1)])
+def test_the_worst_group_is_as_bad_as_the_worst_record(name: str, epsilon: Fraction) -> None:
+    truth = WorldsCurve.of(one_by_one(CHAINS[name])).delta(epsilon)
+    found = WorldsCurve.of(worlds(CHAINS[name]).laws).delta(epsilon)
+    assert found.lower <= truth.upper
+    assert truth.lower <= found.upper
+    assert found.width <= 1e-6 * truth.upper + 1e-9
+
+
+@st.composite
+def connected(draw: st.DrawFn) -> Chain:
+    """Chains whose states can all be reached from each other, with zeros."""
+    size = draw(st.integers(2, 3))
+    weights = st.sampled_from([0, 0, 1, 3, 40])
+    table = [[draw(weights) for _ in range(size)] for _ in range(size)]
+    for state in range(size):
+        table[state][(state + 1) % size] += 1
+    first = draw(st.lists(weights, min_size=size, max_size=size).filter(any))
+    adds = reduced(draw(st.permutations([0, 1, 3]))[:size])[0]
+    rows = tuple(tuple(F(w, sum(row)) for w in row) for row in table)
+    return Chain(tuple(F(w, sum(first)) for w in first), rows, adds, draw(st.integers(20, 60)))
+
+
+@pytest.mark.slow
+@given(of=connected())
+@settings(max_examples=60)
+def test_any_connected_chain_is_covered(of: Chain) -> None:
+    assert not list(uncovered(of))
+
+
+# Each error made a thousand or more times larger than in double precision, so that it shows.
+
+
+def test_what_a_memory_too_short_forgets_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chainworlds, "_memory", lambda *_: (10, 1))
+    assert not list(uncovered(CHAINS["stays"]))
+
+
+def test_frequencies_that_are_left_out_are_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chaintilt, "DAMPED", 1e-3)
+    assert not list(uncovered(CHAINS["stays"]))
+
+
+def test_mass_that_a_short_window_folds_in_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chaintilt, "WINDOW", 3.0)
+    monkeypatch.setattr(chaintilt, "SPARE", 1.0)
+    monkeypatch.setattr(chaintilt, "FOLDED", 1.0)
+    assert not list(uncovered(CHAINS["stays"]))
+
+
+def test_mass_beyond_the_last_rung_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chainworlds, "FLOORS", (0.3,))
+    assert not list(uncovered(CHAINS["stays"]))
+
+
+def test_blocks_that_are_not_straight_are_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chainworlds, "STRAIGHT", 10.0)
+    assert not list(uncovered(CHAINS["stays"]))
+
+
+def test_turns_that_are_rough_are_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Units of 1e-9, and every turn of the chain off by twenty of them."""
+    right = chaintilt.Rung.turned
+    monkeypatch.setattr(chainspectrum, "UNIT", 1e-9)
+    monkeypatch.setattr(chaintilt.Rung, "turned", lambda rung, adds: right(rung, adds) * (1 + 14e-9 - 14e-9j))
+    assert not list(uncovered(CHAINS["stays"]))
+
+
+def test_a_bound_on_the_exponential_moment_is_one() -> None:
+    for theta in (-2.0, -0.3, 0.0, 0.7):
+        of = CHAINS["stays"]
+        total = 0.0
+        for state, (law, weight) in enumerate(zip(one_by_one(of)[0], of.start, strict=True)):
+            assert law is not None, state
+            total += float(weight) * float((law.mass * np.exp(theta * np.arange(law.start, law.stop))).sum())
+        assert np.log(total) <= chaintilt.bound(of, theta) <= np.log(total) + 2
+
+
+def test_periods_and_classes() -> None:
+    assert classes(CHAINS["stays"])[0] == 1
+    period, cyclic = classes(CHAINS["period two"])
+    assert period == 2
+    assert cyclic.tolist() == [0, 1, 1]
+    with pytest.raises(InputError, match="reached from each other"):
+        classes(chain([["1/2", "1/2"], ["0", "1"]], (0, 1), 5))
