@@ -43,17 +43,15 @@ def assert_agrees(chain: Chain, release: str, epsilon: Fraction) -> None:
     bracket = curve(Mechanism(Sum(), (ours,)), noiseless(belief(chain))).delta(epsilon)
     truth = chain.delta(epsilon, theirs)
     assert holds(bracket, truth)
-    assert narrow(bracket, truth, relative=1e-11, absolute=1e-14)
+    assert narrow(bracket, truth, relative=1e-11, absolute=1e-11)
 
 
 @given(chain=chains(), epsilon=EPSILONS)
-@settings(max_examples=40)
 def test_the_exact_sum_agrees_with_brute_force(chain: Chain, epsilon: Fraction) -> None:
     assert_agrees(chain, "exact", epsilon)
 
 
-@given(chain=chains(longest=4), release=st.sampled_from(sorted(RELEASES)), epsilon=EPSILONS)
-@settings(max_examples=40)
+@given(chain=chains(longest=3), release=st.sampled_from(sorted(RELEASES)), epsilon=EPSILONS)
 def test_what_is_done_to_the_sum_agrees_with_brute_force(chain: Chain, release: str, epsilon: Fraction) -> None:
     assert_agrees(chain, release, epsilon)
 

@@ -156,3 +156,15 @@ def test_periods_and_classes() -> None:
     assert cyclic.tolist() == [0, 1, 1]
     with pytest.raises(InputError, match="reached from each other"):
         classes(chain([["1/2", "1/2"], ["0", "1"]], (0, 1), 5))
+
+
+def test_a_place_that_is_only_roughly_known_counts_as_the_worst() -> None:
+    """The first place tells nothing, of the second next to nothing is known."""
+    same = Law(0, np.array([0.5, 0.5]), np.zeros(2))
+    rough = Law(0, np.array([0.5, 0.5]), np.full(2, 0.4))
+    assert WorldsCurve.of([[same, same], [rough, rough]]).delta(F(0)).upper >= 0.8
+    assert WorldsCurve.of([[same, same], [same, None]]).delta(F(0)).upper <= 1e-14
+
+
+def test_states_that_add_much_are_not_tilted_too_far() -> None:
+    assert not list(uncovered(Chain((F(1, 3),) * 3, ((F(1, 2), F(1, 4), F(1, 4)),) * 3, (0, 1, 50), 30)))

@@ -46,7 +46,7 @@ class Markov(Belief):
     a Markov chain of 2 values, n=100, attacker knows 0
     >>> from dalenius import Count, noiseless, verify
     >>> print(verify(Count(), noiseless(stay), epsilon=1).delta)
-    [0.1227, 0.1228]
+    [0.02976, 0.02977]
 
     Only values that a record can have at its place are told apart: nothing follows from a value that is impossible. An
     attacker who knows some records is refused: which ones are the worst to know is not known for a chain.
@@ -130,8 +130,8 @@ def _refuse_known(known: int) -> None:
     if known:
         raise InputError(
             f"Against a Markov chain the attacker may know 0 records, but got {known}: a known record splits the "
-            "chain, and which ones are the worst to know is not settled. Leave known=0; or use differential_privacy(...) "
-            "and noise, with the neighbours that move together as one block."
+            "chain, and which ones are the worst to know is not settled. Leave known=0; or use "
+            "differential_privacy(...) and noise, with the neighbours that move together as one block."
         )
 
 

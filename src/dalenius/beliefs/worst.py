@@ -11,10 +11,12 @@ from typing import Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.crowd import Crowd, SpanLaw, YesNo, law_of_rates
+from dalenius.beliefs.crowd import Crowd, SpanLaw, Types, YesNo, law_of_rates
+from dalenius.beliefs.trades import worst_trade
 from dalenius.errors import InputError, PreconditionError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
+from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.search import Family, Removal, Settled, Windows, worst
@@ -23,6 +25,7 @@ from dalenius.secret import Pair
 
 MANY = 64  # different rates above which persons are left out by series, not one by one
 MOST_WORK = 3_000_000_000  # points times shifts
+WIDE = 1e-3  # relative width above which another search is tried as well
 BLOCKS = 512  # values of K taken one by one; more are taken in this many blocks
 
 
@@ -96,7 +99,11 @@ class WorstCurve(Curve):
             settle = partial(self._settled, epsilon=epsilon)
             bound = partial(self._bound, epsilon=epsilon)
             evaluate = partial(self._without, epsilon=epsilon)
-            return worst(family, evaluate, settle=settle, bound=bound, enough=enough)
+            traded = self._traded(epsilon)
+            if traded is not None and traded[0].width <= WIDE * traded[0].lower:
+                return traded
+            boxed = worst(family, evaluate, settle=settle, bound=bound, enough=enough)
+            return boxed if traded is None else _sharper(traded, boxed)
         samples = self.crowd.samples(self.known + 1)
         found = max(
             ((self.left(removal).delta(epsilon).lower, removal) for removal in samples), key=lambda item: item[0]
@@ -107,6 +114,13 @@ class WorstCurve(Curve):
                 upper, WorstCurve(self.crowd, self.pairs, AsItIs(), self.known, self.enough).delta(epsilon).upper
             )
         return Bracket(min(found[0], upper), upper), found[1]
+
+    def _traded(self, epsilon: Fraction) -> Settled | None:
+        """The worst known records of an exact figure, where records have a few types and several values."""
+        shifts = sorted({abs(pair.second - pair.first) for pair in self.pairs} - {0})
+        if not (isinstance(self.crowd, Types) and self.known and self.channel.exact and epsilon <= LARGEST):
+            return None
+        return worst_trade(self.crowd, self.known + 1, shifts, epsilon, partial(self._without, epsilon=epsilon))
 
     def _settled(self, windows: Family, *, epsilon: Fraction) -> Settled | None:
         """All runs of a short range at once, if they only trade records of one rate for records of another."""
@@ -177,6 +191,12 @@ class WorstCurve(Curve):
         if key not in self._curves:
             self._curves[key] = overlap_curve(self.crowd, self.pairs, self.known + 1)
         return self._curves[key]
+
+
+def _sharper(one: Settled, two: Settled) -> Settled:
+    """Two brackets of the same delta as one."""
+    (bracket, removal), upper = max(one, two, key=lambda some: some[0].lower), min(one[0].upper, two[0].upper)
+    return Bracket(min(bracket.lower, upper), upper), removal
 
 
 @final

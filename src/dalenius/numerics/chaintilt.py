@@ -31,7 +31,7 @@ from dalenius.numerics.rounding import LIBM, UNIT
 STRIDE = 2.5  # standard deviations between two rungs
 WINDOW = 12.0  # standard deviations in a window
 SPARE = 9.5  # and at least so many beyond the integers it answers for
-STEEPEST = 25.0  # tilts go up to this
+STEEPEST = 25.0  # tilts go up to this, for the state that adds the most
 DAMPED = 1e-18  # frequencies below this are left out
 FOLDED = 1e-17  # mass that a window may fold back before it is made longer
 LONGEST = 1 << 21
@@ -43,7 +43,7 @@ Complexes = NDArray[np.complex128]
 
 def entry_units(chain: Chain, theta: float) -> float:
     """Relative error of an entry of Q_t, in units: the chance, exp, five products and quotients, the turn."""
-    return 2 * LIBM + 24 + 2 * abs(theta) * max(chain.adds)
+    return 2 * LIBM + 32 + 2 * abs(theta) * max(chain.adds)
 
 
 @final
@@ -168,7 +168,7 @@ def _climb(chain: Chain, place: _Place, sign: int, floor: float) -> list[_Place]
         if not 0 < reached < chain.highest or bound(chain, place.theta) - place.theta * reached < math.log(floor):
             break
         theta = place.theta + sign * STRIDE / place.deviation
-        if abs(theta) > STEEPEST:
+        if abs(theta) * max(chain.adds) > STEEPEST:
             break
         following = _place(chain, theta, place.deviation)
         if sign * (following.centre - place.centre) < 0.05 * place.deviation:
@@ -184,7 +184,7 @@ def _beyond(chain: Chain, place: _Place, k: int, sign: int) -> float:
     exponents = [
         bound(chain, sign * slope) - sign * slope * k + 8 * UNIT * slope * abs(k)
         for slope in slopes
-        if slope < STEEPEST
+        if slope * max(chain.adds) < STEEPEST
     ]
     return math.exp(min([0.0, *exponents])) * 1.001
 
@@ -210,11 +210,12 @@ def _alias(chain: Chain, tilt: Tilt, place: _Place, first: int, last: int, lengt
         exponents = []
         gentle = np.geomspace(0.3 / place.deviation, away, 12).tolist()  # for tails that are longer than Gaussian ones
         for push in (*(away * part for part in PUSHES), *gentle):
-            theta = min(max(tilt.theta + sign * push, -STEEPEST), STEEPEST)
+            steepest = STEEPEST / max(chain.adds)
+            theta = min(max(tilt.theta + sign * push, -steepest), steepest)
             if sign * (theta - tilt.theta) > 0:
                 size = abs(base) + abs(theta * edge) + abs(tilt.theta * edge)
                 exponents.append(bound(chain, theta) - (theta - tilt.theta) * edge - base + 16 * UNIT * size)
-        total += math.exp(min([50.0, *exponents])) * 1.001
+        total += math.exp(min([700.0, *exponents])) * 1.001
     return total
 
 

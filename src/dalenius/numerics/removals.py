@@ -14,7 +14,8 @@ function. This is a positive quadratic form in u, for which Σ λ_i Q(v_i - x) =
 d/(2(d + 1)) max_ij Q(v_i - v_j). So H_x <= Σ λ_i H_(v_i) + exp(-theta y) M, M = d/(4(d + 1)) max_ij Q(v_i - v_j).
 
 Between places. The values of x stand at y = k + τ, where τ differs from removal to removal; H is taken at τ = a/J.
-Between two of these, H_v(y) is at most its chord plus 1/(8J²) sup |H_v''|, |H_v''| <= exp(-theta y) (1/N) Σ |w|² |Z_v| |B|.
+Between two of these, H_v(y) is at most its chord plus 1/(8J²) sup |H_v''|, and |H_v''| <= exp(-theta y) (1/N) Σ |w|²
+|Z_v| |B|.
 
 Together. max(0, ·) is convex and rises by at most what its argument does. With D_i(a) = Σ_k max(0, H_(v_i)(k + a/J)),
 
@@ -32,7 +33,6 @@ from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
 from dalenius.numerics.cumulant import Complexes, expm1_complex
@@ -44,6 +44,7 @@ from dalenius.numerics.tilts import Frame, Records, Tilt, chernoff, tilts
 Vertex: TypeAlias = tuple[float, ...]  # a removal that need not be whole
 FINE = 5e-7  # how far, relatively, places between those looked at may matter
 COARSEST, FINEST = 4, 128  # places looked at in a cell
+SURE = 1e-4  # how well Z(theta) must be known
 LOOK = 4  # places looked at in a cell to see the sign
 KEPT = 4000  # vertices remembered
 ENDS = np.array([0.8, 0.9, 1.0, 1.1])  # tilts, of the last theta, at which the tails are bounded
@@ -100,9 +101,6 @@ class Bound:
 class Removals:
     """f_r against e^epsilon times f_r moved by `shift`, for all removals r."""
 
-    records: Records
-    corners: Floats
-    shift: int
     frame: Frame
     tilts: tuple[Tilt, ...]
     gaps: tuple[Complexes, ...]  # B at each tilt's frequencies
@@ -113,20 +111,22 @@ class Removals:
     _seen: dict[Vertex, _Seen] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, records: Records, corners: Floats, shift: int, epsilon: Fraction, *, floor: float) -> "Removals":
+    def of(cls, records: Records, corners: Floats, shift: int, epsilon: Fraction, *, floor: float) -> "Removals | None":
+        """None if the sums are not known well enough at some tilt."""
         theta = -float(epsilon) / shift
         frame, found = tilts(records, corners, theta, floor=floor, shift=shift)
+        if not all(tilt.usable[0] and tilt.slack < SURE for tilt in found) or not found[0].theta < 0 < found[-1].theta:
+            return None
         gaps = [_gap(tilt, shift, epsilon) for tilt in found]
         ends = []
         for tilt, edge in ((found[0], found[0].first), (found[-1], found[-1].last + 1)):
             at = tilt.theta * ENDS
             ends.append(chernoff(records, frame, corners, at, 0 * at, np.full(len(at), float(edge))))
         variance = max(float((records.counts - frame.middle) @ records.moments(theta)[1]), 0.1)
-        wanted = math.ceil(math.sqrt((theta**2 + 4 / variance) / (8 * FINE)))
+        fine = min(FINEST, max(COARSEST, math.ceil(math.sqrt((theta**2 + 4 / variance) / (8 * FINE)))))
         jumps = tuple(1 + exponential(epsilon)[1] * math.exp(tilt.theta * shift) * 1.001 for tilt in found)
-        fine = min(FINEST, max(COARSEST, wanted))
         values, errors = tuple(gap[0] for gap in gaps), tuple(gap[1] for gap in gaps)
-        return cls(records, corners, shift, frame, tuple(found), values, errors, jumps, (ends[0], ends[1]), fine)
+        return cls(frame, tuple(found), values, errors, jumps, (ends[0], ends[1]), fine)
 
     def bound(self, vertices: Sequence[Vertex]) -> Bound:
         """An upper bound on delta of every whole removal in the simplex."""
@@ -192,8 +192,10 @@ class Removals:
     ) -> tuple[Floats, float, float]:
         """What is between removals, for each edge; between places; and lost."""
         dimension = len(parts) - 1
-        size = np.max([part.size for part in parts], axis=0) * np.abs(self.gaps[place]) * (2.01 / tilt.length)
-        forms = dimension / (4 * (dimension + 1)) * (np.abs(moves @ slopes) ** 2 * size).sum(axis=1)
+        gap = np.abs(self.gaps[place]) + self.gap_errors[place]
+        size = np.max([part.size for part in parts], axis=0) * gap * (2.01 / tilt.length)
+        steep = np.abs(moves @ slopes) + 2 * np.where(tilt.usable, tilt.error, 0.0)
+        forms = dimension / (4 * (dimension + 1)) * (steep**2 * size).sum(axis=1)
         finer = float(((theta**2 + tilt.t**2) * size).sum()) / (8 * self.fine**2)
         fold = np.exp(np.minimum(np.max([part.folded for part in parts], axis=0), 700.0)).reshape(2, -1).min(axis=1)
         rest = max(part.whole for part in parts) * tilt.rest / tilt.length
@@ -215,35 +217,19 @@ class Removals:
         return self._seen[vertex]
 
     def _inverted(self, place: int, tilt: Tilt, away: Floats) -> tuple[_Part, Floats]:
-        scale = float(tilt.base[0].real + away @ tilt.slopes[:, 0].real)
-        spectrum = tilt.spectrum(away, scale)
+        scale, moved = float(tilt.base[0].real + away @ tilt.slopes[:, 0].real), float(away @ tilt.own)
+        spectrum, gap = tilt.spectrum(away, scale), self.gaps[place]
+        values = tilt.inverted(spectrum * gap, self.fine, 0)
+        places = np.arange(tilt.first, tilt.last + 1) + np.arange(self.fine + 1)[:, None] / self.fine
+        sums = (np.exp(scale - tilt.theta * places) * np.maximum(values, 0.0)).sum(axis=1)
+        peaks = tilt.inverted(spectrum * gap * np.exp(1j * tilt.t * moved), LOOK, tilt.reach).max(axis=0)
         off = np.expm1(np.where(tilt.usable, tilt.error, 0.0))
         size = np.abs(spectrum) * (1 + off) * 1.001
-        gap, gap_error = self.gaps[place], self.gap_errors[place]
-        turns = np.exp(1j * np.multiply.outer(np.arange(self.fine) / self.fine, tilt.t))
-        weighted = np.zeros((self.fine, tilt.length // 2 + 1), dtype=complex)
-        weighted[:, : len(tilt.t)] = np.conj(spectrum * gap) * turns
-        where = np.arange(tilt.first, tilt.last + 2) % tilt.length
-        values = scipy.fft.irfft(weighted, tilt.length, axis=1)[:, where]
-        values = np.vstack([values[:, :-1], values[:1, 1:]])
-        places = np.arange(tilt.first, tilt.last + 1) + np.arange(self.fine + 1)[:, None] / self.fine
-        sums = (np.exp(np.minimum(scale - tilt.theta * places, 700.0)) * np.maximum(values, 0.0)).sum(axis=1)
+        unsure = size * (np.abs(gap) * (off + 32 * UNIT * (1 + tilt.t * (1 + tilt.reach))) + self.gap_errors[place])
         norm = math.sqrt(2 * float((np.abs(spectrum * gap) ** 2).sum()) / tilt.length)
-        unsure = size * (np.abs(gap) * (off + 32 * UNIT * (1 + tilt.t * (1 + tilt.reach))) + gap_error)
         error = 2.01 * float(unsure.sum()) / tilt.length + (FFT * math.log2(tilt.length) + 4) * UNIT * norm
         whole = math.exp(tilt.error[0]) * 1.001
-        moved = float(away @ tilt.own)
-        peaks = self._peaks(tilt, np.conj(spectrum * gap * np.exp(1j * tilt.t * moved)))
         return _Part(scale, size, peaks, error * 1.01, tilt.folded(away) - scale, whole, moved), sums
-
-    def _peaks(self, tilt: Tilt, turned: Complexes) -> Floats:
-        """The largest of LOOK + 1 values in each cell, as counted by this tilt's own c."""
-        turns = np.exp(1j * np.multiply.outer(np.arange(LOOK) / LOOK, tilt.t))
-        weighted = np.zeros((LOOK, tilt.length // 2 + 1), dtype=complex)
-        weighted[:, : len(tilt.t)] = turned * turns
-        where = np.arange(tilt.first - tilt.reach, tilt.last + tilt.reach + 2) % tilt.length
-        values = scipy.fft.irfft(weighted, tilt.length, axis=1)[:, where]
-        return np.asarray(np.maximum(values[:, :-1].max(axis=0), values[0, 1:]))
 
 
 def _gap(tilt: Tilt, shift: int, epsilon: Fraction) -> tuple[Complexes, Floats]:

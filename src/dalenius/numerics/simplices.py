@@ -19,7 +19,6 @@ from dalenius.numerics.search import Removal
 
 Simplex: TypeAlias = tuple[Vertex, ...]
 CLOSE = 1e-7  # relative gap at which the search stops
-FEW = 6  # whole removals that are judged one by one rather than halved further
 MANY = 20_000  # whole removals whose places are looked at
 
 
@@ -64,10 +63,11 @@ def inside(simplex: Simplex, counts: Sequence[int], size: int) -> Floats | None:
     for t, grid in zip(others, grids, strict=True):
         points[:, t] = grid.ravel()
     points[:, last] = size - points.sum(axis=1)
-    return points[(points[:, last] >= low[last]) & (points[:, last] <= high[last])]
+    return np.asarray(points[(points[:, last] >= low[last]) & (points[:, last] <= high[last])])
 
 
 def halves(simplex: Simplex, edge: tuple[int, int]) -> tuple[Simplex, Simplex]:
+    """Both halves of the simplex, cut at the middle of an edge (exact: no edge is halved to much below a record)."""
     one, two = simplex[edge[0]], simplex[edge[1]]
     middle = tuple((a + b) / 2 for a, b in zip(one, two, strict=True))
     first, second = list(simplex), list(simplex)
@@ -78,8 +78,11 @@ def halves(simplex: Simplex, edge: tuple[int, int]) -> tuple[Simplex, Simplex]:
 class Search:
     """The largest delta so far, shared by the searches of all shifts and directions."""
 
-    def __init__(self, counts: Sequence[int], size: int, evaluate: Callable[[Removal], Bracket], *, budget: int) -> None:
-        self.counts, self.size, self.evaluate, self.left = tuple(counts), size, evaluate, budget
+    def __init__(
+        self, counts: Sequence[int], size: int, evaluate: Callable[[Removal], Bracket], *, budget: int, few: int
+    ) -> None:
+        """Up to `few` whole removals are judged one by one rather than halved further; `budget` looks in all."""
+        self.counts, self.size, self.evaluate, self.left, self.few = tuple(counts), size, evaluate, budget, few
         self.found: dict[Removal, Bracket] = {}
         self.lower, self.upper, self.chosen = 0.0, 0.0, (0,) * len(counts)
 
@@ -106,7 +109,7 @@ class Search:
             found = bound(simplex)
             self.left -= 1
             most, few = self._among(simplex, found, offsets)
-            if few is not None and len(few) <= FEW and self.left > 0:
+            if few is not None and len(few) <= self.few and self.left > 0:
                 for point in few:
                     self.see(tuple(int(r) for r in point))
             elif most > 0:
@@ -134,4 +137,6 @@ class Search:
             return 0.0, points
         first, last = (found.steps[a.astype(int)] for a in offsets(points))
         most = np.maximum(first, last)
-        return float(most.max()), points[most > self.lower * (1 + CLOSE)]
+        open_ones = most > self.lower * (1 + CLOSE)
+        self.upper = max(self.upper, float(most[~open_ones].max(initial=0.0)))
+        return float(most.max()), points[open_ones]

@@ -11,6 +11,7 @@ where w_j = theta + 2πij/N. log Z_r is linear in r, and with c_t = -L_t'(theta)
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import final
 
 import numpy as np
@@ -102,8 +103,19 @@ class Tilt:
         exponent = self.base + away @ self.slopes - scale
         return np.where(self.usable, np.exp(np.where(self.usable, exponent, 0.0)), 0.0)
 
+    def inverted(self, spectrum: Complexes, fine: int, more: int) -> Floats:
+        """What exp(theta y) times the inverse is at y + a/fine, a = 0 .. fine, one row each, for the cells and `more` of
+        them on each side.
+        """
+        turns = np.exp(1j * np.multiply.outer(np.arange(fine) / fine, self.t))
+        weighted = np.zeros((fine, self.length // 2 + 1), dtype=complex)
+        weighted[:, : len(self.t)] = np.conj(spectrum) * turns
+        where = np.arange(self.first - more, self.last + more + 2) % self.length
+        values = scipy.fft.irfft(weighted, self.length, axis=1)[:, where]
+        return np.vstack([values[:, :-1], values[:1, 1:]])
+
     def folded(self, away: Floats) -> Floats:
-        """log of bounds on the mass that the window folds onto the cells, times exp(theta y): linear in the removal.
+        """Logarithms of bounds on the mass that the window folds onto the cells, times exp(theta y): linear in the removal.
         One row a removal, one column a push; the first half are from above, the others from below.
         """
         return np.asarray(self.pushed + away @ self.pushed_slopes)
@@ -120,7 +132,7 @@ def tilts(records: Records, corners: Floats, theta: float, *, floor: float, shif
     thetas = _thetas(records, left, theta, floor)
     centres = [float(left @ records.moments(at)[0]) - frame.origin for at in thetas]
     ends = [_deviation(records, left, at) for at in (thetas[0], thetas[-1])]
-    cuts = [math.floor((one + two) / 2) for one, two in zip(centres[:-1], centres[1:], strict=True)]
+    cuts = [math.floor((one + two) / 2) for one, two in pairwise(centres)]
     firsts = [math.floor(centres[0] - 2 * ends[0]) - 2, *[cut + 1 for cut in cuts]]
     lasts = [*cuts, math.ceil(centres[-1] + 2 * ends[1]) + 2]
     found = [
@@ -156,9 +168,7 @@ def _thetas(records: Records, left: Floats, theta: float, floor: float) -> list[
     return sorted(found)
 
 
-def _tilt(
-    records: Records, frame: Frame, corners: Floats, theta: float, cells: tuple[int, int], shift: int
-) -> Tilt:
+def _tilt(records: Records, frame: Frame, corners: Floats, theta: float, cells: tuple[int, int], shift: int) -> Tilt:
     first, last = cells
     means, variances = records.moments(theta)
     own = frame.slopes + means
@@ -188,7 +198,7 @@ def _span(records: Records) -> float:
 def _linear(
     records: Records, frame: Frame, corners: Floats, w: Complexes, logs: Complexes, errors: Floats
 ) -> tuple[Complexes, Complexes, Floats]:
-    """log Z at r0, its slopes, and a bound on the error of what follows from them at any removal."""
+    """The logarithm of Z at r0, its slopes, and a bound on the error of what follows from them at any removal."""
     with np.errstate(invalid="ignore"):
         base = (records.counts - frame.middle) @ logs - w * frame.origin
         slopes = -(logs + np.multiply.outer(frame.slopes, w))
@@ -220,7 +230,7 @@ def _pushes(
 def chernoff(
     records: Records, frame: Frame, corners: Floats, tilt: Floats, kept: Floats, edges: Floats
 ) -> tuple[Floats, Floats]:
-    """log E exp(tilt S) - tilt (place of edge) + kept (edge's y), as a linear function of the removal, rounded up.
+    """What log E exp(tilt S) - tilt (place of edge) + kept (edge's y) is as a linear function of the removal, from above.
 
     `kept` is the tilt that stays in the spectrum; places beyond the edge are counted by tilt - kept.
     """

@@ -52,8 +52,8 @@ class WorldsCurve(Curve):
         """delta, and a place that attains its lower bound."""
         most, least = self._bounds(epsilon)
         best, where = Bracket(0.0, 0.0), int(np.argmax(least))
-        for place in [where, *np.argsort(-most).tolist()]:
-            if most[place] <= best.upper + CLOSE * best.lower:
+        for turn, place in enumerate([where, *np.argsort(-most).tolist()]):
+            if turn and most[place] <= best.upper + CLOSE * best.lower:  # and so are all that follow
                 best = Bracket(best.lower, max(best.upper, float(most[place])))
                 break
             for one, two in self._pairs(place):
