@@ -60,6 +60,7 @@ def source_of(test):
     return "\n".join(parts[one] for one in seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [row for row in ROWS if row[3]], ids=lambda row: row[0])
 def test_what_a_row_names_is_called_by_a_test_of_the_row(row):
     functions, tests = (re.findall(r"`([^`]+)`", cell) for cell in row[3:])

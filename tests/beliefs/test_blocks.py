@@ -83,6 +83,7 @@ def test_the_upper_end_holds_and_the_lower_end_is_some_attack(
             assert found.width <= 1e-9
 
 
+@pytest.mark.slow
 @given(rates=st.lists(strategies.inner_rates(), min_size=2, max_size=4), known=st.integers(0, 2), epsilon=EPSILONS)
 def test_blocks_of_one_record_are_independent_records(rates: list[Fraction], known: int, epsilon: Fraction) -> None:
     known = min(known, len(rates) - 1)
@@ -93,7 +94,7 @@ def test_blocks_of_one_record_are_independent_records(rates: list[Fraction], kno
         wanted = plain.curve(Sum(), facts, RELEASES["exact"][0], known=known).delta(epsilon)
     found = bracket(single, epsilon)
     assert found.upper == pytest.approx(wanted.upper, rel=1e-7, abs=1e-12)
-    assert found.lower == pytest.approx(wanted.lower, rel=1e-6, abs=1e-9)
+    assert found.lower <= wanted.lower * (1 + 1e-6) + 1e-9  # the worst blocks to know are not always found
 
 
 def test_one_of_each_pair_of_twins_tells_all() -> None:

@@ -61,6 +61,7 @@ def vertices(law: lw.Law, weights: Sequence[Fraction], domain: Sequence[int]) ->
 small_laws = strategies.laws(max_size=3, low=0, high=2).filter(lambda law: len(law) > 1)
 
 
+@pytest.mark.slow
 @given(
     law=small_laws,
     weights=st.lists(WEIGHTS, min_size=2, max_size=3),
@@ -81,6 +82,7 @@ def test_at_least_holds_for_every_vertex_of_the_class(
     assert Fraction(found.lower) - HAIR <= worst <= Fraction(found.upper) + Fraction(1, 10**30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["geometric 1", "gaussian 1/3"])
 @pytest.mark.parametrize("known", [0, 1])
 def test_at_least_holds_for_every_vertex_beneath_noise(release: str, known: int) -> None:
@@ -159,6 +161,7 @@ def test_rates_hold_for_rates_in_between(
     assert truth(member, belief, epsilon) <= Fraction(bracket(belief, epsilon).upper) + Fraction(1, 10**30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coin", ["1/10", "2/9", "1/4", "1/2"])
 def test_rates_are_below_the_bound_of_every_common_coin(coin: str) -> None:
     """A Bernoulli(p) contains Bernoulli(r) with weight min(p/r, (1-p)/(1-r)): the worst rates are not above that."""
@@ -190,6 +193,7 @@ def test_around_holds_within_the_ball(data: st.DataObject, law: lw.Law, radius: 
     assert truth(member, belief, epsilon) <= Fraction(found.upper) + Fraction(1, 10**30)
 
 
+@pytest.mark.slow
 @given(
     laws=st.lists(small_laws, min_size=1, max_size=3), n=st.integers(2, 3), known=st.integers(0, 1), epsilon=EPSILONS
 )

@@ -23,6 +23,8 @@ from oracle.channels import publish
 
 from .worlds import RELEASES
 
+pytestmark = pytest.mark.slow
+
 World = dict[tuple[int, ...], Fraction]  # all datasets, with their probabilities
 EPSILONS = [Fraction(0), Fraction(1, 5), Fraction(1), Fraction(5, 2)]
 HAIR = 1e-12
@@ -154,6 +156,7 @@ def apart(laws: Sequence[dict[int, Fraction]], epsilon: Fraction, release: str) 
     )
 
 
+@pytest.mark.slow
 @every_case
 @pytest.mark.parametrize("release", ["exact", "rounded 2"])
 def test_no_world_is_worse_and_some_world_attains_the_lower_end(case: Case, release: str) -> None:
@@ -168,6 +171,7 @@ def test_no_world_is_worse_and_some_world_attains_the_lower_end(case: Case, rele
             assert found.upper <= worst + 1e-7
 
 
+@pytest.mark.slow
 @every_case
 @pytest.mark.parametrize("release", ["exact", "geometric 1", "rounded 3"])
 def test_more_knowledge_never_helps_privacy(case: Case, release: str) -> None:
@@ -177,6 +181,7 @@ def test_more_knowledge_never_helps_privacy(case: Case, release: str) -> None:
         assert all(more >= less * (1 - 0.02) - HAIR for less, more in itertools.pairwise(uppers))
 
 
+@pytest.mark.slow
 @every_case
 @pytest.mark.parametrize("release", ["geometric 1/2", "geometric 1", "gaussian 2", "rounded 2", "rounded 5"])
 def test_post_processing_never_hurts_privacy(case: Case, release: str) -> None:

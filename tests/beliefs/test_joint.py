@@ -282,6 +282,7 @@ def test_the_worst_of_several_moves_counts_and_what_is_missing_is_added() -> Non
     assert less.lower == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_a_long_sum_over_a_box_is_charged_for_its_rounding(seed: int) -> None:
     mass = np.random.default_rng(seed).uniform(0, 1, (1, 20_001)) ** 3 / 8000

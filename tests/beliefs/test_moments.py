@@ -65,6 +65,7 @@ def test_rounding_after_the_noise_is_free_and_more_known_records_hurt() -> None:
     assert dl.curve(noise >> dl.Rounded(5), dl.noiseless(belief)).delta(F(1, 2)).upper == deltas[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "channel", [dl.Exact(), dl.Rounded(5), dl.discrete_gaussian(3), dl.two_sided_geometric(2)], ids=str
 )

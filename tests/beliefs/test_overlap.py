@@ -115,6 +115,7 @@ def test_golden_overlap_bounds_of_known_subsets(case: str) -> None:
     assert bracket.upper >= golden["exact_worst"]
 
 
+@pytest.mark.slow
 @given(records=strategies.integer_records(max_size=4), known=st.integers(0, 2), epsilon=strategies.epsilons())
 @settings(max_examples=60)
 def test_the_overlap_bound_is_above_the_worst_known_subset(

@@ -202,6 +202,7 @@ def test_the_complement_of_a_tiny_rate_is_not_taken_for_certain(epsilon: Fractio
     assert holds(whole.delta(epsilon), worst_delta(problem(records, [0, 1], "exact"), epsilon).delta)
 
 
+@pytest.mark.slow
 def test_differential_privacy_is_worst_over_all_other_records() -> None:
     """Rounding to tens: 4 and 5 round differently, whatever 0 and 1 do; noise of scale 1 after that gives ε = 1."""
     assert curve(Count() >> Rounded(10), differential_privacy()).delta(Fraction(5)).lower >= 1 - 1e-12

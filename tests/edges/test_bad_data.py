@@ -53,11 +53,13 @@ def test_rows_that_break_their_declaration_are_refused_without_being_shown(desk,
     assert message.rstrip().endswith(".")
 
 
+@pytest.mark.slow
 def test_a_public_value_outside_its_domain_is_shown_because_it_is_public(desk):
     message = desk.refusal(spec(), with_cells("region", "mars"))
     assert "one of the labels north, south, but some values are none of these, for example 'mars'" in message
 
 
+@pytest.mark.slow
 def test_all_that_is_wrong_with_a_table_is_said_at_once(desk):
     table = with_cells("income", PLANTED, "-5")
     table["id"][20:22] = ["Q", "Q"]
@@ -89,6 +91,7 @@ def test_data_may_be_named_on_the_command_line(desk):
     assert dalenius("check", path, "--data", desk.folder / "people.csv").code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lower", [2**61, 2**54, -(2**61)])
 def test_sums_that_might_overflow_are_refused_before_anything_is_judged(desk, lower):
     table = pd.DataFrame(people()).assign(income=lower)
@@ -104,6 +107,7 @@ def test_sums_that_might_overflow_are_refused_before_anything_is_judged(desk, lo
     assert "Declare a coarser unit." in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "missing"), [(pd.DataFrame, "some are missing"), (pl.DataFrame, "NaN or infinite")])
 def test_frames_are_refused_like_files(form, missing):
     for value, said in ((float("nan"), missing), (float("inf"), "NaN or infinite"), (77123.0, "some lie outside")):

@@ -85,6 +85,7 @@ def test_a_target_that_is_none_is_refused(desk, target, said):
     assert said in desk.refusal(spec(target=target))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -118,6 +119,7 @@ def test_a_belief_that_is_none_is_refused(desk, content, said):
     assert said in desk.refusal(content)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -67,6 +67,7 @@ def values(figure: dict, tmp_path) -> list[str]:
     return released(figure, tmp_path)["value"].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("where", "mask"),
     [
@@ -87,6 +88,7 @@ def test_counts_are_what_pandas_counts(tmp_path, where, mask):
     assert values(figure, tmp_path) == [str(int(mask.sum()))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["change", "price"])
 @pytest.mark.parametrize("kind", ["sum", "mean"])
 def test_sums_and_means_by_region_and_sex_are_what_pandas_says(tmp_path, column, kind):
@@ -139,6 +141,7 @@ def test_noise_comes_in_whole_units_and_on_every_number_anew():
     assert 20 < np.mean(np.abs(drawn)) < 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [{"geometric": 3}, {"gaussian": 3}, {"normal": 3}])
 def test_noise_before_rounding_gives_multiples_too(noise):
     figure = {"name": "n", "kind": "count", "where": {"smoker": "yes"}, "by": "region", "noise": noise, "round": 5}
@@ -148,6 +151,7 @@ def test_noise_before_rounding_gives_multiples_too(noise):
     assert len(drawn) > 3
 
 
+@pytest.mark.slow
 def test_noisy_figures_are_near_the_exact_ones():
     figure = {"name": "n", "kind": "count", "where": {"smoker": "yes"}, "noise": {"gaussian": 2}}
     decision = decide(content([figure]), TABLE)

@@ -60,6 +60,7 @@ def test_a_release_writes_three_files_and_says_so(desk):
     assert answer.out.startswith((desk.folder / "out" / "report.txt").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "code", "verdict"),
     [

@@ -141,6 +141,7 @@ def test_two_related_datasets_are_the_only_ones_of_some_product_belief() -> None
         assert np.flatnonzero(pf.independent_given(world, laws).mass != 0).tolist() == [first, second]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GOLDEN["pf_ex10_5"])
 def test_the_exam_queue(name: str) -> None:
     """Example 10.5. Geometric noise, with all outputs from n on read as n, has the ratio of Laplace noise at n."""

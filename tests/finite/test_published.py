@@ -144,6 +144,7 @@ def agree(one, two, slack=1e-10):
     assert one.width < slack and two.width < slack
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHANNELS)
 @given(
     data=st.data(),

@@ -55,6 +55,7 @@ def far_apart():
     return near, FiniteMechanism.of(dl.Sum() >> dl.rational_geometric("1/2"), world)
 
 
+@pytest.mark.slow
 def test_pairs_with_very_small_chances_do_not_hide_the_others():
     """Every row has chances below 1e-290; the worst two totals are 100 apart, at a ratio of 2."""
     near, noisy = far_apart()

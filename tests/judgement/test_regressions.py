@@ -191,6 +191,7 @@ def test_a_joint_law_is_within_its_error_at_every_point(letters: dict[tuple[int,
     assert np.abs(law.mass - expected).max() <= law.error + 1e-16
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letters", LETTERS[:4])
 @pytest.mark.parametrize("count", [0, 1, 2, 5])
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(1), Fraction(2)])

@@ -4,6 +4,7 @@ import itertools
 import re
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -64,6 +65,7 @@ def crowds(draw: st.DrawFn) -> dict[int, Fraction]:
     return {value: F(w, sum(weights)) for value, w in zip(values, weights, strict=True)}
 
 
+@pytest.mark.slow
 @given(
     law=crowds(),
     more=st.sets(st.integers(-3, 9), max_size=2),

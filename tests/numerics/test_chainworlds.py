@@ -16,6 +16,8 @@ from dalenius.numerics.chainworlds import worlds
 from dalenius.numerics.law import Law
 from dalenius.numerics.worlds import WorldsCurve
 
+pytestmark = pytest.mark.slow
+
 F = Fraction
 
 
@@ -65,11 +67,13 @@ def _covers(law: Law, truth: Law) -> bool:
     return bool((np.abs(mass - law.mass) <= law.error + slack).all()) and outside <= law.tail + 1e-13
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHAINS)
 def test_every_record_is_covered_by_its_group(name: str) -> None:
     assert not list(uncovered(CHAINS[name]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["stays", "turns", "one way back", "no interior"])
 @pytest.mark.parametrize("epsilon", [F(0), F(1, 5), F(1)])
 def test_the_worst_group_is_as_bad_as_the_worst_record(name: str, epsilon: Fraction) -> None:

@@ -74,6 +74,7 @@ KINDS = ["any", "alike", "rare", "common", "sure and rare", "rare and common"]
 LARGE = [pytest.param(2500, kind, marks=pytest.mark.slow) for kind in ("any", "sure and rare", "rare and common")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "kind"), [*itertools.product([30, 300], KINDS), *LARGE])
 def test_the_law_of_many_different_rates_covers_the_truth(n: int, kind: str) -> None:
     numbers = crowd(kind, n)

@@ -80,6 +80,7 @@ def test_composition_forgives_all_that_the_laws_may_have_wrong(
     assert holds(compose([(curve, 1) for curve in curves]).delta(epsilon), truth_of(pairs, epsilon))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("p", "copies"),
     [("1/3", 2), ("1/3", 50), ("0.45", 300), ("0.49", 1000), ("0.001", 30)],
@@ -96,6 +97,7 @@ def test_randomised_response_composed_hundreds_of_times(p: str, copies: int, eps
     assert bracket.lower >= float(balls.lower(truth)) * 0.9 - 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copies", [3, 20, 60])
 @pytest.mark.parametrize("epsilon", ["0", "0.5", "4"])
 def test_releases_with_impossible_outcomes_keep_their_infinite_loss(copies: int, epsilon: str) -> None:
@@ -118,6 +120,7 @@ def test_a_pair_without_a_common_outcome_tells_everything() -> None:
         assert bracket.lower >= 1 - 1e-12
 
 
+@pytest.mark.slow
 @given(pairs=st.lists(st.one_of(mild_pairs(), any_pairs), min_size=2, max_size=3), epsilon=epsilons)
 @settings(max_examples=20)
 def test_curves_of_any_kind_are_dominated(pairs: list[Pair], epsilon: Fraction) -> None:
@@ -142,6 +145,7 @@ def test_symmetric_curves_lose_little_by_being_dominated(shift: int, count: int,
     assert bound.upper <= sharp.upper * 1.02 + 1e-3
 
 
+@pytest.mark.slow
 def test_a_hundred_binomial_shifts_have_an_epsilon_that_is_narrow() -> None:
     law = lw.binomial(1000, Fraction(3, 10))
     bracket = compose([(PairCurve(law_of(law), law_of(lw.shift(law, 1))), 100)]).epsilon(Fraction(1, 10**6))
@@ -197,6 +201,7 @@ def test_the_transforms_of_the_grid_are_charged() -> None:
     assert error >= 3 * engine.FFT * math.log2(engine.GRID) * engine.UNIT * float(np.linalg.norm(p))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("which", "sign"), [("P", -1), ("P", 1), ("Q", -1), ("Q", 1)])
 @pytest.mark.parametrize("epsilon", ["1", "2"])
 def test_every_error_of_the_laws_counts_in_every_direction(which: str, sign: int, epsilon: str) -> None:

@@ -265,6 +265,7 @@ def test_moments_that_are_off_by_what_their_sums_may_err_are_forgiven(theta: flo
     assert total._series_error(np.array([abs(r)]))[0] >= 0.999 * moved > 0
 
 
+@pytest.mark.slow
 def test_a_tilt_that_is_too_large_for_squares_is_known_to_be_so() -> None:
     """The square of e^400 is no float; the error must not become NaN, which no comparison would notice."""
     values = np.array([*range(99), 400])

@@ -141,6 +141,7 @@ def test_delta_falls_as_epsilon_grows_and_epsilon_as_delta_grows(pair: tuple[lw.
         assert more.lower <= less.upper
 
 
+@pytest.mark.slow
 @given(pair=pairs)
 @settings(max_examples=50)
 def test_knots_are_upper_bounds_at_some_of_the_epsilons(pair: tuple[lw.Law, lw.Law]) -> None:

@@ -179,6 +179,7 @@ def test_every_error_counts_in_every_direction(which: str, sign: int, epsilon: F
     assert balls.lower(truth) <= Fraction(float(hockey_sticks(stored["P"], stored["Q"], np.array([float(epsilon)]))[0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_a_long_sum_is_charged_for_its_rounding(seed: int) -> None:
     """Masses without any error, and a law that is elsewhere: only the sum is rounded, and the truth is exact."""

@@ -18,6 +18,8 @@ from dalenius.numerics.irwin_hall import UniformSum, densities
 from dalenius.numerics.law import law_of
 from dalenius.numerics.mixing import Mixing
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text(encoding="utf-8"))["CW"]
 
 
@@ -95,6 +97,7 @@ def check_mixture(case: dict[str, float], close: float) -> None:
     assert case["delta"] * (1 - 1e-10) <= found.upper <= case["delta"] * (1 + 1.01 * close + 1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", golden_mixtures(100), ids=lambda case: f"{case['n']}-{case['eps']}")
 def test_golden_mixtures_in_blocks(case: dict[str, float]) -> None:
     check_mixture(case, 1e-2)
@@ -106,6 +109,7 @@ def test_golden_mixtures_of_many(case: dict[str, float]) -> None:
     check_mixture(case, 1e-2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", golden_mixtures(25), ids=lambda case: f"{case['n']}-{case['eps']}")
 def test_golden_mixtures(case: dict[str, float]) -> None:
     check_mixture(case, 1e-9)

@@ -49,6 +49,7 @@ def test_no_small_crowd_is_misjudged(numbers: list[float], epsilon: Fraction) ->
     assert holds(bracket, worst_of(fractions_of(numbers), range(len(numbers)), epsilon))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["any", "alike", "rare", "common", "one fair", "sure"])
 @pytest.mark.parametrize("epsilon", EPSILONS[1:4])
 def test_forty_people_are_judged_like_one_by_one(kind: str, epsilon: Fraction) -> None:
@@ -208,6 +209,7 @@ def test_mass_that_a_short_window_folds_back_is_charged_to_everybody(length: int
     assert laws.lower_error[0] >= 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("floor", [1e-1, 1e-3, 1e-6, 1e-12])
 @pytest.mark.parametrize("rate", [0.9, 0.98, 0.999, 0.9999])
 def test_the_mass_beyond_the_window_is_bounded_for_everybody(floor: float, rate: float) -> None:

@@ -155,6 +155,7 @@ class Falling(Curve):
         return some, np.array([self.delta(F(float(at))).upper for at in some])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [1.3, 1.7, 2.2, 3.1])
 def test_the_pair_that_stands_for_a_curve_is_nowhere_below_it(rate: float) -> None:
     p, q, infinite = engine._dominating(Falling(rate))

@@ -194,6 +194,7 @@ def test_what_the_sampler_is_off_by_is_charged_twice() -> None:
     assert (1 + math.exp(0.5)) * 1e-4 * (1 - 1e-6) <= charged <= (1 + math.exp(0.5)) * 1e-4 * (1 + 1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("delta", "s", "tau"), [("1e-2", "8.57", 0.505), ("1e-3", "11.67", 0.519), ("1e-6", "19.5", 0.540)]
 )

@@ -69,6 +69,7 @@ def test_an_exponential_that_is_known_roughly_widens_both_ends(
     assert 1e-5 <= bracket.width <= 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_a_long_sum_is_charged_for_its_rounding(seed: int) -> None:
     """Masses without any error, and a law that is elsewhere: only the sum is rounded, and the truth is exact."""

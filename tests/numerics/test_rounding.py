@@ -44,6 +44,7 @@ def relative_error(name: str, x: float, value: float) -> Fraction:
     return upper(abs((arb(value) - truth) / truth)) / Fraction(UNIT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_elementary_functions_err_by_at_most_four_ulp(name: str) -> None:
     x = ARGUMENTS[name](np.random.default_rng(len(name)))
@@ -118,6 +119,7 @@ def _transform_error(x: np.ndarray, computed: np.ndarray) -> Fraction:
 LENGTHS = [2, 3, 4, 5, 8, 15, 36, 45, 64, 75, 100, 125, 128, 135, 144, 256, 360, 625, 1000, 1024, 1350, 2187]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", LENGTHS)
 def test_real_transforms_err_less_than_assumed(size: int) -> None:
     assert scipy.fft.next_fast_len(size, real=True) == size
@@ -139,6 +141,7 @@ def _inverse_in_long_doubles(spectrum: np.ndarray, size: int) -> np.ndarray:
     return scipy.fft.irfft(spectrum.astype(np.clongdouble), size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1 << 17, 100_000, 3**10, 17_017])
 def test_long_transforms_err_less_than_assumed(size: int) -> None:
     """Beside long doubles, whose own error is two thousand times smaller."""

@@ -27,6 +27,7 @@ def assert_sharp(bracket: Bracket, truth: object) -> None:
     assert narrow(bracket, truth, relative=1e-6 if size >= 1e-12 else 1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("p", "epsilon", "size"),
     [

@@ -225,6 +225,7 @@ def test_a_ratio_between_the_exponential_and_its_float_counts() -> None:
     assert counted > 20
 
 
+@pytest.mark.slow
 def test_beyond_an_epsilon_of_seven_hundred_errors_and_tails_still_count() -> None:
     far, p = F(701), Law(0, np.array([0.5, 0.5]), np.array([0.125, 0.0]))
     assert divergence.hockey_stick(p, Law(1, np.ones(1), np.zeros(1)), epsilon=far).lower <= 0.375

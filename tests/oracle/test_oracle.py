@@ -17,6 +17,8 @@ from oracle import poisson_binomial as pb
 from oracle.datasets import by_datasets, exponential_bracket
 from oracle.noiseless import Problem, Secret, worst_delta, worst_epsilon
 
+pytestmark = pytest.mark.slow
+
 THIN = Fraction(1, 10**40)
 few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 many = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -31,6 +33,7 @@ def thin(value: arb, *, to: arb | None = None) -> bool:
 # --- laws ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @many
 @given(strategies.law_pairs(), strategies.epsilons())
 def test_the_hockey_stick_agrees_with_a_taylor_series_in_fractions(
@@ -48,6 +51,7 @@ def test_the_hockey_stick_agrees_with_a_taylor_series_in_fractions(
     assert thin(value)
 
 
+@pytest.mark.slow
 @many
 @given(strategies.law_pairs(), strategies.deltas())
 def test_curve_epsilon_is_the_least_epsilon_that_reaches_delta(pair: tuple[lw.Law, lw.Law], delta: Fraction) -> None:
@@ -120,6 +124,7 @@ CHANNELS = [
 ]
 
 
+@pytest.mark.slow
 @few
 @given(
     strategies.integer_records(max_size=4),
@@ -138,6 +143,7 @@ def test_convolutions_agree_with_listing_all_datasets(
     assert thin(fast.delta) and thin(dumb.delta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [noise.two_sided_geometric(Fraction(2)), noise.discrete_gaussian(Fraction(1, 2))])
 def test_convolutions_agree_with_listing_all_datasets_under_noise(law: lw.BallLaw) -> None:
     records = [{0: Fraction(2, 7), 1: Fraction(5, 7)}, {0: Fraction(1, 13), 2: Fraction(12, 13)}]
@@ -146,6 +152,7 @@ def test_convolutions_agree_with_listing_all_datasets_under_noise(law: lw.BallLa
     assert fast.delta.overlaps(dumb.delta) and thin(fast.delta) and thin(dumb.delta)
 
 
+@pytest.mark.slow
 def test_vector_figures_agree_with_listing_all_datasets() -> None:
     records = [{0: Fraction(2, 7), 1: Fraction(3, 7), 2: Fraction(2, 7)}] * 3
     problem = Problem(records, (0, 1, 2), lambda x: tuple(int(x == c) for c in range(3)), known=1)
@@ -171,6 +178,7 @@ def test_an_attacker_never_knows_an_impossible_value() -> None:
         assert way(problem, Fraction(0)).upper == 0  # a total of at most 3 is always suppressed
 
 
+@pytest.mark.slow
 @few
 @given(strategies.bit_records(min_size=2, max_size=5), strategies.epsilons(), st.data())
 def test_knowing_more_records_never_helps_privacy(
@@ -234,6 +242,7 @@ def test_revealed_atoms_are_those_that_do_not_raise_the_rank(rows: list[list[int
 # --- binomials ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @many
 @given(st.integers(0, 40), strategies.rates(), strategies.epsilons())
 def test_binomial_profiles_agree_with_the_exact_law(n: int, p: Fraction, epsilon: Fraction) -> None:
@@ -264,6 +273,7 @@ def test_poisson_binomial_profiles_agree_with_the_exact_law(rates: list[Fraction
         assert mass.overlaps(balls.ball(law.get(k, Fraction(0)))) and thin(mass)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", ["0", "0.02", "0.5", "50"])
 def test_a_million_records_keep_their_digits_far_out_in_the_tail(epsilon: str) -> None:
     n, p = 10**6, Fraction(3, 10)
@@ -273,6 +283,7 @@ def test_a_million_records_keep_their_digits_far_out_in_the_tail(epsilon: str) -
         assert a.overlaps(b) and thin(a, to=a) and thin(b, to=a)
 
 
+@pytest.mark.slow
 def test_different_types_agree_with_different_records() -> None:
     types = [(700, Fraction(3, 10)), (400, Fraction(1, 97)), (300, Fraction(9, 13))]
     rates = [p for n, p in types for _ in range(n)]

@@ -15,6 +15,8 @@ from oracle import balls, binomial, noise
 from oracle import laws as lw
 from oracle.noiseless import Problem, pairs_of_worlds, worst_delta
 
+pytestmark = pytest.mark.slow
+
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "sums.json").read_text(encoding="utf-8"))
 
 
@@ -35,6 +37,7 @@ def bernoullis(rates: list[float]) -> list[lw.Law]:
     return [lw.bernoulli(Fraction(str(p))) for p in rates]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", GOLDEN["gk_thm1_exact_binomial"])
 def test_exact_binomial(case: str) -> None:
     golden, given = GOLDEN["gk_thm1_exact_binomial"][case], parse(case)
@@ -54,6 +57,7 @@ def test_exact_binomial(case: str) -> None:
         assert agrees(second, golden["S+1||S"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", GOLDEN["gk_thm1_exact_eps"])
 def test_exact_epsilon(case: str) -> None:
     golden, given = GOLDEN["gk_thm1_exact_eps"][case], parse(case)
@@ -115,6 +119,7 @@ def test_the_record_of_greatest_variance_is_not_the_worst_to_know() -> None:
     assert golden["greatest_variance_index"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", GOLDEN["T6_exact_lattice_plus_noise"]["values"])
 def test_exact_count_plus_noise(case: str) -> None:
     golden, given = GOLDEN["T6_exact_lattice_plus_noise"]["values"][case], parse(case)

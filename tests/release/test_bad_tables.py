@@ -18,6 +18,8 @@ from dalenius.records import Categories, Numbers, OneOf, Where
 from dalenius.release import Request, open_table
 from release.tables import FORMS, in_form, write_text
 
+pytestmark = pytest.mark.slow
+
 TYPED = ("parquet", "pandas", "polars")
 SECRET = 987654321
 CENTS = Numbers(unit=Fraction(1, 100), lower=Fraction(0), upper=Fraction(1000))
@@ -76,6 +78,7 @@ def test_an_empty_compressed_file_and_a_blank_header_are_refused(tmp_path):
     assert "Add a header" in refusal(lambda: open_table(blank))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_a_table_without_rows_is_refused(tmp_path, form):
     assert "Needed rows" in judged(in_form(form, {"id": [], "x": []}, tmp_path), YEARS)
@@ -163,6 +166,7 @@ def test_a_type_that_is_not_numbers_is_refused(tmp_path, form, values):
     assert "its type is" in judged(with_values(form, values, tmp_path), YEARS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "parquet", "polars", "pyarrow"])
 @pytest.mark.parametrize("value", [nan, inf, -inf])
 def test_nan_and_infinity_are_refused(tmp_path, form, value):
@@ -177,6 +181,7 @@ def test_pandas_takes_nan_for_a_missing_value_and_infinity_for_a_number():
     assert "NaN or infinite" in judged(pd.DataFrame({"id": [1, 2], "x": [1.0, inf]}), CENTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     ("values", "column"), [([1.0, None], CENTS), ([1, None], YEARS), (["yes", None], YES_NO), (["yes", ""], YES_NO)]
@@ -187,6 +192,7 @@ def test_missing_values_are_refused(tmp_path, form, values, column):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     ("value", "column"),
@@ -198,6 +204,7 @@ def test_values_outside_the_bounds_are_refused(tmp_path, form, value, column):
     assert "multiples" not in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     ("value", "column"), [(SECRET, THOUSANDS), (0.155, CENTS), (999.999999, CENTS), (30.5, YEARS), (1e-9, CENTS)]
@@ -208,6 +215,7 @@ def test_values_off_the_lattice_are_refused(tmp_path, form, value, column):
     assert "outside" not in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("value", [str(SECRET), "Yes", "yes ", "True"])
 def test_labels_outside_the_domain_are_refused(tmp_path, form, value):

@@ -15,6 +15,8 @@ from dalenius.records import Between, Categories, Numbers, OneOf, Where
 from dalenius.release import Request, open_table
 from release.tables import FORMS, OTHER_FORMS, in_form, write_text
 
+pytestmark = pytest.mark.slow
+
 PEOPLE = {
     "id": ["007", "008", "009", "010", "011"],
     "region": ["north", "south", "north", "south", "south"],
@@ -39,6 +41,7 @@ def people(request, tmp_path):
     return open_table(in_form(request.param, PEOPLE, tmp_path))
 
 
+@pytest.mark.slow
 def test_a_sound_table_passes_its_check(people):
     people.check(person="id", public=PUBLIC, confidential=CONFIDENTIAL)
     assert people.columns() == tuple(PEOPLE)
@@ -86,6 +89,7 @@ def test_counts_and_sums_are_exact(people):
     assert {type(value) for answer in answers for value in answer.values()} == {int}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", OTHER_FORMS)
 def test_other_forms_of_the_table_give_the_same_figures(tmp_path, form):
     table = open_table(in_form(form, PEOPLE, tmp_path))
@@ -95,6 +99,7 @@ def test_other_forms_of_the_table_give_the_same_figures(tmp_path, form):
     assert table.rows() == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("column", "condition", "count"),
     [
@@ -149,6 +154,7 @@ def test_identifiers_keep_their_leading_zeros(tmp_path):
     open_table(path).check(person="id", public={}, confidential={})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "domain"),
     [
@@ -191,6 +197,7 @@ def test_a_grouping_label_outside_its_domain_is_an_error_even_without_a_check(pe
         people.groups(["region"], public={"region": Categories(("north",))})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "frame",
     [
@@ -310,6 +317,7 @@ def test_totals_agree_with_adding_up_fractions(table, form, tmp_path_factory):
     assert set(counts) == set(sums) == {(group,) for group in groups}
 
 
+@pytest.mark.slow
 def test_importing_the_release_layer_imports_no_engine():
     heavy = ("ibis", "pandas", "polars", "pyarrow", "duckdb", "opendp")
     program = f"import sys, dalenius.release; print([name for name in {heavy} if name in sys.modules])"

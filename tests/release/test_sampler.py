@@ -57,6 +57,7 @@ def test_the_test_would_notice_another_scale_or_another_law(noise, scale):
     assert all(distance(law, candidate) > 2 * THRESHOLD for candidate in wrong)
 
 
+@pytest.mark.slow
 def test_the_test_does_notice_another_scale():
     draws = empirical(add_noise([0] * DRAWS, "discrete_gaussian", Fraction(4)))
     assert distance(draws, distribution("discrete_gaussian", Fraction(5))) > THRESHOLD
@@ -71,6 +72,7 @@ def test_noise_is_drawn_afresh_for_every_value_and_every_call(noise):
     assert all(abs(value - 10**15) < 10**6 for value in first)
 
 
+@pytest.mark.slow
 def test_neighbouring_draws_do_not_go_together():
     """The products of neighbouring signs are independent and fair but for zeros: Hoeffding at 1e-9."""
     draws = add_noise([0] * DRAWS, "two_sided_geometric", Fraction(50))

@@ -104,7 +104,7 @@ class Tilt:
         return np.where(self.usable, np.exp(np.where(self.usable, exponent, 0.0)), 0.0)
 
     def inverted(self, spectrum: Complexes, fine: int, more: int) -> Floats:
-        """What exp(theta y) times the inverse is at y + a/fine, a = 0 .. fine, one row each, for the cells and `more` of
+        """The inverse, times exp(theta y), at y + a/fine, a = 0 .. fine, one row each, for the cells and `more` of
         them on each side.
         """
         turns = np.exp(1j * np.multiply.outer(np.arange(fine) / fine, self.t))
@@ -115,7 +115,7 @@ class Tilt:
         return np.vstack([values[:, :-1], values[:1, 1:]])
 
     def folded(self, away: Floats) -> Floats:
-        """Logarithms of bounds on the mass that the window folds onto the cells, times exp(theta y): linear in the removal.
+        """Logarithms of bounds on the mass that the window folds onto the cells, times exp(theta y): linear in r.
         One row a removal, one column a push; the first half are from above, the others from below.
         """
         return np.asarray(self.pushed + away @ self.pushed_slopes)
@@ -230,7 +230,7 @@ def _pushes(
 def chernoff(
     records: Records, frame: Frame, corners: Floats, tilt: Floats, kept: Floats, edges: Floats
 ) -> tuple[Floats, Floats]:
-    """What log E exp(tilt S) - tilt (place of edge) + kept (edge's y) is as a linear function of the removal, from above.
+    """A bound on log E exp(tilt S) - tilt (place of edge) + kept (y of edge), as a linear function of the removal.
 
     `kept` is the tilt that stays in the spectrum; places beyond the edge are counted by tilt - kept.
     """
