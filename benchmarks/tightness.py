@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
@@ -12,11 +13,13 @@ from dalenius.beliefs.worst import WorstCurve
 from dalenius.mechanisms import Mechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.secret import Value, pairs
-from dalenius.statistics import Count
+from dalenius.statistics import Count, Statistic, Sum
 
 LIMITS = ((1e-12, 1e-6), (1e-30, 1e-3))  # where δ is at least the first, the width is at most the second times δ
 SIZES = (100, 1000, 100_000, people.MILLION)
 TYPES = (Fraction("0.1"), Fraction("0.3"), Fraction("0.55"), Fraction("0.8"))
+LATTICE = (("1/2", "1/4", "1/4"), ("2/3", "1/6", "1/6"), ("9/10", "1/20", "1/20"), ("1/5", "2/5", "2/5"))
+COUNT = Count()
 LEVELS, FEWER_LEVELS = 40, 12  # values of ε; fewer where each is a search
 LARGEST = 10.0  # the largest ε that anybody would ask about
 
@@ -36,12 +39,23 @@ def tightness() -> list[Row]:
             belief = Independent(groups=[({0: 1 - p, 1: p}, n // len(TYPES)) for p in TYPES], known=known)
             variance = float(sum(p * (1 - p) for p in TYPES)) / len(TYPES) * (n - belief.known)
             rows += _rows(f"4 types, {float(known):.0%} known, n = {n:.0e}", _brackets(belief, variance, count))
+    for types, known, n in product((2, 4), ("0", "0.2"), SIZES):
+        laws = [dict(enumerate(map(Fraction, law))) for law in LATTICE[:types]]
+        belief = Independent(groups=[(law, n // types) for law in laws], known=known)
+        brackets = _brackets(belief, _variance(laws) * (n - belief.known) / 4, FEWER_LEVELS, Sum())
+        rows += _rows(f"{types} types of 3 values, {float(known):.0%} known, n = {n:.0e}", brackets)
     return rows
 
 
-def _brackets(belief: Belief, variance: float, count: int) -> list[Bracket]:
+def _variance(laws: Sequence[dict[int, Fraction]]) -> float:
+    """The mean variance of one record."""
+    means = [sum(k * mass for k, mass in law.items()) for law in laws]
+    squares = [sum(k * k * mass for k, mass in law.items()) for law in laws]
+    return float(sum(square - mean**2 for mean, square in zip(means, squares, strict=True))) / len(laws)
+
+
+def _brackets(belief: Belief, variance: float, count: int, statistic: Statistic = COUNT) -> list[Bracket]:
     """Brackets of δ from ε = 0 to where δ has fallen to about 1e-32, for a sum of this variance."""
-    statistic = Count()
     worlds = tuple(pairs(Value(), [statistic.contribution(value) for value in belief.domain()]))
     curve = WorstCurve(belief.crowd(statistic), worlds, Mechanism(statistic).channel, belief.known)
     epsilons = np.linspace(0, min(LARGEST, 12 / variance**0.5), count)

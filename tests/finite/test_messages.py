@@ -150,3 +150,8 @@ def test_results_print_in_a_line_or_two():
     sim = Simulator.of(lambda _: {0: "1/2", 1: "1/2"}, WORLDS.alts)
     both = axioms.compose_coupled(CoupledWorlds((COINS,), (record(0),)), (parity, parity), (sim, sim), epsilons=(0, 0))
     assert "Theorem 6: composition" in str(both) and len(str(both)) < 160
+
+
+def test_a_fact_is_made_of_a_predicate_and_a_world() -> None:
+    with pytest.raises(dl.InputError, match=r"Write Fact.of\('a', predicate, world\)"):
+        dl.finite.Fact("a", lambda _: True)

@@ -13,7 +13,7 @@ from dalenius.numerics.tilts import Records, corners_of
 
 MOST_TYPES = 4
 MOST_SHIFTS = 8
-BUDGET = 2000  # simplices and removals looked at
+BUDGET = 1200  # simplices and removals looked at
 FLOOR = 1e-60
 BELOW = 1e-14  # mass left out at the ends, relative to delta
 FEW, MANY = 6, 256  # removals that are judged one by one, where laws are dear and where they are cheap

@@ -16,7 +16,6 @@ from dalenius.beliefs.trades import worst_trade
 from dalenius.errors import InputError, PreconditionError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
-from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.search import Family, Removal, Settled, Windows, worst
@@ -25,7 +24,8 @@ from dalenius.secret import Pair
 
 MANY = 64  # different rates above which persons are left out by series, not one by one
 MOST_WORK = 3_000_000_000  # points times shifts
-WIDE = 1e-3  # relative width above which another search is tried as well
+WIDE, SMALLEST = 1e-3, 1e-40  # width, relative or not, above which another search is tried as well
+STEEPEST = Fraction(50)  # epsilon up to which trades are searched by simplices
 BLOCKS = 512  # values of K taken one by one; more are taken in this many blocks
 
 
@@ -100,7 +100,7 @@ class WorstCurve(Curve):
             bound = partial(self._bound, epsilon=epsilon)
             evaluate = partial(self._without, epsilon=epsilon)
             traded = self._traded(epsilon)
-            if traded is not None and traded[0].width <= WIDE * traded[0].lower:
+            if traded is not None and traded[0].width <= max(WIDE * traded[0].lower, SMALLEST):
                 return traded
             boxed = worst(family, evaluate, settle=settle, bound=bound, enough=enough)
             return boxed if traded is None else _sharper(traded, boxed)
@@ -118,7 +118,7 @@ class WorstCurve(Curve):
     def _traded(self, epsilon: Fraction) -> Settled | None:
         """The worst known records of an exact figure, where records have a few types and several values."""
         shifts = sorted({abs(pair.second - pair.first) for pair in self.pairs} - {0})
-        if not (isinstance(self.crowd, Types) and self.known and self.channel.exact and epsilon <= LARGEST):
+        if not (isinstance(self.crowd, Types) and self.known and self.channel.exact and epsilon <= STEEPEST):
             return None
         return worst_trade(self.crowd, self.known + 1, shifts, epsilon, partial(self._without, epsilon=epsilon))
 

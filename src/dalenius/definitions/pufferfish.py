@@ -33,6 +33,13 @@ class Fact:
     name: str
     where: Mask
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.where, np.ndarray):
+            raise InputError(
+                f"The fact {self.name!r} needs True or False for each dataset of a world, but got "
+                f"{type(self.where).__name__}. Write Fact.of({self.name!r}, predicate, world)."
+            )
+
     @classmethod
     def of(cls, name: str, holds: Callable[[Dataset], bool], world: Finite) -> "Fact":
         return cls(name, np.array([bool(holds(dataset)) for dataset in world.datasets()]))

@@ -46,7 +46,7 @@ FINE = 5e-7  # how far, relatively, places between those looked at may matter
 COARSEST, FINEST = 4, 128  # places looked at in a cell
 SURE = 1e-4  # how well Z(theta) must be known
 LOOK = 4  # places looked at in a cell to see the sign
-KEPT = 4000  # vertices remembered
+KEPT = 20_000_000  # cells of vertices remembered
 ENDS = np.array([0.8, 0.9, 1.0, 1.1])  # tilts, of the last theta, at which the tails are bounded
 
 
@@ -122,6 +122,7 @@ class Removals:
         for tilt, edge in ((found[0], found[0].first), (found[-1], found[-1].last + 1)):
             at = tilt.theta * ENDS
             ends.append(chernoff(records, frame, corners, at, 0 * at, np.full(len(at), float(edge))))
+        theta = min((tilt.theta for tilt in found), key=lambda at: abs(at - theta))
         variance = max(float((records.counts - frame.middle) @ records.moments(theta)[1]), 0.1)
         fine = min(FINEST, max(COARSEST, math.ceil(math.sqrt((theta**2 + 4 / variance) / (8 * FINE)))))
         jumps = tuple(1 + exponential(epsilon)[1] * math.exp(tilt.theta * shift) * 1.001 for tilt in found)
@@ -130,6 +131,10 @@ class Removals:
 
     def bound(self, vertices: Sequence[Vertex]) -> Bound:
         """An upper bound on delta of every whole removal in the simplex."""
+        with np.errstate(over="ignore", invalid="ignore"):  # what is no number counts as one
+            return self._bound(vertices)
+
+    def _bound(self, vertices: Sequence[Vertex]) -> Bound:
         seen = [self._vertex(vertex) for vertex in vertices]
         edges = [(i, j) for i in range(len(vertices)) for j in range(i)] or [(0, 0)]
         moves = np.array([np.subtract(vertices[i], vertices[j]) for i, j in edges])
@@ -178,7 +183,7 @@ class Removals:
             slopes = tilt.slopes - tilt.slopes[:, :1] + 1j * np.multiply.outer(tilt.own, tilt.t)
             between, finer, lost = self._terms(place, tilt, parts, moves, slopes, 0.0)
             rise = (float(between.max()) + finer * (self.fine / LOOK) ** 2 + lost) * 1.001
-            peaks = np.max([part.peaks for part in parts], axis=0) + rise > 0
+            peaks = ~(np.max([part.peaks for part in parts], axis=0) + rise <= 0)
             counted = np.concatenate([[0], np.cumsum(peaks)])
             low = math.floor(min(part.moved for part in parts) - 1e-3) - tilt.first + tilt.reach
             high = math.ceil(max(part.moved for part in parts) + 1e-3) - tilt.first + tilt.reach
@@ -204,7 +209,7 @@ class Removals:
 
     def _vertex(self, vertex: Vertex) -> _Seen:
         if vertex not in self._seen:
-            if len(self._seen) >= KEPT:
+            if len(self._seen) * sum(tilt.last - tilt.first + 2 * tilt.reach for tilt in self.tilts) >= KEPT:
                 self._seen.clear()
             away = np.array(vertex) - self.frame.middle
             parts, sums = [], np.zeros(self.fine + 1)

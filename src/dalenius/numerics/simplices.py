@@ -19,6 +19,7 @@ from dalenius.numerics.search import Removal
 
 Simplex: TypeAlias = tuple[Vertex, ...]
 CLOSE = 1e-7  # relative gap at which the search stops
+LEAST = 1e-45  # delta below which nothing is told apart
 MANY = 20_000  # whole removals whose places are looked at
 
 
@@ -98,7 +99,12 @@ class Search:
         return bracket.upper
 
     def enough(self, ceiling: float) -> bool:
-        return ceiling <= max(self.lower * (1 + CLOSE), self.upper)
+        """Whether a bound need not be improved."""
+        return ceiling <= max(self.near, self.upper)
+
+    @property
+    def near(self) -> float:
+        return max(self.lower * (1 + CLOSE), LEAST)
 
     def run(self, bound: Callable[[Simplex], Bound], offsets: Callable[[Floats], tuple[Floats, Floats]]) -> None:
         """Raise `upper` to at least the largest that `bound` speaks of, over all whole removals."""
@@ -137,6 +143,6 @@ class Search:
             return 0.0, points
         first, last = (found.steps[a.astype(int)] for a in offsets(points))
         most = np.maximum(first, last)
-        open_ones = most > self.lower * (1 + CLOSE)
+        open_ones = most > self.near
         self.upper = max(self.upper, float(most[~open_ones].max(initial=0.0)))
         return float(most.max()), points[open_ones]

@@ -24,6 +24,7 @@ from dalenius.numerics.rounding import UNIT
 
 STRIDE = 2.5  # standard deviations between two tilts
 SPARE = 8.0  # standard deviations that a window has to spare on each side
+MARGIN = 24  # places more, for sums of small deviation
 NEGLIGIBLE = 48.0  # frequencies damped by more than exp(-NEGLIGIBLE) are left out
 MOST = 80  # tilts
 PUSHES = np.array([0.3, 0.5, 0.8, 1.2])  # tilts beyond theta at which mass a window away is bounded, of SPARE / dev
@@ -174,7 +175,7 @@ def _tilt(records: Records, frame: Frame, corners: Floats, theta: float, cells: 
     own = frame.slopes + means
     deviation = math.sqrt(max(float(((records.counts - corners) @ variances).max()), 0.09))
     reach = math.ceil(float(np.abs((corners - frame.middle) @ own).max())) + 2
-    wanted = last - first + 2 * reach + math.ceil(2 * SPARE * deviation) + 2 * shift + 24
+    wanted = last - first + 2 * reach + math.ceil(2 * SPARE * deviation) + 2 * shift + MARGIN
     length = scipy.fft.next_fast_len(wanted, real=True)
     decays = np.array([records.one(t).decay(theta) for t in range(len(means))])
     decay = max(0.0, float(((records.counts - corners) @ decays).min()))
