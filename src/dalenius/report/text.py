@@ -143,7 +143,9 @@ def atom_names(findings: Sequence[Finding]) -> dict[int, str]:
         inside = finding.atom.entries
         near = dict.fromkeys(other for entry in inside for other in sorted(together[entry], key=str))
         outside = [str(other) for other in near if other not in inside]
-        less = f", not in {' or '.join(outside[:2])}{' ...' if len(outside) > 2 else ''}" if outside else ""
+        whole = finding.reveals is not None and len(finding.reveals) == 1  # a number as it is published
+        more = " ..." if len(outside) > 2 else ""
+        less = f", not in {' or '.join(outside[:2])}{more}" if outside and not whole else ""
         names[id(finding)] = " and ".join(map(str, inside)) + less
     return names
 
