@@ -1,6 +1,5 @@
 """The least change that makes a figure safe: noise by bisection, rounding by a scanned ladder."""
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -120,11 +119,9 @@ def _least(most: Callable[[Fraction], float], wanted: Fraction, low: Fraction, h
     """The least scale within 1 % at which `most` is at most what is wanted, with three digits, given that `high` will
     do: false position on logarithms, with a bisection every third time.
     """
-    below, above = -1.0, 1.0  # log of most / wanted at the two ends, as far as known
-    for turn in itertools.count(2):
-        if high <= low * CLOSE:
-            return _three_digits(high, lambda at: most(at) <= wanted)
-        share = 0.5 if turn % 3 == 2 else min(max(above / (above - below), 0.02), 0.98)
+    below, above, turn = -1.0, 1.0, 0  # log of most / wanted at the two ends, as far as known
+    while high > low * CLOSE:
+        share, turn = (0.5 if turn % 3 == 0 else min(max(above / (above - below), 0.02), 0.98)), turn + 1
         middle = Fraction(float(low) * (float(high) / float(low)) ** share)
         found = most(middle)
         distance = math.log(max(found, 1e-300)) - math.log(max(float(wanted), 1e-300))
@@ -132,7 +129,7 @@ def _least(most: Callable[[Fraction], float], wanted: Fraction, low: Fraction, h
             high, below = middle, min(distance, -1e-9)
         else:
             low, above = middle, max(distance, 1e-9)
-    raise AssertionError  # the loop ends by returning
+    return _three_digits(high, lambda at: most(at) <= wanted)
 
 
 def _three_digits(scale: Fraction, holds: Callable[[Fraction], bool]) -> Fraction:

@@ -1,6 +1,5 @@
 """verify(mechanism, definition): how much a release reveals, at worst, as a Guarantee."""
 
-import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -173,11 +172,9 @@ def last_below(value: Callable[[int], float], target: Fraction, last: int) -> in
     """
     if value(0) > target:
         return None
-    low, high, below, above = 0, last + 1, -1.0, 1.0
-    for turn in itertools.count(2):
-        if high - low <= 1:
-            return low
-        share = 0.5 if turn % 3 == 2 else below / (below - above)
+    low, high, below, above, turn = 0, last + 1, -1.0, 1.0, 0
+    while high - low > 1:
+        share, turn = (0.5 if turn % 3 == 0 else below / (below - above)), turn + 1
         middle = low + min(max(1, round((high - low) * share)), high - low - 1)
         found = value(middle)
         distance = math.log(max(found, 1e-300)) - math.log(max(float(target), 1e-300))
@@ -185,4 +182,4 @@ def last_below(value: Callable[[int], float], target: Fraction, last: int) -> in
             low, below = middle, min(distance, -1e-9)
         else:
             high, above = middle, max(distance, 1e-9)
-    raise AssertionError  # the loop ends by returning
+    return low

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar, final
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, final
 
 import numpy as np
 
@@ -90,12 +90,6 @@ class MarginalClass(Belief):
 
     def domain(self) -> Sequence[Label | Fraction]:
         return self._domain
-
-    def knowing(self, known: int) -> Self:
-        other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        other.known = known_records(known, self.n)
-        return other
 
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None

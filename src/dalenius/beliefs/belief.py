@@ -2,9 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, TypeAlias, final
+from typing import TYPE_CHECKING, Self, TypeAlias, final
 
 import numpy as np
 
@@ -106,9 +107,11 @@ class Belief(ABC):
     def domain(self) -> Sequence[Label | Fraction]:
         """The values that the target may have, whether or not the belief gives them mass."""
 
-    @abstractmethod
-    def knowing(self, known: int) -> "Belief":
+    def knowing(self, known: int) -> Self:
         """The same belief, for an attacker who knows this many records."""
+        other = copy(self)
+        other.known = known_records(known, self.n)
+        return other
 
 
 class Marginals(Belief):
@@ -187,12 +190,6 @@ class Independent(Marginals):
     def domain(self) -> Sequence[Label | Fraction]:
         return self._domain
 
-    def knowing(self, known: int) -> "Independent":
-        other = object.__new__(Independent)
-        other.__dict__.update(self.__dict__)
-        other.known = known_records(known, self.n)
-        return other
-
     def crowd(self, statistic: "Statistic") -> Crowd:
         if self.rates is not None:
             return _yes_no(statistic.contribution(0), statistic.contribution(1), self.rates)
@@ -238,12 +235,6 @@ class IID(Marginals):
 
     def domain(self) -> Sequence[Label | Fraction]:
         return self._domain
-
-    def knowing(self, known: int) -> "IID":
-        other = object.__new__(IID)
-        other.__dict__.update(self.__dict__)
-        other.known = known_records(known, self.n)
-        return other
 
     def crowd(self, statistic: "Statistic") -> Crowd:
         return crowd_of([contributions(self.marginal, statistic)], [self.n])

@@ -99,12 +99,6 @@ class Blocks(Belief):
     def domain(self) -> Sequence[Value]:
         return self._domain
 
-    def knowing(self, known: int) -> "Blocks":
-        other = object.__new__(Blocks)
-        other.__dict__.update(self.__dict__)
-        other.known = known_records(known, self.n)
-        return other
-
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Protocol, final, runtime_checkable
+from typing import Protocol, final, runtime_checkable
 
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records
 from dalenius.beliefs.worst import Push
@@ -14,9 +14,6 @@ from dalenius.numerics.range_variance import RangeVarianceCurve, least_tau
 from dalenius.records import Label, exact
 from dalenius.secret import Facts
 from dalenius.statistics import Count, Mean, Statistic, Sum
-
-if TYPE_CHECKING:
-    from typing import Self
 
 REFERENCE = Fraction(1, 2), Fraction(1, 10**6)  # epsilon and delta of the noise that a refusal names
 
@@ -100,12 +97,6 @@ class RangeVariance(Belief):
     def domain(self) -> Sequence[Label | Fraction]:
         """The ends: what lies between them moves a total by less."""
         return self.bounds
-
-    def knowing(self, known: int) -> "Self":
-        other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        other.known = known_records(known, self.n)
-        return other
 
     def unknown_variance(self, known: int) -> Fraction:
         """What is left of the variance without the target and the worst `known` of the others."""

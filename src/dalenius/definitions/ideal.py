@@ -78,22 +78,22 @@ def _faced(
         made = on(release, listing, definition.beliefs[0])
         for h, hide in enumerate(definition.hides):
             alt = hide.scrubbed(listing, definition.beliefs[0])
-            run = tabulated(simulator, alt.outputs)  # type: ignore[arg-type]
-            ideal = (
-                FiniteMechanism(run.outputs, run.state[alt.state], run.rows) if alt.rows is None else _after(alt, run)
-            )
+            run = tabulated(simulator, alt.outputs)  # type: ignore[arg-type]  # what alt leaves may be a dataset or not
+            if alt.rows is None:
+                ideal = FiniteMechanism(run.outputs, run.state[alt.state], run.rows)
+            else:
+                ideal = _after(alt, alt.rows, run)
             del alt
             yield from _laws(listing.belief, definition.private(h, listing), made, ideal)
 
 
-def _after(alt: FiniteMechanism, run: FiniteMechanism) -> FiniteMechanism:
-    """The simulator on scrubbed data that are random."""
-    assert alt.rows is not None  # noqa: S101 - the caller looked
+def _after(alt: FiniteMechanism, drawn: Masses, run: FiniteMechanism) -> FiniteMechanism:
+    """The simulator on scrubbed data that are random, with the laws `drawn`."""
     every = np.full((len(run.state), len(run.outputs)), Fraction(0), dtype=object)
     every[np.arange(len(run.state)), run.state] = Fraction(1)
     rows = every if run.rows is None else run.rows[run.state]
-    kind, laws = object if is_exact(alt.rows) else float, [pushed(row, rows) for row in alt.rows]
-    lost = max(underflow(row, rows, law) for row, law in zip(alt.rows, laws, strict=True))
+    kind, laws = object if is_exact(drawn) else float, [pushed(row, rows) for row in drawn]
+    lost = max(underflow(row, rows, law) for row, law in zip(drawn, laws, strict=True))
     return FiniteMechanism(run.outputs, alt.state, np.array(laws, kind), alt.slack + lost)
 
 

@@ -150,7 +150,7 @@ def _interval_pairs(
     ends: Callable[[Fraction], tuple[Fraction, Fraction, Fraction]],
 ) -> tuple[Pair, ...]:
     """Neighbouring intervals for every centre. Which values they hold changes only just after a break."""
-    numbers = {value: exact(value, name="A value") for value in world.values if value is not None}  # type: ignore[arg-type]
+    numbers = {value: exact(value, name="A value") for value in world.values if value is not None}  # type: ignore[arg-type]  # refused in words if it is no number
     found: dict[tuple[tuple[Hashable, ...], ...], tuple[Fraction, Fraction, Fraction]] = {}
     for centre in sorted({at for number in numbers.values() for at in breaks(number)}):
         edges = ends(centre)

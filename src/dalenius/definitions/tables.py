@@ -68,7 +68,7 @@ def called(function: Callable[[Dataset], Drawn], rows: Iterable[Hashable]) -> li
     row: Hashable = None
     try:
         for row in rows:
-            found.append(function(row))  # type: ignore[arg-type]
+            found.append(function(row))  # type: ignore[arg-type]  # rows are what it takes
     except (TypeError, AttributeError) as error:
         if not (isinstance(row, tuple) and ABSENT in row):
             raise

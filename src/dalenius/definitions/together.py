@@ -46,7 +46,7 @@ def answered(mechanism: FiniteMechanism, world: Finite, conditional: Conditional
         law: dict[Hashable, Fraction] = {}
         for output, chance in chances:
             if chance:
-                said = _mean(conditional(dataset), lambda his, told=output: reply(his, told))  # type: ignore[misc]
+                said = _mean(conditional(dataset), lambda his, told=output: reply(his, told))  # type: ignore[misc]  # a lambda with a default
                 law |= {(output, his): Fraction(chance) * share for his, share in said.items()}
         laws.append(law)
     found = iter(laws)
