@@ -63,6 +63,30 @@ def check(spec: SpecFile, data: DataFile = None, json_: Json = False) -> None:
 
 
 @app.command()
+def theorems(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A statement to explain, such as KS-2.2 or CW-10.")
+    ] = None,
+    status: Annotated[
+        str | None, typer.Option("--status", help="Only these: true, sharpened, repaired or refuted.")
+    ] = None,
+    paper: Annotated[str | None, typer.Option("--paper", help="Only these: KS, CW, CH, GK or KM.")] = None,
+    json_: Json = False,
+) -> None:
+    """Every statement of the five papers and what became of it; with NAME, why, and its counterexample run live."""
+    from dalenius.report.theorems import explained, listed, theorem_json
+    from dalenius.theorems import catalogue, find
+
+    found = find(name) if name is not None else catalogue(status=status, paper=paper)
+    if json_:
+        typer.echo(
+            json.dumps([theorem_json(entry, run=name is not None) for entry in found], indent=2, ensure_ascii=False)
+        )
+    else:
+        typer.echo("\n\n".join(map(explained, found)) if name is not None else listed(found))
+
+
+@app.command()
 def release(
     spec: SpecFile,
     output: Annotated[

@@ -8,7 +8,7 @@ from dalenius.beliefs.belief import Belief
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.definitions import Definition, DifferentialPrivacy
 from dalenius.errors import InputError
-from dalenius.guarantees import Guarantee
+from dalenius.guarantees import Guarantee, Notion
 from dalenius.guarantees.witness import Telling, witness
 from dalenius.mechanisms import Chain, Mechanism
 from dalenius.numerics.bracket import Bracket
@@ -76,6 +76,7 @@ def verify(
         witness=witness(whole, shown, _telling(mechanism.statistic)) if isinstance(whole, WorstCurve) else None,
         largest_known=_largest_known(mechanism, definition, at, target),
         sources=(*SOURCES, *definition.belief.sources),
+        notion=Notion.DIFFERENTIAL if isinstance(definition, DifferentialPrivacy) else Notion.NOISELESS,
     )
 
 

@@ -5,18 +5,16 @@ loose (docs/theorems.md). Numbers that are given are exact, results are brackets
 digits, of which fewer than half can cancel, and then rounded outward.
 """
 
-import math
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 from dalenius.beliefs.finite import Number
 from dalenius.errors import require
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.decimals import DIGITS, decimal, rounded
 from dalenius.records import exact
 
-DIGITS = 120
 LARGEST = 10_000  # ε
-BLUR = 1e-45  # absolute error charged for the digits that cancel
 
 
 def _level(epsilon: Number) -> Fraction:
@@ -29,17 +27,6 @@ def _chance(delta: Number) -> Fraction:
     found = exact(delta, name="delta")
     require(0 <= found <= 1, "δ between 0 and 1", got=delta)
     return found
-
-
-def _decimal(number: Fraction) -> Decimal:
-    return Decimal(number.numerator) / Decimal(number.denominator)
-
-
-def _rounded(value: Decimal, *, most: float = math.inf) -> Bracket:
-    """Floats around a number that is not negative."""
-    near = float(value)
-    ends = math.nextafter(near * (1 - 1e-15) - BLUR, -math.inf), math.nextafter(near * (1 + 1e-15) + BLUR, math.inf)
-    return Bracket(0.0, 0.0) if value == 0 else Bracket(max(0.0, min(ends[0], most)), min(ends[1], most))
 
 
 # -- two laws --------------------------------------------------------------------------------------------------------
@@ -55,7 +42,7 @@ def variation_from_indistinguishability(epsilon: Number, delta: Number) -> Brack
     """
     at, d = _level(epsilon), _chance(delta)
     with localcontext(Context(prec=DIGITS)):
-        return _rounded(1 - 2 * (1 - _decimal(d)) / (_decimal(at).exp() + 1), most=1.0)
+        return rounded(1 - 2 * (1 - decimal(d)) / (decimal(at).exp() + 1), most=1.0)
 
 
 def pointwise_from_indistinguishability(epsilon: Number, delta: Number, *, above: Number) -> Bracket:
@@ -68,8 +55,8 @@ def pointwise_from_indistinguishability(epsilon: Number, delta: Number, *, above
     at, d, top = _level(epsilon), _chance(delta), _level(above)
     require(top > at, "a larger factor than e^ε", got=above)
     with localcontext(Context(prec=DIGITS)):
-        value = _decimal(d) * (1 + (-_decimal(top)).exp()) / (1 - _decimal(at - top).exp())
-        return _rounded(min(value, Decimal(1)), most=1.0)
+        value = decimal(d) * (1 + (-decimal(top)).exp()) / (1 - decimal(at - top).exp())
+        return rounded(min(value, Decimal(1)), most=1.0)
 
 
 def joint_from_most(delta: Number, exceptions: Number) -> Fraction:
@@ -108,8 +95,8 @@ def dp_from_shift(shift: Number, delta: Number = 0) -> tuple[Bracket, Bracket]:
     s, d = exact(shift, name="shift"), _chance(delta)
     require(0 <= s < 1, "a shift of at least 0 and below 1", got=shift)
     with localcontext(Context(prec=DIGITS)):
-        epsilon = 2 * _decimal((1 + s) / (1 - s)).ln()
-        return _rounded(epsilon), _rounded(min(_decimal(2 * d / (1 - s)), Decimal(1)), most=1.0)
+        epsilon = 2 * decimal((1 + s) / (1 - s)).ln()
+        return rounded(epsilon), rounded(min(decimal(2 * d / (1 - s)), Decimal(1)), most=1.0)
 
 
 def dp_from_small_shift(shift: Number, delta: Number = 0) -> tuple[Bracket, Bracket]:
@@ -117,8 +104,8 @@ def dp_from_small_shift(shift: Number, delta: Number = 0) -> tuple[Bracket, Brac
     s, d = exact(shift, name="shift"), _chance(delta)
     require(0 <= s < Fraction(1, 2), "a shift of at least 0 and below 1/2", got=shift)
     with localcontext(Context(prec=DIGITS)):
-        epsilon = _decimal((1 + 2 * s) / (1 - 2 * s)).ln()
-        return _rounded(epsilon), _rounded(min(_decimal(2 * d), Decimal(1)), most=1.0)
+        epsilon = decimal((1 + 2 * s) / (1 - 2 * s)).ln()
+        return rounded(epsilon), rounded(min(decimal(2 * d), Decimal(1)), most=1.0)
 
 
 def semantic_from_dp(epsilon: Number, delta: Number, *, n: int, above: Number) -> tuple[Bracket, Bracket]:
@@ -133,12 +120,12 @@ def semantic_from_dp(epsilon: Number, delta: Number, *, n: int, above: Number) -
     require(n >= 1, "at least one record", got=n)
     require(extra > 0, "a number above 0", got=above)
     with localcontext(Context(prec=DIGITS)):
-        steep = _decimal(at).exp()
-        s = 1 - 2 / (steep + 1) + _decimal(extra)
+        steep = decimal(at).exp()
+        s = 1 - 2 / (steep + 1) + decimal(extra)
         if s >= 1:
-            return Bracket(1.0, 1.0), _rounded(min(n * _decimal(d), Decimal(1)), most=1.0)
+            return Bracket(1.0, 1.0), rounded(min(n * decimal(d), Decimal(1)), most=1.0)
         cost = 1 / _first_cost(s, steep) + 1 / _second_cost(s, steep)
-        return _rounded(s, most=1.0), _rounded(min(n * _decimal(d) * cost, Decimal(1)), most=1.0)
+        return rounded(s, most=1.0), rounded(min(n * decimal(d) * cost, Decimal(1)), most=1.0)
 
 
 def _first_cost(s: Decimal, steep: Decimal) -> Decimal:
@@ -163,8 +150,8 @@ def oblivious_from_dp(epsilon: Number, delta: Number, *, n: int, above: Number) 
     at, d = _level(epsilon), _chance(delta)
     shift, failing = semantic_from_dp(epsilon, delta, n=n, above=above)
     with localcontext(Context(prec=DIGITS)):
-        ends = [Decimal(end) * _decimal(at).exp() + _decimal(d) for end in (failing.lower, failing.upper)]
-        lower, upper = (_rounded(min(end, Decimal(1)), most=1.0) for end in ends)
+        ends = [Decimal(end) * decimal(at).exp() + decimal(d) for end in (failing.lower, failing.upper)]
+        lower, upper = (rounded(min(end, Decimal(1)), most=1.0) for end in ends)
     return shift, Bracket(lower.lower, upper.upper)
 
 
@@ -175,9 +162,9 @@ def belief_range(chance: Number, epsilon: Number) -> tuple[Bracket, Bracket]:
     p, at = exact(chance, name="chance"), _level(epsilon)
     require(0 <= p <= 1, "a probability", got=chance)
     with localcontext(Context(prec=DIGITS)):
-        steep, x = _decimal(at).exp(), _decimal(p)
+        steep, x = decimal(at).exp(), decimal(p)
         least, most = max(x / steep, 1 - steep * (1 - x)), min(steep * x, 1 - (1 - x) / steep)
-        return _rounded(least, most=1.0), _rounded(most, most=1.0)
+        return rounded(least, most=1.0), rounded(most, most=1.0)
 
 
 # -- coupled worlds --------------------------------------------------------------------------------------------------
@@ -191,7 +178,7 @@ def failure_from_coupled(epsilon: Number, delta: Bracket, *, pairs: int, posteri
     require(0 < d <= 1, "a posterior δ above 0 and at most 1", got=posterior_delta)
     require(pairs >= 1, "at least one pair", got=pairs)
     with localcontext(Context(prec=DIGITS)):
-        factor = pairs * (1 + _decimal(at).exp() * _decimal(1 - d)) / _decimal(d)
+        factor = pairs * (1 + decimal(at).exp() * decimal(1 - d)) / decimal(d)
         return _scaled(delta, factor)
 
 
@@ -206,8 +193,8 @@ def balanced_from_coupled(epsilon: Number, delta: Number, *, pairs: int) -> Brac
     at, whole = _level(epsilon), pairs * _chance(delta)
     require(pairs >= 1, "at least one pair", got=pairs)
     with localcontext(Context(prec=DIGITS)):
-        b, c = _decimal(whole) * _decimal(at).exp(), _decimal(whole) * (1 + _decimal(at).exp())
-        return _rounded(2 * c / (b + (b * b + 4 * c).sqrt()) if c else Decimal(0), most=1.0)
+        b, c = decimal(whole) * decimal(at).exp(), decimal(whole) * (1 + decimal(at).exp())
+        return rounded(2 * c / (b + (b * b + 4 * c).sqrt()) if c else Decimal(0), most=1.0)
 
 
 def failure_from_pufferfish(delta: Bracket, *, chance: Number, posterior_delta: Number) -> Bracket:
@@ -218,7 +205,7 @@ def failure_from_pufferfish(delta: Bracket, *, chance: Number, posterior_delta: 
     require(0 < d <= 1, "a posterior δ above 0 and at most 1", got=posterior_delta)
     require(0 <= pi <= 1, "a probability of the secret", got=chance)
     with localcontext(Context(prec=DIGITS)):
-        return _scaled(delta, _decimal(2 * pi * (1 - pi) / d))
+        return _scaled(delta, decimal(2 * pi * (1 - pi) / d))
 
 
 def composed_delta(first: tuple[Number, Bracket], second: tuple[Number, Bracket]) -> Bracket:
@@ -228,11 +215,11 @@ def composed_delta(first: tuple[Number, Bracket], second: tuple[Number, Bracket]
     both; they do not follow from the privacy of F and of G. The coins of F, G and the simulators are independent.
     """
     with localcontext(Context(prec=DIGITS)):
-        steep_f, steep_g = (_decimal(_level(epsilon)).exp() for epsilon, _ in (first, second))
+        steep_f, steep_g = (decimal(_level(epsilon)).exp() for epsilon, _ in (first, second))
         found = []
         for f, g in zip(*((one.lower, one.upper) for _, one in (first, second)), strict=True):
             d_f, d_g = Decimal(f), Decimal(g)
-            found.append(_rounded(min(max(d_f * steep_g + d_g, d_f + d_g * steep_f), Decimal(1)), most=1.0))
+            found.append(rounded(min(max(d_f * steep_g + d_g, d_f + d_g * steep_f), Decimal(1)), most=1.0))
     return Bracket(found[0].lower, found[1].upper)
 
 
@@ -242,10 +229,10 @@ def pufferfish_delta(epsilon: Number, delta: Bracket, *, between: Number, apart:
     """
     at, first = _level(epsilon), _level(between)
     with localcontext(Context(prec=DIGITS)):
-        steep, both = _decimal(at).exp(), _decimal(at + first).exp()
+        steep, both = decimal(at).exp(), decimal(at + first).exp()
         ends = zip((delta.lower, delta.upper), (apart.lower, apart.upper), strict=True)
         values = [min(Decimal(d) * (1 + both) + Decimal(d1) * steep, Decimal(1)) for d, d1 in ends]
-        found = [_rounded(value, most=1.0) for value in values]
+        found = [rounded(value, most=1.0) for value in values]
     return Bracket(found[0].lower, found[1].upper)
 
 
@@ -259,9 +246,9 @@ def epsilon_from_stability(least: Number, disagreement: Number) -> Bracket:
     c, mu = exact(least, name="least"), exact(disagreement, name="disagreement")
     require(0 <= mu < c <= 1, "a disagreement of at least 0 and below the least probability", got=disagreement)
     with localcontext(Context(prec=DIGITS)):
-        return _rounded(_decimal(c / (c - mu)).ln())
+        return rounded(decimal(c / (c - mu)).ln())
 
 
 def _scaled(delta: Bracket, factor: Decimal) -> Bracket:
-    ends = [_rounded(min(Decimal(end) * factor, Decimal(1)), most=1.0) for end in (delta.lower, delta.upper)]
+    ends = [rounded(min(Decimal(end) * factor, Decimal(1)), most=1.0) for end in (delta.lower, delta.upper)]
     return Bracket(ends[0].lower, ends[1].upper)

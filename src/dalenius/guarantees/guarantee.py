@@ -1,10 +1,14 @@
 """A guarantee: what is claimed, for whom, on what grounds, and what would break it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import final
 
+from dalenius.errors import InputError, PreconditionError
+from dalenius.guarantees.implications import IMPOSSIBLE, NAMES, Implication, implications, missing
+from dalenius.guarantees.notion import Notion
 from dalenius.numerics.bracket import Bracket, at_least, at_most, short
 
 
@@ -66,6 +70,7 @@ class Guarantee:
     evidence: Evidence = Evidence.COMPUTED
     events: str = "all events"
     sources: tuple[str, ...] = ()
+    notion: Notion | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -76,6 +81,27 @@ class Guarantee:
             return Verdict.FAIL
         sound = self.evidence in (Evidence.PROVED, Evidence.COMPUTED) and self.events == "all events"
         return Verdict.PASS if sound and self.delta.certainly_at_most(self.target_delta) else Verdict.REVIEW
+
+    def implies(self, wanted: "Notion | str", **facts: int | bool) -> Implication:
+        """What the guarantee says in the words of another definition: the best path through proved implications.
+
+        `facts` are what else is known: n=1000, independent=True, pairs=1, binary=True, all_beliefs=True. Where there is
+        no path, the error says what is missing, or names the counterexample of the catalogue.
+        """
+        end = _notion(wanted)
+        if self.notion is None:
+            raise PreconditionError(
+                f"A guarantee about {self.events} of {self.definition!r} has no other reading. Apply a theorem to it."
+            )
+        if self.events != "all events":
+            raise PreconditionError(
+                f"Only a guarantee for all events implies another, but this is one for {self.events}. Certify all."
+            )
+        level = (self.epsilon, self.delta)
+        paths = implications(self.notion, end, level, facts)
+        if not paths:
+            raise PreconditionError(_no_path(self.notion, end, facts))
+        return paths[0]
 
     def __str__(self) -> str:
         lines = [self._claim()]
@@ -95,12 +121,34 @@ class Guarantee:
         return "\n".join([*lines, *(f"  {name:<10}{text}" for name, text in rows if text)])
 
     def _claim(self) -> str:
+        if self.target_epsilon is None and self.target_delta is None:
+            return f"ε {_between(self.epsilon)}, δ {_between(self.delta)}"
         if self.target_epsilon is None:
             return f"ε {_between(self.epsilon)} at δ = {short(self.target_delta or Fraction(0))}"
         claim = f"ε = {short(self.target_epsilon)}, δ {_between(self.delta)}"
         if self.target_delta is not None:
             claim += f", wanted at most {short(self.target_delta)}: {self.verdict}"
         return claim
+
+
+def _notion(wanted: "Notion | str") -> Notion:
+    try:
+        return Notion(wanted)
+    except ValueError:
+        raise InputError(
+            f"A definition is one of {', '.join(Notion)}, but got {str(wanted)!r}. Choose one of them."
+        ) from None
+
+
+def _no_path(start: Notion, end: Notion, facts: Mapping[str, int | bool]) -> str:
+    shown = IMPOSSIBLE.get((start, end))
+    if needs := missing(start, end, facts):
+        told = " and ".join(f"{NAMES[need]} ({need}=...)" for need in needs)
+        also = f" Without it the implication is false: see {shown}." if shown else ""
+        return f"From {start} to {end} one must know {told}. Say so, if it is true.{also}"
+    if shown:
+        return f"{start.capitalize()} does not imply {end}: `dalenius theorems {shown}` shows why. Certify it directly."
+    return f"No theorem of the catalogue leads from {start} to {end}. Certify it directly."
 
 
 def _between(bracket: Bracket) -> str:

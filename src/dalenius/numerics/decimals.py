@@ -1,0 +1,33 @@
+"""Closed formulas of a few exact numbers: evaluated with many digits, then rounded outward."""
+
+import math
+from collections.abc import Callable
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+
+from dalenius.numerics.bracket import Bracket
+
+DIGITS = 120
+BLUR = 1e-45  # absolute error charged for the digits that cancel: fewer than half of them may
+
+
+def decimal(number: Fraction | int) -> Decimal:
+    """An exact number to `DIGITS` digits (within `evaluated`)."""
+    return Decimal(number.numerator) / Decimal(number.denominator)
+
+
+def rounded(value: Decimal, *, most: float = math.inf) -> Bracket:
+    """Floats around a number that is not negative."""
+    near = float(value)
+    ends = math.nextafter(near * (1 - 1e-15) - BLUR, -math.inf), math.nextafter(near * (1 + 1e-15) + BLUR, math.inf)
+    return Bracket(0.0, 0.0) if value == 0 else Bracket(max(0.0, min(ends[0], most)), min(ends[1], most))
+
+
+def evaluated(formula: Callable[[], Decimal], *, most: float = math.inf) -> Bracket:
+    """The value of a formula in decimals that is not negative.
+
+    >>> print(evaluated(lambda: decimal(Fraction(1, 2)).exp()))
+    [1.648, 1.649]
+    """
+    with localcontext(Context(prec=DIGITS)):
+        return rounded(formula(), most=most)

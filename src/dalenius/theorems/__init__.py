@@ -1,0 +1,14 @@
+"""Every statement of the five papers: true and tested, or refuted by a counterexample that anybody can run.
+
+>>> from dalenius.theorems import catalogue, find
+>>> claim = find("KS-3.3.6")[0]
+>>> claim.status
+<Status.SHARPENED: 'sharpened'>
+>>> print(claim(epsilon=1, delta="0.05").delta)
+[0.489, 0.4891]
+"""
+
+from dalenius.theorems.catalogue import catalogue, find
+from dalenius.theorems.theorem import Paper, Status, Theorem, Violation
+
+__all__ = ["Paper", "Status", "Theorem", "Violation", "catalogue", "find"]

@@ -1,0 +1,42 @@
+"""The catalogue: every statement has an entry, every theorem holds on random worlds, every refutation refutes."""
+
+import importlib
+
+import pytest
+
+from dalenius.errors import PreconditionError
+from dalenius.theorems import Status, Violation, catalogue
+from theorems.trial import TRIALS, run
+
+for module in ("ks",):
+    importlib.import_module(f"theorems.trials_{module}")
+
+ENTRIES = catalogue()
+
+
+@pytest.mark.parametrize("entry", [entry for entry in ENTRIES if entry.rule], ids=lambda entry: entry.key)
+def test_what_is_called_true_holds_on_random_worlds(entry):
+    run(entry.key)
+
+
+@pytest.mark.parametrize("entry", [entry for entry in ENTRIES if entry.counterexample], ids=lambda entry: entry.key)
+def test_what_is_printed_wrongly_is_broken_by_its_counterexample(entry):
+    violation = entry.counterexample()
+    assert isinstance(violation, Violation)
+    assert violation.holds, str(violation)
+
+
+def test_trials_and_theorems_are_the_same():
+    assert set(TRIALS) == {entry.key for entry in ENTRIES if entry.rule}
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.key)
+def test_an_entry_is_complete(entry):
+    assert entry.says and entry.holds and entry.sketch and entry.covers
+    assert "\n" not in entry.says + entry.holds
+    if entry.status is Status.REFUTED:
+        assert entry.rule is None and entry.counterexample is not None
+        with pytest.raises(PreconditionError, match="counterexample"):
+            entry()
+    if entry.status in (Status.REPAIRED, Status.REFUTED):
+        assert entry.counterexample or "unclear" in entry.sketch or "misprint" in entry.sketch
