@@ -13,8 +13,8 @@ MODULES = ("ks",)
 def catalogue(*, status: Status | str | None = None, paper: str | None = None) -> tuple[Theorem, ...]:
     """Every entry, in the order of the papers; those of one status or one paper only, if asked.
 
-    >>> {entry.status.value for entry in catalogue(status="refuted")}
-    {'refuted'}
+    >>> {entry.status.value for entry in catalogue(status="repaired")}
+    {'repaired'}
     """
     for module in MODULES:
         import_module(f"dalenius.theorems.{module}")
