@@ -1,6 +1,7 @@
 """The catalogue: every statement has an entry, every theorem holds on random worlds, every refutation refutes."""
 
 import importlib
+from pathlib import Path
 
 import pytest
 
@@ -8,10 +9,25 @@ from dalenius.errors import PreconditionError
 from dalenius.theorems import Status, Violation, catalogue
 from theorems.trial import TRIALS, run
 
-for module in ("ks",):
-    importlib.import_module(f"theorems.trials_{module}")
+HERE = Path(__file__).parent
+for found in sorted(HERE.glob("trials_*.py")):
+    importlib.import_module(f"theorems.{found.stem}")
 
 ENTRIES = catalogue()
+NUMBERS = {
+    found.stem.removeprefix("numbers_").upper(): found.read_text(encoding="utf-8").splitlines()
+    for found in sorted(HERE.glob("numbers_*.txt"))
+}
+
+
+@pytest.mark.parametrize("paper", NUMBERS)
+def test_every_numbered_statement_has_an_entry_and_nothing_else_has(paper):
+    covered = {number for entry in ENTRIES if entry.paper.key == paper for number in entry.covers}
+    assert covered == set(NUMBERS[paper])
+
+
+def test_every_paper_of_the_catalogue_has_its_list():
+    assert {entry.paper.key for entry in ENTRIES} == set(NUMBERS)
 
 
 @pytest.mark.parametrize("entry", [entry for entry in ENTRIES if entry.rule], ids=lambda entry: entry.key)

@@ -3,6 +3,8 @@
 import math
 from fractions import Fraction
 
+from dalenius.beliefs.finite import Finite
+from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.theorems import find
 from theorems.brute import apart, bad_mass, distance, ln
 from theorems.trial import law, level, near, trial
@@ -124,3 +126,172 @@ def two_point_shift(a, b):
     root = Fraction(math.isqrt(int(c * 10**80)), 10**40)
     u = 1 / (1 + root)
     return distance(posterior([u, 1 - u], [c, Fraction(1)]), [u, 1 - u]) + TINY
+
+
+@trial("KS-3.3.5")
+def processed(dice):
+    (p, q), at = two_laws(dice), level(dice)
+    channel = [law(dice, 3) for _ in p]
+    after = [[sum(m * row[t] for m, row in zip(masses, channel, strict=True)) for t in range(3)] for masses in (p, q)]
+    promised = apply("KS-3.3.5", epsilon=at, delta=apart(p, q, at))
+    assert apart(*after, at) <= Fraction(promised.delta.upper) + TINY
+
+
+# -- joint laws of a secret and an output ------------------------------------------------------------------------------
+
+
+def two_joints(dice):
+    """Two joint laws on (secret, output), as rows of masses: far apart, near, or equal but for one output."""
+    size, outputs = dice.randint(2, 3), dice.randint(1, 4)
+    flat = law(dice, size * outputs)
+    other = dice.choice([law(dice, size * outputs), near(dice, flat), near(dice, flat)])
+    return [[masses[a::size] for a in range(size)] for masses in (flat, other)]
+
+
+def flattened(joint):
+    return [mass for row in joint for mass in row]
+
+
+def failing_outputs(real, ideal, fails):
+    """The larger mass of the outputs t (under either law) whose posteriors fail; an undefined one does."""
+    outputs = range(len(real[0]))
+    columns = [[[row[t] for row in joint] for t in outputs] for joint in (real, ideal)]
+    bad = []
+    for t in outputs:
+        p, q = (sum(columns[k][t]) for k in (0, 1))
+        if p == 0 and q == 0:
+            continue
+        if p == 0 or q == 0 or fails([m / p for m in columns[0][t]], [m / q for m in columns[1][t]]):
+            bad.append(t)
+    return max(sum((sum(column[t]) for t in bad), Fraction(0)) for column in columns)
+
+
+@trial("KS-4.1")
+def posteriors(dice):
+    (real, ideal), at = two_joints(dice), level(dice)
+    delta = min(apart(flattened(real), flattened(ideal), at) + TINY, Fraction(1))
+    d = dice.choice([Fraction(1, 100), Fraction(1, 10), Fraction(1, 2)])
+    failing = failing_outputs(real, ideal, lambda p, q: apart(p, q, 2 * at) > d)
+    assert min(failing, 1) <= Fraction(apply("KS-4.1", epsilon=at, delta=delta, posterior_delta=d).delta.upper) + TINY
+
+
+@trial("KS-4.2")
+def close_posteriors(dice):
+    (real, ideal), at = two_joints(dice), level(dice)
+    delta = min(apart(flattened(real), flattened(ideal), at) + TINY, Fraction(1))
+    promised = apply("KS-4.2", epsilon=at, delta=delta, above=dice.choice([None, "1/100", "1/5"]))
+    limit = Fraction(promised.epsilon.upper)
+    assert failing_outputs(real, ideal, lambda p, q: distance(p, q) > limit) <= Fraction(promised.delta.upper) + TINY
+
+
+# -- mechanisms on two bits --------------------------------------------------------------------------------------------
+
+
+def without(x, i):
+    return tuple(0 if j == i else bit for j, bit in enumerate(x))
+
+
+def shifted_too_far(rows, belief, limit):
+    """The outputs that shift the belief by more than `limit` for some record, or whose posterior is undefined."""
+    bad = set()
+    for t, i in ((t, i) for t in range(3) for i in range(2)):
+        real = posterior(belief, [row[t] for row in rows])
+        ideal = posterior(belief, [rows[PLACES.index(without(x, i))][t] for x in PLACES])
+        if (real is None) != (ideal is None) or (real and distance(real, ideal) > limit):
+            bad.add(t)
+    return bad
+
+
+def mechanism(dice):
+    """Rows on two bits with zeros, and δ at a random ε over all neighbours."""
+    rows = [law(dice, 3) for _ in range(4)]
+    if dice.random() < 0.7:
+        rows = [near(dice, rows[0]) for _ in range(4)]
+    at = level(dice)
+    return rows, at, min(max(apart(rows[i], rows[j], at) for i, j in NEIGHBOURS) + TINY, Fraction(1))
+
+
+def chance_of(bad, rows, belief):
+    return sum((b * row[t] for b, row in zip(belief, rows, strict=True) for t in bad), Fraction(0))
+
+
+@trial("KS-2.4")
+def mostly_semantic(dice):
+    rows, at, delta = mechanism(dice)
+    belief = law(dice, 4)
+    promised = apply("KS-2.4", epsilon=at, delta=delta, n=2, above=dice.choice([None, "1/50", "1/5"]))
+    bad = shifted_too_far(rows, belief, Fraction(promised.epsilon.upper))
+    assert chance_of(bad, rows, belief) <= Fraction(promised.delta.upper) + TINY
+
+
+@trial("KS-2.4-converse")
+def mostly_differential(dice):
+    """Semantic privacy fails with at least the probability that it has under the proof's belief."""
+    p, q = law(dice, 3), law(dice, 3)
+    shift, even = dice.choice([Fraction(1, 20), Fraction(1, 5), Fraction(2, 5)]), dice.random() < 0.5
+    root = Fraction(1) if even else (1 + shift) / (1 - shift)
+    u = 1 / (1 + root)
+    delta = Fraction(0)
+    for a, b in ((p, q), (q, p)):
+        for belief in ([u, 1 - u], [1 - u, u]):
+            bad = [t for t in range(3) if b[t] == 0 < a[t] or moved(belief, a[t], b[t]) > shift]
+            delta = max(delta, sum((belief[0] * a[t] + belief[1] * b[t] for t in bad), Fraction(0)))
+    promised = apply("KS-2.4-converse", shift=shift, delta=delta, even=even)
+    assert apart(p, q, Fraction(promised.epsilon.upper)) <= Fraction(promised.delta.upper) + TINY
+
+
+def moved(belief, a, b):
+    """How far an output with these two chances moves the belief on a dataset and the one without the record."""
+    real = posterior(belief, [a, b])
+    return Fraction(0) if real is None else distance(real, belief)
+
+
+def _on_most(dice, key, *, pure):
+    """A mechanism that is alike around the data of a set E only."""
+    rows, at, _ = mechanism(dice)
+    inside = {place for place in range(4) if dice.random() < 0.6}
+    belief = law(dice, 4)
+    around = [apart(rows[i], rows[j], at) for i, j in NEIGHBOURS if i in inside or j in inside]
+    delta = min(max(around, default=Fraction(0)), Fraction(1))
+    if pure and delta:
+        return
+    given = {} if pure else {"delta": min(delta + TINY, Fraction(1))}
+    rest = sum((belief[place] for place in range(4) if place not in inside), Fraction(0))
+    promised = apply(key, epsilon=at, exceptions=rest, n=2, above=dice.choice(["1/50", "1/5"]), **given)
+    bad = shifted_too_far(rows, belief, Fraction(promised.epsilon.upper))
+    assert chance_of(bad, rows, belief) <= Fraction(promised.delta.upper) + TINY
+
+
+@trial("KS-5.1")
+def on_most_data(dice):
+    _on_most(dice, "KS-5.1", pure=False)
+
+
+@trial("KS-5.2")
+def local_noise(dice):
+    _on_most(dice, "KS-5.2", pure=True)
+
+
+@trial("KS-5-record")
+def one_record(dice):
+    """One of n records in clear: two datasets that differ in one record give laws exactly 1/n apart."""
+    n = dice.randint(1, 4)
+    world = Finite.product([{0: "1/2", 1: "1/2"}] * n)
+    release = FiniteMechanism.random(lambda row: {(i, v): Fraction(1, n) for i, v in enumerate(row)}, world)
+    found = apply("KS-5-record", mechanism=release, world=world)
+    assert found.delta.lower <= Fraction(1, n) <= Fraction(found.delta.upper)
+
+
+@trial("KS-A.3")
+def informed(dice):
+    """The belief is about one bit, the other is known; the real data agree with what is known."""
+    rows, at, delta = mechanism(dice)
+    i, other = dice.randrange(2), dice.randrange(2)
+    line = [place for place, x in enumerate(PLACES) if x[1 - i] == other]
+    weight = dice.choice([Fraction(1, 2), Fraction(1, 10**6), Fraction(1, 3)])
+    belief = [Fraction(0)] * 4
+    belief[line[0]], belief[line[1]] = weight, 1 - weight
+    promised = apply("KS-A.3", epsilon=at, delta=delta, n=2, above=dice.choice(["1/50", "1/5"]))
+    bad = shifted_too_far(rows, belief, Fraction(promised.epsilon.upper))
+    for place in line:
+        assert sum((rows[place][t] for t in bad), Fraction(0)) <= Fraction(promised.delta.upper) + TINY
