@@ -112,7 +112,7 @@ STEPS = (
     Step("CW-D5", Notion.DISTRIBUTIONAL, Notion.COUPLED, _same),
     Step("CW-T2", Notion.COUPLED, Notion.INFERENCE, _inference, ("pairs",)),
     Step("KM-T6.1", Notion.DIFFERENTIAL, Notion.PUFFERFISH, _same, ("independent",)),
-    Step("GK-D3", Notion.DIFFERENTIAL, Notion.NOISELESS, _same, ("independent",)),
+    Step("GK-R1", Notion.DIFFERENTIAL, Notion.NOISELESS, _same, ("independent",)),
     Step("CW-D7", Notion.NOISELESS, Notion.PUFFERFISH, _same),
     Step("CW-T7", Notion.PUFFERFISH, Notion.POSTERIOR, _posterior, ("binary",)),
     Step("KS-3.3.6", Notion.INDISTINGUISHABLE, Notion.VARIATION, _variation),
