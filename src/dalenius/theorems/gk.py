@@ -70,7 +70,7 @@ _entry(
     Status.REPAIRED,
     says="adjacent random vectors: one record more, any random variable, or one less",
     holds="the record that is added must be independent of the data; then constants are the worst",
-    sketch="A record that depends on the others can encode anything of them. An independent one is a mixture of constants.",
+    sketch="A record that depends on the others can encode anything of them; an independent one is a mixture.",
     counterexample=_parity_record,
     uses=("definitions.noiseless_worlds.noiseless_by_presence",),
     tests=("finite/test_examples.py::test_noiseless_privacy_agrees_with_brute_force",),
@@ -229,7 +229,7 @@ def near_the_mean(n: int, p: Number, *, within: Number) -> Guarantee:
     """
     rate, far = exact(p, name="p"), exact(within, name="within")
     m = min(rate, 1 - rate)
-    require(n >= 1 and 0 < m, "a rate between 0 and 1, and a record", got=(n, p), remedy="Set constants aside.")
+    require(n >= 1 and m > 0, "a rate between 0 and 1, and a record", got=(n, p), remedy="Set constants aside.")
     require(0 < far < n * m, f"λ above 0 and below n min(p, 1 - p) = {float(n * m):g}", got=within)
     ratio = max((n * (1 - r) + far + 1) * r / ((n * r - far) * (1 - r)) for r in (rate, 1 - rate))
     return proved(
