@@ -125,6 +125,7 @@ IMPOSSIBLE = {
     (Notion.NOISELESS, Notion.DIFFERENTIAL): "GK-noiseless-is-not-DP",
     (Notion.PUFFERFISH, Notion.DIFFERENTIAL): "GK-noiseless-is-not-DP",
     (Notion.INFERENCE, Notion.COUPLED): "CW-E1",
+    (Notion.NOISELESS, Notion.DISTRIBUTIONAL): "CW-E1",
     (Notion.ADDITIVE, Notion.DIFFERENTIAL): "CH-4.3",
     (Notion.DIFFERENTIAL, Notion.OBLIVIOUS): "KS-A.2",
     (Notion.DISTRIBUTIONAL, Notion.PUFFERFISH): "CW-mean",

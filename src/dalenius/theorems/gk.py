@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import partial
 from math import comb
 
-from dalenius.beliefs.belief import IID, Belief, Independent
+from dalenius.beliefs.belief import IID, Belief
 from dalenius.beliefs.finite import Number
 from dalenius.definitions.finite import indistinguishability
 from dalenius.errors import require
@@ -378,31 +378,3 @@ _entry(
     uses=("numerics.moments.Moments",),
     tests=("numerics/test_moments.py::test_the_moments_of_example_1_are_impossible",),
 )
-
-
-@_theorem(
-    "GK-O1",
-    "Observation 1",
-    Status.TRUE,
-    says="an attacker who knows some records faces the sum of the others",
-    holds="as printed for independent records; knowing more never helps privacy, and the worst subset is searched",
-    uses=("beliefs.worst.WorstCurve",),
-    tests=(
-        "beliefs/test_worst.py::test_knowing_more_never_helps",
-        "beliefs/test_worst.py::test_the_worst_known_yes_no_records_are_found",
-    ),
-    assumes=("records are independent",),
-)
-def knowing(belief: Independent | IID, epsilon: Number) -> Guarantee:
-    """Given the known values the sum is a constant plus the sum of the others; adding an independent record is
-    post-processing.
-    """
-    at = exact(epsilon, name="epsilon")
-    return proved(
-        Notion.NOISELESS,
-        epsilon=evaluated(lambda: decimal(at)),
-        delta=exact_delta(belief, at),
-        because="the law of the records that are not known, for the worst set of known ones",
-        source="GK, Observation 1",
-        attacker=str(belief),
-    )

@@ -4,16 +4,21 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
+from dalenius.beliefs.belief import IID, Independent
 from dalenius.beliefs.blocks import Blocks
+from dalenius.beliefs.finite import Number
 from dalenius.definitions.finite import indistinguishability
+from dalenius.guarantees import Guarantee, Notion
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.decimals import evaluated
+from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.numerics.gaussian import GaussianCurve
+from dalenius.records import exact
 from dalenius.theorems.gk import exact_delta
 from dalenius.theorems.papers import GK
-from dalenius.theorems.theorem import Status, Violation, entry
+from dalenius.theorems.theorem import Status, Violation, entry, proved, theorem
 
 _entry = partial(entry, paper=GK)
+_theorem = partial(theorem, paper=GK)
 
 PI = Decimal(
     "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798214808651"
@@ -75,6 +80,34 @@ _entry(
     uses=("beliefs.blocks.Blocks",),
     tests=("finite/test_refuted.py::test_neighbourhoods_of_dependence_do_not_bound_a_sum",),
 )
+
+
+@_theorem(
+    "GK-O1",
+    "Observation 1",
+    Status.TRUE,
+    says="an attacker who knows some records faces the sum of the others",
+    holds="as printed for independent records; knowing more never helps privacy, and the worst subset is searched",
+    uses=("beliefs.worst.WorstCurve",),
+    tests=(
+        "beliefs/test_worst.py::test_knowing_more_never_helps",
+        "beliefs/test_worst.py::test_the_worst_known_yes_no_records_are_found",
+    ),
+    assumes=("records are independent",),
+)
+def knowing(belief: Independent | IID, epsilon: Number) -> Guarantee:
+    """Given the known values the sum is a constant plus the sum of the others; adding an independent record is
+    post-processing.
+    """
+    at = exact(epsilon, name="epsilon")
+    return proved(
+        Notion.NOISELESS,
+        epsilon=evaluated(lambda: decimal(at)),
+        delta=exact_delta(belief, at),
+        because="the law of the records that are not known, for the worst set of known ones",
+        source="GK, Observation 1",
+        attacker=str(belief),
+    )
 
 
 def _known_noise() -> Violation:
