@@ -1,5 +1,5 @@
 """Write the generated pages: docs/cli.md from the command line's own help, docs/spec.md from the specification's
-models.
+models, docs/theorems.md from the catalogue.
 """
 
 import re
@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from dalenius.cli import app
 from dalenius.spec.model import SpecModel
+from dalenius.theorems import Paper, Status, Theorem, catalogue
 
 HERE = Path(__file__).parent.parent / "docs"
 
@@ -103,9 +104,46 @@ def _models(annotation: object) -> list[type[BaseModel]]:
     return inside or ([annotation] if plain and issubclass(annotation, BaseModel) else [])
 
 
+def theorems_page() -> str:
+    """The catalogue, paper by paper, and every counterexample with its two numbers."""
+    entries = catalogue()
+    papers = list(dict.fromkeys(entry.paper for entry in entries))
+    intro = (Path(__file__).parent / "theorems_intro.md").read_text(encoding="utf-8")
+    parts = [intro, _counts(entries, papers)]
+    for paper in papers:
+        rows = [entry for entry in entries if entry.paper == paper]
+        parts.append(f"## {paper.title}\n\n{paper.authors} ({paper.key}).\n")
+        parts.append("| key | statement | status | printed | what holds | computed by |\n|---|---|---|---|---|---|")
+        parts += [_row(entry) for entry in rows]
+        parts.append("")
+    parts.append("## Counterexamples\n\nRun when this page was written; the tests run them again.\n")
+    parts.append("| key | promise | worlds | promised | true |\n|---|---|---|---|---|")
+    for entry in entries:
+        if entry.counterexample is not None:
+            found = entry.counterexample()
+            cells = (entry.key, found.promise, found.worlds, str(found.allowed), str(found.found))
+            parts.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join([*parts, ""])
+
+
+def _counts(entries: tuple[Theorem, ...], papers: list[Paper]) -> str:
+    lines = [f"| paper | {' | '.join(Status)} |", "|---" * (len(Status) + 1) + "|"]
+    for paper in papers:
+        mine = [entry.status for entry in entries if entry.paper == paper]
+        lines.append(f"| {paper.authors} | {' | '.join(str(mine.count(status)) for status in Status)} |")
+    return "\n".join([*lines, ""])
+
+
+def _row(entry: Theorem) -> str:
+    names = dict.fromkeys((entry.number, *entry.covers))
+    where = " ".join(f"`{name}`" for name in entry.uses)
+    cells = (entry.key, ", ".join(names), str(entry.status), entry.says, entry.holds, where)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
 def pages() -> dict[Path, str]:
     """Every generated page with its text."""
-    return {HERE / "cli.md": cli_page(), HERE / "spec.md": spec_page()}
+    return {HERE / "cli.md": cli_page(), HERE / "spec.md": spec_page(), HERE / "theorems.md": theorems_page()}
 
 
 if __name__ == "__main__":

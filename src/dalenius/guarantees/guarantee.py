@@ -1,6 +1,5 @@
 """A guarantee: what is claimed, for whom, on what grounds, and what would break it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -100,7 +99,7 @@ class Guarantee:
         level = (self.epsilon, self.delta)
         paths = implications(self.notion, end, level, facts)
         if not paths:
-            raise PreconditionError(_no_path(self.notion, end, facts))
+            raise PreconditionError(_no_path(self.notion, end, missing(self.notion, end, level, facts)))
         return paths[0]
 
     def __str__(self) -> str:
@@ -140,9 +139,9 @@ def _notion(wanted: "Notion | str") -> Notion:
         ) from None
 
 
-def _no_path(start: Notion, end: Notion, facts: Mapping[str, int | bool]) -> str:
+def _no_path(start: Notion, end: Notion, needs: tuple[str, ...]) -> str:
     shown = IMPOSSIBLE.get((start, end))
-    if needs := missing(start, end, facts):
+    if needs:
         told = " and ".join(f"{NAMES[need]} ({need}=...)" for need in needs)
         also = f" Without it the implication is false: see {shown}." if shown else ""
         return f"From {start} to {end} one must know {told}. Say so, if it is true.{also}"

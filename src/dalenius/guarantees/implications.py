@@ -15,7 +15,7 @@ from dalenius.definitions.conversions import (
     variation_from_indistinguishability,
 )
 from dalenius.guarantees.notion import Notion
-from dalenius.numerics.bracket import Bracket, at_most
+from dalenius.numerics.bracket import Bracket, around, at_most
 from dalenius.numerics.decimals import decimal, evaluated
 
 Facts: TypeAlias = Mapping[str, int | bool]
@@ -50,7 +50,7 @@ NOTHING = Bracket(0.0, 0.0)
 
 def _upper(number: Fraction) -> Bracket:
     """A number as the upper end of a bracket of floats."""
-    return evaluated(lambda: decimal(number))
+    return around(number, number)
 
 
 def _same(epsilon: Fraction, delta: Fraction, _facts: Facts) -> tuple[Bracket, Bracket]:
@@ -59,6 +59,11 @@ def _same(epsilon: Fraction, delta: Fraction, _facts: Facts) -> tuple[Bracket, B
 
 def _shift(epsilon: Fraction, delta: Fraction, _facts: Facts) -> tuple[Bracket, Bracket] | None:
     return (shift_from_dp(epsilon), NOTHING) if delta == 0 else None
+
+
+def _drawn(epsilon: Fraction, delta: Fraction, facts: Facts) -> tuple[Bracket, Bracket] | None:
+    """The simulator draws from one belief, so it says nothing of all of them."""
+    return None if facts.get("all_beliefs") else _same(epsilon, delta, facts)
 
 
 def _semantic(epsilon: Fraction, delta: Fraction, facts: Facts) -> tuple[Bracket, Bracket] | None:
@@ -108,7 +113,7 @@ STEPS = (
     Step("CW-Gehrke", Notion.DIFFERENTIAL, Notion.DISTRIBUTIONAL, _same),
     Step("CW-Gehrke", Notion.DISTRIBUTIONAL, Notion.DIFFERENTIAL, _doubled, ("all_beliefs",)),
     Step("CW-C2", Notion.DISTRIBUTIONAL, Notion.NOISELESS, _doubled, ("independent",)),
-    Step("CW-C2-back", Notion.NOISELESS, Notion.DISTRIBUTIONAL, _same, ("independent", "one_belief")),
+    Step("CW-C2-back", Notion.NOISELESS, Notion.DISTRIBUTIONAL, _drawn, ("independent", "one_belief")),
     Step("CW-D5", Notion.DISTRIBUTIONAL, Notion.COUPLED, _same),
     Step("CW-T2", Notion.COUPLED, Notion.INFERENCE, _inference, ("pairs",)),
     Step("KM-T6.1", Notion.DIFFERENTIAL, Notion.PUFFERFISH, _same, ("independent",)),
@@ -194,12 +199,13 @@ def _paths(at: Notion, end: Notion, so_far: Implication, facts: Facts) -> Iterat
             yield from _paths(step.end, end, Implication((*so_far.steps, step), (*so_far.levels, level)), facts)
 
 
-def missing(start: Notion, end: Notion, facts: Facts) -> tuple[str, ...]:
+def missing(start: Notion, end: Notion, level: tuple[Bracket, Bracket], facts: Facts) -> tuple[str, ...]:
     """What would have to be known for there to be a path at all; empty if there is none even so."""
     wanted = dict.fromkeys(need for step in STEPS for need in step.needs)
-    whole: dict[str, int | bool] = {**dict.fromkeys(wanted, True), "n": 1, **facts}
-    least = (Bracket(0.0, 0.0), Bracket(0.0, 0.0))
-    paths = implications(start, end, least, whole)
+    paths = []
+    for absent in ("one_belief", "all_beliefs"):  # one or the other
+        whole: dict[str, int | bool] = {**dict.fromkeys(wanted, True), absent: False, "n": 1, **facts}
+        paths += implications(start, end, level, whole)
     if not paths:
         return ()
     needs = [{need for step in path.steps for need in step.needs if not facts.get(need)} for path in paths]

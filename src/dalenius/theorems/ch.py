@@ -12,7 +12,7 @@ from dalenius.definitions.kanonymity import GeneralisedTable
 from dalenius.errors import require
 from dalenius.guarantees import Guarantee, Notion
 from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.records import exact
 from dalenius.theorems.papers import CH
@@ -170,7 +170,7 @@ def randomised_response(epsilon: Number) -> Guarantee:
     at = _nonnegative(epsilon, "epsilon")
     return proved(
         Notion.DIFFERENTIAL,
-        epsilon=evaluated(lambda: decimal(at)),
+        epsilon=around(at, at),
         because="one answer changes, and its two probabilities have ratio e^ε",
         source="CH, Proposition 3.2",
         release="randomised response",
@@ -223,7 +223,7 @@ def posterior_ratio(epsilon: Number) -> Guarantee:
     at = _nonnegative(epsilon, "epsilon")
     return proved(
         Notion.RATIO,
-        epsilon=evaluated(lambda: decimal(2 * at)),
+        epsilon=around(2 * at, 2 * at),
         because="a ratio within e^±ε over the mean of such ratios",
         source="CH, Theorem 4.1",
     )
@@ -297,7 +297,7 @@ def name_and_shame(delta: Number) -> Guarantee:
     require(chance <= 1, "a probability", got=delta)
     return proved(
         Notion.ADDITIVE,
-        delta=evaluated(lambda: decimal(chance)),
+        delta=around(chance, chance),
         because="the output changes only if the changed record is named",
         source="CH, Exercise 4.3",
         release="each record in clear with probability δ",
@@ -309,9 +309,7 @@ def _half() -> Violation:
     """1/x - 1/(e^x - 1) tends to 1/2; of order x² would mean below x at small x."""
     x = Fraction(1, 1000)
     gap = evaluated(lambda: 1 / decimal(x) - 1 / (decimal(x).exp() - 1))
-    return Violation(
-        "1/x - 1/(e^x - 1) is of order x², so below x once x is small", "x = 1/1000", evaluated(lambda: decimal(x)), gap
-    )
+    return Violation("1/x - 1/(e^x - 1) is of order x², so below x once x is small", "x = 1/1000", around(x, x), gap)
 
 
 _entry(

@@ -17,7 +17,7 @@ from dalenius.definitions.inference import inference_delta, inference_failure
 from dalenius.definitions.simulator import best_simulator
 from dalenius.errors import require
 from dalenius.guarantees import Guarantee, Notion
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.records import exact
 from dalenius.theorems.papers import CW
@@ -33,7 +33,7 @@ def stated(value: Number, name: str) -> Bracket:
     """A number of a hypothesis."""
     found = exact(value, name=name)
     require(found >= 0, f"{name} of at least 0", got=value)
-    return evaluated(lambda: decimal(found))
+    return around(found, found)
 
 
 # -- definitions -------------------------------------------------------------------------------------------------------
@@ -132,7 +132,10 @@ def _through_the_simulator() -> Violation:
     holds="differential privacy implies it with the same numbers; back it is (2ε, (1 + e^ε) δ), and no less",
     counterexample=_through_the_simulator,
     uses=("definitions.conversions.pufferfish_delta",),
-    tests=("finite/test_coupled.py::test_gehrke_and_corollary_2_are_tight",),
+    tests=(
+        "finite/test_coupled.py::test_gehrke_and_corollary_2_are_tight",
+        "finite/test_conversions.py::test_the_formulas_of_theorems_6_and_16_and_corollary_2",
+    ),
     assumes=("for the way back: distributional privacy holds for every belief",),
 )
 def for_all_beliefs(epsilon: Number, delta: Number, *, back: bool = False) -> Guarantee:
@@ -150,7 +153,7 @@ def for_all_beliefs(epsilon: Number, delta: Number, *, back: bool = False) -> Gu
         )
     return proved(
         Notion.DIFFERENTIAL,
-        epsilon=evaluated(lambda: decimal(2 * at)),
+        epsilon=around(2 * at, 2 * at),
         delta=pufferfish_delta(epsilon, stated(delta, "delta"), between=0, apart=NOTHING),
         because="through the simulator, once in each direction",
         source="CW, Section II-A, repaired",
@@ -222,7 +225,7 @@ def inference(epsilon: Number, delta: Number, *, pairs: int, posterior_delta: Nu
         worst = failing.join(stated(posterior_delta, "posterior_delta"))
     return proved(
         Notion.INFERENCE,
-        epsilon=evaluated(lambda: decimal(2 * at)),
+        epsilon=around(2 * at, 2 * at),
         delta=worst,
         because=f"the repaired lemma for each of {pairs} private facts",
         source="CW, Theorem 2, repaired",

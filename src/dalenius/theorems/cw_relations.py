@@ -8,6 +8,7 @@ from dalenius.definitions.axioms import values_apart
 from dalenius.definitions.conversions import composed_delta, failure_from_pufferfish, pufferfish_delta
 from dalenius.definitions.coupled import distributional
 from dalenius.guarantees import Guarantee, Notion
+from dalenius.numerics.bracket import around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.records import exact
 from dalenius.theorems.cw import NOTHING, stated, total
@@ -99,7 +100,7 @@ def composed(first: tuple[Number, Number], second: tuple[Number, Number]) -> Gua
     at = exact(e_f, name="epsilon") + exact(e_g, name="epsilon")
     return proved(
         Notion.COUPLED,
-        epsilon=evaluated(lambda: decimal(at)),
+        epsilon=around(at, at),
         delta=composed_delta((e_f, stated(d_f, "delta")), (e_g, stated(d_g, "delta"))),
         because="one release after the other is exchanged for its simulator",
         source="CW, Theorem 6",
@@ -211,7 +212,7 @@ def chained(epsilon: Number, delta: Number, *, between: Number, apart: Number) -
     at = 2 * exact(epsilon, name="epsilon") + exact(between, name="between")
     return proved(
         Notion.PUFFERFISH,
-        epsilon=evaluated(lambda: decimal(at)),
+        epsilon=around(at, at),
         delta=pufferfish_delta(epsilon, stated(delta, "delta"), between=between, apart=stated(apart, "apart")),
         because="through the simulator, which the secret changes by (between, apart)",
         source="CW, Theorem 16",
@@ -233,7 +234,7 @@ def noiseless(epsilon: Number, delta: Number) -> Guarantee:
     at = exact(epsilon, name="epsilon")
     return proved(
         Notion.NOISELESS,
-        epsilon=evaluated(lambda: decimal(2 * at)),
+        epsilon=around(2 * at, 2 * at),
         delta=pufferfish_delta(epsilon, stated(delta, "delta"), between=0, apart=NOTHING),
         because="both values of the record are (ε, δ)-alike to the same simulator",
         source="CW, Corollary 2",
@@ -248,7 +249,7 @@ def noiseless(epsilon: Number, delta: Number) -> Guarantee:
     says="(not printed) noiseless privacy implies distributional privacy for one belief of independent records",
     holds="with the same numbers: the simulator draws the missing record from the belief",
     uses=("definitions.simulator.filled",),
-    tests=("finite/test_coupled.py::test_gehrke_and_corollary_2_are_tight",),
+    tests=("finite/test_simulator.py::test_an_even_number_of_values_has_two_middles",),
     assumes=("records are independent given the auxiliary information", "one belief"),
 )
 def simulated(epsilon: Number, delta: Number) -> Guarantee:

@@ -12,7 +12,7 @@ from dalenius.errors import require
 from dalenius.guarantees import Guarantee, Notion
 from dalenius.guarantees.thresholds import threshold_guarantee
 from dalenius.mechanisms import Mechanism
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.moments import Moments
@@ -82,8 +82,8 @@ _entry(
     says="the sensitivity of the data: how much one record can move the sum",
     holds="the supremum is over the declared domain of a record, and infinite for unbounded data; unclear as printed",
     sketch="A value without mass under a belief is still possible, so the domain counts; the text is unclear on it.",
-    uses=("secret.Facts.of",),
-    tests=("finite/test_noiseless.py::test_independent_records_agree_with_the_engine",),
+    uses=("secret.Facts",),
+    tests=("beliefs/test_mixture.py::test_one_part_is_that_part",),
 )
 
 
@@ -96,7 +96,7 @@ def _one_way() -> Violation:
     return Violation(
         "P(M(X') in B) ≤ e^ε P(M(X) in B) + δ in one order bounds the other",
         "60 records at rate 1/20, with one record more",
-        evaluated(lambda: decimal(one * Fraction(1001, 1000))),
+        around(one * Fraction(1001, 1000), one * Fraction(1001, 1000)),
         indistinguishability(first, second, epsilon="0.5"),
     )
 
@@ -135,8 +135,8 @@ _entry(
     says="differential privacy is the special case of data that are known",
     holds="(ε, δ)-differential privacy implies (ε, δ)-noiseless privacy for every belief of independent records",
     assumes=("records are independent given what the attacker knows",),
-    uses=("definitions.DifferentialPrivacy",),
-    tests=("finite/test_noiseless.py::test_independent_records_agree_with_the_engine",),
+    uses=("definitions.differential_privacy",),
+    tests=("beliefs/test_worst.py::test_differential_privacy_is_worst_over_all_other_records",),
 )
 def from_differential(epsilon: Number, delta: Number) -> Guarantee:
     """Given one record's value the others have the same law, so the two worlds are mixtures, with equal weights, of
@@ -145,8 +145,8 @@ def from_differential(epsilon: Number, delta: Number) -> Guarantee:
     at, rest = exact(epsilon, name="epsilon"), exact(delta, name="delta")
     return proved(
         Notion.NOISELESS,
-        epsilon=evaluated(lambda: decimal(at)),
-        delta=evaluated(lambda: decimal(rest)),
+        epsilon=around(at, at),
+        delta=around(rest, rest),
         because="the same mixture of neighbouring datasets in both worlds",
         source="GK, Remark 1",
     )
@@ -172,8 +172,8 @@ _entry(
     holds="it is weaker: it promises nothing against an attacker who knows more than was assumed",
     sketch="An exact count has δ = 1 for whoever knows all other records, whatever somebody else believes.",
     counterexample=_exact_count,
-    uses=("definitions.DifferentialPrivacy",),
-    tests=("finite/test_noiseless.py::test_independent_records_agree_with_the_engine",),
+    uses=("definitions.differential_privacy",),
+    tests=("beliefs/test_worst.py::test_differential_privacy_is_worst_over_all_other_records",),
 )
 
 
@@ -191,8 +191,8 @@ def processed(epsilon: Number, delta: Number) -> Guarantee:
     at, rest = exact(epsilon, name="epsilon"), exact(delta, name="delta")
     return proved(
         Notion.NOISELESS,
-        epsilon=evaluated(lambda: decimal(at)),
-        delta=evaluated(lambda: decimal(rest)),
+        epsilon=around(at, at),
+        delta=around(rest, rest),
         because="post-processing never tells more",
         source="GK, Fact 5",
     )
@@ -208,7 +208,7 @@ def _off_by_one() -> Violation:
         "near the mean neighbouring masses have a ratio of at most e^ε, ε = (λ/n)(1/(1 - p) + 1/(p - λ/n))",
         "two fair bits, λ = 1/10, the totals 1 and 0",
         evaluated(lambda: Decimal.exp(Decimal("0.05") * (2 + 1 / Decimal("0.45")))),
-        evaluated(lambda: decimal(law[1] / law[0])),
+        around(law[1] / law[0], law[1] / law[0]),
     )
 
 
@@ -271,7 +271,7 @@ def exact_count(n: int, p: Number, epsilon: Number) -> Guarantee:
     at = exact(epsilon, name="epsilon")
     return proved(
         Notion.NOISELESS,
-        epsilon=evaluated(lambda: decimal(at)),
+        epsilon=around(at, at),
         delta=exact_delta(IID(p=p, n=n + 1), at),
         because="the exact law of the count, over all events",
         source="GK, Theorem 1, replaced by the exact profile",
@@ -302,7 +302,10 @@ _entry(
     sketch="Two normal laws have monotone likelihood ratio, so δ(ε) has a closed form (Balle and Wang 2018).",
     counterexample=_textbook_noise,
     uses=("numerics.gaussian.GaussianCurve", "mechanisms.channel.DiscreteGaussian"),
-    tests=("mechanisms/test_channels.py::test_discrete_gaussian_noise_covers_the_truth",),
+    tests=(
+        "numerics/test_gaussian.py::test_golden_profiles",
+        "mechanisms/test_channels.py::test_discrete_gaussian_noise_covers_the_truth",
+    ),
 )
 _entry(
     "GK-F2",
@@ -313,7 +316,7 @@ _entry(
     holds="as printed, with the constant 0.56, which is cited; E X² = 0 is a misprint",
     sketch="Cited from Shevtsova 2013 and Ross 2011.",
     uses=("numerics.moments.Moments.distance",),
-    tests=("numerics/test_moments.py::test_golden_thresholds_intervals_and_unions",),
+    tests=("numerics/test_moments.py::test_independent_blocks_are_records_of_their_own",),
 )
 
 
@@ -346,6 +349,7 @@ def _odd_one_out() -> Violation:
     tests=(
         "numerics/test_golden.py::test_parity_gives_the_shift_by_one_away_and_halflines_do_not_see_it",
         "numerics/test_moments.py::test_no_exact_count_exceeds_what_moments_say",
+        "numerics/test_moments.py::test_a_guarantee_for_thresholds_never_passes_a_figure",
     ),
     assumes=("records are independent", "the Berry-Esseen constant 0.56, which is cited"),
 )

@@ -9,8 +9,8 @@ from dalenius.beliefs.blocks import Blocks
 from dalenius.beliefs.finite import Number
 from dalenius.definitions.finite import indistinguishability
 from dalenius.guarantees import Guarantee, Notion
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.decimals import decimal, evaluated
+from dalenius.numerics.bracket import Bracket, around
+from dalenius.numerics.decimals import evaluated
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.records import exact
 from dalenius.theorems.gk import exact_delta
@@ -78,7 +78,10 @@ _entry(
     sketch="It rests on Fact 4. Where dependence splits into blocks, the other blocks are independent of the target's.",
     counterexample=_common_sign,
     uses=("beliefs.blocks.Blocks",),
-    tests=("finite/test_refuted.py::test_neighbourhoods_of_dependence_do_not_bound_a_sum",),
+    tests=(
+        "finite/test_refuted.py::test_neighbourhoods_of_dependence_do_not_bound_a_sum",
+        "beliefs/test_blocks.py::test_a_whole_household_moves_the_figure",
+    ),
 )
 
 
@@ -102,7 +105,7 @@ def knowing(belief: Independent | IID, epsilon: Number) -> Guarantee:
     at = exact(epsilon, name="epsilon")
     return proved(
         Notion.NOISELESS,
-        epsilon=evaluated(lambda: decimal(at)),
+        epsilon=around(at, at),
         delta=exact_delta(belief, at),
         because="the law of the records that are not known, for the worst set of known ones",
         source="GK, Observation 1",
@@ -234,7 +237,10 @@ _entry(
     sketch="Noise of two values hides nothing, whatever its variance. The algebra of the two observations is right.",
     counterexample=_two_points_of_noise,
     uses=("beliefs.worst.WorstCurve", "beliefs.moments.RangeVariance"),
-    tests=("beliefs/test_worst.py::test_the_worst_known_yes_no_records_are_found_under_noise",),
+    tests=(
+        "beliefs/test_worst.py::test_the_worst_known_yes_no_records_are_found_under_noise",
+        "beliefs/test_moments.py::test_an_exact_belief_is_below_the_bound",
+    ),
 )
 
 
@@ -267,5 +273,8 @@ _entry(
     holds="a plan must not depend on confidential values; it is `plan(figures, history, question)`; unclear as drawn",
     sketch="Whether noise is added is itself a release. What the chart takes its parameters from is unclear.",
     uses=("planning.plan",),
-    tests=("edges/test_blind.py::test_the_decision_is_the_same_whatever_the_confidential_columns_hold",),
+    tests=(
+        "edges/test_blind.py::test_the_decision_is_the_same_whatever_the_confidential_columns_hold",
+        "judgement/test_regressions.py::test_a_share_known_in_every_published_group_may_lie_wholly_in_a_difference_of_two",
+    ),
 )

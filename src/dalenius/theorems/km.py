@@ -12,7 +12,7 @@ from dalenius.definitions.pufferfish import Fact, independent_given, restricted
 from dalenius.errors import require
 from dalenius.guarantees import Guarantee, Notion
 from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.records import exact
 from dalenius.theorems.papers import KM
@@ -26,7 +26,7 @@ def stated(value: Number, name: str) -> Bracket:
     """A number of a hypothesis."""
     found = exact(value, name=name)
     require(found >= 0, f"{name} of at least 0", got=value)
-    return evaluated(lambda: decimal(found))
+    return around(found, found)
 
 
 def answering(world: Finite, chances: Mapping[Dataset, Fraction]) -> FiniteMechanism:

@@ -14,7 +14,7 @@ from dalenius.definitions.pufferfish import Fact, Pufferfish, independent_given,
 from dalenius.errors import PreconditionError, require
 from dalenius.guarantees import Guarantee, Notion
 from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.records import exact
 from dalenius.theorems.km import answering, power
@@ -43,7 +43,7 @@ def to_within(k: Number, *, scale: Number) -> Guarantee:
     require(width > 0 and noise > 0, "k and a scale above 0", got=(k, scale))
     return proved(
         Notion.PUFFERFISH,
-        epsilon=evaluated(lambda: decimal(4 * width / noise)),
+        epsilon=around(4 * width / noise, 4 * width / noise),
         because="values of neighbouring intervals are less than 4k apart",
         source="KM, Lemma 8.1",
         release="a sum with Laplace noise",
@@ -173,7 +173,7 @@ def together(first: Number, second: Number) -> Guarantee:
     at = exact(first, name="first") + exact(second, name="second")
     return proved(
         Notion.DIFFERENTIAL,
-        epsilon=evaluated(lambda: decimal(at)),
+        epsilon=around(at, at),
         because="two releases about the same data, with independent coins",
         source="KM, Theorem 9.1",
     )
@@ -225,7 +225,7 @@ def composes(definition: Pufferfish, first: Number, second: Number) -> Guarantee
     at = exact(first, name="first") + exact(second, name="second")
     return proved(
         Notion.PUFFERFISH,
-        epsilon=evaluated(lambda: decimal(at)),
+        epsilon=around(at, at),
         because="each secret leaves one dataset possible, for each attacker",
         source="KM, Theorem 9.1 and Corollary 9.4",
     )

@@ -14,7 +14,7 @@ from dalenius.definitions.conversions import (
 )
 from dalenius.definitions.finite import indistinguishability, pointwise_indistinguishability
 from dalenius.guarantees import Guarantee, Notion
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.records import exact
 from dalenius.theorems.papers import KS
@@ -79,8 +79,8 @@ def pointwise_is_enough(epsilon: Number, delta: Number) -> Guarantee:
     at, d = exact(epsilon, name="epsilon"), exact(delta, name="delta")
     return proved(
         Notion.INDISTINGUISHABLE,
-        epsilon=evaluated(lambda: decimal(at)),
-        delta=evaluated(lambda: decimal(d)),
+        epsilon=around(at, at),
+        delta=around(d, d),
         because="outside the bad set every mass is within e^ε of the other",
         source="KS, Claim 3.3(1)",
     )
@@ -104,7 +104,7 @@ def pointwise(epsilon: Number, delta: Number, *, above: Number) -> Guarantee:
     limit = exact(above, name="above")
     return proved(
         Notion.POINTWISE,
-        epsilon=evaluated(lambda: decimal(limit)),
+        epsilon=around(limit, limit),
         delta=pointwise_from_indistinguishability(epsilon, delta, above=above),
         because="the mass where one law exceeds the other by more than e^above",
         source="KS, Claim 3.3(2), repaired",
@@ -146,7 +146,7 @@ def _jointly(epsilon: Number, delta: Number, exceptions: Number, source: str) ->
     at, whole = exact(epsilon, name="epsilon"), joint_from_most(delta, exceptions)
     return proved(
         Notion.INDISTINGUISHABLE,
-        epsilon=evaluated(lambda: decimal(at)),
+        epsilon=around(at, at),
         delta=evaluated(lambda: decimal(whole), most=1.0),
         because="the excess of joint laws with the same first part is the mean of the excesses",
         source=source,

@@ -18,7 +18,7 @@ from dalenius.definitions.finite import Neighbours, indistinguishability
 from dalenius.errors import PreconditionError, require
 from dalenius.guarantees import Guarantee, Notion
 from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.records import exact
@@ -32,7 +32,7 @@ _theorem = partial(theorem, paper=KS)
 def _number(value: Number, name: str) -> Bracket:
     found = exact(value, name=name)
     require(found >= 0, f"{name} of at least 0", got=value)
-    return evaluated(lambda: decimal(found))
+    return around(found, found)
 
 
 @_theorem(
@@ -112,7 +112,7 @@ def _one_sided() -> Violation:
         "posteriors are (3ε, d)-alike but with probability 2δ/d + 2δ / (ε e^ε)",
         f"two joint laws of a secret and one of three outputs, ε = 1/2, δ = {delta}, d = 1/50",
         allowed,
-        evaluated(lambda: decimal(failing)),
+        around(failing, failing),
     )
 
 
@@ -134,7 +134,7 @@ def posteriors(epsilon: Number, delta: Number, *, posterior_delta: Number) -> Gu
     failing = failure_from_coupled(epsilon, _number(delta, "delta"), pairs=1, posterior_delta=posterior_delta)
     return proved(
         Notion.INFERENCE,
-        epsilon=evaluated(lambda: decimal(2 * at)),
+        epsilon=around(2 * at, 2 * at),
         delta=failing.join(_number(posterior_delta, "posterior_delta")),
         because=f"posteriors (2ε, {posterior_delta})-alike, except with probability {failing}",
         source="KS, Lemma 4.1, repaired",

@@ -1,0 +1,108 @@
+"""What a guarantee implies for other definitions: golden parameters, missing facts, and where no path can be."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import dalenius as dl
+from dalenius.errors import InputError, PreconditionError
+from dalenius.guarantees import Notion
+from dalenius.guarantees.implications import implications
+from dalenius.numerics.bracket import Bracket
+from dalenius.theorems.theorem import proved
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text())
+
+
+def claim(notion, epsilon, delta=0.0):
+    return proved(
+        notion, epsilon=Bracket(epsilon, epsilon), delta=Bracket(delta, delta), because="given", source="a test"
+    )
+
+
+@pytest.mark.parametrize("case", GOLDEN["KS"]["thm2.4_5.1_A3_golden"], ids=str)
+def test_differential_to_semantic_privacy(case):
+    found = claim(Notion.DIFFERENTIAL, case["eps"], case["delta"]).implies("semantic privacy", n=case["n"])
+    assert found.epsilon.upper == pytest.approx(case["eps_prime"], rel=1e-6)
+    assert found.delta.upper == pytest.approx(case["delta_prime_sharp"], rel=1e-5)
+
+
+@pytest.mark.parametrize("case", GOLDEN["KS"]["thm2.2_forward"], ids=str)
+def test_differential_to_semantic_privacy_and_back(case):
+    there = claim(Notion.DIFFERENTIAL, case["eps"]).implies(Notion.SEMANTIC)
+    assert there.epsilon.upper == pytest.approx(case["tight_tanh_half"], rel=1e-10)
+    back = claim(Notion.SEMANTIC, there.epsilon.upper).implies(Notion.DIFFERENTIAL)
+    assert back.epsilon.upper == pytest.approx(2 * case["eps"], rel=1e-10)
+    assert [step.theorem for step in there.steps] == ["KS-2.2"]
+
+
+@pytest.mark.parametrize("case", GOLDEN["KS"]["thm2.4_converse"]["cases"], ids=str)
+def test_semantic_to_differential_privacy_has_two_readings(case):
+    level = (Bracket(case["s"], case["s"]), Bracket(case["delta"], case["delta"]))
+    found = implications(Notion.SEMANTIC, Notion.DIFFERENTIAL, level, {})
+    reached = {(round(one.epsilon.upper, 8), round(one.delta.upper, 8)) for one in found}
+    for name in ("R1", "R2"):
+        if f"{name}_eps" in case and case[f"{name}_eps"] is not None:
+            assert (round(case[f"{name}_eps"], 8), round(case[f"{name}_delta"], 8)) in reached
+
+
+def test_distributional_to_noiseless_privacy_under_independence():
+    found = claim(Notion.DISTRIBUTIONAL, 0.5, 0.01).implies("noiseless privacy", independent=True)
+    assert found.epsilon.upper == 1.0
+    assert found.delta.upper == pytest.approx(GOLDEN["CW"]["gehrke_equiv"]["formula"], rel=1e-10)
+    with pytest.raises(PreconditionError, match=r"independent=\.\.\..*CW-mean"):
+        claim(Notion.DISTRIBUTIONAL, 0.5, 0.01).implies("noiseless privacy")
+
+
+@pytest.mark.parametrize("case", GOLDEN["CW"]["thm1_2_repaired"], ids=str)
+def test_coupled_worlds_to_posteriors(case):
+    found = claim(Notion.COUPLED, case["eps"], case["delta"]).implies("inference-based privacy", pairs=case["Gamma"])
+    assert found.epsilon.upper == pytest.approx(2 * case["eps"])
+    assert found.delta.upper == pytest.approx(case["out_delta_exact_root"], rel=1e-9)
+    assert found.delta.upper <= case["out_delta_simple"] * (1 + 1e-12)
+
+
+def test_pufferfish_to_posteriors():
+    found = claim(Notion.PUFFERFISH, 0.7, 0.02).implies(Notion.POSTERIOR, binary=True)
+    assert (found.epsilon.upper, found.delta.upper) == pytest.approx((0.7, 0.1))
+
+
+def test_a_noiseless_guarantee_reads_as_a_statement_about_posteriors_but_not_as_differential_privacy():
+    g = dl.verify(dl.Count(), dl.noiseless(dl.IID(p=0.5, n=1001)), epsilon=1, delta=1e-6)
+    told = str(g.implies("inference-based Pufferfish privacy", binary=True))
+    assert "CW-D7" in told and "CW-T7" in told
+    with pytest.raises(PreconditionError, match="GK-noiseless-is-not-DP"):
+        g.implies("differential privacy")
+    with pytest.raises(PreconditionError, match="GK-noiseless-is-not-DP"):
+        g.implies("differential privacy", independent=True, one_belief=True)
+
+
+def test_one_belief_does_not_become_all_of_them():
+    """A simulator that draws from one belief would otherwise lead from noiseless to differential privacy."""
+    level = (Bracket(0.1, 0.1), Bracket(0.0, 0.0))
+    facts = {"independent": True, "one_belief": True, "all_beliefs": True, "n": 10, "pairs": 10, "binary": True}
+    assert implications(Notion.NOISELESS, Notion.DIFFERENTIAL, level, facts) == []
+
+
+def test_the_same_definition_is_implied_without_a_step():
+    found = claim(Notion.NOISELESS, 0.3, 0.1).implies(Notion.NOISELESS)
+    assert found.steps == () and found.epsilon.upper == 0.3 and "the same" in str(found)
+
+
+def test_what_cannot_be_read_otherwise_is_refused():
+    with pytest.raises(InputError, match="A definition is one of"):
+        claim(Notion.NOISELESS, 0.3).implies("privacy")
+    some = dl.Moments(records=1_000_000, variance=250_000, third=125_000)
+    buckets = dl.threshold_guarantee(some, shift=1, events=4, epsilon=0.1)
+    with pytest.raises(PreconditionError, match="other reading"):
+        buckets.implies("Pufferfish privacy")
+    with pytest.raises(PreconditionError, match="the number of records"):
+        claim(Notion.DIFFERENTIAL, 0.3, 1e-9).implies("semantic privacy")
+
+
+def test_printed_numbers_round_up():
+    told = str(claim(Notion.DIFFERENTIAL, 1.0).implies("semantic privacy"))
+    printed = float(told.split("(")[2].partition(",")[0])
+    assert math.tanh(0.5) <= printed < math.tanh(0.5) + 1e-3
