@@ -9,7 +9,8 @@
 
 from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.beliefs.sampling import bernoulli_sample, independent_draws, poisson_sample, simple_random_sample
-from dalenius.definitions import axioms, conversions, instances
+from dalenius.claims import conversions
+from dalenius.definitions import axioms, instances
 from dalenius.definitions.composability import composition, correlation_witness, value_correlation_witness
 from dalenius.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, coupled_epsilon, distributional
 from dalenius.definitions.finite import Neighbours, indistinguishability, pointwise_indistinguishability

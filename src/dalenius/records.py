@@ -15,6 +15,7 @@ from dalenius.errors import InputError
 
 Label: TypeAlias = str | int | bool
 Cell: TypeAlias = tuple[Label | Fraction, ...]
+Number: TypeAlias = float | str | Fraction  # as somebody writes it; `exact` says which is meant
 
 LARGEST_LATTICE = 50_000_000
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.beliefs.finite import Finite
-from dalenius.definitions.axioms import values_apart
-from dalenius.definitions.conversions import (
+from dalenius.claims.conversions import (
     balanced_from_coupled,
     belief_range,
     composed_delta,
@@ -27,6 +26,7 @@ from dalenius.definitions.conversions import (
     unknown_shift_from_dp,
     variation_from_indistinguishability,
 )
+from dalenius.definitions.axioms import values_apart
 from dalenius.definitions.coupled import coupled_epsilon, distributional
 from dalenius.definitions.finite import pointwise_indistinguishability
 from dalenius.definitions.games import Games

@@ -14,8 +14,8 @@ import pytest
 
 from dalenius.beliefs.finite import Finite
 from dalenius.beliefs.sampling import simple_random_sample
+from dalenius.claims.conversions import failure_from_coupled
 from dalenius.definitions import instances
-from dalenius.definitions.conversions import failure_from_coupled
 from dalenius.definitions.finite import Neighbours, indistinguishability, pointwise_indistinguishability
 from dalenius.definitions.pufferfish import restricted
 from dalenius.mechanisms import two_sided_geometric

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.beliefs.finite import Finite
+from dalenius.claims.conversions import balanced_from_coupled, failure_from_coupled, failure_from_pufferfish
 from dalenius.definitions.axioms import values_apart
-from dalenius.definitions.conversions import balanced_from_coupled, failure_from_coupled, failure_from_pufferfish
 from dalenius.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
 from dalenius.definitions.hides import Hide, record
 from dalenius.definitions.inference import (

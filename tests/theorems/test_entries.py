@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.guarantees.implications import IMPOSSIBLE, STEPS
+from dalenius.claims.implications import IMPOSSIBLE, STEPS
 from dalenius.theorems import Status, catalogue
 
 ROOT = Path(__file__).parents[2]

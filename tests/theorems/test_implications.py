@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import dalenius as dl
+from dalenius.claims.implications import implications
 from dalenius.errors import InputError, PreconditionError
 from dalenius.guarantees import Notion
-from dalenius.guarantees.implications import implications
 from dalenius.numerics.bracket import Bracket
 from dalenius.theorems.theorem import proved
 

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError, require
 from dalenius.numerics.outcomes import Masses, divided, fractions, is_exact, joint, total
 from dalenius.numerics.rounding import TINY
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 Dataset: TypeAlias = tuple[Hashable, ...]  # one entry a record; None is a record that is absent
-Number: TypeAlias = float | str | Fraction
 Key = TypeVar("Key", bound=Hashable)
 LARGEST = 20_000_000
 CLOSE = 1e-9  # so far may a sum of floats be from 1; they are then divided by it

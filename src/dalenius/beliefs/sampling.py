@@ -10,9 +10,9 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
-from dalenius.beliefs.finite import Dataset, Finite, Number, checked_law
+from dalenius.beliefs.finite import Dataset, Finite, checked_law
 from dalenius.errors import InputError, require
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 Population: TypeAlias = Finite | Sequence[Hashable]
 Sizes: TypeAlias = int | Mapping[int, Number]  # a number of records, or its law

@@ -13,8 +13,8 @@ from typing import final
 
 import numpy as np
 
-from dalenius.beliefs.finite import Dataset, Number
-from dalenius.definitions.conversions import composed_delta, pufferfish_delta
+from dalenius.beliefs.finite import Dataset
+from dalenius.claims.conversions import composed_delta, pufferfish_delta
 from dalenius.definitions.coupled import (
     Case,
     CoupledWorlds,
@@ -34,7 +34,7 @@ from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import Masses, divided, fractions, is_exact, underflow
 from dalenius.numerics.rounding import TINY
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 NOTHING = Bracket(0.0, 0.0)
 

@@ -9,13 +9,13 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.definitions.pufferfish import Fact, Mask, Pair, Pufferfish, odds, restricted
 from dalenius.errors import require
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import is_exact, total
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 
 @final

@@ -13,7 +13,7 @@ from typing import NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.finite import Finite, Number
+from dalenius.beliefs.finite import Finite
 from dalenius.definitions.hides import Hide, Ranged, Release, check_same_outputs, on, record
 from dalenius.definitions.tables import Drawn, Listing, Places, called, law_of, numbered, places_of, stacked
 from dalenius.errors import require
@@ -30,7 +30,7 @@ from dalenius.numerics.outcomes import (
     is_exact,
     underflow,
 )
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.statistics import Statistic
 
 FEW = 4096  # so many floats may be added one after the other within the rounding that is charged

@@ -11,14 +11,14 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.finite import Dataset, Finite, Number, checked_law
+from dalenius.beliefs.finite import Dataset, Finite, checked_law
 from dalenius.definitions.neighbouring import Rows, absent_code, one_apart, state_pairs, telling_output, worst_states
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.outcomes import Outcomes, both_ways, fractions, is_exact
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 Metric: TypeAlias = Callable[[Dataset, Dataset], Number]
 Law: TypeAlias = Outcomes | Sequence[Number]  # probabilities of outcomes 0, 1, ...

@@ -11,12 +11,13 @@ from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.definitions.tables import WIDEST, Places, numbered, tabulated
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.finite import FiniteMechanism, published_on, totals_of
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.outcomes import Masses, divided, fractions, total
+from dalenius.records import Number
 from dalenius.statistics import Statistic
 
 Release: TypeAlias = Mechanism | Statistic | Callable[[Dataset], Mapping[Hashable, Number]]

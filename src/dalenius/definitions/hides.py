@@ -11,13 +11,14 @@ from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.definitions.tables import Drawn, Listing, named, tabulated, written
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.finite import FiniteMechanism, added, published_on, totals_of
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.mechanisms.rows import lumped
 from dalenius.numerics.outcomes import is_exact
+from dalenius.records import Number
 from dalenius.secret import ABSENT
 from dalenius.statistics import Statistic
 

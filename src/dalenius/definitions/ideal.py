@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.definitions.coupled import CoupledWorlds, cells_of, laws_in, pushed, spread
 from dalenius.definitions.hides import check_same_outputs, on
 from dalenius.definitions.tables import Drawn, Listing, Places, places_of, tabulated
@@ -20,7 +20,7 @@ from dalenius.mechanisms.finite import ROUNDING, FiniteMechanism, published_on, 
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import Masses, Outcomes, both_ways, is_exact, underflow
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.statistics import Statistic
 
 Run: TypeAlias = Mechanism | Statistic | Callable[[Dataset], Drawn]

@@ -12,7 +12,7 @@ from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.definitions.coupled import Case, CoupledWorlds, Simulator, Worlds
 from dalenius.definitions.hides import Hide, Release
 from dalenius.errors import require
@@ -20,7 +20,7 @@ from dalenius.mechanisms.finite import ROUNDING
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import Masses, Outcomes, both_ways, divided, is_exact, joint, total
 from dalenius.numerics.rounding import UNIT, down, up
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 UNDEFINED = Bracket(math.inf, math.inf)
 Chance: TypeAlias = Fraction | float

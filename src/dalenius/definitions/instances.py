@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.definitions.finite import Metric, Neighbours
 from dalenius.definitions.pufferfish import (
     Fact,
@@ -21,7 +21,7 @@ from dalenius.definitions.pufferfish import (
     value_pairs,
 )
 from dalenius.errors import require
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 
 def no_assumptions(world: Finite) -> Pufferfish:

@@ -8,13 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.finite import Finite, Number
+from dalenius.beliefs.finite import Finite
 from dalenius.definitions.games import Games, Release
 from dalenius.errors import require
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import both_ways
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 NOTHING = Bracket(0.0, 0.0)
 

@@ -12,14 +12,14 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.definitions.finite import Neighbours
 from dalenius.definitions.neighbouring import telling_outcome
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, divided, fractions, total
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 Mask: TypeAlias = NDArray[np.bool_]
 Law: TypeAlias = Mapping[Hashable, Number]

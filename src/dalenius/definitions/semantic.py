@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple, TypeAlias, final
 
 import numpy as np
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.definitions.games import Games, Kinds
 from dalenius.definitions.tables import Places, named
 from dalenius.errors import require
@@ -26,7 +26,7 @@ from dalenius.mechanisms.finite import ROUNDING
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.outcomes import Masses, Outcomes, both_ratios, collected, fractions, is_exact, total
 from dalenius.numerics.rounding import TINY, UNIT
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 Size: TypeAlias = Fraction | float
 NOTHING = Bracket(0.0, 0.0)

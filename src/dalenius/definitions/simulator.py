@@ -9,14 +9,14 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.finite import Dataset, Number
+from dalenius.beliefs.finite import Dataset
 from dalenius.definitions.coupled import CoupledWorlds, Simulator, Worlds, coupled_delta
 from dalenius.definitions.tables import Drawn, law_of
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.divergence import LARGEST, exponential
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.secret import ABSENT
 from dalenius.statistics import Statistic
 

@@ -9,10 +9,10 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.finite import Dataset, Finite, Number, shown
+from dalenius.beliefs.finite import Dataset, Finite, shown
 from dalenius.errors import InputError
 from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.secret import ABSENT
 
 Drawn: TypeAlias = Hashable | Mapping[Hashable, Number]  # an output, or a law of outputs

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
-from dalenius.beliefs.finite import Dataset, Finite, Key, Number, checked_law
+from dalenius.beliefs.finite import Dataset, Finite, Key, checked_law
 from dalenius.definitions.pufferfish import Leak, Pufferfish
 from dalenius.errors import require
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import divided, joint, total
+from dalenius.records import Number
 
 Conditional: TypeAlias = Callable[[Dataset], Dataset | Mapping[Dataset, Number]]
 Release: TypeAlias = Callable[[Dataset], Hashable | Mapping[Hashable, Number]]

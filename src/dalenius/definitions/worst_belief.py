@@ -29,7 +29,7 @@ from typing import Literal, final
 
 import numpy as np
 
-from dalenius.beliefs.finite import Finite, Number
+from dalenius.beliefs.finite import Finite
 from dalenius.definitions.belief_boxes import Bad, Boxes, Exact, Floats, Node, exactly
 from dalenius.definitions.belief_scouts import scouts
 from dalenius.definitions.games import Games, Kinds
@@ -37,7 +37,7 @@ from dalenius.definitions.semantic import level_of, lines
 from dalenius.errors import require
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.outcomes import fractions, is_exact
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 MOST_KINDS = 200  # of datasets, beyond which the linear programs take too long
 

@@ -3,8 +3,8 @@
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from dalenius.claims.guarantee import Evidence, Guarantee
 from dalenius.errors import InputError, PreconditionError
-from dalenius.guarantees.guarantee import Evidence, Guarantee
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.moments import MomentCurve, Moments
 from dalenius.numerics.rounding import ASSUMPTIONS

@@ -10,8 +10,8 @@ import numpy as np
 
 from dalenius.beliefs.crowd import SpanLaw, YesNo
 from dalenius.beliefs.worst import WorstCurve
+from dalenius.claims.guarantee import Witness
 from dalenius.errors import PreconditionError
-from dalenius.guarantees.guarantee import Witness
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential, hockey_stick
 from dalenius.numerics.law import Law

@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.finite import Dataset, Finite, Number, shown
+from dalenius.beliefs.finite import Dataset, Finite, shown
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.mechanisms.rows import published
@@ -25,7 +25,7 @@ from dalenius.numerics.outcomes import (
     underflow,
 )
 from dalenius.numerics.rounding import TINY
-from dalenius.records import Label, exact
+from dalenius.records import Label, Number, exact
 from dalenius.statistics import Statistic
 
 # Relative error charged for sums of floats: 2 √n units each for n datasets and n states (n up to 2e7), and noise rows.

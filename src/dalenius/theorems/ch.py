@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
-from dalenius.beliefs.finite import Finite, Number
+from dalenius.beliefs.finite import Finite
 from dalenius.definitions.finite import Neighbours
 from dalenius.definitions.kanonymity import GeneralisedTable
 from dalenius.errors import require
@@ -14,7 +14,7 @@ from dalenius.guarantees import Guarantee, Notion
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.theorems.papers import CH
 from dalenius.theorems.theorem import Status, Violation, entry, proved, theorem
 
@@ -203,7 +203,7 @@ _entry(
     says="between what a probability can lie on a neighbouring dataset",
     holds="from max(p/e^ε, 1 - e^ε (1 - p)) to min(e^ε p, 1 - (1 - p)/e^ε); both ends are attained",
     sketch="The event and its complement give two inequalities each.",
-    uses=("definitions.conversions.belief_range",),
+    uses=("claims.conversions.belief_range",),
     tests=("finite/test_conversions.py::test_beliefs_stay_in_the_range_of_exercise_3_4",),
 )
 

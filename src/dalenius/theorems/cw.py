@@ -5,13 +5,13 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
-from dalenius.definitions.axioms import values_apart
-from dalenius.definitions.conversions import (
+from dalenius.beliefs.finite import Dataset, Finite
+from dalenius.claims.conversions import (
     balanced_from_coupled,
     failure_from_coupled,
     pufferfish_delta,
 )
+from dalenius.definitions.axioms import values_apart
 from dalenius.definitions.coupled import Simulator, coupled_delta, distributional
 from dalenius.definitions.inference import inference_delta, inference_failure
 from dalenius.definitions.simulator import best_simulator
@@ -19,7 +19,7 @@ from dalenius.errors import require
 from dalenius.guarantees import Guarantee, Notion
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.theorems.papers import CW
 from dalenius.theorems.theorem import Status, Violation, entry, proved, theorem
 
@@ -131,7 +131,7 @@ def _through_the_simulator() -> Violation:
     says="distributional differential privacy for all beliefs is differential privacy",
     holds="differential privacy implies it with the same numbers; back it is (2ε, (1 + e^ε) δ), and no less",
     counterexample=_through_the_simulator,
-    uses=("definitions.conversions.pufferfish_delta",),
+    uses=("claims.conversions.pufferfish_delta",),
     tests=(
         "finite/test_coupled.py::test_gehrke_and_corollary_2_are_tight",
         "finite/test_conversions.py::test_the_formulas_of_theorems_6_and_16_and_corollary_2",
@@ -193,7 +193,7 @@ _entry(
     holds="(2ε, d)-alike but with probability (δ/d)(1 + e^ε (1 - d)), as KS-4.1",
     sketch="It is Lemma 4.1 of KS, with a free d, and fails in the same way.",
     counterexample=_many_values,
-    uses=("definitions.conversions.failure_from_coupled",),
+    uses=("claims.conversions.failure_from_coupled",),
     tests=("finite/test_golden.py::test_posteriors_fail_as_often_as_the_sharp_lemma_allows",),
 )
 
@@ -206,7 +206,7 @@ _entry(
     says="(ε, δ)-coupled-worlds privacy for m private facts implies (3ε, 2√(mδ))-inference-based privacy",
     holds="(2ε, d) with d² = mδ (1 + e^ε (1 - d)), so d is at most √((1 + e^ε) mδ); no side condition",
     counterexample=_many_values,
-    uses=("definitions.conversions.balanced_from_coupled",),
+    uses=("claims.conversions.balanced_from_coupled",),
     tests=(
         "finite/test_inference.py::test_theorems_1_and_2_as_printed_fail",
         "finite/test_inference.py::test_coupled_worlds_privacy_implies_the_repaired_theorem_2",

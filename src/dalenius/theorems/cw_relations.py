@@ -3,14 +3,14 @@
 from fractions import Fraction
 from functools import partial
 
-from dalenius.beliefs.finite import Finite, Number
+from dalenius.beliefs.finite import Finite
+from dalenius.claims.conversions import composed_delta, failure_from_pufferfish, pufferfish_delta
 from dalenius.definitions.axioms import values_apart
-from dalenius.definitions.conversions import composed_delta, failure_from_pufferfish, pufferfish_delta
 from dalenius.definitions.coupled import distributional
 from dalenius.guarantees import Guarantee, Notion
 from dalenius.numerics.bracket import around
 from dalenius.numerics.decimals import decimal, evaluated
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.theorems.cw import NOTHING, stated, total
 from dalenius.theorems.papers import CW
 from dalenius.theorems.theorem import Status, Violation, entry, proved, theorem
@@ -80,7 +80,7 @@ def weakened(epsilon: Number, delta: Number) -> Guarantee:
     Status.TRUE,
     says="two releases compose, if each is private for whoever also knows the other (or its simulation)",
     holds="(ε_F + ε_G, max(δ_F e^ε_G + δ_G, δ_F + δ_G e^ε_F)), attained",
-    uses=("definitions.axioms.compose_coupled", "definitions.conversions.composed_delta"),
+    uses=("definitions.axioms.compose_coupled", "claims.conversions.composed_delta"),
     tests=(
         "finite/test_coupled.py::test_composition_holds_and_is_that_of_the_definition",
         "finite/test_coupled.py::test_theorem_6_is_tight",
@@ -140,7 +140,7 @@ def as_pufferfish(epsilon: Number, delta: Number) -> Guarantee:
     Status.SHARPENED,
     says="(ε, δ)-Pufferfish about a yes or no implies (3ε, 2√δ)-inference-based Pufferfish, if 2√δ < ε e^ε",
     holds="(ε, √(δ/2)), without a condition; (ε, d) but with probability 2 π (1 - π) δ/d; attained at ε = 0",
-    uses=("definitions.conversions.failure_from_pufferfish",),
+    uses=("claims.conversions.failure_from_pufferfish",),
     tests=(
         "finite/test_inference.py::test_pufferfish_implies_the_sharp_theorem_7",
         "finite/test_inference.py::test_theorem_7_is_tight_at_zero",
@@ -200,7 +200,7 @@ _entry(
     covers=("Theorem 16", "Corollary 1"),
     says="coupled-worlds privacy implies Pufferfish, if the simulator's outputs are alike for the two secrets",
     holds="(2ε + ε₁, δ (1 + e^(ε + ε₁)) + δ₁ e^ε), attained",
-    uses=("definitions.axioms.chain_pufferfish", "definitions.conversions.pufferfish_delta"),
+    uses=("definitions.axioms.chain_pufferfish", "claims.conversions.pufferfish_delta"),
     tests=(
         "finite/test_coupled.py::test_theorem_16_is_tight",
         "finite/test_axioms.py::test_theorem_16_holds_where_its_side_condition_does",

@@ -6,7 +6,6 @@ from functools import partial
 from math import comb
 
 from dalenius.beliefs.belief import IID, Belief
-from dalenius.beliefs.finite import Number
 from dalenius.definitions.finite import indistinguishability
 from dalenius.errors import require
 from dalenius.guarantees import Guarantee, Notion
@@ -16,7 +15,7 @@ from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.moments import Moments
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.secret import Facts, Value
 from dalenius.statistics import Count, Statistic, Sum
 from dalenius.theorems.papers import GK

@@ -6,13 +6,12 @@ from functools import partial
 
 from dalenius.beliefs.belief import IID, Independent
 from dalenius.beliefs.blocks import Blocks
-from dalenius.beliefs.finite import Number
 from dalenius.definitions.finite import indistinguishability
 from dalenius.guarantees import Guarantee, Notion
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import evaluated
 from dalenius.numerics.gaussian import GaussianCurve
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.theorems.gk import exact_delta
 from dalenius.theorems.papers import GK
 from dalenius.theorems.theorem import Status, Violation, entry, proved, theorem

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from functools import partial
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.definitions.composability import correlation_witness
 from dalenius.definitions.finite import Neighbours
 from dalenius.definitions.instances import indistinguishable
@@ -14,7 +14,7 @@ from dalenius.guarantees import Guarantee, Notion
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.theorems.papers import KM
 from dalenius.theorems.theorem import Status, Violation, entry, proved, theorem
 

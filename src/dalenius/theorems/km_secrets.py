@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
-from dalenius.beliefs.finite import Dataset, Finite, Number
+from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.definitions.composability import composition
 from dalenius.definitions.finite import Neighbours
 from dalenius.definitions.instances import aggregate, public_count
@@ -16,7 +16,7 @@ from dalenius.guarantees import Guarantee, Notion
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.theorems.km import answering, power
 from dalenius.theorems.papers import KM
 from dalenius.theorems.theorem import Status, Violation, entry, proved, theorem

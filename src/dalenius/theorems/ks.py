@@ -4,8 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
-from dalenius.beliefs.finite import Number
-from dalenius.definitions.conversions import (
+from dalenius.claims.conversions import (
     dp_from_shift,
     joint_from_most,
     pointwise_from_indistinguishability,
@@ -16,7 +15,7 @@ from dalenius.definitions.finite import indistinguishability, pointwise_indistin
 from dalenius.guarantees import Guarantee, Notion
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.theorems.papers import KS
 from dalenius.theorems.theorem import Status, Violation, entry, proved, theorem
 
@@ -93,7 +92,7 @@ def pointwise_is_enough(epsilon: Number, delta: Number) -> Guarantee:
     says="(ε, δ)-indistinguishable laws are point-wise (2ε, 2δ / (ε e^ε))-alike",
     holds="the mass beyond e^ε₁ is below δ (1 + e^-ε₁) / (1 - e^(ε - ε₁)), sharp; the printed bound fails for every ε",
     counterexample=_three_points,
-    uses=("definitions.conversions.pointwise_from_indistinguishability",),
+    uses=("claims.conversions.pointwise_from_indistinguishability",),
     tests=(
         "finite/test_examples.py::test_claim_3_3_2_is_refuted_by_three_points",
         "finite/test_conversions.py::test_claim_3_3_2_is_false_and_its_repair_is_sharp",
@@ -117,7 +116,7 @@ def pointwise(epsilon: Number, delta: Number, *, above: Number) -> Guarantee:
     Status.TRUE,
     says="if A(a) and A'(a) are (ε, δ)-alike for every a, so are (X, A(X)) and (X, A'(X))",
     holds="as printed; the divergence of the joint laws is the mean of the divergences",
-    uses=("definitions.conversions.joint_from_most",),
+    uses=("claims.conversions.joint_from_most",),
     tests=("finite/test_conversions.py::test_joint_laws_that_are_close_for_most_values",),
 )
 def joint(epsilon: Number, delta: Number) -> Guarantee:
@@ -131,7 +130,7 @@ def joint(epsilon: Number, delta: Number) -> Guarantee:
     Status.SHARPENED,
     says="the same, if A(a) and A'(a) are alike for all but a share δ of the a: (ε, 2δ)",
     holds="2δ - δ², and with a share x of exceptions x + (1 - x) δ; attained",
-    uses=("definitions.conversions.joint_from_most",),
+    uses=("claims.conversions.joint_from_most",),
     tests=(
         "finite/test_examples.py::test_claim_3_3_4_costs_two_delta_less_its_square",
         "finite/test_conversions.py::test_joint_laws_that_are_close_for_most_values",
@@ -159,7 +158,7 @@ def _jointly(epsilon: Number, delta: Number, exceptions: Number, source: str) ->
     Status.SHARPENED,
     says="(ε, δ)-indistinguishable laws have total variation at most e^ε - 1 + δ",
     holds="at most (e^ε - 1 + 2δ) / (e^ε + 1), and attained; the printed proof adds δ once a point",
-    uses=("definitions.conversions.variation_from_indistinguishability",),
+    uses=("claims.conversions.variation_from_indistinguishability",),
     tests=("finite/test_conversions.py::test_claim_3_3_6_is_tight",),
 )
 def variation(epsilon: Number, delta: Number) -> Guarantee:
@@ -182,7 +181,7 @@ def variation(epsilon: Number, delta: Number) -> Guarantee:
     covers=("Theorem 2.2",),
     says="ε-differential privacy implies (e^ε - 1)-semantic privacy",
     holds="tanh(ε/2), attained with two records; the printed proof bounds the wrong ratio",
-    uses=("definitions.conversions.shift_from_dp",),
+    uses=("claims.conversions.shift_from_dp",),
     tests=(
         "finite/test_semantic.py::test_theorem_2_2_forward_with_its_tight_constant",
         "finite/test_conversions.py::test_semantic_from_pure_differential_privacy_and_back",
@@ -222,7 +221,7 @@ def _one_bit() -> Violation:
     says="(e^ε - 1)/2-semantic privacy implies 2ε-differential privacy",
     holds="s-semantic privacy implies 4 artanh(s)-differential privacy, and no less",
     counterexample=_one_bit,
-    uses=("definitions.conversions.dp_from_shift",),
+    uses=("claims.conversions.dp_from_shift",),
     tests=(
         "finite/test_semantic.py::test_theorem_2_2_converse_is_refuted_by_one_bit",
         "finite/test_conversions.py::test_semantic_from_pure_differential_privacy_and_back",

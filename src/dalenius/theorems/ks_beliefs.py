@@ -4,8 +4,8 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
-from dalenius.beliefs.finite import Finite, Number
-from dalenius.definitions.conversions import (
+from dalenius.beliefs.finite import Finite
+from dalenius.claims.conversions import (
     dp_from_shift,
     dp_from_small_shift,
     failure_from_coupled,
@@ -21,7 +21,7 @@ from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.numerics.gaussian import GaussianCurve
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.theorems.papers import KS
 from dalenius.theorems.theorem import Status, Violation, entry, proved, theorem
 
@@ -123,7 +123,7 @@ def _one_sided() -> Violation:
     says="if joint laws are (ε, δ)-alike, posteriors are (3ε, 2√δ)-alike but with probability √δ + 2δ / (ε e^ε)",
     holds="(2ε, d)-alike but with probability (δ/d)(1 + e^ε (1 - d)), for every d; sharp",
     counterexample=_one_sided,
-    uses=("definitions.conversions.failure_from_coupled",),
+    uses=("claims.conversions.failure_from_coupled",),
     tests=("finite/test_golden.py::test_posteriors_fail_as_often_as_the_sharp_lemma_allows",),
 )
 def posteriors(epsilon: Number, delta: Number, *, posterior_delta: Number) -> Guarantee:
@@ -168,7 +168,7 @@ def _shifted(
     Status.SHARPENED,
     says="under the lemma's hypothesis posteriors are within e^(3ε) - 1 + 2√δ but with probability of order √δ",
     holds="tanh(ε/2) + 2√δ but with probability at most √δ; any other distance with its own probability",
-    uses=("definitions.conversions.semantic_from_dp",),
+    uses=("claims.conversions.semantic_from_dp",),
     tests=("finite/test_conversions.py::test_the_sharp_lemma_on_statistical_distances",),
 )
 def close_posteriors(epsilon: Number, delta: Number, *, above: Number | None = None) -> Guarantee:
@@ -185,7 +185,7 @@ def close_posteriors(epsilon: Number, delta: Number, *, above: Number | None = N
     covers=("Theorem 2.4",),
     says="(ε, δ)-differential privacy implies (e^(3ε) - 1 + 2√δ, O(n√δ))-semantic privacy",
     holds="tanh(ε/2) + 2√δ but with probability 2n√δ / (1 + e^ε); less, by the sharp lemma",
-    uses=("definitions.conversions.semantic_from_dp",),
+    uses=("claims.conversions.semantic_from_dp",),
     tests=("finite/test_conversions.py::test_semantic_from_approximate_differential_privacy",),
 )
 def mostly_semantic(epsilon: Number, delta: Number, *, n: int, above: Number | None = None) -> Guarantee:
@@ -215,7 +215,7 @@ def _as_pure() -> Violation:
     says="((e^ε - 1)/2, δ)-semantic privacy implies (2ε, 2δ)-differential privacy",
     holds="(s, δ)-semantic implies (4 artanh s, 2δ/(1 - s)), and for s < 1/2 also (2 artanh 2s, 2δ)",
     counterexample=_as_pure,
-    uses=("definitions.conversions.dp_from_shift", "definitions.conversions.dp_from_small_shift"),
+    uses=("claims.conversions.dp_from_shift", "claims.conversions.dp_from_small_shift"),
     tests=(
         "finite/test_conversions.py::test_theorem_2_4_converse_as_printed_fails",
         "finite/test_conversions.py::test_approximate_differential_privacy_from_semantic",
@@ -241,7 +241,7 @@ def mostly_differential(shift: Number, delta: Number, *, even: bool = False) -> 
     Status.SHARPENED,
     says="if A is (ε, δ)-alike around all x of a set of probability 1 - δ, it is semantically private for that belief",
     holds="as Theorem 2.4 with x + (1 - x) δ for δ, x the probability of the exceptions",
-    uses=("definitions.conversions.joint_from_most", "definitions.conversions.semantic_from_dp"),
+    uses=("claims.conversions.joint_from_most", "claims.conversions.semantic_from_dp"),
     tests=(
         "finite/test_conversions.py::test_theorem_2_4_forward_golden",
         "finite/test_conversions.py::test_theorem_5_1_is_theorem_2_4_with_joint_laws",
@@ -333,7 +333,7 @@ _entry(
     Status.SHARPENED,
     says="for beliefs that know all records but one, and know them right, semantic privacy holds whatever the data are",
     holds="tanh(ε/2) + x but with probability e^ε n δ (1/h + 1/h₂) + δ; the printed proof has a gap",
-    uses=("definitions.conversions.oblivious_from_dp", "definitions.worst_belief.worst_informed_failure"),
+    uses=("claims.conversions.oblivious_from_dp", "definitions.worst_belief.worst_informed_failure"),
     tests=("finite/test_conversions.py::test_semantic_from_approximate_differential_privacy",),
 )
 def informed(epsilon: Number, delta: Number, *, n: int, above: Number) -> Guarantee:

@@ -5,9 +5,9 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import final
 
+from dalenius.claims.implications import IMPOSSIBLE, NAMES, Implication, implications, missing
+from dalenius.claims.notion import Notion
 from dalenius.errors import InputError, PreconditionError
-from dalenius.guarantees.implications import IMPOSSIBLE, NAMES, Implication, implications, missing
-from dalenius.guarantees.notion import Notion
 from dalenius.numerics.bracket import Bracket, at_least, at_most, short
 
 

@@ -8,11 +8,10 @@ digits, of which fewer than half can cancel, and then rounded outward.
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
-from dalenius.beliefs.finite import Number
 from dalenius.errors import require
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.decimals import DIGITS, decimal, rounded
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 LARGEST = 10_000  # ε
 

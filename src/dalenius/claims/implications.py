@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
-from dalenius.definitions.conversions import (
+from dalenius.claims.conversions import (
     balanced_from_coupled,
     dp_from_shift,
     dp_from_small_shift,
@@ -14,7 +14,7 @@ from dalenius.definitions.conversions import (
     shift_from_dp,
     variation_from_indistinguishability,
 )
-from dalenius.guarantees.notion import Notion
+from dalenius.claims.notion import Notion
 from dalenius.numerics.bracket import Bracket, around, at_most
 from dalenius.numerics.decimals import decimal, evaluated
 
