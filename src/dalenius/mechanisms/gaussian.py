@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.claims import Evidence, Guarantee
+from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.channel import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
@@ -154,6 +154,7 @@ def _guarantee(mechanism: GaussianNoise | DiscreteGaussianNoise, sensitivity: Fr
         assumes=(f"one record moves the figure by at most {short(sensitivity)}", "the noise is drawn as stated"),
         breaks=("a person with more than one record",),
         sources=("Balle and Wang 2018, Theorem 8", "Canonne, Kamath and Steinke 2020"),
+        notion=Notion.DIFFERENTIAL,
         delta=wanted,
         evidence=Evidence.COMPUTED,
     )

@@ -100,7 +100,7 @@ class HedgedCount(Stated):
                     "the noise is drawn as stated",
                 ),
                 breaks=("an attacker who gives the stated rate less weight",),
-                sources=(SOURCE,),
+                sources=(SOURCE,),  # of no notion: given both facts together the attacker's weights may differ
             ),
         )
 

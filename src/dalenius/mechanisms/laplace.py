@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 from typing import final
 
-from dalenius.claims import Guarantee
+from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.channel import TwoSidedGeometric
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
@@ -125,5 +125,6 @@ class LaplaceNoise(Stated):
                 ),
                 breaks=("a person with more than one record",),
                 sources=("Dwork, McSherry, Nissim and Smith 2006",),
+                notion=Notion.DIFFERENTIAL,
             ),
         )

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import final
 
 from dalenius.beliefs.finite import Dataset, Finite
-from dalenius.claims import Guarantee
+from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.laplace import LaplaceNoise
 from dalenius.mechanisms.stated import Stated, pure
@@ -80,6 +80,7 @@ class LocalLaplaceNoise(Stated):
                 assumes=("the sensitivity was chosen without looking at the data", "the noise is drawn as stated"),
                 breaks=("an attacker who holds other datasets likely",),
                 sources=("Kasiviswanathan and Smith 2014, Theorem 5.1 and Corollary 5.2 (repaired)",),
+                notion=Notion.INDISTINGUISHABLE,
                 delta=self.delta,
             ),
         )

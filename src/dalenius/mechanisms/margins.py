@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import final
 
-from dalenius.claims import Guarantee
+from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.laplace import STEPS, Lattice
 from dalenius.mechanisms.stated import Stated, checked_epsilon, pure
@@ -86,6 +86,7 @@ class SumWithin(_Margin):
                 assumes=("records are independent", "values are multiples of the unit", "the noise is drawn as stated"),
                 breaks=("records that move together", "a person with more than one record: use BusinessTotal"),
                 sources=(SOURCE.format("Lemma 8.1"),),
+                notion=Notion.PUFFERFISH,
             ),
         )
 
@@ -141,6 +142,7 @@ class GeometricMeanWithin(_Margin):
                 assumes=("records are independent", "the noise is drawn as stated"),
                 breaks=("records that move together", "a person with more than one record"),
                 sources=(SOURCE.format("section 8.1.2, with c = 0.9 for 10 %"),),
+                notion=Notion.PUFFERFISH,
             ),
         )
 
@@ -182,6 +184,7 @@ class BusinessTotal(_Margin):
                 ),
                 breaks=("businesses that move together",),
                 sources=(SOURCE.format("section 8.2 and Lemma 8.1"),),
+                notion=Notion.PUFFERFISH,
             ),
         )
 

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import final
 
-from dalenius.claims import Guarantee
+from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.earned import Kernel, ToldLaw, Window
 from dalenius.mechanisms.single_prior import HIDES, because, checked_rate
@@ -82,6 +82,7 @@ class BallCount(Stated):
             assumes=("records are independent and have one rate in the ball", "the noise is drawn as stated"),
             breaks=("an attacker who believes in a rate outside the ball, or is torn between several",),
             sources=(SOURCE,),
+            notion=Notion.PUFFERFISH,
         )
 
 

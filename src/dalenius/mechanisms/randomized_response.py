@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.claims import Guarantee
+from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.bracket import Bracket, around, short
@@ -192,6 +192,7 @@ class RandomizedResponse(Stated):
                 assumes=("the coins are drawn as stated", "a person answers once"),
                 breaks=("a person who answers several questions: their ε add up",),
                 sources=(SOURCE,),
+                notion=Notion.DIFFERENTIAL,
             ),
         )
 

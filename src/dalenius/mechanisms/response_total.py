@@ -7,7 +7,7 @@ import numpy as np
 
 from dalenius.beliefs.belief import IID
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.claims import Evidence, Guarantee
+from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.errors import InputError
 from dalenius.mechanisms.randomized_response import SOURCE, RandomizedResponse
 from dalenius.mechanisms.stated import Stated, pure
@@ -109,6 +109,7 @@ class ResponseTotal(Stated):
                 assumes=(*self.belief.assumes, "the coins are drawn as stated", "only the total is published"),
                 breaks=(self.belief.breaks, "publishing the answers themselves: then the local guarantee holds"),
                 sources=(SOURCE,),
+                notion=Notion.NOISELESS,
                 delta=wanted,
                 evidence=Evidence.COMPUTED,
             ),

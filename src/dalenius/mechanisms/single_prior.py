@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias, final
 
 import numpy as np
 
-from dalenius.claims import Guarantee
+from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.earned import Kernel, ToldLaw, Window
 from dalenius.mechanisms.stated import Company, Stated, checked_epsilon, drawn_scale, pure
@@ -117,6 +117,7 @@ class SinglePriorCount(Stated):
             assumes=("records are independent and have exactly this law", "the noise is drawn as stated"),
             breaks=("an attacker who believes in another law, or knows a record",),
             sources=(SOURCE,),
+            notion=Notion.PUFFERFISH,
         )
 
 

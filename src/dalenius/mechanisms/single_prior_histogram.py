@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import final
 
 from dalenius.beliefs.belief import marginal_of
-from dalenius.claims import Guarantee
+from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.earned import EMPTY, Kernel, ToldLaw, Window
 from dalenius.mechanisms.stated import Company, Stated, checked_epsilon, drawn_scale, pure
@@ -130,5 +130,6 @@ class SinglePriorHistogram(Stated):
                 ),
                 breaks=("an attacker who believes in another law, or knows a record",),
                 sources=(SOURCE,),
+                notion=Notion.PUFFERFISH,
             ),
         )

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from enum import StrEnum
 from fractions import Fraction
 
-from dalenius.claims import Evidence, Guarantee
+from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.errors import CombinationError, InputError
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.curve import Curve
@@ -59,6 +59,7 @@ def pure(
     assumes: tuple[str, ...],
     breaks: tuple[str, ...],
     sources: tuple[str, ...],
+    notion: Notion | None = None,
     delta: Fraction = Fraction(0),
     evidence: Evidence = Evidence.PROVED,
 ) -> Guarantee:
@@ -81,6 +82,7 @@ def pure(
         breaks=(*beside, *breaks),
         evidence=evidence,
         sources=sources,
+        notion=notion,
     )
 
 
