@@ -176,16 +176,26 @@ def test_large_intervals_are_near_the_normal_ones():
 
 
 def test_tails_are_from_above():
-    law = Law(0, np.full(1000, 0.1) / 200, np.full(1000, 1e-19), 1e-20)
-    exact = sum(F(float(p)) + F(float(e)) for p, e in zip(law.mass, law.error, strict=True))
-    assert F(_mass(law, 0, 999)) >= exact + F(law.tail)
-    assert _mass(law, 0, 999) == pytest.approx(0.5)
-    assert F(_mass(law, 10, 300)) >= F(float(law.mass[0])) * 291
+    law = Law(0, 0.05 / np.arange(3.0, 103.0), np.full(100, 1e-19), 1e-20)
+    for last in range(100):
+        exact = sum(F(float(p)) + F(float(e)) for p, e in zip(law.mass[: last + 1], law.error, strict=False))
+        assert F(_mass(law, 0, last)) >= exact + F(law.tail)
+        assert _mass(law, 0, last) == pytest.approx(float(exact))
+    assert _mass(Law(0, np.full(2, 0.1), np.zeros(2), 0.25), 0, 1) >= 0.45
+
+
+@pytest.mark.parametrize("keep", [F(3, 4), F(2, 3), F(7, 9)])
+def test_errors_are_bracketed_to_the_last_digit(keep):
+    for n in range(1, 40):
+        found = dl.RandomizedResponse(keep=keep).rmse(n)
+        square = n * keep * (1 - keep) / (2 * keep - 1) ** 2
+        assert F(found.lower) ** 2 <= square <= F(found.upper) ** 2
 
 
 def test_nearly_certain_answers_are_not_certain():
-    law = dl.RandomizedResponse(epsilon=100).total(3, 3)
-    assert law.mass[2 - law.start] + law.error[2 - law.start] > 0
+    for n in (3, 5000):
+        law = dl.RandomizedResponse(epsilon=100).total(n, n)
+        assert float(law.window(n - 1, n)[1][0]) + law.tail > 0
 
 
 @pytest.mark.parametrize("epsilon", ["0", "1/2", "1", "2"])
