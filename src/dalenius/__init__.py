@@ -24,7 +24,15 @@ if TYPE_CHECKING:
     from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
     from dalenius.beliefs.vertices import Rates
     from dalenius.definitions import DifferentialPrivacy, NoiselessPrivacy, differential_privacy, noiseless
-    from dalenius.errors import DaleniusError, DataError, InputError, OutputError, PreconditionError, SpecError
+    from dalenius.errors import (
+        CombinationError,
+        DaleniusError,
+        DataError,
+        InputError,
+        OutputError,
+        PreconditionError,
+        SpecError,
+    )
     from dalenius.guarantees import Evidence, Guarantee, Verdict, Witness
     from dalenius.guarantees.thresholds import threshold_curve, threshold_guarantee
     from dalenius.mechanisms import (
@@ -41,11 +49,25 @@ if TYPE_CHECKING:
         rounded_gaussian,
         two_sided_geometric,
     )
+    from dalenius.mechanisms.bad_examples import name_and_shame, publish_one_record, somebody_is_shamed
+    from dalenius.mechanisms.earned import Told, ToldLaw, Window
+    from dalenius.mechanisms.gaussian import DiscreteGaussianNoise, GaussianNoise, least_scale
+    from dalenius.mechanisms.hedging import HedgedCount
+    from dalenius.mechanisms.laplace import LaplaceNoise
+    from dalenius.mechanisms.local_sensitivity import LocalLaplaceNoise
+    from dalenius.mechanisms.margins import BusinessTotal, GeometricMeanWithin, SumWithin
+    from dalenius.mechanisms.prior_ball import BallCount
+    from dalenius.mechanisms.randomized_response import RandomizedResponse
+    from dalenius.mechanisms.response_total import ResponseTotal
+    from dalenius.mechanisms.single_prior import SinglePriorCount
+    from dalenius.mechanisms.single_prior_histogram import SinglePriorHistogram
+    from dalenius.mechanisms.stated import Stated, combine
     from dalenius.numerics.bracket import Bracket
     from dalenius.numerics.compose import compose
     from dalenius.numerics.curve import Curve
     from dalenius.numerics.law import Law
     from dalenius.numerics.moments import Moments
+    from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
     from dalenius.secret import Presence, Value
     from dalenius.session import Decision, decide, publish, release_folder
     from dalenius.statistics import Count, Mean, Statistic, Sum
@@ -64,7 +86,15 @@ _HOMES = {
     "beliefs.markov": ("Markov",),
     "beliefs.moments": ("RangeVariance",),
     "definitions": ("DifferentialPrivacy", "NoiselessPrivacy", "differential_privacy", "noiseless"),
-    "errors": ("DaleniusError", "DataError", "InputError", "OutputError", "PreconditionError", "SpecError"),
+    "errors": (
+        "CombinationError",
+        "DaleniusError",
+        "DataError",
+        "InputError",
+        "OutputError",
+        "PreconditionError",
+        "SpecError",
+    ),
     "guarantees": ("Evidence", "Guarantee", "Verdict", "Witness"),
     "guarantees.thresholds": ("threshold_curve", "threshold_guarantee"),
     "mechanisms": (
@@ -80,6 +110,45 @@ _HOMES = {
         "rational_geometric",
         "rounded_gaussian",
         "two_sided_geometric",
+    ),
+    "mechanisms.bad_examples": (
+        "name_and_shame",
+        "publish_one_record",
+        "somebody_is_shamed",
+    ),
+    "mechanisms.earned": (
+        "Told",
+        "ToldLaw",
+        "Window",
+    ),
+    "mechanisms.gaussian": (
+        "DiscreteGaussianNoise",
+        "GaussianNoise",
+        "least_scale",
+    ),
+    "mechanisms.hedging": ("HedgedCount",),
+    "mechanisms.laplace": ("LaplaceNoise",),
+    "mechanisms.local_sensitivity": ("LocalLaplaceNoise",),
+    "mechanisms.margins": (
+        "BusinessTotal",
+        "GeometricMeanWithin",
+        "SumWithin",
+    ),
+    "mechanisms.prior_ball": ("BallCount",),
+    "mechanisms.randomized_response": ("RandomizedResponse",),
+    "mechanisms.response_total": ("ResponseTotal",),
+    "mechanisms.single_prior": ("SinglePriorCount",),
+    "mechanisms.single_prior_histogram": ("SinglePriorHistogram",),
+    "mechanisms.stated": (
+        "Stated",
+        "combine",
+    ),
+    "release.draws": (
+        "noisy_figure",
+        "normal_figure",
+        "randomized_answers",
+        "told_count",
+        "told_histogram",
     ),
     "numerics.bracket": ("Bracket",),
     "numerics.compose": ("compose",),
@@ -97,10 +166,13 @@ __all__ = [
     "IID",
     "Around",
     "AtLeast",
+    "BallCount",
     "Belief",
     "Blocks",
     "Bracket",
+    "BusinessTotal",
     "Channel",
+    "CombinationError",
     "Count",
     "Curve",
     "DaleniusError",
@@ -108,13 +180,19 @@ __all__ = [
     "Decision",
     "DifferentialPrivacy",
     "DiscreteGaussian",
+    "DiscreteGaussianNoise",
     "Evidence",
     "Exact",
+    "GaussianNoise",
+    "GeometricMeanWithin",
     "Guarantee",
+    "HedgedCount",
     "Hull",
     "Independent",
     "InputError",
+    "LaplaceNoise",
     "Law",
+    "LocalLaplaceNoise",
     "Markov",
     "Mean",
     "Mechanism",
@@ -124,33 +202,52 @@ __all__ = [
     "OutputError",
     "PreconditionError",
     "Presence",
+    "RandomizedResponse",
     "RangeVariance",
     "Rates",
     "RationalGeometric",
+    "ResponseTotal",
     "Rounded",
     "RoundedGaussian",
+    "SinglePriorCount",
+    "SinglePriorHistogram",
     "SpecError",
+    "Stated",
     "Statistic",
     "Sum",
+    "SumWithin",
+    "Told",
+    "ToldLaw",
     "TwoSidedGeometric",
     "Value",
     "Verdict",
+    "Window",
     "Witness",
+    "combine",
     "compose",
     "curve",
     "decide",
     "differential_privacy",
     "discrete_gaussian",
     "finite",
+    "least_scale",
+    "name_and_shame",
     "noiseless",
+    "noisy_figure",
+    "normal_figure",
     "publish",
+    "publish_one_record",
+    "randomized_answers",
     "rational_geometric",
     "release_folder",
     "rounded_gaussian",
     "simulated_sum",
+    "somebody_is_shamed",
     "sum_by_value",
     "threshold_curve",
     "threshold_guarantee",
+    "told_count",
+    "told_histogram",
     "two_sided_geometric",
     "verify",
 ]

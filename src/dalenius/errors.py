@@ -6,6 +6,7 @@
     │   ├── DataError           the table: missing, unreadable, outside its declared bounds
     │   └── OutputError         the output folder cannot be written
     └── PreconditionError       a theorem was asked about a case that it does not cover
+        └── CombinationError    releases that must not be about the same records
 
 Every message says what was needed, what came, and what to do next. No message carries a
 confidential value.
@@ -34,6 +35,10 @@ class OutputError(InputError):
 
 class PreconditionError(DaleniusError):
     """A theorem does not cover the case."""
+
+
+class CombinationError(PreconditionError):
+    """Releases that must not be combined: each may hold by itself, but no bound holds for both."""
 
 
 def require(holds: bool, needed: str, *, got: object, remedy: str = "") -> None:  # noqa: FBT001 - reads as an assertion

@@ -22,7 +22,7 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.errors import CombinationError, InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cumulant import Complexes
 from dalenius.numerics.curve import Curve, PairCurve
@@ -90,6 +90,11 @@ def compose(parts: Sequence[tuple[Curve, int]]) -> Curve:
         raise InputError("Composition needs at least one curve, each at least once. Leave out what is not released.")
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0]
+    if any(curve.alone for curve, _ in parts):
+        raise CombinationError(
+            "Composition needs releases that compose, but one of them is an exact count that must be the only release "
+            "about its records. Publish it alone, or publish noisy counts; combine(...) says what a count may go with."
+        )
     pairs = [(curve, count) for curve, count in parts if isinstance(curve, PairCurve)]
     if len(pairs) == len(parts):
         forth = [(curve.first, curve.second, count) for curve, count in pairs]

@@ -21,6 +21,11 @@ KNOTS = 40
 class Curve(ABC):
     """delta as a function of epsilon, over both directions of every pair of worlds that it stands for."""
 
+    @property
+    def alone(self) -> bool:
+        """Whether the release must be the only one about its records, so that no composition bounds it."""
+        return False
+
     @abstractmethod
     def delta(self, epsilon: Fraction) -> Bracket:
         """The least delta at this epsilon."""

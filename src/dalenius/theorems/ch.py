@@ -79,7 +79,11 @@ _entry(
     says="from answers that are right with probability 3/4 the total is estimated to within O(√n)",
     holds="the root mean square error of 2 ΣY - n/2 is √(3n)/2, whatever the data",
     sketch="Each answer has variance 3/16 and mean 1/4 + x/2; answers are independent.",
-    tests=("finite/test_golden.py::test_the_error_of_randomised_response",),
+    uses=("mechanisms.randomized_response.RandomizedResponse.estimate",),
+    tests=(
+        "finite/test_golden.py::test_the_error_of_randomised_response",
+        "stated/test_randomized_response.py::test_golden_estimate",
+    ),
 )
 
 
@@ -123,7 +127,11 @@ _entry(
     says="the total is estimated to within e^(ε/2) / (e^ε - 1) √n",
     holds="with equality, whatever the data: √n / (2 sinh(ε/2))",
     sketch="aY - b with a = (e^ε + 1)/(e^ε - 1) and b = 1/(e^ε - 1) has mean φ(x) and the same variance for all x.",
-    tests=("finite/test_golden.py::test_the_error_of_randomised_response",),
+    uses=("mechanisms.randomized_response.RandomizedResponse.rmse",),
+    tests=(
+        "finite/test_golden.py::test_the_error_of_randomised_response",
+        "stated/test_randomized_response.py::test_the_estimate_is_unbiased_and_its_error_does_not_depend_on_the_data",
+    ),
 )
 _entry(
     "CH-X2.5",
@@ -132,6 +140,8 @@ _entry(
     says="an error of t (e^ε + 1)/(e^ε - 1) √n or more has probability at most 2 exp(-c t²)",
     holds="c = 2 for every t, and better ε coth(ε/2)",
     sketch="Hoeffding's inequality for the first, that of Kearns and Saul for the second.",
+    uses=("mechanisms.randomized_response.RandomizedResponse.tail_bound",),
+    tests=("stated/test_randomized_response.py::test_golden_tails",),
 )
 _entry(
     "CH-X2.6",
@@ -140,6 +150,8 @@ _entry(
     says="how many records a wanted accuracy of the mean needs",
     holds="n = ⌈1 / (4 sinh²(ε/2) α²)⌉; half of α needs four times as many, half of ε needs 4 cosh²(ε/4) times as many",
     sketch="The standard deviation of the mean is 1 / (2 sinh(ε/2) √n).",
+    uses=("mechanisms.randomized_response.RandomizedResponse.sample_size",),
+    tests=("stated/test_randomized_response.py::test_golden_sample_sizes",),
 )
 
 # -- differential privacy ----------------------------------------------------------------------------------------------

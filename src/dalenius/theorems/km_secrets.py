@@ -33,8 +33,11 @@ _theorem = partial(theorem, paper=KM)
     Status.TRUE,
     says="Laplace noise of scale 4k/ε hides each value to within ±k, from attackers who hold records independent",
     holds="as printed, and attained by attackers torn between y - k and nearly y + 3k",
-    uses=("definitions.instances.absolute_error",),
-    tests=("finite/test_instances.py::test_laplace_noise_of_scale_four_k_protects_to_within_k",),
+    uses=("definitions.instances.absolute_error", "mechanisms.margins.SumWithin"),
+    tests=(
+        "finite/test_instances.py::test_laplace_noise_of_scale_four_k_protects_to_within_k",
+        "stated/test_margins.py::test_the_definition_on_finite_worlds_agrees",
+    ),
     assumes=("attackers hold the records independent",),
 )
 def to_within(k: Number, *, scale: Number) -> Guarantee:
@@ -68,8 +71,11 @@ def _factor_ten() -> Violation:
     says="to protect values to within 10 %, set c = 0.1 and add noise to the logarithm",
     holds="c = 0.9 (or 1/1.1): noise of scale -4 ln(c)/ε on the logarithm",
     counterexample=_factor_ten,
-    uses=("definitions.instances.relative_error",),
-    tests=("finite/test_instances.py::test_relative_error_is_absolute_error_on_a_logarithmic_scale",),
+    uses=("definitions.instances.relative_error", "mechanisms.margins.GeometricMeanWithin"),
+    tests=(
+        "finite/test_instances.py::test_relative_error_is_absolute_error_on_a_logarithmic_scale",
+        "stated/test_margins.py::test_golden_relative_margin",
+    ),
     assumes=("attackers hold the records independent", "one value, published as its logarithm plus noise"),
 )
 def to_within_share(c: Number, *, scale: Number) -> Guarantee:

@@ -261,7 +261,11 @@ def on_most_data(
     says="Laplace noise for a local sensitivity that the belief bounds with probability 1 - δ",
     holds="the joint laws are (ε, δ)-alike, not (ε, 2δ); the standard deviation of the noise is √2 times its scale",
     assumes=("the belief gives the exceptions at most the stated probability",),
-    tests=("finite/test_conversions.py::test_theorem_5_1_is_theorem_2_4_with_joint_laws",),
+    uses=("mechanisms.local_sensitivity.LocalLaplaceNoise",),
+    tests=(
+        "finite/test_conversions.py::test_theorem_5_1_is_theorem_2_4_with_joint_laws",
+        "stated/test_noise.py::test_local_noise_is_indistinguishable_for_the_attacker",
+    ),
 )
 def local_noise(epsilon: Number, *, exceptions: Number, n: int, above: Number | None = None) -> Guarantee:
     """Where the local sensitivity is at most s, noise of scale s/ε is ε-alike without a δ; Theorem 5.1 with δ = 0."""
