@@ -173,3 +173,16 @@ def test_where_a_logarithm_is_unknown_so_is_the_mass(error: float, monkeypatch: 
         base, slopes = chernoff(records(), NOWHERE, CORNERS, TILTS, 0 * TILTS, 0 * TILTS)
     assert (base == np.inf).all()
     assert (slopes == 0).all()
+
+
+def test_where_a_logarithm_is_infinite_nothing_is_known() -> None:
+    logs = np.array([[0.0, np.inf]] * 4).astype(complex)
+    *_, error = tilting._linear(records(), NOWHERE, CORNERS, NONE, np.ones(2, dtype=complex), logs, np.zeros((4, 2)))
+    assert error[0] < 1e-9
+    assert error[1] == np.inf
+
+
+def test_what_is_between_the_grid_and_its_floats_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tilting, "_off_grid", lambda _, t, __: np.full(len(t), 0.125))
+    _, found = tilting.tilts(records(), CORNERS, -0.3, floor=1e-9, shift=1)
+    assert all((tilt.error >= 0.125).all() for tilt in found)
