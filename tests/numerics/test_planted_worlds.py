@@ -57,6 +57,16 @@ def test_a_block_that_is_off_by_its_slip_is_charged_in_all_three_places(
     assert (records.loose[at, 0] <= (needed + slip * chances) * 1.02 + 1e-9).all()
 
 
+def test_what_grows_with_the_rows_counts_for_the_interior(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = points(STAYS)
+    found, seen = replace(found, slip=np.zeros_like(found.slip)), []
+    for grown in (1.0, 1.5):
+        monkeypatch.setattr(chainspectrum, "_growth", lambda *_, by=grown: np.full(len(found.slip), by))
+        seen.append(interior(STAYS, found, 1, np.zeros(2, dtype=np.int64), 5).loose)
+    assert (seen[1] >= 1.5 * seen[0] * (1 - 1e-12)).all()
+    assert seen[0].max() > 0
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_not_of_rank_one_is_charged(seed: int) -> None:
     """Records in the middle, by all products and by a memory that is far too short."""
@@ -173,6 +183,7 @@ def test_how_far_a_block_is_off_its_line_is_itself_rounded() -> None:
     assert rung(slip=0.125)._off(straight, (0, 1, 2)) >= 0.25
     assert rung()._off(straight, (0, 1, 2)) >= 2 * rung()._units
     assert rung()._off(bent, (0, 1, 2)) >= 1.0
+    assert bounds(rung(), bent)[1] >= 1.0
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -180,7 +191,7 @@ def test_a_law_reaches_from_the_least_to_the_largest_mass(seed: int, monkeypatch
     """In the middle of two bounds, which is rounded; and never to nothing."""
     rng = np.random.default_rng(seed)
     lower = rng.uniform(0, 1, (2, 50)) * 10.0 ** rng.integers(-9, 0, 50)
-    upper = lower * (1 + rng.uniform(0, 1, (2, 50)) * 1e-15)
+    upper = lower * (1 + rng.uniform(0, 1, (2, 50)) * 10.0 ** rng.integers(-15, 9, 50))
     lower[:, 0] = upper[:, 0] = 0.0
     monkeypatch.setattr(_OnRung, "masses", lambda *_: (lower, upper))
     found = points(STAYS)

@@ -84,13 +84,12 @@ def _enclosed(count: int, shift: Fraction, epsilon: Fraction) -> Bracket:
     last = next(at for step in steps if (at := min(top, middle + step)) == top or _side(count, h, at, epsilon) > 0)
     least, most = exponential(epsilon)
     ahead, behind, here = _survival(count, np.array([first - h, last, first]))
-    units = (4 * count + 64) * UNIT
+    units = (4 * count + 64) * UNIT  # three for each step of the densities, one of their sum; what follows takes five
     upper = ahead * (1 + units) + TINY - least * behind * (1 - units) if behind else ahead * (1 + units) + TINY
-    loss = most * (here * (1 + units) + TINY) if here else 0.0
+    loss = most * (here * (1 + units) + TINY) if first < top else 0.0
     lower = ahead * (1 - units) - loss
-    spread = 4 * UNIT * (ahead + (least * behind if behind else 0.0))  # of the subtraction and the products
-    upper = min(1.0, max(0.0, upper) + spread)
-    return Bracket(min(upper, max(0.0, lower - spread) if math.isfinite(lower) else 0.0), upper)
+    upper = min(1.0, max(0.0, upper))
+    return Bracket(min(upper, max(0.0, lower) if math.isfinite(lower) else 0.0), upper)
 
 
 def _turning(count: int, h: float, epsilon: float) -> float:
