@@ -170,19 +170,21 @@ def test_the_mass_beyond_a_place_is_rounded_up(seed: int, far: int, monkeypatch:
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize(("theta", "base", "edge"), [(0.0, 1e15, 1), (0.0, 0.0, 10**15), (5.0, 0.0, 10**15)])
+@pytest.mark.parametrize(
+    ("theta", "base", "edge"), [(0.0, 1e15, 7), (0.0, 0.0, 10**15), (5.0, 0.0, 10**15), (0.0, 0.0, 0)]
+)
 def test_the_mass_folded_in_is_rounded_up(
     theta: float, base: float, edge: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only one push is known, from below: to a tilt of zero, or of minus one half."""
+    """Only one push is known, from below: to a tilt of zero, or of minus 0.3."""
     length, last = 20 + seed, edge + 20 + seed
     of = Chain(STAYS.start, STAYS.moves, STAYS.adds, last + 5)  # nothing is above
-    place = chaintilt._Place(theta, 0.0, math.sqrt(float(length) / (theta or 0.5)))
+    place = chaintilt._Place(theta, 0.0, math.sqrt(float(length) / (theta or 0.3)))
     push = (length - 0.0) / place.deviation**2
     chosen = theta - push
     scale = base / (of.n - 1)
     begin = (of.n - 1) * scale
-    value = float(F(begin) + (F(chosen) - F(theta)) * (last - length) - 2)
+    value = float(F(begin) + (F(chosen) - F(theta)) * (last - length) - 2 - F(seed, 7))
 
     def bound(_: Chain, at: float) -> float:
         return value if at == chosen else math.inf
@@ -191,6 +193,12 @@ def test_the_mass_folded_in_is_rounded_up(
     tilt = Tilt(theta, scale, np.ones((1, 1)), np.ones(1), np.ones(1))
     found = chaintilt._alias(of, tilt, place, last, last, length)
     assert exactly(F(value) - (F(chosen) - F(theta)) * (last - length) - F(begin)) <= F(found)
+
+
+def test_mass_is_folded_in_from_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chaintilt, "bound", lambda _, theta: theta * (90 if theta > 0 else 20) - 1)
+    tilt, place = Tilt(0.0, 0.0, np.ones((1, 1)), np.ones(1), np.ones(1)), chaintilt._Place(0.0, 50.0, 5.0)
+    assert chaintilt._alias(STAYS, tilt, place, 50, 60, 40) >= 2 * math.exp(-1)
 
 
 def kept(
@@ -205,17 +213,19 @@ def kept(
     return found.tolist(), dropped
 
 
-@pytest.mark.parametrize(("n", "damped", "products"), [(150, 1e-4, 2120), (2000, 1e-18, 2390)])
+@pytest.mark.parametrize(("n", "damped", "entries", "products"), [(150, 1e-4, 2250, 2120), (2000, 1e-18, 2440, 2390)])
 def test_frequencies_left_out_are_charged_for_the_errors_of_all_entries_and_products(
-    n: int, damped: float, products: int, monkeypatch: pytest.MonkeyPatch
+    n: int, damped: float, entries: int, products: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every entry too small by its error, or all rows too long; products err relative to what they multiply."""
+    """Every entry too small by its error, each product by its own, or all rows too long. Errors stay as large as the
+    norms that were multiplied, so that they count more often than there are records.
+    """
     monkeypatch.setattr(chaintilt, "DAMPED", damped)
     plain, dropped = kept(n, monkeypatch)
     assert 0 < len(plain) < 76
     small = 1e-9
     for parts, least in (
-        ({"unit": small / 1e6, "entry": 5e5}, n - 1),
+        ({"unit": small / 1e6, "entry": 5e5}, entries),
         ({"unit": small / 16}, products),
         ({"grown": 1 + small}, n - 1),
     ):

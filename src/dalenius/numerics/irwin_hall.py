@@ -120,12 +120,12 @@ def _log_ratio(count: int, h: float, at: float, epsilon: float) -> tuple[float, 
 
 
 def _side(count: int, h: float, at: float, epsilon: Fraction) -> int:
-    """The sign of f(y - h) - e^ε f(y), or 0 if it is within the errors."""
+    """The sign of f(y - h) - e^ε f(y), or 0 if it is within the errors; those of both densities count at one."""
     moved, here = _density(count, np.array([at - h, at]))
     units, (least, most) = (8 * count + 4 * LIBM + 64) * UNIT, exponential(epsilon)
-    if moved * (1 + units) + FAR < least * (here * (1 - units) - FAR):
+    if moved + FAR < least * (here * (1 - units) - FAR):
         return -1
-    return 1 if moved * (1 - units) - FAR > most * (here * (1 + units) + FAR) else 0
+    return 1 if moved - FAR > most * (here * (1 + units) + FAR) else 0
 
 
 def _split(places: Floats) -> tuple[Floats, Floats]:
