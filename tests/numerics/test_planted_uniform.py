@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dalenius.numerics import irwin_hall
+from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.irwin_hall import UniformSum
 
 F = Fraction
@@ -113,11 +114,19 @@ def test_one_uniform_number_is_rounded_outwards() -> None:
 
 
 def test_a_shift_between_two_places_of_the_grid_counts_as_the_larger(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two numbers, moved by a third: half of what is between the tents, 1 - (5/6)²/2 - (5/6)²/2."""
-    monkeypatch.setattr(irwin_hall, "GRID", 64)
+    """And from below as the smaller."""
+    right, asked = irwin_hall._enclosed, {}
+
+    def enclosed(count: int, shift: Fraction, epsilon: Fraction) -> Bracket:
+        found = right(count, shift, epsilon)
+        asked[shift] = found
+        return found
+
+    monkeypatch.setattr(irwin_hall, "_enclosed", enclosed)
     bracket = UniformSum(2, F(1, 3)).delta(ZERO)
-    truth = 1 - F(25, 36)
-    assert F(bracket.lower) <= truth <= F(bracket.upper)
+    least, most = min(asked), max(asked)
+    assert least < F(1, 3) < most
+    assert (bracket.lower, bracket.upper) == (asked[least].lower, asked[most].upper)
 
 
 def test_more_numbers_than_the_largest_are_bounded_from_above_only(monkeypatch: pytest.MonkeyPatch) -> None:
