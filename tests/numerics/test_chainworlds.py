@@ -172,8 +172,8 @@ def test_a_place_that_is_only_roughly_known_counts_as_the_worst() -> None:
 
 
 def test_a_rough_bound_on_a_place_counts_errors_tails_and_rounding() -> None:
-    """All that is in one law and not in the other, both ways round."""
-    other = Law(9000, np.ones(1), np.zeros(1))
+    """All that is in one law and not in the other, of which little is known; both ways round."""
+    other = Law(200, np.array([2.0**-70]), np.zeros(1))
     for masses, tail in (([1.0 / 16] * 8 + [0.999 * 2.0**-57] * 112, 0.0), ([2.0**-60], 0.1), ([0.25, 0.25], 0.125)):
         law = Law(0, np.array(masses), np.zeros(len(masses)), tail)
         for pair in ([law, other], [other, law]):
