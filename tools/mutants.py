@@ -18,6 +18,7 @@ TABLE = Path(__file__).with_suffix(".txt")
 COPIED = ("src", "tests", "conftest.py", "pyproject.toml")
 PYTEST = ("-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider")
 QUICK = ("-m", "not slow")
+RAN, NONE = (0, 1), 5  # pytest's answers: all passed, some failed; there was none
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def failure(tests: tuple[str, ...], tree: Path, profile: str) -> str:
         text=True,
         check=False,
     )
-    if run.returncode > 1:
+    if run.returncode not in RAN and not (profile == "fast" and run.returncode == NONE):
         raise RuntimeError(f"The tests {' '.join(tests)} did not run.\n{run.stdout}{run.stderr}")
     return next((line for line in run.stdout.splitlines() if line.startswith("FAILED")), "")
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InputError
 from dalenius.numerics import chainspectrum, chaintilt, chainworlds
+from dalenius.numerics import worlds as rough
 from dalenius.numerics.chain import Chain, afters, befores, reduced, world
 from dalenius.numerics.chainspectrum import classes
 from dalenius.numerics.chainworlds import worlds
@@ -168,6 +169,26 @@ def test_a_place_that_is_only_roughly_known_counts_as_the_worst() -> None:
     rough = Law(0, np.array([0.5, 0.5]), np.full(2, 0.4))
     assert WorldsCurve.of([[same, same], [rough, rough]]).delta(F(0)).upper >= 0.8
     assert WorldsCurve.of([[same, same], [same, None]]).delta(F(0)).upper <= 1e-14
+
+
+def test_a_rough_bound_on_a_place_counts_errors_tails_and_rounding() -> None:
+    """All that is in one law and not in the other, of which little is known; both ways round."""
+    other = Law(200, np.array([2.0**-70]), np.zeros(1))
+    for masses, tail in (([1.0 / 16] * 8 + [0.999 * 2.0**-57] * 112, 0.0), ([2.0**-60], 0.1), ([0.25, 0.25], 0.125)):
+        law = Law(0, np.array(masses), np.zeros(len(masses)), tail)
+        for pair in ([law, other], [other, law]):
+            most, _ = WorldsCurve.of([pair])._bounds(F(700))
+            assert F(float(most[0])) >= sum(map(F, masses)) + F(tail)
+    loose = Law(0, np.array([0.5, 0.5]), np.array([0.125, 0.0]))
+    even = Law(0, np.array([0.5, 0.5]), np.zeros(2))
+    for pair in ([loose, even], [even, loose]):
+        assert WorldsCurve.of([pair])._bounds(F(0))[0][0] >= 0.125
+
+
+def test_the_exponential_of_a_rough_bound_is_the_lower_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rough, "exponential", lambda _: (1.0, 2.0))
+    laws = [Law(0, np.array(masses), np.zeros(2)) for masses in ([0.75, 0.25], [0.5, 0.5])]
+    assert WorldsCurve.of([laws])._bounds(F(0))[0][0] >= 0.25
 
 
 def test_states_that_add_much_are_not_tilted_too_far() -> None:

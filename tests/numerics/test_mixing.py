@@ -69,3 +69,28 @@ def test_one_direction_is_one_direction() -> None:
     law = law_of({0: Fraction(9, 10), 1: Fraction(1, 10)})
     assert Ahead(law, 1).delta(ONE).upper == pytest.approx(0.9)
     assert Ahead(law, -1).delta(ONE).upper == pytest.approx(1 - math.e / 10)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_mean_is_rounded_outwards(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    masses, deltas = rng.dirichlet(np.ones(9)), np.sort(rng.uniform(0, 1, 9))[::-1]
+    law = Law(0, masses, np.zeros(9))
+    found = Mixing(law, lambda k: Constant(float(deltas[k])), 0.0).delta(ONE)
+    exact = sum(Fraction(m) * Fraction(d) for m, d in zip(masses.tolist(), deltas.tolist(), strict=True))
+    assert Fraction(found.lower) <= exact <= Fraction(found.upper)
+
+
+def test_the_mean_of_a_block_is_rounded_up() -> None:
+    """Masses, their sum and a product lose half a unit each."""
+    rng = np.random.default_rng(0)
+    for _ in range(4000):
+        masses, delta = rng.uniform(0.125, 0.33, 3), float(rng.uniform(0.5, 1))
+        found = Mixing(Law(0, masses, np.full(3, 1e-18)), lambda _, at=delta: Constant(at)).delta(ONE)
+        exact = sum(Fraction(m) + Fraction(1e-18) for m in masses.tolist()) * Fraction(delta)
+        assert exact <= Fraction(found.upper)
+
+
+def test_a_tail_does_not_swallow_a_mean() -> None:
+    law = Law(0, np.array([2.0**-60]), np.zeros(1), 0.1)
+    assert Fraction(Mixing(law, lambda _: Constant(1.0)).delta(ONE).upper) >= Fraction(0.1) + Fraction(2.0**-60)

@@ -72,7 +72,9 @@ def some_simplices(seed: int) -> list[tuple[Vertex, ...]]:
     for _ in range(9):
         found.append(simplex)
         one, two = rng.choice(len(simplex), 2, replace=False).tolist()
-        simplex = halves(simplex, (one, two))[int(rng.integers(2))]
+        both = halves(simplex, (one, two))
+        assert both is not None
+        simplex = both[int(rng.integers(2))]
     return found
 
 

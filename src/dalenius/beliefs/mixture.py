@@ -205,5 +205,5 @@ class _Tilted(Curve):
         if gap >= 0:
             return Bracket(0.0, self.inner.delta(gap).upper)
         factor = math.exp(float(gap))
-        upper = 1 - factor * (1 - BOUNDED) + factor * (1 + BOUNDED) * self.inner.delta(-gap).upper
+        upper = 1 - factor + factor * self.inner.delta(-gap).upper
         return Bracket(0.0, min(1.0, upper + BOUNDED))

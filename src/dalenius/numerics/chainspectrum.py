@@ -193,7 +193,6 @@ def interior(chain: Chain, points: Points, period: int, cyclic: NDArray[np.int64
         x, y = block[every, :, column] / block[every, row, column][:, None], block[every, row, :]
         size_of = np.abs(block[points.zeros]) * (points.slip[:, None, None] * (memory / chain.n) + 8 * UNIT)
         e = np.abs(block - x[:, :, None] * y[:, None, :]) + size_of
-        e *= 1 + 1e-12
         product = np.abs(x * y)
         bad = product * e.sum(axis=(1, 2))[:, None] + e.sum(axis=1)
         bad += np.abs(x).max(axis=1)[:, None] * np.abs(y) * e.sum(axis=2)

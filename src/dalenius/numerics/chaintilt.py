@@ -37,6 +37,7 @@ FOLDED = 1e-17  # mass that a window may fold back before it is made longer
 LONGEST = 1 << 21
 PIECES = 32  # into which a chain is cut to see how small a frequency is
 PUSHES = (0.5, 0.7, 0.85, 1.0, 1.2)
+LOST = 1e-290  # what products of small entries may lose
 
 Complexes = NDArray[np.complex128]
 
@@ -220,32 +221,38 @@ def _alias(chain: Chain, tilt: Tilt, place: _Place, first: int, last: int, lengt
 
 
 def _kept(chain: Chain, tilt: Tilt, length: int) -> tuple[NDArray[np.int64], float]:
-    """The frequencies that matter, and a bound on the rest."""
+    """The frequencies that matter, and a bound on the rest, which is raised by 1.001 for the rounding of the bound."""
     kept = np.arange(length // 2 + 1, dtype=np.int64)
     base = tilt.moves * turns(kept, np.array(chain.adds, dtype=np.int64), length)[:, None, :]
-    size = float(tilt.first.sum()) * float(tilt.last.max()) * 1.001
+    size = float(tilt.first.sum()) * float(tilt.last.max())
     product = 2 * (chain.size + 6) * UNIT  # relative error of a product of two matrices
     entry = 2 * entry_units(chain, tilt.theta) * UNIT
     grown = max(1.0, float(tilt.moves.sum(axis=1).max()) * (1 + entry + product))
-    norms = _norms(base) * (1 + product)
+    norms = _norms(base, product)
     errors = norms * entry
     dropped, steps = 0.0, 1
     while PIECES * steps < chain.n and len(kept) > 1:
-        most = np.maximum(norms + errors, 1e-300)
+        most = norms + errors
         sizes = size * np.exp(((chain.n - 1) / steps - 2) * np.log(most)) * grown ** (2 * steps)
         out = _negligible(sizes) & (most < 1)
         dropped += 2.002 * float(sizes[out].sum())
         kept, base, norms, errors = kept[~out], base[~out], norms[~out], errors[~out]
-        errors = (2 * norms * errors + errors**2 + product * norms**2) * 1.001 + 1e-290
+        errors = _off(norms, errors, norms, errors, product)
         base, steps = base @ base, 2 * steps
-        norms = _norms(base) * (1 + product)
+        norms = _norms(base, product)
     sizes = size * _largest_split(base, errors, product, (chain.n - 1) // steps - 1) * grown ** (2 * steps)
     out = _negligible(sizes)
     return kept[~out], dropped + 2.002 * float(sizes[out].sum())
 
 
-def _norms(matrices: Complexes) -> Floats:
-    return np.asarray(np.abs(matrices).sum(axis=2).max(axis=1))
+def _norms(matrices: Complexes, product: float) -> Floats:
+    """The largest sum of sizes in a row, rounded up; what is lost below the smallest floats counts."""
+    return np.asarray(np.abs(matrices).sum(axis=2).max(axis=1)) * (1 + product) + LOST
+
+
+def _off(first: Floats, first_error: Floats, second: Floats, second_error: Floats, product: float) -> Floats:
+    """The error of a product of matrices of at most these norms, each known up to its error."""
+    return first_error * (second + second_error) + first * (second_error + product * second)
 
 
 def _negligible(sizes: Floats) -> NDArray[np.bool_]:
@@ -256,13 +263,13 @@ def _negligible(sizes: Floats) -> NDArray[np.bool_]:
 
 def _largest_split(base: Complexes, error: Floats, product: float, pieces: int) -> Floats:
     """The largest ‖B^j‖ ‖B^(pieces - j)‖ over all j; B is known up to `error`, and each product adds to that."""
-    one = _norms(base) * (1 + product)
+    one = _norms(base, product)
     power, norms, errors = base, one, error
     table = [np.ones(len(base)), norms + errors]
     for _ in range(pieces - 1):
-        errors = (errors * (one + error) + norms * (error + product * one)) * 1.001 + 1e-290
+        errors = _off(norms, errors, one, error, product)
         power = power @ base
-        norms = _norms(power) * (1 + product)
+        norms = _norms(power, product)
         table.append(norms + errors)
     stacked = np.stack(table[: max(pieces, 0) + 1])
     return np.asarray((stacked * stacked[::-1]).max(axis=0))

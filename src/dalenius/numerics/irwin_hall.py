@@ -84,13 +84,12 @@ def _enclosed(count: int, shift: Fraction, epsilon: Fraction) -> Bracket:
     last = next(at for step in steps if (at := min(top, middle + step)) == top or _side(count, h, at, epsilon) > 0)
     least, most = exponential(epsilon)
     ahead, behind, here = _survival(count, np.array([first - h, last, first]))
-    units = (4 * count + 64) * UNIT
+    units = (4 * count + 64) * UNIT  # three for each step of the densities, one of their sum; what follows takes five
     upper = ahead * (1 + units) + TINY - least * behind * (1 - units) if behind else ahead * (1 + units) + TINY
-    loss = most * (here * (1 + units) + TINY) if here else 0.0
+    loss = most * (here * (1 + units) + TINY) if first < top else 0.0
     lower = ahead * (1 - units) - loss
-    spread = 4 * UNIT * (ahead + (least * behind if behind else 0.0))  # of the subtraction and the products
-    upper = min(1.0, max(0.0, upper) + spread)
-    return Bracket(min(upper, max(0.0, lower - spread) if math.isfinite(lower) else 0.0), upper)
+    upper = min(1.0, max(0.0, upper))
+    return Bracket(min(upper, max(0.0, lower) if math.isfinite(lower) else 0.0), upper)
 
 
 def _turning(count: int, h: float, epsilon: float) -> float:
@@ -121,12 +120,12 @@ def _log_ratio(count: int, h: float, at: float, epsilon: float) -> tuple[float, 
 
 
 def _side(count: int, h: float, at: float, epsilon: Fraction) -> int:
-    """The sign of f(y - h) - e^ε f(y), or 0 if it is within the errors."""
+    """The sign of f(y - h) - e^ε f(y), or 0 if it is within the errors; those of both densities count at one."""
     moved, here = _density(count, np.array([at - h, at]))
     units, (least, most) = (8 * count + 4 * LIBM + 64) * UNIT, exponential(epsilon)
-    if moved * (1 + units) + FAR < least * (here * (1 - units) - FAR):
+    if moved + FAR < least * (here * (1 - units) - FAR):
         return -1
-    return 1 if moved * (1 - units) - FAR > most * (here * (1 + units) + FAR) else 0
+    return 1 if moved - FAR > most * (here * (1 + units) + FAR) else 0
 
 
 def _split(places: Floats) -> tuple[Floats, Floats]:

@@ -24,6 +24,9 @@ Together. max(0, ·) is convex and rises by at most what its argument does. With
 where a/J <= τ <= (a + 1)/J, and a cell [y, y + 1] is in E unless all H_(v_i) there are so negative that the
 corrections leave H_x negative. Since B is small at theta = -epsilon/s, which is where H changes its sign, and all terms
 carry exp(-theta y), the correction is small relative to delta far into the tail.
+
+Rounding. What a vertex's own numbers are off by is charged where they are made. Corrections are sums of positive terms,
+each right to many digits: they are raised by `ROUNDED` once, when all of them are there.
 """
 
 import math
@@ -47,6 +50,7 @@ COARSEST, FINEST = 4, 128  # places looked at in a cell
 SURE = 1e-4  # how well Z(theta) must be known
 LOOK = 4  # places looked at in a cell to see the sign
 KEPT = 20_000_000  # cells of vertices remembered
+ROUNDED = 1.001  # by which corrections are raised: far more than their own rounding
 ENDS = np.array([0.8, 0.9, 1.0, 1.1])  # tilts, of the last theta, at which the tails are bounded
 
 
@@ -125,7 +129,7 @@ class Removals:
         theta = min((tilt.theta for tilt in found), key=lambda at: abs(at - theta))
         variance = max(float((records.counts - frame.middle) @ records.moments(theta)[1]), 0.1)
         fine = min(FINEST, max(COARSEST, math.ceil(math.sqrt((theta**2 + 4 / variance) / (8 * FINE)))))
-        jumps = tuple(1 + exponential(epsilon)[1] * math.exp(tilt.theta * shift) * 1.001 for tilt in found)
+        jumps = tuple(1 + exponential(epsilon)[1] * math.exp(tilt.theta * shift) for tilt in found)
         values, errors = tuple(gap[0] for gap in gaps), tuple(gap[1] for gap in gaps)
         return cls(frame, tuple(found), values, errors, jumps, (ends[0], ends[1]), fine)
 
@@ -144,9 +148,9 @@ class Removals:
             more, cost = self._corrected(place, tilt, [one.parts[place] for one in seen], moves, may)
             added, costs = added + more, costs + cost
         tails = np.max([one.tails for one in seen], axis=0).reshape(2, -1).min(axis=1)
-        sums = np.max([one.sums for one in seen], axis=0) * (1 + 1e-11)
+        sums = np.max([one.sums for one in seen], axis=0)
         added += float(np.exp(np.minimum(tails, 0.0)).sum())
-        steps = np.maximum(sums[:-1], sums[1:]) + added * (1 + 1e-9)
+        steps = np.maximum(sums[:-1], sums[1:]) + added * ROUNDED
         steps = np.where(np.isfinite(steps), np.minimum(steps, 1.0), 1.0)
         return Bound(steps, edges[int(np.argmax(costs))])
 
@@ -166,7 +170,7 @@ class Removals:
         start = self.tilts[0].first
         above = may[tilt.first - start : tilt.last + 1 - start]
         heights = np.exp(top - tilt.theta * np.arange(tilt.first, tilt.last + 1)[above])
-        weight = float(heights.sum()) * max(1.0, math.exp(-tilt.theta)) * (1.001 + tilt.slack)
+        weight = float(heights.sum()) * max(1.0, math.exp(-tilt.theta))
         return (float(forms.max()) + finer + lost) * weight, forms * weight
 
     def _open(self, seen: list[_Seen], moves: Floats) -> NDArray[np.bool_]:
@@ -182,7 +186,7 @@ class Removals:
             parts = [one.parts[place] for one in seen]
             slopes = tilt.slopes - tilt.slopes[:, :1] + 1j * np.multiply.outer(tilt.own, tilt.t)
             between, finer, lost = self._terms(place, tilt, parts, moves, slopes, 0.0)
-            rise = (float(between.max()) + finer * (self.fine / LOOK) ** 2 + lost) * 1.001
+            rise = (float(between.max()) + finer * (self.fine / LOOK) ** 2 + lost) * ROUNDED
             peaks = ~(np.max([part.peaks for part in parts], axis=0) + rise <= 0)
             counted = np.concatenate([[0], np.cumsum(peaks)])
             low = math.floor(min(part.moved for part in parts) - 1e-3) - tilt.first + tilt.reach
@@ -198,14 +202,14 @@ class Removals:
         """What is between removals, for each edge; between places; and lost."""
         dimension = len(parts) - 1
         gap = np.abs(self.gaps[place]) + self.gap_errors[place]
-        size = np.max([part.size for part in parts], axis=0) * gap * (2.01 / tilt.length)
+        size = np.max([part.size for part in parts], axis=0) * gap * (2 / tilt.length)
         steep = np.abs(moves @ slopes) + 2 * np.where(tilt.usable, tilt.error, 0.0)
         forms = dimension / (4 * (dimension + 1)) * (steep**2 * size).sum(axis=1)
         finer = float(((theta**2 + tilt.t**2) * size).sum()) / (8 * self.fine**2)
         fold = np.exp(np.minimum(np.max([part.folded for part in parts], axis=0), 700.0)).reshape(2, -1).min(axis=1)
         rest = max(part.whole for part in parts) * tilt.rest / tilt.length
         slip = max(part.error for part in parts)
-        return forms * 1.001, finer * 1.001, (self.jumps[place] * (float(fold.sum()) + rest) + slip) * 1.001
+        return forms, finer, self.jumps[place] * (float(fold.sum()) + rest) + slip
 
     def _vertex(self, vertex: Vertex) -> _Seen:
         if vertex not in self._seen:
@@ -227,14 +231,17 @@ class Removals:
         values = tilt.inverted(spectrum * gap, self.fine, 0)
         places = np.arange(tilt.first, tilt.last + 1) + np.arange(self.fine + 1)[:, None] / self.fine
         sums = (np.exp(scale - tilt.theta * places) * np.maximum(values, 0.0)).sum(axis=1)
+        size = abs(scale) + abs(tilt.theta) * float(np.abs(places).max())
+        sums *= 1 + (256 + 4 * size) * UNIT  # exp and its argument, pairwise sums, and the sum over all tilts
         peaks = tilt.inverted(spectrum * gap * np.exp(1j * tilt.t * moved), LOOK, tilt.reach).max(axis=0)
         off = np.expm1(np.where(tilt.usable, tilt.error, 0.0))
-        size = np.abs(spectrum) * (1 + off) * 1.001
-        unsure = size * (np.abs(gap) * (off + 32 * UNIT * (1 + tilt.t * (1 + tilt.reach))) + self.gap_errors[place])
+        largest = np.abs(spectrum) * (1 + off)
+        # 64 units: three exponentials, their products, and a turn by up to π within a cell
+        unsure = largest * (np.abs(gap) * (off + 64 * UNIT) + self.gap_errors[place])
         norm = math.sqrt(2 * float((np.abs(spectrum * gap) ** 2).sum()) / tilt.length)
-        error = 2.01 * float(unsure.sum()) / tilt.length + (FFT * math.log2(tilt.length) + 4) * UNIT * norm
-        whole = math.exp(tilt.error[0]) * 1.001
-        return _Part(scale, size, peaks, error * 1.01, tilt.folded(away) - scale, whole, moved), sums
+        error = 2 * float(unsure.sum()) / tilt.length + (FFT * math.log2(tilt.length) + 4) * UNIT * norm
+        whole = math.exp(tilt.error[0])
+        return _Part(scale, largest, peaks, error, tilt.folded(away) - scale, whole, moved), sums
 
 
 def _gap(tilt: Tilt, shift: int, epsilon: Fraction) -> tuple[Complexes, Floats]:
@@ -242,4 +249,4 @@ def _gap(tilt: Tilt, shift: int, epsilon: Fraction) -> tuple[Complexes, Floats]:
     exact = float(epsilon + Fraction(tilt.theta) * shift)
     value, error = expm1_complex(np.full(len(tilt.t), exact), tilt.t * shift)
     error = error + np.exp(min(exact, 700.0)) * 4 * UNIT * (abs(exact) + np.abs(tilt.t * shift))
-    return -value, error * 1.001
+    return -value, error

@@ -7,6 +7,7 @@ one. Corners of simplices need not be whole.
 
 import heapq
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -52,7 +53,7 @@ def _cones(fixed: dict[int, int], counts: tuple[int, ...], size: int) -> list[Si
 def inside(simplex: Simplex, counts: Sequence[int], size: int) -> Floats | None:
     """All whole removals in the simplex, and perhaps some beside it; None if there are too many to look at."""
     corners = np.array(simplex)
-    low, high = np.ceil(corners.min(axis=0) - 1e-9), np.floor(corners.max(axis=0) + 1e-9)
+    low, high = np.ceil(corners.min(axis=0)), np.floor(corners.max(axis=0))
     low, high = np.maximum(low, 0), np.minimum(high, counts)
     last = int(np.argmax(high - low))
     others = [t for t in range(len(counts)) if t != last]
@@ -67,10 +68,12 @@ def inside(simplex: Simplex, counts: Sequence[int], size: int) -> Floats | None:
     return np.asarray(points[(points[:, last] >= low[last]) & (points[:, last] <= high[last])])
 
 
-def halves(simplex: Simplex, edge: tuple[int, int]) -> tuple[Simplex, Simplex]:
-    """Both halves of the simplex, cut at the middle of an edge (exact: no edge is halved to much below a record)."""
+def halves(simplex: Simplex, edge: tuple[int, int]) -> tuple[Simplex, Simplex] | None:
+    """Both halves of the simplex, cut at the middle of an edge; None if the middle is no float: corners are exact."""
     one, two = simplex[edge[0]], simplex[edge[1]]
     middle = tuple((a + b) / 2 for a, b in zip(one, two, strict=True))
+    if any(math.fsum((a, b, -2 * c)) for a, b, c in zip(one, two, middle, strict=True)):
+        return None
     first, second = list(simplex), list(simplex)
     first[edge[0]], second[edge[1]] = middle, middle
     return tuple(first), tuple(second)
@@ -124,8 +127,12 @@ class Search:
         for simplex in cover(self.counts, self.size):
             wait(simplex, 1.0)
         while waiting and self.left > 0 and not self.enough(-waiting[0][0]):
-            ceiling, _, simplex, edge = heapq.heappop(waiting)
-            for half in halves(simplex, edge):
+            ceiling, _, simplex, edge = waiting[0]
+            found = halves(simplex, edge)
+            if found is None:
+                break
+            heapq.heappop(waiting)
+            for half in found:
                 wait(half, -ceiling)
         if waiting:
             self.upper = max(self.upper, -waiting[0][0])

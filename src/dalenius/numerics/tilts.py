@@ -183,31 +183,41 @@ def _tilt(records: Records, frame: Frame, corners: Floats, theta: float, cells: 
     kept = min(length // 2, math.ceil(2 * math.asin(limit) * length / (2 * math.pi))) + 1
     t = 2 * math.pi / length * np.arange(kept)
     logs, errors = records.cumulants(np.full(kept, theta), t)
-    base, slopes, error = _linear(records, frame, corners, theta + 1j * t, logs, errors)
-    error = error + 4 * UNIT * t * (length + _span(records))  # the grid's own rounding moves t by an ulp
-    usable = (error < LOOSE) & (errors < LOOSE).all(axis=0)
+    base, slopes, error = _linear(records, frame, corners, own, theta + 1j * t, logs, errors)
+    error = error + _off_grid(records, t, logs)
+    usable = error < LOOSE  # so no type's own error is larger: there is a record of each
     damped = np.exp(-2 * decay * np.sin(math.pi / length * np.arange(length // 2 + 1)) ** 2)
-    rest = 2.002 * (float(damped[kept:].sum()) + float(damped[:kept][~usable].sum()))
+    rest = 2 * (float(damped[kept:].sum()) + float(damped[:kept][~usable].sum()))
     pushed = _pushes(records, frame, corners, theta, cells, length, SPARE / deviation, shift + reach)
     return Tilt(theta, first, last, length, t, base, slopes, error, usable, rest, *pushed, own, reach)
 
 
-def _span(records: Records) -> float:
-    return float(sum(count * float(steps[-1]) for count, steps in zip(records.counts, records.steps, strict=True)))
+def _off_grid(records: Records, t: Floats, logs: Complexes) -> Floats:
+    """What it does to log Z that t is 2πj/N only up to 2.4 units (the logarithms being right up to `LOOSE`).
+
+    |d/dt log E exp(wX)| <= E |X exp(wX)| / |E exp(wX)|, at most the largest step times |E exp(theta X) / E exp(wX)|.
+    """
+    most = records.counts * np.array([float(steps[-1]) for steps in records.steps])
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(4 * UNIT * t * (most @ np.exp(logs[:, :1].real - logs.real)))
 
 
 def _linear(
-    records: Records, frame: Frame, corners: Floats, w: Complexes, logs: Complexes, errors: Floats
+    records: Records, frame: Frame, corners: Floats, own: Floats, w: Complexes, logs: Complexes, errors: Floats
 ) -> tuple[Complexes, Complexes, Floats]:
-    """The logarithm of Z at r0, its slopes, and a bound on the error of what follows from them at any removal."""
+    """The logarithm of Z at r0, its slopes, and a bound on the error of what follows from them at any removal.
+
+    All sums over types are of a few terms, so 32 units of everything that is added up are enough: also where the
+    logarithm at theta is taken off and places are moved by `own`. A removal leaves counts - r <= counts records.
+    """
     with np.errstate(invalid="ignore"):
         base = (records.counts - frame.middle) @ logs - w * frame.origin
         slopes = -(logs + np.multiply.outer(frame.slopes, w))
         away = np.abs(corners - frame.middle).max(axis=0)
-        size = (records.counts + away) @ np.abs(logs) + np.abs(w) * (
-            abs(frame.origin) + float(away @ np.abs(frame.slopes))
+        size = (records.counts + away) @ (np.abs(logs) + np.abs(logs[:, :1])) + np.abs(w) * (
+            abs(frame.origin) + float(away @ (np.abs(frame.slopes) + np.abs(own)))
         )
-        error = (records.counts @ errors + 32 * UNIT * size) * 1.001
+        error = records.counts @ errors + 32 * UNIT * size
     bad = ~np.isfinite(error) | ~np.isfinite(base)
     return np.where(bad, 0.0, base), np.where(bad, 0.0, slopes), np.where(bad, np.inf, error)
 
@@ -233,7 +243,8 @@ def chernoff(
 ) -> tuple[Floats, Floats]:
     """A bound on log E exp(tilt S) - tilt (place of edge) + kept (y of edge), as a linear function of the removal.
 
-    `kept` is the tilt that stays in the spectrum; places beyond the edge are counted by tilt - kept.
+    `kept` is the tilt that stays in the spectrum; places beyond the edge are counted by tilt - kept. What is computed
+    errs by less than 32 units of all that is added up, beside the errors of the logarithms.
     """
     logs, errors = records.cumulants(tilt, np.zeros(len(tilt)))
     real = np.where(np.isfinite(logs.real) & (errors < LOOSE).all(axis=0), logs.real, np.inf)
@@ -241,11 +252,11 @@ def chernoff(
     slopes = -(real + np.multiply.outer(frame.slopes, tilt))
     away = np.abs(corners - frame.middle).max(axis=0)
     size = (records.counts + away) @ np.abs(real) + np.abs(tilt) * (
-        abs(frame.origin) + float(away @ np.abs(frame.slopes)) + np.abs(edges)
+        abs(frame.origin) + float(away @ np.abs(frame.slopes))
     )
-    up = (records.counts + away) @ errors + 32 * UNIT * size + np.abs(kept * edges) * 8 * UNIT
+    up = records.counts @ errors + 32 * UNIT * (size + np.abs((tilt - kept) * edges))
     bad = ~np.isfinite(base) | ~np.isfinite(slopes).all(axis=0)
-    return np.where(bad, np.inf, base + up + 1e-9), np.where(bad, 0.0, slopes)
+    return np.where(bad, np.inf, base + up), np.where(bad, 0.0, slopes)
 
 
 def corners_of(counts: Sequence[int], size: int) -> Floats:

@@ -82,7 +82,7 @@ class WorldsCurve(Curve):
             terms = np.maximum(one.upper - factor * two.lower, 0.0)
             units = (2 * (pairwise(terms.shape[1]) + 8) + 16) * UNIT
             weight = np.where(terms > 0, one.upper, 0.0).sum(axis=1)
-            found = terms.sum(axis=1) + units * weight + one.tail * (1 + 1e-12)
+            found = terms.sum(axis=1) + units * weight + one.tail
             inside = np.maximum(one.lower - factor * two.upper, 0.0).sum(axis=1)
             possible = (one.upper[:, 0] >= 0) & (two.upper[:, 0] >= 0)
             most, least = np.maximum(most, np.where(possible, found, 0.0)), np.maximum(least, inside * possible)
