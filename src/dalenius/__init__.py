@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         rounded_gaussian,
         two_sided_geometric,
     )
+    from dalenius.mechanisms.choice import likeliest_rate, majority, threshold
     from dalenius.numerics.bracket import Bracket
     from dalenius.numerics.compose import compose
     from dalenius.numerics.curve import Curve
@@ -81,6 +82,7 @@ _HOMES = {
         "rounded_gaussian",
         "two_sided_geometric",
     ),
+    "mechanisms.choice": ("likeliest_rate", "majority", "threshold"),
     "numerics.bracket": ("Bracket",),
     "numerics.compose": ("compose",),
     "numerics.curve": ("Curve",),
@@ -142,6 +144,8 @@ __all__ = [
     "differential_privacy",
     "discrete_gaussian",
     "finite",
+    "likeliest_rate",
+    "majority",
     "noiseless",
     "publish",
     "rational_geometric",
@@ -149,6 +153,7 @@ __all__ = [
     "rounded_gaussian",
     "simulated_sum",
     "sum_by_value",
+    "threshold",
     "threshold_curve",
     "threshold_guarantee",
     "two_sided_geometric",
