@@ -11,6 +11,9 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from math import gcd
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dalenius.errors import InputError
 
 FIRST_DIGITS = 30
@@ -66,3 +69,24 @@ def sign(bases: Sequence[Fraction], exponents: Sequence[int]) -> int:
         if abs(total) > size * (len(base) + 4) * Decimal(10) ** (2 - places):
             return 1 if total > 0 else -1
         places *= 2
+
+
+def exponents_in_base(numbers: Sequence[Fraction]) -> NDArray[np.int64]:
+    """Each number as exponents over one coprime base, a row each: two products of powers are equal if and only if their
+    exponents are.
+
+    >>> exponents_in_base([Fraction(3, 4), Fraction(1, 4)]).tolist()  # over 3 and 4
+    [[1, -1], [0, -1]]
+    """
+    wholes = {part for number in numbers for part in (number.numerator, number.denominator)}
+    base = sorted(number for number, _ in coprime((whole, 1) for whole in wholes))
+    rows = [[_valuation(n.numerator, b) - _valuation(n.denominator, b) for b in base] for n in numbers]
+    return np.array(rows, dtype=np.int64).reshape(len(numbers), len(base))
+
+
+def _valuation(number: int, factor: int) -> int:
+    """How often the factor divides the number."""
+    found = 0
+    while number % factor == 0:
+        number, found = number // factor, found + 1
+    return found
