@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from dalenius.definitions import DifferentialPrivacy, NoiselessPrivacy, differential_privacy, noiseless
     from dalenius.errors import DaleniusError, DataError, InputError, OutputError, PreconditionError, SpecError
     from dalenius.guarantees import Evidence, Guarantee, Verdict, Witness
+    from dalenius.guarantees.correlated import correlated_guarantee
+    from dalenius.guarantees.selection import Stability, selection_guarantee, stability, theorem_15_counterexample
     from dalenius.guarantees.thresholds import threshold_curve, threshold_guarantee
     from dalenius.mechanisms import (
         Channel,
@@ -42,6 +44,16 @@ if TYPE_CHECKING:
         two_sided_geometric,
     )
     from dalenius.mechanisms.choice import likeliest_rate, majority, threshold
+    from dalenius.mechanisms.correlated import (
+        exact_epsilon,
+        least_noise,
+        markov_quilt,
+        wasserstein,
+        wasserstein_distance,
+    )
+    from dalenius.mechanisms.models import likeliest_model, mode
+    from dalenius.mechanisms.modes import mode_curve
+    from dalenius.mechanisms.selected import model_curve
     from dalenius.numerics.bracket import Bracket
     from dalenius.numerics.compose import compose
     from dalenius.numerics.curve import Curve
@@ -82,7 +94,31 @@ _HOMES = {
         "rounded_gaussian",
         "two_sided_geometric",
     ),
-    "mechanisms.choice": ("likeliest_rate", "majority", "threshold"),
+    "guarantees.correlated": ("correlated_guarantee",),
+    "guarantees.selection": (
+        "Stability",
+        "selection_guarantee",
+        "stability",
+        "theorem_15_counterexample",
+    ),
+    "mechanisms.choice": (
+        "likeliest_rate",
+        "majority",
+        "threshold",
+    ),
+    "mechanisms.correlated": (
+        "exact_epsilon",
+        "least_noise",
+        "markov_quilt",
+        "wasserstein",
+        "wasserstein_distance",
+    ),
+    "mechanisms.models": (
+        "likeliest_model",
+        "mode",
+    ),
+    "mechanisms.modes": ("mode_curve",),
+    "mechanisms.selected": ("model_curve",),
     "numerics.bracket": ("Bracket",),
     "numerics.compose": ("compose",),
     "numerics.curve": ("Curve",),
@@ -132,6 +168,7 @@ __all__ = [
     "Rounded",
     "RoundedGaussian",
     "SpecError",
+    "Stability",
     "Statistic",
     "Sum",
     "TwoSidedGeometric",
@@ -139,25 +176,38 @@ __all__ = [
     "Verdict",
     "Witness",
     "compose",
+    "correlated_guarantee",
     "curve",
     "decide",
     "differential_privacy",
     "discrete_gaussian",
+    "exact_epsilon",
     "finite",
+    "least_noise",
+    "likeliest_model",
     "likeliest_rate",
     "majority",
+    "markov_quilt",
+    "mode",
+    "mode_curve",
+    "model_curve",
     "noiseless",
     "publish",
     "rational_geometric",
     "release_folder",
     "rounded_gaussian",
+    "selection_guarantee",
     "simulated_sum",
+    "stability",
     "sum_by_value",
+    "theorem_15_counterexample",
     "threshold",
     "threshold_curve",
     "threshold_guarantee",
     "two_sided_geometric",
     "verify",
+    "wasserstein",
+    "wasserstein_distance",
 ]
 
 

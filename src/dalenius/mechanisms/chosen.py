@@ -56,13 +56,15 @@ def chosen_curve(mechanism: Mechanism, belief: Belief, secret: Secret, *, known:
             )
         return Between(Constant(0.0), belief.curve(mechanism.statistic, facts, before, known=known))
     changes = list(_changes(choice, secret, sorted(set(adds)), belief.n))
-    couplings, floor = [], 0.0
+    couplings, floor, partial = [], 0.0, False
     for removal in kinds:
-        law = before.push(crowd.law(removal).spread_out())
+        law, offsets = before.push(crowd.law(removal).spread_out()), _sums(crowd, known)
         floor = max(floor, law.tail)
         for first, second in changes:
-            couplings.append(_coupling(law, first, second, _sums(crowd, known), len(choice.outputs)))
-    return CouplingCurve(tuple(couplings), floor)
+            near = _near(law, first, second, offsets)
+            partial |= len(near) < len(offsets)
+            couplings.append(Coupling(*joint(Intervals.of(law), first, second, near, len(choice.outputs))))
+    return CouplingCurve(tuple(couplings), floor, partial)
 
 
 def _before(mechanism: Mechanism) -> Chain:
@@ -124,11 +126,11 @@ def _changes(choice: Choice, secret: Secret, adds: list[int], people: int) -> It
                 yield here.moved(one), here.moved(two)
 
 
-def _coupling(law: Law, first: Steps, second: Steps, offsets: NDArray[np.int64], outputs: int) -> Coupling:
-    """The two worlds for each total of the known records at which they may differ; others are within the law's tail."""
+def _near(law: Law, first: Steps, second: Steps, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The totals of the known records at which the two worlds may differ by more than the law's tail."""
     near = np.zeros(len(offsets), dtype=bool)
     for low, high, one, two in pieces(first, second):
         if one != two:
             above = True if high is None else high - offsets > law.start
             near |= above & (True if low is None else low - offsets < law.stop)
-    return Coupling(*joint(Intervals.of(law), first, second, offsets[near], outputs))
+    return offsets[near]

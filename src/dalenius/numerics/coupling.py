@@ -87,10 +87,13 @@ def _off(joint: Floats) -> Floats:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class CouplingCurve(Curve):
-    """The worst case of some couplings, both ways round. Cases left out have a delta of at most `floor`."""
+    """The worst case of some couplings, both ways round. Cases that were left out (`partial`) have a delta of at most
+    `floor`.
+    """
 
     couplings: tuple[Coupling, ...]
     floor: float = 0.0
+    partial: bool = False
 
     def delta(self, epsilon: Fraction) -> Bracket:
         worst = Bracket(0.0, min(1.0, self.floor))
@@ -109,7 +112,9 @@ class CouplingCurve(Curve):
         return worst
 
     def least_output(self) -> float:
-        """A lower bound on the probability of every output of the first, in every case."""
+        """A lower bound on the probability of every output of the first, in every case; 0 if some were left out."""
+        if self.partial:
+            return 0.0
         return min(float(coupling.outputs()[0].min(initial=1.0)) for coupling in self.couplings)
 
 
