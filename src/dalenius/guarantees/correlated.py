@@ -26,7 +26,7 @@ def correlated_guarantee(hidden: Hidden) -> Guarantee:
         assumes=(CHAIN, "the noise is drawn as stated, at this scale or wider", *ASSUMPTIONS[:1]),
         breaks=(
             "a chain that is none of those stated",
-            "a second release about the same records: these mechanisms do not compose, except quilts that stay the same",
+            "a second release about the same records, unless both use the same quilt for each record",
         ),
         evidence=Evidence.PROVED if hidden.proved else Evidence.COMPUTED,
         sources=(SOURCE,),

@@ -26,6 +26,7 @@ from dalenius.numerics.search import Removal
 from dalenius.secret import Facts, Presence, Secret
 
 MANY = 64  # kinds of record that may be the target, one by one
+FEW = 1_000  # totals of known records that are all kept
 LARGEST_SUM = 4_000_000  # totals of known records that are gone through
 
 
@@ -127,8 +128,8 @@ def _changes(choice: Choice, secret: Secret, adds: list[int], people: int) -> It
 
 
 def _near(law: Law, first: Steps, second: Steps, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The totals of the known records at which the two worlds may differ by more than the law's tail."""
-    near = np.zeros(len(offsets), dtype=bool)
+    """The totals of the known records at which the two worlds may differ by more than the law's tail (or all few)."""
+    near = np.full(len(offsets), len(offsets) <= FEW)
     for low, high, one, two in pieces(first, second):
         if one != two:
             above = True if high is None else high - offsets > law.start

@@ -220,8 +220,8 @@ def _possible(belief: Markov, state: int) -> bool:
     return state in found
 
 
-def _listed(beliefs: Markov | Sequence[Markov]) -> list[Markov]:
-    found = [beliefs] if isinstance(beliefs, Markov) else list(beliefs)
+def _listed(beliefs: object) -> list[Markov]:
+    found = list(beliefs) if isinstance(beliefs, list | tuple) else [beliefs]
     require(
         bool(found) and all(isinstance(belief, Markov) for belief in found),
         "one Markov chain, or a list of them",

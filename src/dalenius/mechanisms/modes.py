@@ -11,7 +11,7 @@ where h_a - h_b is a sum of independent steps of -1, 0 and 1, whose law is compu
 
 import math
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, final
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from dalenius.mechanisms.choice import Majority
 from dalenius.mechanisms.chosen import chosen_curve
 from dalenius.mechanisms.models import Mode
 from dalenius.mechanisms.selected import Among, Bounded, by_histograms, listable
+from dalenius.numerics.coupling import FAR
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.rounding import UNIT
@@ -50,17 +51,43 @@ def mode_curve(release: Mode, belief: IID, *, secret: Secret = VALUE) -> Curve:
 
 def pairwise_curve(release: Mode, law: tuple[Fraction, ...], among: Among) -> Bounded:
     """The bound by pairs. Two values of a record are each compared with its absence. Cost O(cells²) laws."""
-    cells = range(len(release.values))
-    moved = [math.fsum(_overtakes(release, law, a, b, among) for b in cells if b != a) for a in cells]
+    cells, ahead = range(len(release.values)), _Leads(law, among)
+    moved = [math.fsum(_overtakes(release, ahead, a, b) for b in cells if b != a) for a in cells]
     worst = sum(sorted(moved)[-2:]) if among.noiseless else max(moved)
     return Bounded(min(1.0, worst * (1 + 8 * UNIT)))
 
 
-def _overtakes(release: Mode, law: tuple[Fraction, ...], a: int, b: int, among: Among) -> float:
-    """An upper bound on the probability that one more record in cell a takes it past b, whatever is known."""
-    place = -1 if release.wins_ties(a, b) else 0
-    steps = {1: law[a], -1: law[b], 0: 1 - law[a] - law[b]}
-    crowd = crowd_of([steps], [among.others])
-    whole = crowd.law((0, 0) if isinstance(crowd, YesNo) else (0,)).spread_out()
-    wanted = place - np.arange(-among.known, among.known + 1)
-    return float(Intervals.of(whole).between(wanted, wanted + 1)[1].max())
+def _overtakes(release: Mode, ahead: "_Leads", a: int, b: int) -> float:
+    """An upper bound on the probability that one more record in cell a takes it past b, which led before, whatever is
+    known: then neither was behind any third cell, but for that one record.
+    """
+    found = ahead.exactly(a, b, -1 if release.wins_ties(a, b) else 0)
+    for c in set(range(len(release.values))) - {a, b}:
+        found = min(found, ahead.at_least(b, c, 0), ahead.at_least(a, c, -1))
+    return found
+
+
+@final
+class _Leads:
+    """Laws of h_a - h_b over the unknown records, and what the known ones may add."""
+
+    def __init__(self, law: tuple[Fraction, ...], among: Among) -> None:
+        self._law, self._among = law, among
+        self._found: dict[tuple[int, int], Intervals] = {}
+
+    def _lead(self, a: int, b: int) -> Intervals:
+        if (a, b) not in self._found:
+            steps = {1: self._law[a], -1: self._law[b], 0: 1 - self._law[a] - self._law[b]}
+            crowd = crowd_of([steps], [self._among.others])
+            whole = crowd.law((0, 0) if isinstance(crowd, YesNo) else (0,)).spread_out()
+            self._found[a, b] = Intervals.of(whole)
+        return self._found[a, b]
+
+    def exactly(self, a: int, b: int, lead: int) -> float:
+        """An upper bound on P(h_a - h_b = lead), at the worst that is known."""
+        wanted = lead - np.arange(-self._among.known, self._among.known + 1)
+        return float(self._lead(a, b).between(wanted, wanted + 1)[1].max())
+
+    def at_least(self, a: int, b: int, lead: int) -> float:
+        """An upper bound on P(h_a - h_b >= lead), likewise."""
+        return float(self._lead(a, b).between(np.array([lead - self._among.known]), np.array([FAR]))[1][0])
