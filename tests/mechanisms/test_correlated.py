@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import dalenius as dl
 from dalenius.errors import InputError
-from dalenius.mechanisms.correlated import quilt_of
+from dalenius.mechanisms.correlated import _chain, exact_law, quilt_of
+from dalenius.numerics.wasserstein import exact_distance
 from dalenius.release import add_noise, representable
 
 GOLDEN = json.loads((Path(__file__).parent.parent / "golden/sums.json").read_text())["pf_wasserstein_mqm"]
@@ -49,6 +50,15 @@ def test_golden_chains(name):
 
 def _ends(text):
     return tuple(int(part.strip(" )")) for part in text.split(",")[2:])
+
+
+def test_golden_laws():
+    for place, name in enumerate(("T=3 chain .8/.2 i=1", "T=3 chain .8/.2 i=2")):
+        case, made = GOLDEN[name], _chain(chain(((0.8, 0.2), (0.2, 0.8)), 3), COUNT)[0]
+        for state in (0, 1):
+            law = exact_law(made, place, state)
+            assert [float(law.get(k, 0)) for k in range(4)] == pytest.approx(case[f"given{state}"], rel=1e-12)
+        assert exact_distance(*(exact_law(made, place, state) for state in (0, 1))) == case["W_inf"]
 
 
 # -- brute force ------------------------------------------------------------------------------------------------------
@@ -118,14 +128,11 @@ def chains(draw, most=5):
 @given(chains())
 def test_the_distance_is_that_of_the_quantiles(belief):
     adds = [0, 2, 3][: len(belief.states)]
-    truth = max(
-        (quantile_distance(p, q) for row in laws(belief, adds) for p, q in itertools.combinations(row, 2)), default=0
-    )
-    statistic = dl.Sum()
-    relabelled = _relabelled(belief, adds)
-    low, high = dl.wasserstein_distance(relabelled, statistic)
-    assert low <= truth <= high
-    assert high - low <= 3  # ties of sums may stay open
+    pairs = [pair for row in laws(belief, adds) for pair in itertools.combinations(row, 2)]
+    assert all(exact_distance(p, q) == quantile_distance(p, q) for p, q in pairs)
+    truth = max((quantile_distance(p, q) for p, q in pairs), default=0)
+    low, high = dl.wasserstein_distance(_relabelled(belief, adds), dl.Sum())
+    assert low == truth == high
 
 
 def _relabelled(belief, adds):
@@ -227,6 +234,7 @@ def test_verify_agrees_with_the_least_noise():
     assert dl.verify(less, dl.noiseless(belief), epsilon=1).delta.lower > 0
 
 
+@pytest.mark.slow
 def test_long_chains_by_quilts():
     """Ten thousand records: as much noise as for a hundred, since far records do not matter."""
     long, short = (quilt_of(chain(((0.9, 0.1), (0.2, 0.8)), n), epsilon=1) for n in (10_000, 100))

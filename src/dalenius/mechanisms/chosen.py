@@ -134,4 +134,4 @@ def _near(law: Law, first: Steps, second: Steps, offsets: NDArray[np.int64]) -> 
         if one != two:
             above = True if high is None else high - offsets > law.start
             near |= above & (True if low is None else low - offsets < law.stop)
-    return offsets[near]
+    return np.asarray(offsets[near])

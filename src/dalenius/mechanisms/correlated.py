@@ -10,6 +10,7 @@ All give two-sided geometric noise on whole units. Laplace noise of the same sca
 last promise nothing about several releases; quilts compose if each record keeps its quilt.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,11 +29,12 @@ from dalenius.numerics.chain import Chain, afters, befores, reduced, world
 from dalenius.numerics.law import Law
 from dalenius.numerics.quilts import Influences, Quilt, best_scale
 from dalenius.numerics.rounding import LIBM, UNIT
-from dalenius.numerics.wasserstein import distance, smoothed
+from dalenius.numerics.wasserstein import distance, exact_distance, smoothed
 from dalenius.records import exact
 from dalenius.statistics import Statistic
 
 MOST_WORK = 1_500_000_000  # additions for the laws of all records
+EXACT = 400  # records up to which ties are decided in whole numbers
 STEPS = 60
 CLOSE = Fraction(1, 10**7)
 
@@ -64,16 +66,18 @@ class Hidden:
 
 def wasserstein_distance(beliefs: Markov | Sequence[Markov], statistic: Statistic) -> tuple[int, int]:
     """How far, in units of the figure, its laws given two values of a record are apart, at worst over records, values
-    and beliefs: at least, at most (which agree unless rounding leaves a tie open).
+    and beliefs: at least, at most. They agree, but for chains of more than 400 records whose sums nearly tie.
 
     Cost: a convolution for each record and value.
     """
     low = high = 0
     for belief in _listed(beliefs):
-        step, places = _worlds(belief, statistic)
-        for laws in places:
-            for p, q in combinations(laws, 2):
+        chain, step = _chain(belief, statistic)
+        for record, laws in enumerate(_laws(chain)):
+            for (one, p), (two, q) in combinations(laws, 2):
                 least, most = distance(p, q)
+                if most * step > max(high, least * step) and chain.n <= EXACT:  # two sums nearly tie
+                    least = most = exact_distance(*(exact_law(chain, record, state) for state in (one, two)))
                 low, high = max(low, least * step), max(high, most * step)
     return low, high
 
@@ -160,8 +164,8 @@ def _everything(beliefs: Markov | Sequence[Markov], statistic: Statistic) -> lis
     """The step of the lattice and the laws of each record of each belief."""
     found = []
     for belief in _listed(beliefs):
-        step, places = _worlds(belief, statistic)
-        found += [(step, laws) for laws in places]
+        chain, step = _chain(belief, statistic)
+        found += [(step, [law for _, law in laws]) for laws in _laws(chain)]
     return found
 
 
@@ -185,11 +189,8 @@ def _loss(worlds: Sequence[tuple[int, list[Law]]], scale: Fraction) -> Bracket:
 # -- laws -------------------------------------------------------------------------------------------------------------
 
 
-def _worlds(belief: Markov, statistic: Statistic) -> tuple[int, Iterator[list[Law]]]:
-    """The lattice's step, and for each record the laws of the figure given each value that it may have.
-
-    Laws are those of (figure - least) / step. They have no tails: every outcome counts.
-    """
+def _chain(belief: Markov, statistic: Statistic) -> tuple[Chain, int]:
+    """The chain of what records add, as (figure - least) / step, and the step."""
     live = [state for state in range(len(belief.states)) if _possible(belief, state)]
     adds, _, step = reduced([statistic.contribution(belief.states[state]) for state in live])
     start = tuple(belief.start[state] for state in live)
@@ -202,13 +203,41 @@ def _worlds(belief: Markov, statistic: Statistic) -> tuple[int, Iterator[list[La
         got=work,
         remedy="Use fewer records or a coarser unit, or markov_quilt(...), which is made for long chains.",
     )
-    return step, _laws(chain)
+    return chain, step
 
 
-def _laws(chain: Chain) -> Iterator[list[Law]]:
+def _laws(chain: Chain) -> Iterator[list[tuple[int, Law]]]:
+    """For each record its possible values and the laws of the sum given each, without tails: every outcome counts."""
     rights = list(afters(chain))
     for before, weights, after in zip(befores(chain), chain.weights(), reversed(rights), strict=True):
-        yield [world(before, after, state, chain) for state, weight in enumerate(weights) if weight]
+        yield [(state, world(before, after, state, chain)) for state, weight in enumerate(weights) if weight]
+
+
+def exact_law(chain: Chain, record: int, state: int) -> dict[int, Fraction]:
+    """The law of the sum given the value of one record (counted from 0), in whole numbers. Cost O(n² states²)."""
+    moves, scale = chain.whole_moves(), math.lcm(*(chance.denominator for chance in chain.start))
+    ways = [{add: int(chance * scale)} for add, chance in zip(chain.adds, chain.start, strict=True)]
+    for place in range(chain.n):
+        if place:
+            ways = [_moved(ways, [row[two] for row in moves], add) for two, add in enumerate(chain.adds)]
+        if place == record:
+            ways = [way if one == state else {} for one, way in enumerate(ways)]
+    counts: dict[int, int] = {}
+    for way in ways:
+        for total, count in way.items():
+            counts[total] = counts.get(total, 0) + count
+    whole = sum(counts.values())
+    return {total: Fraction(count, whole) for total, count in counts.items() if count}
+
+
+def _moved(ways: list[dict[int, int]], chances: list[int], add: int) -> dict[int, int]:
+    """The ways to be in a state one record later, by what has been added."""
+    found: dict[int, int] = {}
+    for way, chance in zip(ways, chances, strict=True):
+        if chance:
+            for total, count in way.items():
+                found[total + add] = found.get(total + add, 0) + count * chance
+    return found
 
 
 def _possible(belief: Markov, state: int) -> bool:
@@ -221,11 +250,12 @@ def _possible(belief: Markov, state: int) -> bool:
 
 
 def _listed(beliefs: object) -> list[Markov]:
-    found = list(beliefs) if isinstance(beliefs, list | tuple) else [beliefs]
+    given = list(beliefs) if isinstance(beliefs, list | tuple) else [beliefs]
+    found = [belief for belief in given if isinstance(belief, Markov)]
     require(
-        bool(found) and all(isinstance(belief, Markov) for belief in found),
+        len(found) == len(given) > 0,
         "one Markov chain, or a list of them",
-        got=[type(belief).__name__ for belief in found],
+        got=[type(belief).__name__ for belief in given],
         remedy="Describe the records by Markov(...).",
     )
     require(
