@@ -49,9 +49,14 @@ def test_signs_of_products_of_powers(parts):
 
 def test_signs_where_floats_cannot_tell():
     """2^a against 3^b at convergents of ln 2 / ln 3, and a tie of huge powers."""
-    for a, b in ((485, 306), (24727, 15601), (6586818670, 4155830113)):
-        small = sign([Fraction(2), Fraction(3)], [a, -b])
-        assert small == (1 if a * ln(Fraction(2)) > b * ln(Fraction(3)) else -1)
+    ratio, (a, b), (c, d) = ln(Fraction(2)) / ln(Fraction(3)), (0, 1), (1, 0)
+    for _ in range(40):  # b/a are the convergents, up to twenty digits
+        whole = math.floor(ratio)
+        (a, b), (c, d) = (c, d), (a + whole * c, b + whole * d)
+        ratio = 1 / (ratio - whole)
+        truth = 1 if d * ln(Fraction(2)) > c * ln(Fraction(3)) else -1
+        assert sign([Fraction(2), Fraction(3)], [d, -c]) == truth
+    assert d > 10**18
     assert sign([Fraction(6), Fraction(4), Fraction(9)], [2 * 10**12, -(10**12), -(10**12)]) == 0
     with pytest.raises(InputError, match="above 0"):
         sign([Fraction(0)], [1])

@@ -96,7 +96,7 @@ class CouplingCurve(Curve):
     partial: bool = False
 
     def delta(self, epsilon: Fraction) -> Bracket:
-        worst = Bracket(0.0, min(1.0, self.floor))
+        worst = Bracket(0.0, min(self.floor, 1.0))
         for coupling in self.couplings:
             for one in (coupling, coupling.mirrored()):
                 lower, upper = one.hockey_sticks(epsilon)
