@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from dalenius.beliefs.markov import CHAIN
-from dalenius.guarantees.guarantee import Evidence, Guarantee
+from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.mechanisms.correlated import Hidden
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.rounding import ASSUMPTIONS
@@ -30,4 +30,5 @@ def correlated_guarantee(hidden: Hidden) -> Guarantee:
         ),
         evidence=Evidence.PROVED if hidden.proved else Evidence.COMPUTED,
         sources=(SOURCE,),
+        notion=Notion.PUFFERFISH,
     )

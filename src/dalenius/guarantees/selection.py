@@ -9,17 +9,17 @@ from fractions import Fraction
 from typing import final
 
 from dalenius.beliefs.belief import SHARE
-from dalenius.definitions.conversions import epsilon_from_stability
+from dalenius.claims import Evidence, Guarantee, Notion
+from dalenius.claims.conversions import epsilon_from_stability
 from dalenius.errors import InputError, PreconditionError, require
-from dalenius.guarantees.guarantee import Evidence, Guarantee
-from dalenius.mechanisms.choice import LikeliestRate, Number
+from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel
 from dalenius.mechanisms.selected import Bounded, model_curve
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.coupling import CouplingCurve
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.rounding import ASSUMPTIONS, UNIT
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 SOURCE = "Bassily et al. 2013, Coupled-worlds privacy, Theorems 13 to 15 (13, 14 sharpened; 15 repaired) and 17"
 SIMULATOR = "distributional differential privacy; the simulator chooses without the person's record"
@@ -67,6 +67,7 @@ def selection_guarantee(
         ),
         evidence=Evidence.PROVED if isinstance(whole, Bounded) else Evidence.COMPUTED,
         sources=(SOURCE,),
+        notion=Notion.NOISELESS if noiseless else Notion.DISTRIBUTIONAL,
     )
 
 

@@ -20,9 +20,8 @@ from dalenius.mechanisms.channel import Channel
 from dalenius.numerics.coupling import Steps
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import sign
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
-Number: TypeAlias = float | str | Fraction
 Ties: TypeAlias = Literal["first", "last"]
 
 

@@ -22,7 +22,6 @@ import numpy as np
 from dalenius.beliefs.markov import Markov
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.channel import TwoSidedGeometric
-from dalenius.mechanisms.choice import Number
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.chain import Chain, afters, befores, reduced, world
@@ -30,7 +29,7 @@ from dalenius.numerics.law import Law
 from dalenius.numerics.quilts import Influences, Quilt, best_scale
 from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.wasserstein import distance, exact_distance, smoothed
-from dalenius.records import exact
+from dalenius.records import Number, exact
 from dalenius.statistics import Statistic
 
 MOST_WORK = 1_500_000_000  # additions for the laws of all records

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from dalenius.beliefs.belief import Marginal, marginal_of
 from dalenius.errors import InputError, PreconditionError, require
-from dalenius.mechanisms.choice import LikeliestRate, Number, Ties, check_ties, check_weights
+from dalenius.mechanisms.choice import LikeliestRate, Ties, check_ties, check_weights
 from dalenius.numerics.histograms import Counts
 from dalenius.numerics.powers import exponents_in_base, sign
 from dalenius.numerics.rounding import LIBM, UNIT
-from dalenius.records import Label, exact
+from dalenius.records import Label, Number, exact
 
 
 @final

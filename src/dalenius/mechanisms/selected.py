@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.errors import InputError, require
-from dalenius.mechanisms.choice import LikeliestRate, Number
+from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel, Mode
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.chernoff import affinities, exp_up, log_up
@@ -38,7 +38,7 @@ from dalenius.numerics.histograms import LONGEST, Counts, Multinomial, histogram
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
-from dalenius.records import exact
+from dalenius.records import Number, exact
 
 MOST_WORK = 8_000_000  # histograms times cases
 MOST_KNOWN = 200_000
