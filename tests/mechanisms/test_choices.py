@@ -53,7 +53,7 @@ def test_the_majority_of_real_crowds(name):
 SMALL = st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(1, 8), SMALL, st.data())
 def test_every_threshold_of_small_crowds(n, p, data):
     limits = sorted(data.draw(st.sets(st.integers(-1, n + 1), min_size=1, max_size=3)))
@@ -73,7 +73,7 @@ def test_every_threshold_of_small_crowds(n, p, data):
     assert narrow(curve.delta(Fraction(epsilon)), truth)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(1, 8), SMALL, st.sampled_from(["yes", "no"]), st.data())
 def test_the_majority_of_small_crowds_with_both_tie_rules(n, p, ties, data):
     known = data.draw(st.integers(0, n - 1))
@@ -199,7 +199,7 @@ def test_likeliest_rates_change_where_posteriors_tie():
         assert steps.starts == (start,) and steps.outputs == (0, 1)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(SMALL, min_size=2, max_size=4), st.data())
 def test_steps_are_those_of_exact_posteriors(rates, data):
     weights = data.draw(st.lists(SMALL, min_size=len(rates), max_size=len(rates)))

@@ -124,7 +124,7 @@ def chains(draw, most=5):
     return dl.Markov(start=rows[0], moves=dict(enumerate(rows[1:])), n=n)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(chains())
 def test_the_distance_is_that_of_the_quantiles(belief):
     adds = [0, 2, 3][: len(belief.states)]
@@ -152,7 +152,7 @@ def loss(belief, adds, scale):
     return worst
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(chains(4), st.sampled_from([0.5, 1, 3]))
 def test_epsilon_is_that_of_a_fine_grid(belief, scale):
     adds = list(range(len(belief.states)))
@@ -199,7 +199,7 @@ def _influence(world, record, before, after, values):
     return worst
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(chains(6), st.sampled_from([0.25, 1, 4]))
 def test_quilts_are_those_of_every_dataset(belief, epsilon):
     truth, found = brute_scale([belief], epsilon), float(quilt_of(belief, epsilon=epsilon).scale)
@@ -215,7 +215,7 @@ def test_a_class_of_chains_takes_the_worst_influence_of_each_quilt():
     assert dl.wasserstein_distance(some, COUNT)[1] == max(apart)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(chains(5))
 def test_each_noise_is_enough(belief):
     """Pufferfish privacy itself, by the exact law of the noisy sum."""

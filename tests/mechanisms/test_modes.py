@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import dalenius as dl
 from dalenius.errors import InputError
 from dalenius.mechanisms.modes import mode_curve, pairwise_curve
-from dalenius.mechanisms.selected import Among
+from dalenius.mechanisms.selected import by_histograms
+from dalenius.mechanisms.wrong_models import Among
 from mechanisms import choosing
 from mechanisms.test_choices import narrow
 from mechanisms.test_selected import law
@@ -31,7 +32,7 @@ def cases(draw):
     return law(draw, cells), n, draw(st.integers(0, min(n - 1, 2))), draw(st.sampled_from(["first", "last"]))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(), st.booleans(), st.sampled_from([0, 0.25, 1]))
 def test_every_small_case(case, by_value, epsilon):
     chances, n, known, ties = case
@@ -67,6 +68,19 @@ def test_real_sizes():
     assert 0.0009 < large.upper < 0.001
     clear = {"a": "0.4", "b": "0.2", "c": "0.2", "d": "0.1", "e": "0.1"}
     assert mode_curve(dl.mode(*"abcde"), dl.IID(values=clear, n=10_000, known=0.05)).delta(ZERO).upper < 1e-50
+
+
+def test_histograms_near_the_mean_are_enough():
+    """Three cells of some hundred records: all histograms against those near the mean, whose rest is charged."""
+    law, release = (Fraction(1, 2), Fraction(3, 10), Fraction(1, 5)), dl.mode(*"abc")
+    for noiseless in (False, True):
+        among = Among(400, 1, noiseless=noiseless)
+        whole, part = (by_histograms(release, [law], among, nearby=nearby) for nearby in (False, True))
+        for epsilon in (ZERO, Fraction(1, 20)):
+            one, two = whole.delta(epsilon), part.delta(epsilon)
+            assert two.lower <= one.upper and one.lower <= two.upper <= one.upper * (1 + 1e-9) + 1e-16
+    large = mode_curve(release, dl.IID(values=dict(zip("abc", law, strict=True)), n=5000), secret=dl.Presence())
+    assert 0 < large.delta(ZERO).upper < 1e-15
 
 
 BAD = [

@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InputError, PreconditionError
 from dalenius.mechanisms.choice import likeliest_rate
-from dalenius.mechanisms.selected import Among, _mixed, _weights, chernoff_curve
+from dalenius.mechanisms.selected import _mixed, _weights
+from dalenius.mechanisms.wrong_models import Among, chernoff_curve
 from dalenius.numerics.chernoff import Affinity, exp_up, log_up
 from dalenius.numerics.coupling import Coupling, CouplingCurve, Steps, growth, joint, pieces
-from dalenius.numerics.histograms import Multinomial, histograms, how_many
+from dalenius.numerics.histograms import Multinomial, histograms, how_many, log_factorials, near, windowed
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import coprime, exponents_in_base, sign
 from dalenius.numerics.quilts import Influences, distances
+from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.wasserstein import distance, exact_distance, smoothed
 
 
@@ -205,6 +207,31 @@ def test_histograms_and_their_chances():
     assert (never.most[never.rows[:, 2] > 0] == 0).all()
     least, most = spread.joint(rows[:, 0] % 2, rows[:, 1] % 2, 2)
     assert least.sum() <= 1 <= most.sum()
+
+
+def test_factorials_by_their_series():
+    logs = log_factorials(3000)
+    value, units = 1, Fraction(4 * LIBM) * Fraction(UNIT)
+    for k in range(1, 3001):
+        value *= k
+        if k in (1, 2, 10, 255, 256, 257, 300, 1000, 3000):
+            assert abs(Fraction(logs[k].item()) - ln(Fraction(value))) <= units * ln(Fraction(value))
+
+
+def test_what_windows_leave_out_is_charged():
+    chances, total = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), 300
+    rows, missing = windowed(chances, total)
+    assert 0 < missing < 1e-15 and len(rows) < how_many(total, 3)
+    outside = math.fsum(Multinomial.of(chances, total).most) - math.fsum(Multinomial.of(chances, total, rows).least)
+    assert outside < 1e-9
+    for cell, (low, high) in enumerate(near(chances, total)[0]):
+        p = chances[cell]
+        mass = sum(math.comb(total, k) * p**k * (1 - p) ** (total - k) for k in range(total + 1) if not low <= k < high)
+        assert mass <= missing / 3
+    spread = Multinomial.of(chances, total, rows, missing)
+    most = spread.joint(np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64), 2)[1]
+    assert (most[0] >= missing).all()
+    assert windowed(chances, 5)[1] == 0 and len(windowed(chances, 5)[0]) == how_many(5, 3)
 
 
 def test_weights_of_models_hold():

@@ -14,7 +14,8 @@ from dalenius.claims.conversions import epsilon_from_stability
 from dalenius.errors import InputError, PreconditionError, require
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel
-from dalenius.mechanisms.selected import Bounded, model_curve
+from dalenius.mechanisms.selected import model_curve
+from dalenius.mechanisms.wrong_models import Bounded
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.coupling import CouplingCurve
 from dalenius.numerics.curve import Curve

@@ -21,7 +21,8 @@ from dalenius.errors import require
 from dalenius.mechanisms.choice import Majority
 from dalenius.mechanisms.chosen import chosen_curve
 from dalenius.mechanisms.models import Mode
-from dalenius.mechanisms.selected import Among, Bounded, by_histograms, listable
+from dalenius.mechanisms.selected import by_histograms, listable, tightened
+from dalenius.mechanisms.wrong_models import Among, Bounded
 from dalenius.numerics.coupling import FAR
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.intervals import Intervals
@@ -35,7 +36,7 @@ VALUE = Value()
 def mode_curve(release: Mode, belief: IID, *, secret: Secret = VALUE) -> Curve:
     """δ(ε) of the most frequent value. With presence for a secret: that of the canonical simulator.
 
-    Exact where all histograms can be listed (three cells: up to some 2000 records), else an upper bound.
+    Exact where all histograms can be listed (three cells: up to some 20,000 records), else an upper bound.
     """
     chances = dict(belief.marginal)
     missing = [value for value in chances if value not in release.values]
@@ -46,7 +47,12 @@ def mode_curve(release: Mode, belief: IID, *, secret: Secret = VALUE) -> Curve:
         return chosen_curve(count >> Majority(ties), belief, secret, known=belief.known)
     law = tuple(chances.get(value, Fraction(0)) for value in release.values)
     among = Among(belief.n, belief.known, noiseless=not isinstance(secret, Presence))
-    return by_histograms(release, [law], among) if listable(release, among) else pairwise_curve(release, law, among)
+    listed, bound = listable(release, [law], among), pairwise_curve(release, law, among)
+    if listed is False:
+        return bound
+    if listed:
+        return by_histograms(release, [law], among)
+    return tightened(by_histograms(release, [law], among, nearby=True), bound)
 
 
 def pairwise_curve(release: Mode, law: tuple[Fraction, ...], among: Among) -> Bounded:

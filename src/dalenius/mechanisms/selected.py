@@ -8,87 +8,35 @@ over them, over the person's value, and over what is known. Distributional priva
   sure of one model. With at least λ for each: the posterior is a projective map of the prior, which takes corners to
   corners, so the worst prior has λ for all models but one.
 - Two values: by the number of ones, exactly, for millions of records. Several values: all histograms, where they can be
-  listed. Otherwise Chernoff bounds (coupled worlds, Theorems 13 and 14 sharpened, and 15 repaired):
-
-Let M_ij be the largest f_i/f_j, m the number of unknown records but the person's, and L that of the known ones. When j
-is true, F(X) ≠ F(X without the person) only if some i beats j in one of the two, for which its lead over the unknown
-records must reach -ln(π_i/π_j) - (L + 1) ln M_ij. So δ ≤ max_j Σ_i min_s (π_i/π_j M_ij^(L+1))^s C_s(i, j)^m.
+  listed, or those near the mean. Otherwise Chernoff bounds (`wrong_models`).
 """
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.errors import InputError, require
+from dalenius.errors import require
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel, Mode
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.chernoff import affinities, exp_up, log_up
+from dalenius.mechanisms.wrong_models import Among, Bounded, Corner, chernoff_curve
 from dalenius.numerics.coupling import Coupling, CouplingCurve, Steps, joint
-from dalenius.numerics.curve import Curve
-from dalenius.numerics.histograms import LONGEST, Counts, Multinomial, histograms, how_many
+from dalenius.numerics.curve import Between, Curve
+from dalenius.numerics.histograms import LONGEST, Counts, Multinomial, histograms, how_many, near, windowed
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
 from dalenius.records import Number, exact
 
-MOST_WORK = 8_000_000  # histograms times cases
+MOST_WORK = 2_000_000  # histograms times cases
+MOST_NEAR = 10_000_000  # the same, where only those near the mean are listed
+WINDOWED = 3  # cells up to which that is tried
 MOST_KNOWN = 200_000
 SMALLEST = Fraction(1, 10**15)  # rates that floats tell from 0 and 1
-
-Corner: TypeAlias = tuple[Fraction, ...]  # a prior
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Among:
-    """Who attacks: somebody who holds n records to follow one of the models, knows some, and has some prior.
-
-    `seen` counts each value among the known records; None is the worst such counts.
-    """
-
-    n: int
-    known: int = 0
-    seen: tuple[int, ...] | None = None
-    least_prior: Fraction | None = None
-    noiseless: bool = False
-
-    def __post_init__(self) -> None:
-        require(self.n >= 1, "at least one record", got=self.n)
-        known_records(self.known, self.n)
-        if self.seen is not None:
-            require(
-                sum(self.seen) == self.known and min(self.seen) >= 0,
-                f"counts of {self.known} known records",
-                got=self.seen,
-                remedy="Count every value among the known records.",
-            )
-        if self.noiseless and self.least_prior is not None:
-            raise InputError(
-                "Noiseless privacy needs independent records, but records of an unknown model tell about each other. "
-                "Leave least_prior out: each model is judged by itself."
-            )
-
-    @property
-    def others(self) -> int:
-        """How many records are neither known nor the person's."""
-        return self.n - 1 - self.known
-
-    def corners(self, models: int) -> list[Corner]:
-        """The priors of which one is the worst."""
-        least = Fraction(0) if self.least_prior is None else self.least_prior
-        if self.least_prior is not None:
-            require(0 < least * models <= 1, f"a least prior above 0 and at most 1/{models}", got=str(least))
-        rest = 1 - (models - 1) * least
-        return sorted({tuple(rest if place == j else least for place in range(models)) for j in range(models)})
 
 
 def model_curve(
@@ -106,9 +54,13 @@ def model_curve(
     rates = release.as_rates() if isinstance(release, LikeliestModel) else release
     if rates is not None:
         return _by_ones(rates, among)
-    if isinstance(release, LikeliestModel) and listable(release, among):
+    bound = chernoff_curve(release, among)
+    listed = isinstance(release, LikeliestModel) and listable(release, release.models, among)
+    if listed is False or not isinstance(release, LikeliestModel):
+        return bound
+    if listed:
         return by_histograms(release, release.models, among)
-    return chernoff_curve(release, among)
+    return tightened(by_histograms(release, release.models, among, nearby=True), bound)
 
 
 # -- two values ------------------------------------------------------------------------------------------------------
@@ -167,32 +119,74 @@ def _mixed(parts: Sequence[tuple[Floats, Floats]], least: Floats, most: Floats) 
 # -- histograms ------------------------------------------------------------------------------------------------------
 
 
-def listable(release: LikeliestModel | Mode, among: Among) -> bool:
-    """Whether all histograms can be gone through, for each value and each histogram of the known records."""
+def listable(release: LikeliestModel | Mode, laws: Sequence[tuple[Fraction, ...]], among: Among) -> bool | None:
+    """Whether all histograms can be gone through, for each value and each histogram of the known records; None if only
+    those near the mean can.
+    """
     cells = len(release.values)
     cases = cells * (1 if among.seen is not None else how_many(among.known, cells))
-    return among.others <= LONGEST and how_many(among.others, cells) * cases <= MOST_WORK
+    if how_many(among.others, cells) * cases <= MOST_WORK:
+        return True
+    if among.others > LONGEST or cells > WINDOWED:
+        return False
+    sizes = [math.prod(high - low for low, high in near(law, among.others)[0][:-1]) for law in laws]
+    return None if max(sizes) * cases <= MOST_NEAR else False
 
 
-def by_histograms(release: LikeliestModel | Mode, laws: Sequence[tuple[Fraction, ...]], among: Among) -> CouplingCurve:
-    """The curve under each of the laws, exactly. Cost O(histograms · known histograms · values · models)."""
+def by_histograms(
+    release: LikeliestModel | Mode, laws: Sequence[tuple[Fraction, ...]], among: Among, *, nearby: bool = False
+) -> CouplingCurve:
+    """The curve under each of the laws, exactly; `nearby` lists histograms near the mean only, and charges the rest.
+
+    Cost O(histograms · known histograms · values · models).
+    """
     cells = len(release.values)
-    rows = histograms(among.others, cells)
-    spreads = [Multinomial.of(law, among.others, rows) for law in laws]
+    if nearby:
+        spreads = [Multinomial.of(law, among.others, *windowed(law, among.others)) for law in laws]
+    else:
+        rows = histograms(among.others, cells)
+        spreads = [Multinomial.of(law, among.others, rows) for law in laws]
     known = histograms(among.known, cells) if among.seen is None else np.array([among.seen])
-    units, found = np.eye(cells, dtype=np.int64), []
+    found: list[Coupling] = []
     for seen in known:
-        below = rows + seen
-        after = [release.winners(below + unit) for unit in units]
-        before = None if among.noiseless else release.winners(below)
-        for first, second, x in _worlds_by_histogram(after, before):
-            parts = [spread.joint(first, second, release.outputs) for spread in spreads]
+        chosen = _chosen(release, spreads, seen, noiseless=among.noiseless)
+        for x, parts in _joined(spreads, chosen, release.outputs):
             for corner in among.corners(len(laws)):
                 if among.least_prior is None:
                     found.append(Coupling(*parts[corner.index(1)]))
                 else:
-                    found.append(_mixed(parts, *_exact_weights(laws, corner, seen + units[x])))
+                    seen_and_own = seen + np.eye(cells, dtype=np.int64)[x]
+                    found.append(_mixed(parts, *_exact_weights(laws, corner, seen_and_own)))
     return CouplingCurve(tuple(found))
+
+
+def _chosen(
+    release: LikeliestModel | Mode, spreads: Sequence[Multinomial], seen: Counts, *, noiseless: bool
+) -> list[list[tuple[Counts, Counts, int]]]:
+    """For each law the choice in both worlds, for each of its histograms; laws may share them."""
+    made: dict[int, list[tuple[Counts, Counts, int]]] = {}
+    for spread in spreads:
+        if id(spread.rows) not in made:
+            below = spread.rows + seen
+            units = np.eye(len(seen), dtype=np.int64)
+            after = [release.winners(below + unit) for unit in units]
+            before = None if noiseless else release.winners(below)
+            made[id(spread.rows)] = list(_worlds_by_histogram(after, before))
+    return [made[id(spread.rows)] for spread in spreads]
+
+
+def _joined(
+    spreads: Sequence[Multinomial], chosen: list[list[tuple[Counts, Counts, int]]], outputs: int
+) -> Iterator[tuple[int, list[tuple[Floats, Floats]]]]:
+    """The value of the person and the joint laws of the choice in both worlds under each law."""
+    for cases in zip(*chosen, strict=True):
+        parts = [spread.joint(one, two, outputs) for spread, (one, two, _) in zip(spreads, cases, strict=True)]
+        yield cases[0][2], parts
+
+
+def tightened(whole: CouplingCurve, bound: Bounded) -> Curve:
+    """What is computed, or the bound above it where what was left out is more."""
+    return whole if whole.delta(Fraction(0)).upper <= bound.most else Between(whole, bound)
 
 
 def _worlds_by_histogram(after: list[Counts], before: Counts | None) -> Iterator[tuple[Counts, Counts, int]]:
@@ -212,80 +206,3 @@ def _exact_weights(laws: Sequence[tuple[Fraction, ...]], prior: Corner, counts: 
     total = sum(joint_chances)
     near = np.array([[float(chance / total) for chance in joint_chances]]) if total else np.zeros((1, len(laws)))
     return near * (1 - 2 * UNIT), near * (1 + 2 * UNIT) + (TINY if total else 0.0)
-
-
-# -- bounds ----------------------------------------------------------------------------------------------------------
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Bounded(Curve):
-    """At most `most` at every epsilon, and 0 from epsilon `pure` on."""
-
-    most: float
-    pure: float = math.inf
-
-    def delta(self, epsilon: Fraction) -> Bracket:
-        return Bracket(0.0, 0.0 if epsilon >= self.pure else min(1.0, self.most))
-
-
-def chernoff_curve(release: LikeliestRate | LikeliestModel, among: Among) -> Bounded:
-    """The same by Chernoff bounds with the best exponent for each pair of models. Cost O(models² · values)."""
-    models = release.models if isinstance(release, LikeliestModel) else tuple((1 - p, p) for p in release.rates)
-    wrong = _Wrong(models, release.weights, among)
-    places = range(len(models))
-    most = max(math.fsum(wrong.chance(i, j, person=True) for i in places if i != j) for j in places)
-    pure = math.inf if among.least_prior is None else max(_pure(wrong, t, among.least_prior) for t in places)
-    return Bounded(most * (1 + 4 * UNIT), pure)
-
-
-@final
-class _Wrong:
-    """Bounds on the probability that model i beats the true model j."""
-
-    def __init__(self, models: Sequence[tuple[Fraction, ...]], weights: Sequence[Fraction], among: Among) -> None:
-        self.models, self.weights, self.among = models, weights, among
-        self._affinities = affinities(models)
-
-    @property
-    def places(self) -> range:
-        return range(len(self.models))
-
-    def log_ratio(self, i: int, j: int) -> float:
-        """An upper bound on the logarithm of the largest f_i / f_j."""
-        return log_up(max(p / q for p, q in zip(self.models[i], self.models[j], strict=True) if q))
-
-    def log_seen(self, i: int, j: int) -> float:
-        """An upper bound on the logarithm of f_i / f_j of the known records."""
-        if self.among.seen is None:
-            return self.among.known * self.log_ratio(i, j) * (1 + 4 * UNIT)
-        pairs = zip(self.models[i], self.models[j], self.among.seen, strict=True)
-        logs = [count * log_up(p / q) for p, q, count in pairs if q]
-        return math.fsum(logs) + 8 * UNIT * math.fsum(map(abs, logs))
-
-    def log_chance(self, i: int, j: int, *, person: bool) -> float:
-        """An upper bound on the logarithm of the probability, with the person's record or without."""
-        ahead = log_up(self.weights[i] / self.weights[j]) + self.log_seen(i, j)
-        ahead += self.log_ratio(i, j) if person else 0.0
-        return self._affinities[i, j].log_bound(ahead + 8 * UNIT * abs(ahead), self.among.others)
-
-    def chance(self, i: int, j: int, *, person: bool) -> float:
-        """The same without the logarithm."""
-        return exp_up(self.log_chance(i, j, person=person))
-
-
-def _pure(wrong: _Wrong, t: int, least: Fraction) -> float:
-    """Theorem 14 for output t: ln max{(1 + κ b₁)/(1 - a₀), (1 + κ b₀)/(1 - a₁)}, where a bounds P(F ≠ t) if t is true
-    and b bounds P(F = t) if it is not, with the person's record (1) or without (0), and κ bounds the odds against t
-    given all that is known. Infinite unless a < 1.
-    """
-    rest = [i for i in wrong.places if i != t]
-    odds = log_up((1 - least) / least) + max(wrong.log_seen(j, t) + wrong.log_ratio(j, t) for j in rest)
-    missed, taken = [], []
-    for person in (False, True):
-        missed.append(math.fsum(wrong.chance(i, t, person=person) for i in rest) * (1 + 4 * UNIT))
-        taken.append(exp_up(odds + max(wrong.log_chance(t, j, person=person) for j in rest) + 8 * UNIT * abs(odds)))
-    if max(missed) >= 1 or max(taken) == math.inf:
-        return math.inf
-    sides = [math.log1p(taken[1]) - math.log1p(-missed[0]), math.log1p(taken[0]) - math.log1p(-missed[1])]
-    return max(sides) * (1 + 4 * LIBM * UNIT)

@@ -54,8 +54,7 @@ def _needed(p: _Sums, q: _Sums) -> tuple[int, int]:
         np.searchsorted(q.below[1], p.below[0], side="left"),
         len(q.above[0]) - np.searchsorted(q.above[0][::-1], p.above[1], side="right"),
     )
-    none = p.below[1] == 0  # nothing to move yet, wherever Q begins
-    return max(0, int((least - places)[~none].max())), max(0, int((sure - places)[~none].max()))
+    return max(0, int((least - places).max())), max(0, int((sure - places).max()))
 
 
 def exact_distance(p: Mapping[int, Fraction], q: Mapping[int, Fraction]) -> int:
