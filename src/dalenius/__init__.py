@@ -34,6 +34,8 @@ if TYPE_CHECKING:
         SpecError,
     )
     from dalenius.guarantees import Evidence, Guarantee, Verdict, Witness
+    from dalenius.guarantees.correlated import correlated_guarantee
+    from dalenius.guarantees.selection import Stability, selection_guarantee, stability, theorem_15_counterexample
     from dalenius.guarantees.thresholds import threshold_curve, threshold_guarantee
     from dalenius.mechanisms import (
         Channel,
@@ -50,15 +52,26 @@ if TYPE_CHECKING:
         two_sided_geometric,
     )
     from dalenius.mechanisms.bad_examples import name_and_shame, publish_one_record, somebody_is_shamed
+    from dalenius.mechanisms.choice import likeliest_rate, majority, threshold
+    from dalenius.mechanisms.correlated import (
+        exact_epsilon,
+        least_noise,
+        markov_quilt,
+        wasserstein,
+        wasserstein_distance,
+    )
     from dalenius.mechanisms.earned import Told, ToldLaw, Window
     from dalenius.mechanisms.gaussian import DiscreteGaussianNoise, GaussianNoise, least_scale
     from dalenius.mechanisms.hedging import HedgedCount
     from dalenius.mechanisms.laplace import LaplaceNoise
     from dalenius.mechanisms.local_sensitivity import LocalLaplaceNoise
     from dalenius.mechanisms.margins import BusinessTotal, GeometricMeanWithin, SumWithin
+    from dalenius.mechanisms.models import likeliest_model, mode
+    from dalenius.mechanisms.modes import mode_curve
     from dalenius.mechanisms.prior_ball import BallCount
     from dalenius.mechanisms.randomized_response import RandomizedResponse
     from dalenius.mechanisms.response_total import ResponseTotal
+    from dalenius.mechanisms.selected import model_curve
     from dalenius.mechanisms.single_prior import SinglePriorCount
     from dalenius.mechanisms.single_prior_histogram import SinglePriorHistogram
     from dalenius.mechanisms.stated import Stated, combine
@@ -150,6 +163,31 @@ _HOMES = {
         "told_count",
         "told_histogram",
     ),
+    "guarantees.correlated": ("correlated_guarantee",),
+    "guarantees.selection": (
+        "Stability",
+        "selection_guarantee",
+        "stability",
+        "theorem_15_counterexample",
+    ),
+    "mechanisms.choice": (
+        "likeliest_rate",
+        "majority",
+        "threshold",
+    ),
+    "mechanisms.correlated": (
+        "exact_epsilon",
+        "least_noise",
+        "markov_quilt",
+        "wasserstein",
+        "wasserstein_distance",
+    ),
+    "mechanisms.models": (
+        "likeliest_model",
+        "mode",
+    ),
+    "mechanisms.modes": ("mode_curve",),
+    "mechanisms.selected": ("model_curve",),
     "numerics.bracket": ("Bracket",),
     "numerics.compose": ("compose",),
     "numerics.curve": ("Curve",),
@@ -212,6 +250,7 @@ __all__ = [
     "SinglePriorCount",
     "SinglePriorHistogram",
     "SpecError",
+    "Stability",
     "Stated",
     "Statistic",
     "Sum",
@@ -225,12 +264,22 @@ __all__ = [
     "Witness",
     "combine",
     "compose",
+    "correlated_guarantee",
     "curve",
     "decide",
     "differential_privacy",
     "discrete_gaussian",
+    "exact_epsilon",
     "finite",
+    "least_noise",
     "least_scale",
+    "likeliest_model",
+    "likeliest_rate",
+    "majority",
+    "markov_quilt",
+    "mode",
+    "mode_curve",
+    "model_curve",
     "name_and_shame",
     "noiseless",
     "noisy_figure",
@@ -241,15 +290,21 @@ __all__ = [
     "rational_geometric",
     "release_folder",
     "rounded_gaussian",
+    "selection_guarantee",
     "simulated_sum",
     "somebody_is_shamed",
+    "stability",
     "sum_by_value",
+    "theorem_15_counterexample",
+    "threshold",
     "threshold_curve",
     "threshold_guarantee",
     "told_count",
     "told_histogram",
     "two_sided_geometric",
     "verify",
+    "wasserstein",
+    "wasserstein_distance",
 ]
 
 

@@ -11,11 +11,13 @@ from dalenius.errors import InputError
 from dalenius.guarantees import Guarantee, Notion
 from dalenius.guarantees.witness import Telling, witness
 from dalenius.mechanisms import Chain, Mechanism
+from dalenius.mechanisms.choice import Threshold
+from dalenius.mechanisms.chosen import chosen_curve
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Curve
+from dalenius.numerics.curve import Between, Constant, Curve
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.records import exact
-from dalenius.secret import Facts, Secret
+from dalenius.secret import Facts, Secret, Value
 from dalenius.statistics import Count, Mean, Statistic, Sum
 
 SOURCES = (
@@ -33,11 +35,22 @@ def curve(mechanism: Mechanism | Statistic, definition: Definition, *, enough: F
     statistic, channel = mechanism.statistic, mechanism.channel
     adds = [statistic.contribution(value) for value in definition.belief.domain()]
     facts = Facts.of(definition.secret, adds)
+    if channel.choice is not None:
+        return _chosen(mechanism, definition)
     if isinstance(definition, DifferentialPrivacy):
         crowd, others = definition.belief.crowd(statistic), frozenset(adds)
         return WorstCurve(crowd, facts.pairs, channel, 0, enough, others, anywhere=facts.anywhere)
     belief = definition.belief
     return belief.curve(statistic, facts, channel, known=belief.known, enough=enough)
+
+
+def _chosen(mechanism: Mechanism, definition: Definition) -> Curve:
+    """A choice. Under differential privacy it is at least as safe as the noisy figure that it is a function of."""
+    if not isinstance(definition, DifferentialPrivacy):
+        return chosen_curve(mechanism, definition.belief, definition.secret, known=definition.belief.known)
+    before = Mechanism(mechanism.statistic, mechanism.channel.links[:-1])
+    by_total = isinstance(mechanism.channel.choice, Threshold) or isinstance(definition.secret, Value)
+    return Between(Constant(0.0), curve(before, definition) if before.channel.random and by_total else Constant(1.0))
 
 
 def verify(
@@ -118,7 +131,7 @@ def breaks(definition: Definition, channel: Chain) -> tuple[str, ...]:
     if isinstance(definition, DifferentialPrivacy):
         return ("a person with more than one record",)
     found = [definition.belief.breaks, "more known records than stated"]
-    if channel.exact:
+    if channel.exact or channel.choice is not None:
         found.append("another exact figure about overlapping records that is not judged together with this one")
     return tuple(found)
 
@@ -159,6 +172,8 @@ def largest_known(
     facts = Facts.of(secret, [mechanism.statistic.contribution(value) for value in belief.domain()])
 
     def most(known: int) -> float:
+        if mechanism.channel.choice is not None:
+            return chosen_curve(mechanism, belief, secret, known=known).delta(epsilon).upper
         whole = belief.curve(mechanism.statistic, facts, mechanism.channel, known=known, enough=delta)
         return whole.delta(epsilon).upper
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import final
 
 from dalenius.mechanisms.channel import Channel, Exact
+from dalenius.mechanisms.choice import Choice
 from dalenius.numerics.law import Law
 from dalenius.statistics import Statistic
 
@@ -38,6 +39,11 @@ class Chain(Channel):
     @property
     def exact(self) -> bool:
         return not self.links
+
+    @property
+    def choice(self) -> Choice | None:
+        """The last link, if it is a choice."""
+        return self.links[-1] if self.links and isinstance(self.links[-1], Choice) else None
 
     @property
     def random(self) -> bool:

@@ -25,11 +25,13 @@ from dalenius.mechanisms.channel import (
     Rounded,
     TwoSidedGeometric,
 )
+from dalenius.mechanisms.choice import Choice, Threshold
 from dalenius.numerics.law import Floats
 from dalenius.numerics.outcomes import Masses
 from dalenius.numerics.rounding import TINY
 
 Totals: TypeAlias = NDArray[np.int64]
+FUNCTIONS = (Rounded, Threshold)
 LARGEST_ROWS = 20_000_000
 LARGEST_NOISE = 8_192  # points of noise, so that its sums err by less than is charged for
 
@@ -63,7 +65,8 @@ def published(links: Sequence[Channel], totals: Totals) -> Published:
 
     Cost O(totals x outputs).
     """
-    first = next((place for place, link in enumerate(links) if not isinstance(link, Rounded)), len(links))
+    _refuse_people(links)
+    first = next((place for place, link in enumerate(links) if not isinstance(link, FUNCTIONS)), len(links))
     values = _rounded(links[:first])(totals)
     if first == len(links):
         outputs, state = np.unique(values, return_inverse=True)
@@ -77,10 +80,21 @@ def published(links: Sequence[Channel], totals: Totals) -> Published:
     return Published(found.outputs, state.reshape(-1), found.rows, found.slack)
 
 
+def _refuse_people(links: Sequence[Channel]) -> None:
+    """Rows are made for totals alone."""
+    for link in links:
+        require(
+            not isinstance(link, Choice) or isinstance(link, Threshold),
+            "a choice by the total alone",
+            got=str(link),
+            remedy="Fix the number of records with .among(n), or write a function of the dataset.",
+        )
+
+
 def _rounded(links: Sequence[Channel]) -> Callable[[Totals], Totals]:
     def apply(totals: Totals) -> Totals:
         for link in links:
-            if isinstance(link, Rounded):
+            if isinstance(link, FUNCTIONS):
                 totals = link.apply(totals)
         return totals
 
@@ -152,7 +166,7 @@ def _cut(links: Sequence[Channel], inputs: Totals) -> Published:
     """Any channels, each noise cut where its tail is 1e-40. Cost O(inputs x outputs x noise)."""
     lines, slack = [(int(value), np.ones(1)) for value in inputs], 0.0
     for link in links:
-        if isinstance(link, Rounded):
+        if isinstance(link, FUNCTIONS):
             lines = [_grouped(link, start, mass) for start, mass in lines]
         else:
             kernel = _kernel(link)
@@ -168,9 +182,9 @@ def _cut(links: Sequence[Channel], inputs: Totals) -> Published:
     return Published(tuple(range(low, high)), np.arange(len(lines)), rows, slack)
 
 
-def _grouped(link: Rounded, start: int, mass: Floats) -> tuple[int, Floats]:
+def _grouped(link: Rounded | Threshold, start: int, mass: Floats) -> tuple[int, Floats]:
     places = link.apply(np.arange(start, start + len(mass)))
-    return int(places[0]), np.bincount(places - places[0], weights=mass).astype(float)
+    return int(places.min()), np.bincount(places - places.min(), weights=mass).astype(float)
 
 
 def _kernel(link: Channel) -> Floats:

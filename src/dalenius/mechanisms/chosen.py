@@ -1,0 +1,137 @@
+"""How much a choice reveals: on which side of a threshold a total lies, which of some rates ones speak for.
+
+Given what the attacker knows, the release in either world is a function of one total, that of the records they do not
+know. The two differ only where that total is within one record of a change, so the curve comes from the probabilities
+of a few short intervals (`numerics.coupling`), with small relative errors. With presence for a secret this is the
+canonical simulator of coupled worlds: the choice on all records but one.
+"""
+
+from collections.abc import Iterator
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.beliefs.belief import Belief, Marginals
+from dalenius.beliefs.crowd import Crowd, Types, YesNo
+from dalenius.beliefs.markov import Markov
+from dalenius.errors import InputError
+from dalenius.mechanisms.choice import Choice, Threshold
+from dalenius.mechanisms.mechanism import Chain, Mechanism
+from dalenius.numerics.coupling import Coupling, CouplingCurve, Steps, joint, pieces
+from dalenius.numerics.curve import Between, Constant, Curve
+from dalenius.numerics.intervals import Intervals
+from dalenius.numerics.law import Law
+from dalenius.numerics.search import Removal
+from dalenius.secret import Facts, Presence, Secret
+
+MANY = 64  # kinds of record that may be the target, one by one
+FEW = 1_000  # totals of known records that are all kept
+LARGEST_SUM = 4_000_000  # totals of known records that are gone through
+
+
+def chosen_curve(mechanism: Mechanism, belief: Belief, secret: Secret, *, known: int) -> Curve:
+    """δ(ε) of a mechanism that ends with a choice, worst over persons, facts, and what the known records add up to.
+
+    Independent records of one law (or of up to 64 laws, if nobody is known) are judged by their exact law. For others
+    the choice is bounded by the figure that it is a function of.
+    """
+    choice, before = mechanism.channel.choice, _before(mechanism)
+    if choice is None:
+        raise InputError(
+            f"chosen_curve needs a mechanism that ends with a choice, but got {mechanism}. Use curve(...)."
+        )
+    adds = [mechanism.statistic.contribution(value) for value in belief.domain()]
+    facts = Facts.of(secret, adds)
+    if isinstance(belief, Markov):
+        return belief.curve(mechanism.statistic, facts, Chain((*before.links, choice.among(belief.n))), known=known)
+    if not isinstance(belief, Marginals):
+        return belief.curve(mechanism.statistic, facts, mechanism.channel, known=known)  # which says what it covers
+    crowd = belief.crowd(mechanism.statistic)
+    kinds = list(_targets(crowd, known))
+    if facts.anywhere or len(kinds) > MANY or (known and len(kinds) > 1):
+        if isinstance(secret, Presence) and not isinstance(choice, Threshold):
+            raise InputError(
+                f"Whether somebody is in the data is judged, for {choice}, for records of one law only, or for up to "
+                f"{MANY} laws if nobody is known. Use a threshold, or hide the value."
+            )
+        return Between(Constant(0.0), belief.curve(mechanism.statistic, facts, before, known=known))
+    changes = list(_changes(choice, secret, sorted(set(adds)), belief.n))
+    couplings, floor, partial = [], 0.0, False
+    for removal in kinds:
+        law, offsets = before.push(crowd.law(removal).spread_out()), _sums(crowd, known)
+        floor = max(floor, law.tail)
+        for first, second in changes:
+            near = _near(law, first, second, offsets)
+            partial |= len(near) < len(offsets)
+            couplings.append(Coupling(*joint(Intervals.of(law), first, second, near, len(choice.outputs))))
+    return CouplingCurve(tuple(couplings), floor, partial)
+
+
+def _before(mechanism: Mechanism) -> Chain:
+    """What happens to the figure before the choice: noise, or nothing."""
+    links = mechanism.channel.links[:-1]
+    if any(isinstance(link, Choice) or link.period for link in links):
+        raise InputError(
+            f"Before a choice there may be noise only, but got {mechanism.channel}. Choose from the figure as it is."
+        )
+    return Chain(links)
+
+
+def _targets(crowd: Crowd, known: int) -> Iterator[Removal]:
+    """One way to take out the target (and the known records) for each kind of record that the target may be."""
+    counts = crowd.counts.tolist() if isinstance(crowd, YesNo | Types) else []
+    for kind in range(len(counts)):
+        if isinstance(crowd, YesNo):
+            first = sum(counts[:kind])
+            yield (first, first + known + 1)
+        else:
+            yield tuple((known + 1) * (place == kind) for place in range(len(counts)))
+
+
+def _sums(crowd: Crowd, known: int) -> NDArray[np.int64]:
+    """What the known records may add up to."""
+    values = sorted(crowd.support)
+    if (values[-1] - values[0]) * known > LARGEST_SUM:
+        raise InputError(
+            f"The known records may add up to more than {LARGEST_SUM} different totals. Declare a coarser unit."
+        )
+    step = np.zeros(values[-1] - values[0] + 1, dtype=bool)
+    step[np.array(values) - values[0]] = True
+    reach, count = np.ones(1, dtype=bool), known
+    while count:
+        if count & 1:
+            reach = _sumset(reach, step)
+        count >>= 1
+        if count:
+            step = _sumset(step, step)
+    return np.flatnonzero(reach) + values[0] * known
+
+
+def _sumset(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Sums of elements: counts of ways come from an FFT, within less than a half of whole numbers up to 4e6."""
+    from scipy.signal import fftconvolve  # heavy, and only known records need it
+
+    return np.asarray(fftconvolve(first.astype(float), second.astype(float)) > 0.5)
+
+
+def _changes(choice: Choice, secret: Secret, adds: list[int], people: int) -> Iterator[tuple[Steps, Steps]]:
+    """The release in both worlds, as functions of what all records but the target's add up to."""
+    here = choice.steps(people)
+    if isinstance(secret, Presence):
+        for add in adds:
+            yield here.moved(add), choice.steps(people - 1)
+    else:
+        for one, two in permutations(adds, 2):
+            if one < two:
+                yield here.moved(one), here.moved(two)
+
+
+def _near(law: Law, first: Steps, second: Steps, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The totals of the known records at which the two worlds may differ by more than the law's tail (or all few)."""
+    near = np.full(len(offsets), len(offsets) <= FEW)
+    for low, high, one, two in pieces(first, second):
+        if one != two:
+            above = True if high is None else high - offsets > law.start
+            near |= above & (True if low is None else low - offsets < law.stop)
+    return np.asarray(offsets[near])

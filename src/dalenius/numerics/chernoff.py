@@ -1,0 +1,83 @@
+r"""How often the wrong model looks likelier than the true one: Chernoff bounds with the best exponent.
+
+For records drawn from f_j and any s in [0, 1],
+
+$$ P\Big(w \prod_{l=1}^m \frac{f_i}{f_j}(X_l) \ge 1\Big) \le w^s C_s^m, \qquad C_s = \sum_a f_i(a)^s f_j(a)^{1-s} < 1 $$
+
+(the expectation is under f_j). The logarithm of the bound is convex in s, so the best s is found by golden section; any
+s gives a bound, and what is returned is rounded upwards.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+from dalenius.numerics.rounding import LIBM, UNIT
+
+STEPS = 60
+GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Affinity:
+    """Two laws with the same support: the wrong one and the true one."""
+
+    wrong: tuple[Fraction, ...]
+    true: tuple[Fraction, ...]
+
+    def log(self, s: float) -> float:
+        """An upper bound on ln C_s, of a sum of which each term errs by a few units."""
+        if not 0 < s < 1:
+            return 0.0
+        terms, units = [], 0.0
+        for p, q in zip(self.wrong, self.true, strict=True):
+            if p and q:
+                exponents = s * math.log(p) + (1 - s) * math.log(q)
+                terms.append(math.exp(exponents))
+                units = max(units, 2 * LIBM + (LIBM + 4) * (abs(math.log(p)) + abs(math.log(q)) + 2))
+        total = math.fsum(terms) * (1 + 2 * units * UNIT)
+        return min(0.0, math.log(total) * (1 - 2 * LIBM * UNIT) + LIBM * UNIT) if total < 1 else 0.0
+
+    def log_bound(self, ahead: float, records: int, *, s: float | None = None) -> float:
+        """An upper bound on ln P(e^ahead · Π f_wrong / f_true >= 1) over so many records drawn from the true law."""
+        at = self._best(ahead, records) if s is None else s
+        start, fall = at * ahead, records * self.log(at)
+        found = start + fall + (4 * abs(start) + 4 * abs(fall)) * UNIT
+        return min(0.0, found) if s is None else found
+
+    def bound(self, ahead: float, records: int, *, s: float | None = None) -> float:
+        """The same without the logarithm; with a given s also where it is above one."""
+        return exp_up(self.log_bound(ahead, records, s=s))
+
+    def _best(self, ahead: float, records: int) -> float:
+        def exponent(s: float) -> float:
+            return s * ahead + records * self.log(s)
+
+        low, high = 0.0, 1.0
+        for _ in range(STEPS):
+            one, two = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+            low, high = (low, two) if exponent(one) <= exponent(two) else (one, high)
+        return (low + high) / 2
+
+
+def log_up(number: Fraction) -> float:
+    """An upper bound on ln(number), also where the number is beyond all floats."""
+    power = number.numerator.bit_length() - number.denominator.bit_length()
+    near = math.log(number / Fraction(2) ** power)
+    return near + power * math.log(2) + (2 * LIBM * (abs(near) + abs(power)) + 4) * UNIT
+
+
+def exp_up(number: float) -> float:
+    """An upper bound on e^number."""
+    if number > 700:
+        return math.inf
+    return math.exp(number) * (1 + 2 * LIBM * UNIT) + 5e-324
+
+
+def affinities(models: Sequence[tuple[Fraction, ...]]) -> dict[tuple[int, int], Affinity]:
+    """For each ordered pair (i, j): i is wrong, j is true."""
+    places = range(len(models))
+    return {(i, j): Affinity(models[i], models[j]) for i in places for j in places if i != j}

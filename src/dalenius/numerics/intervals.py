@@ -1,0 +1,80 @@
+"""Probabilities of many intervals under one law, with relative errors in both tails."""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.numerics.divergence import largest_masses, least_masses
+from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.rounding import UNIT
+
+SHORT = 64  # intervals up to this length are added up term by term
+Places = NDArray[np.int64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Intervals:
+    """Sums of masses from the left and from the right, as lower and upper bounds.
+
+    An interval's probability is a difference of two sums from the left, or of two from the right, or its own sum if it
+    is short; the best of these is taken. Far out on the left the sums from the left are small, so that little cancels.
+    """
+
+    law: Law
+    least: Floats  # masses, bounded from below and above
+    most: Floats
+    left: tuple[Floats, Floats]  # bounds on P(start <= K < start + i)
+    right: tuple[Floats, Floats]  # bounds on P(start + i <= K < stop)
+
+    @classmethod
+    def of(cls, law: Law) -> "Intervals":
+        least, most = least_masses(law.mass, law.error), largest_masses(law.mass, law.error)
+        left = _running(least, most)
+        right = _running(least[::-1], most[::-1])
+        return cls(law, least, most, left, (right[0][::-1], right[1][::-1]))
+
+    def between(self, lows: Places, highs: Places) -> tuple[Floats, Floats]:
+        """Lower and upper bounds on P(low <= K < high) for each pair. Cost O(pairs)."""
+        size = len(self.least)
+        low, high = (np.clip(at - self.law.start, 0, size) for at in (lows, highs))
+        high = np.maximum(low, high)
+        lower, upper = np.zeros(len(low)), np.full(len(low), np.inf)
+        for (few, many), first, last in ((self.left, high, low), (self.right, low, high)):
+            lower = np.maximum(lower, np.nextafter(few[first] - many[last], -np.inf))
+            upper = np.minimum(upper, np.nextafter(many[first] - few[last], np.inf))
+        short = high - low <= SHORT
+        for place in np.flatnonzero(short) if np.count_nonzero(short) < SHORT else ():
+            span = slice(int(low[place]), int(high[place]))
+            lower[place] = max(lower[place], float(self.least[span].sum()) * (1 - 2 * SHORT * UNIT))
+            upper[place] = min(upper[place], float(self.most[span].sum()) * (1 + 2 * SHORT * UNIT))
+        if np.count_nonzero(short) >= SHORT:
+            few, many = self._added(low[short], high[short])
+            lower[short], upper[short] = np.maximum(lower[short], few), np.minimum(upper[short], many)
+        beyond = (lows < self.law.start) | (highs > self.law.stop)
+        return lower, np.where(
+            beyond & (highs > lows), _plus(np.maximum(upper, 0.0), self.law.tail), np.maximum(upper, 0.0)
+        )
+
+    def _added(self, low: Places, high: Places) -> tuple[Floats, Floats]:
+        """Short intervals, term by term."""
+        lower, upper = np.zeros(len(low)), np.zeros(len(low))
+        for step in range(int((high - low).max(initial=0))):
+            here = low + step < high
+            at = np.where(here, low + step, 0)
+            lower += np.where(here, self.least[at], 0.0)
+            upper += np.where(here, self.most[at], 0.0)
+        return lower * (1 - 2 * SHORT * UNIT), upper * (1 + 2 * SHORT * UNIT)
+
+
+def _running(least: Floats, most: Floats) -> tuple[Floats, Floats]:
+    """Bounds on the sums of the first 0, 1, ... masses: a running sum errs by a unit a step."""
+    units = 2 * (np.arange(len(least) + 1) + 2) * UNIT
+    lower, upper = (np.concatenate([[0.0], np.cumsum(values)]) for values in (least, most))
+    return lower * (1 - units), upper * (1 + units)
+
+
+def _plus(values: Floats, more: float) -> Floats:
+    return np.nextafter(values + more, np.inf) if more else values
