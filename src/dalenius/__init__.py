@@ -13,14 +13,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dalenius import finite
+    from dalenius import finite, rules
     from dalenius.beliefs.around import Around, Hull
     from dalenius.beliefs.at_least import AtLeast
     from dalenius.beliefs.belief import IID, Belief, Independent
     from dalenius.beliefs.blocks import Blocks
+    from dalenius.beliefs.histogram import ExactHistogram
     from dalenius.beliefs.markov import Markov
     from dalenius.beliefs.mixture import Mixture
     from dalenius.beliefs.moments import RangeVariance
+    from dalenius.beliefs.truncated import TruncatedHistogram, discarding
     from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
     from dalenius.beliefs.vertices import Rates
     from dalenius.definitions import DifferentialPrivacy, NoiselessPrivacy, differential_privacy, noiseless
@@ -58,7 +60,9 @@ _HOMES = {
     "beliefs.at_least": ("AtLeast",),
     "beliefs.belief": ("IID", "Belief", "Independent"),
     "beliefs.blocks": ("Blocks",),
+    "beliefs.histogram": ("ExactHistogram",),
     "beliefs.mixture": ("Mixture",),
+    "beliefs.truncated": ("TruncatedHistogram", "discarding"),
     "beliefs.uniform_part": ("simulated_sum", "sum_by_value"),
     "beliefs.vertices": ("Rates",),
     "beliefs.markov": ("Markov",),
@@ -110,6 +114,7 @@ __all__ = [
     "DiscreteGaussian",
     "Evidence",
     "Exact",
+    "ExactHistogram",
     "Guarantee",
     "Hull",
     "Independent",
@@ -132,6 +137,7 @@ __all__ = [
     "SpecError",
     "Statistic",
     "Sum",
+    "TruncatedHistogram",
     "TwoSidedGeometric",
     "Value",
     "Verdict",
@@ -140,6 +146,7 @@ __all__ = [
     "curve",
     "decide",
     "differential_privacy",
+    "discarding",
     "discrete_gaussian",
     "finite",
     "noiseless",
@@ -147,6 +154,7 @@ __all__ = [
     "rational_geometric",
     "release_folder",
     "rounded_gaussian",
+    "rules",
     "simulated_sum",
     "sum_by_value",
     "threshold_curve",
@@ -157,8 +165,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name == "finite":
-        return import_module("dalenius.finite")
+    if name in ("finite", "rules"):
+        return import_module(f"dalenius.{name}")
     if name not in _WHERE:
         raise AttributeError(f"module 'dalenius' has no attribute {name!r}")
     return getattr(import_module(f"dalenius.{_WHERE[name]}"), name)

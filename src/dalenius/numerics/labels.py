@@ -84,6 +84,15 @@ class Cell:
         low, _ = self.means.ends(span)
         return self._exact(low, floor)
 
+    def point(self, mean: Mean) -> Labels:
+        """The labels at one mean."""
+        return self._gathered((self._law(mean, 0.0),), self.codes, None)
+
+    def counts_at(self, mean: Mean) -> Counts:
+        """The counts in the window of the law at one mean."""
+        law = self._law(mean, 0.0)
+        return np.arange(law.start, law.stop)
+
     def _exact(self, low: Mean, floor: float) -> Labels:
         key = (Span(low, None), floor)
         if key not in self._exacts:
