@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from dalenius.beliefs.markov import Markov
     from dalenius.beliefs.mixture import Mixture
     from dalenius.beliefs.moments import RangeVariance
-    from dalenius.beliefs.truncated import TruncatedHistogram, discarding
+    from dalenius.beliefs.sample_sizes import discarding
+    from dalenius.beliefs.truncated import TruncatedHistogram
     from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
     from dalenius.beliefs.vertices import Rates
     from dalenius.definitions import DifferentialPrivacy, NoiselessPrivacy, differential_privacy, noiseless
@@ -62,7 +63,8 @@ _HOMES = {
     "beliefs.blocks": ("Blocks",),
     "beliefs.histogram": ("ExactHistogram",),
     "beliefs.mixture": ("Mixture",),
-    "beliefs.truncated": ("TruncatedHistogram", "discarding"),
+    "beliefs.sample_sizes": ("discarding",),
+    "beliefs.truncated": ("TruncatedHistogram",),
     "beliefs.uniform_part": ("simulated_sum", "sum_by_value"),
     "beliefs.vertices": ("Rates",),
     "beliefs.markov": ("Markov",),

@@ -199,11 +199,13 @@ class _Comparison:
         p, q, most = self.p, 1 - self.p, self.factor[1]
         ahead = np.multiply.outer(self.one.low[a, p], self.two.low[b, q])
         behind = np.multiply.outer(self.one.high[a, q], self.two.high[b, p])
+        tails = self.one.tail + self.two.tail  # labels at the edge of a window may have more outside of it
         if math.isinf(most):
-            return float(ahead[behind == 0].sum()) * (1 - 1e-12)
+            return float(ahead[behind == 0].sum()) * (1 - 1e-12) if tails == 0 else 0.0
         excess = ahead - most * behind
         sure = excess > 0
-        return min(1.0, max(0.0, float(excess[sure].sum()) - UNITS * float(ahead[sure].sum())))
+        lost = UNITS * float(ahead[sure].sum()) + most * tails * (1 + 1e-9)
+        return min(1.0, max(0.0, float(excess[sure].sum()) - lost))
 
     def _bends(self, chosen: NDArray[np.bool_]) -> float:
         """|ab - a'b'| ≤ |a - a'| b + a' |b - b'|, summed over the labels that count."""

@@ -50,7 +50,7 @@ class Labels:
         """
         end = 0 if world == 0 else -1
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = self.high[end, world] / self.low[end, 1 - world]
+            found = (self.high[end, world] + self.tail) / self.low[end, 1 - world]
         return np.where(self.low[end, 1 - world] > 0, found, np.inf)
 
 

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast, final
+from typing import TYPE_CHECKING, cast, final
 
 from dalenius import rules
 from dalenius.numerics.bracket import short
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.report.rule_chart import draw_rules
-from dalenius.rules.rule import Zeros
 from dalenius.rules.worth import Secret, checked_delta, checked_epsilon
+
+if TYPE_CHECKING:
+    from dalenius.rules.rule import Zeros
 
 ASSUMES = (
     "the others in the cell are independent of the person, as stated, and of the other cells",
