@@ -49,13 +49,13 @@ def excess(one, two, epsilon, forward):
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("epsilon", ["0", "3/10", "1", "2"])
+@pytest.mark.parametrize("epsilon", ["0", "3/10", "2"])
 def test_the_worst_poisson_mean_is_found(rule, epsilon):
     codes = RULES[rule]
     found = WorstMeans((Cell(PoissonFamily(), AnyMean(), codes),)).find(Fraction(epsilon))
     grid = [
         (excess(worlds(poisson_masses(mean), codes), None, float(Fraction(epsilon)), forward), mean)
-        for mean in [0.0, *np.geomspace(1e-3, 300, 400)]
+        for mean in [0.0, *np.geomspace(1e-3, 300, 120)]
         for forward in (True, False)
     ]
     assert max(grid)[0] <= found.delta.upper * (1 + 1e-9) + 1e-12
@@ -70,7 +70,7 @@ def test_the_worst_number_of_others_is_found(rule, chance):
     codes, epsilon = RULES[rule], Fraction(1, 2)
     found = WorstMeans((Cell(BinomialFamily(Fraction(chance)), AnyNumber(), codes),)).find(epsilon)
     masses = binomial_masses(Fraction(chance))
-    every = [excess(worlds(masses(n), codes), None, 0.5, forward) for n in range(400) for forward in (True, False)]
+    every = [excess(worlds(masses(n), codes), None, 0.5, forward) for n in range(200) for forward in (True, False)]
     assert found.delta.lower * (1 - 1e-9) <= max(every) <= found.delta.upper * (1 + 1e-9)
     assert found.delta.upper <= found.delta.lower * (1 + 2e-6)
     assert excess(worlds(masses(found.at[0]), codes), None, 0.5, found.forward) == pytest.approx(max(every), rel=1e-5)
@@ -82,7 +82,7 @@ def test_two_cells_of_unknown_means(rule, epsilon):
     codes = RULES[rule]
     cell = Cell(PoissonFamily(), AnyMean(), codes)
     found = WorstMeans((cell, cell), alike=True).find(Fraction(epsilon), close=1e-2)
-    laws = {mean: worlds(poisson_masses(mean), codes) for mean in [0.0, *np.geomspace(0.05, 60, 50)]}
+    laws = {mean: worlds(poisson_masses(mean), codes) for mean in [0.0, *np.geomspace(0.05, 60, 30)]}
     grid = [excess(laws[a], laws[b], float(Fraction(epsilon)), True) for a, b in itertools.product(laws, repeat=2)]
     assert max(grid) <= found.delta.upper * (1 + 1e-9)
     at = [worlds(poisson_masses(mean), codes) for mean in found.at]
@@ -101,7 +101,7 @@ def test_two_cells_of_unknown_numbers():
     assert found.delta.upper <= found.delta.lower * 1.0011
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=80)
 @given(st.data())
 def test_the_bound_of_a_span_holds_for_every_mean_in_it(data):
     """Chords and geometric means, each by itself, at means between the ends and not only at the best ones."""

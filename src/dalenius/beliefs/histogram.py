@@ -43,7 +43,7 @@ class ExactHistogram:
 
     >>> faces = ExactHistogram({face: "1/6" for face in range(1, 7)}, n=1000)
     >>> print(faces.curve(Value()).delta(Fraction(1, 2)))
-    [9.115e-6, 9.116e-6]
+    [1.156e-7, 1.157e-7]
     """
 
     cells: Mapping[Label, Number] | Sequence[Number]

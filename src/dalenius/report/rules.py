@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast, final
 from dalenius import rules
 from dalenius.numerics.bracket import short
 from dalenius.numerics.rounding import ASSUMPTIONS
-from dalenius.report.rule_chart import draw_rules
+from dalenius.report.rule_chart import chart_tools, draw_rules
 from dalenius.rules.worth import Secret, checked_delta, checked_epsilon
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ def rules_report(
     """Judge a rule at each epsilon, beside common ones; with `delta`, say what would keep it; with `chart`, draw it."""
     rule = rules.Threshold(threshold, zeros=cast("Zeros", zeros), base=base)
     against = rules.attack(secret=cast("Secret", secret), rate=rate, known=known)
+    if chart is not None:
+        chart_tools(chart)
     levels = [checked_epsilon(epsilon) for epsilon in epsilons]
     wanted = None if delta is None else checked_delta(delta)
     asked = rules.worths([rule], epsilons=levels, against=against)

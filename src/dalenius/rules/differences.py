@@ -38,7 +38,7 @@ def difference_needed(*, epsilon: Number, delta: Number, rates: Sequence[Number]
     """The least difference that keeps δ at this ε.
 
     >>> difference_needed(epsilon=1, delta="1/1000", rates=("1/10", "1/2"))
-    78
+    127
     """
     at, wanted = exact(epsilon, name="epsilon"), exact(delta, name="delta")
     low, high = 1, 2

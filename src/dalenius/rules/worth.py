@@ -6,6 +6,7 @@ that is at most `rate` is no worse: it is a mixture, over who is counted with `r
 Poisson count. Both worlds have the same mixture, and δ is jointly convex.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,7 +22,7 @@ from dalenius.numerics.cells import CLOSE, Found, WorstMeans
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.families import BinomialFamily, Family, Mean, PoissonFamily
 from dalenius.numerics.labels import Cell, Codes, Counts
-from dalenius.numerics.spans import AnyMean, AnyNumber, Means
+from dalenius.numerics.spans import AnyMean, AnyNumber, ListedMeans, Means
 from dalenius.records import exact
 from dalenius.rules.rule import Rule, Threshold
 
@@ -29,7 +30,7 @@ Number: TypeAlias = float | str | Fraction
 Secret: TypeAlias = Literal["presence", "value"]
 SURE = 1 - 1e-9
 CLOSE_PAIRS = 1e-2  # of two unknown means the search is wider
-LARGEST_THRESHOLD = 1 << 22
+LARGEST_THRESHOLD = 1 << 20
 BASES = (2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 
 GROUP = (
@@ -254,8 +255,9 @@ def threshold_needed(
     at, wanted = checked_epsilon(epsilon), checked_delta(delta)
 
     def enough(least: int) -> bool:
-        found = _find(Threshold(least), at, against, 1e-9, wanted)[1].delta
-        return found.certainly_at_most(wanted)
+        if _at_one_mean(least, at, against) > wanted:
+            return False
+        return _find(Threshold(least), at, against, 1e-9, wanted)[1].delta.certainly_at_most(wanted)
 
     low, high = 1, 2  # 1 hides nothing
     while not enough(high):
@@ -269,6 +271,14 @@ def threshold_needed(
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _at_one_mean(least: int, epsilon: Fraction, against: Attack) -> float:
+    """A lower bound on δ of a threshold: at (k - 1) e^-ε others expected, which is the worst mean or near it."""
+    mean = max(0, least - 1 - against.known) * math.exp(-float(epsilon))
+    at = mean if against.rate is None else round(mean / float(against.rate))
+    cell = Cell(against.family, ListedMeans([at]), _moved(Threshold(least), against.known))
+    return WorstMeans((cell,)).find(epsilon).delta.lower
 
 
 def base_needed(
