@@ -13,14 +13,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dalenius import finite
+    from dalenius import finite, rules
     from dalenius.beliefs.around import Around, Hull
     from dalenius.beliefs.at_least import AtLeast
     from dalenius.beliefs.belief import IID, Belief, Independent
     from dalenius.beliefs.blocks import Blocks
+    from dalenius.beliefs.histogram import ExactHistogram
     from dalenius.beliefs.markov import Markov
     from dalenius.beliefs.mixture import Mixture
     from dalenius.beliefs.moments import RangeVariance
+    from dalenius.beliefs.sample_sizes import discarding
+    from dalenius.beliefs.truncated import TruncatedHistogram
     from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
     from dalenius.beliefs.vertices import Rates
     from dalenius.definitions import DifferentialPrivacy, NoiselessPrivacy, differential_privacy, noiseless
@@ -93,7 +96,10 @@ _HOMES = {
     "beliefs.at_least": ("AtLeast",),
     "beliefs.belief": ("IID", "Belief", "Independent"),
     "beliefs.blocks": ("Blocks",),
+    "beliefs.histogram": ("ExactHistogram",),
     "beliefs.mixture": ("Mixture",),
+    "beliefs.sample_sizes": ("discarding",),
+    "beliefs.truncated": ("TruncatedHistogram",),
     "beliefs.uniform_part": ("simulated_sum", "sum_by_value"),
     "beliefs.vertices": ("Rates",),
     "beliefs.markov": ("Markov",),
@@ -221,6 +227,7 @@ __all__ = [
     "DiscreteGaussianNoise",
     "Evidence",
     "Exact",
+    "ExactHistogram",
     "GaussianNoise",
     "GeometricMeanWithin",
     "Guarantee",
@@ -257,6 +264,7 @@ __all__ = [
     "SumWithin",
     "Told",
     "ToldLaw",
+    "TruncatedHistogram",
     "TwoSidedGeometric",
     "Value",
     "Verdict",
@@ -268,6 +276,7 @@ __all__ = [
     "curve",
     "decide",
     "differential_privacy",
+    "discarding",
     "discrete_gaussian",
     "exact_epsilon",
     "finite",
@@ -290,6 +299,7 @@ __all__ = [
     "rational_geometric",
     "release_folder",
     "rounded_gaussian",
+    "rules",
     "selection_guarantee",
     "simulated_sum",
     "somebody_is_shamed",
@@ -309,8 +319,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name == "finite":
-        return import_module("dalenius.finite")
+    if name in ("finite", "rules"):
+        return import_module(f"dalenius.{name}")
     if name not in _WHERE:
         raise AttributeError(f"module 'dalenius' has no attribute {name!r}")
     return getattr(import_module(f"dalenius.{_WHERE[name]}"), name)

@@ -137,6 +137,53 @@ def demo(
     run(output, typer.echo)
 
 
+@app.command()
+def rules(
+    threshold: Annotated[
+        int, typer.Option("--threshold", metavar="K", help="Counts below K are hidden; 1 hides none.")
+    ] = 10,
+    zeros: Annotated[
+        str, typer.Option("--zeros", metavar="hidden|shown", help="Whether a count of 0 is shown.")
+    ] = "hidden",
+    round_: Annotated[int, typer.Option("--round", metavar="BASE", help="Counts are rounded to this base.")] = 1,
+    epsilon: Annotated[list[str] | None, typer.Option("--epsilon", help="Given more than once: a column each.")] = None,
+    delta: Annotated[
+        str | None, typer.Option("--delta", help="Also say which threshold, and which rounding, keeps this δ.")
+    ] = None,
+    secret: Annotated[
+        str, typer.Option("--secret", metavar="presence|value", help="Being in the cell, or in which of two cells.")
+    ] = "presence",
+    rate: Annotated[
+        str | None, typer.Option("--rate", help="Each other is counted with at most this probability; else Poisson.")
+    ] = None,
+    known: Annotated[
+        int, typer.Option("--known", help="How many others in the cell the attacker knows to be there.")
+    ] = 0,
+    chart: Annotated[
+        Path | None, typer.Option("--chart", metavar="FILE", help="Draw δ against the threshold, as .svg or .png.")
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """What is a rule of thumb worth? Certified (ε, δ), worst over the unknown size of the cell, beside common rules.
+
+    Exit codes: 0 said; 2 bad input.
+    """
+    from dalenius.report.rules import rules_report
+
+    report = rules_report(
+        threshold,
+        zeros=zeros,
+        base=round_,
+        epsilons=epsilon or ["1", "2"],
+        delta=delta,
+        secret=secret,
+        rate=rate,
+        known=known,
+        chart=chart,
+    )
+    typer.echo(json.dumps(report.json(), indent=2, ensure_ascii=False) if json_ else report.text())
+
+
 class _Bar:
     """Progress on the error stream: a line that is redrawn every second and wiped out at the end, if somebody is there
     to see it; otherwise a line of its own every half minute.

@@ -36,13 +36,14 @@ class Mixing(Curve):
     at: Callable[[int], Curve]
     close: float = CLOSE
     enough: Fraction | None = None
+    budget: int = BUDGET
     _curves: dict[int, Curve] = field(default_factory=dict, repr=False)
 
     def delta(self, epsilon: Fraction) -> Bracket:
         deltas: dict[int, Bracket] = {}
         order = itertools.count()
         waiting = [self._block((0, len(self.counts.mass)), epsilon, deltas, next(order))]
-        while waiting and len(deltas) < BUDGET and self._open(waiting):
+        while waiting and len(deltas) < self.budget and self._open(waiting):
             _, _, (start, stop), _ = heapq.heappop(waiting)
             middle = (start + stop) // 2
             for part in ((start, middle), (middle, stop)):

@@ -1,0 +1,199 @@
+"""How many records a sample has, as far as an attacker can tell; and what that uncertainty is worth for histograms.
+
+Coupled worlds, Definition 9, asks that P(N = n) and P(N = n - 1) differ by a factor e^ε at most, except with
+probability δ over n drawn from N. That is one-sided: N with P(n) ∝ e^(εn) up to a largest value passes, and N + 1 then
+has an outcome that N has not. What is used here are both sides, for the number s of others given that the person is
+present:
+
+    (2')  P(p(s + 1) < e^-ε p(s)) ≤ δ  and  P(p(s) > e^ε p(s - 1)) ≤ δ,   s drawn from p, p(-1) = 0.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias, final
+
+import numpy as np
+
+from dalenius.errors import InputError, require
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.divergence import exponential
+from dalenius.numerics.law import Floats, Law, law_of
+from dalenius.numerics.rounding import LIBM, UNIT, up
+from dalenius.records import exact
+
+Number: TypeAlias = float | str | Fraction
+Sizes: TypeAlias = Mapping[int, Number] | Law
+Person: TypeAlias = Literal["named", "listed"]
+
+
+def equation_2(sizes: Law, epsilon: Fraction) -> Bracket:
+    """The probability that N falls on an n with P(n) / P(n - 1) outside of e^±ε: Definition 9 as printed, one-sided."""
+    here, before = _bounds(sizes, 0), _bounds(sizes, -1)
+    return _mass(sizes, here, before, epsilon, both=True)
+
+
+def hidden_sizes(others: Law, epsilon: Fraction) -> Bracket:
+    """The δ of (2'), the larger of its two sides, for the law of the number of others."""
+    here, before, after = (_bounds(others, by) for by in (0, -1, 1))
+    return _mass(others, here, before, epsilon).join(_mass(others, here, after, epsilon))
+
+
+def _bounds(law: Law, by: int) -> tuple[Floats, Floats]:
+    """Bounds on P(n + by) for n in the window."""
+    mass, error = law.window(law.start + by, law.stop + by)
+    outside = np.arange(law.start + by, law.stop + by)
+    error = error + np.where((outside < law.start) | (outside >= law.stop), law.tail, 0.0)
+    return np.maximum(mass - error, 0.0), mass + error
+
+
+def _mass(
+    law: Law, here: tuple[Floats, Floats], other: tuple[Floats, Floats], epsilon: Fraction, *, both: bool = False
+) -> Bracket:
+    """The mass of n where P(n) > e^ε times the other (or, if `both`, where the other is that much larger)."""
+    least, most = exponential(epsilon)
+    sure, possible = here[0] > most * other[1] * (1 + 4 * UNIT), here[1] * (1 + 4 * UNIT) > least * other[0]
+    if both:
+        sure = sure | (other[0] > most * here[1] * (1 + 4 * UNIT))
+        possible = possible | (other[1] * (1 + 4 * UNIT) > least * here[0])
+    units = (len(law.mass) + 8) * UNIT
+    low, high = float(here[0][sure].sum()) * (1 - units), float(here[1][possible].sum()) * (1 + units) + law.tail
+    return Bracket(min(low, high), min(1.0, high))
+
+
+def poisson_bound(least: int, epsilon: Number) -> float:
+    """exp(ε - k (e^-ε - 1 + ε)), from above: a bound on δ of a k-truncated cell of a Poisson sample, whatever its mean,
+    in both directions. `rules.worth` is exact.
+
+    >>> round(poisson_bound(20, 1), 8)
+    0.00173354
+    """
+    at = _positive(epsilon)
+    return min(1.0, _power(at, least, at))
+
+
+def repaired_bound(least: int, epsilon: Number, hidden: float) -> float:
+    """Theorem 10 of coupled worlds, repaired: for independent draws whose number satisfies (2') with (ε, `hidden`), the
+    k-truncated histogram is (3ε, hidden + 2 exp(2ε - k (e^-2ε - 1 + 2ε)))-private, with the simulator that leaves the
+    person out. Not for samples without replacement.
+    """
+    at = _positive(epsilon)
+    return min(1.0, up(hidden + 2 * _power(2 * at, least, 2 * at)))
+
+
+def sufficient_threshold(epsilon: Number, delta: Number) -> int:
+    """A k for which `repaired_bound` adds at most 2δ: k ≥ (log(1/δ) + 2ε) / (e^-2ε - 1 + 2ε).
+
+    >>> sufficient_threshold("1/2", "1e-6")
+    41
+    """
+    at, small = _positive(epsilon), exact(delta, name="delta")
+    require(0 < small < 1, "a delta strictly between 0 and 1", got=delta)
+    twice = float(2 * at)
+    return math.ceil((-math.log(float(small)) + twice) / (math.expm1(-twice) + twice) * (1 + 1e-12))
+
+
+def _positive(epsilon: Number) -> Fraction:
+    at = exact(epsilon, name="epsilon")
+    require(at > 0, "an epsilon above 0", got=epsilon)
+    return at
+
+
+def _power(more: Fraction, least: int, rate: Fraction) -> float:
+    """exp(more - least (e^-rate - 1 + rate)), from above."""
+    require(least >= 1, "a least count of at least 1", got=least)
+    fall = math.expm1(-float(rate)) + float(rate)
+    exponent = float(more) - least * fall
+    slip = (least * 8 * LIBM * float(rate) + 8 * abs(exponent) + 8) * UNIT
+    return up(math.exp(exponent + slip), 2 * LIBM)
+
+
+def others_in_sample(sizes: Sizes, *, person: Person = "named") -> Law:
+    """The law of the number of others in the sample, given that the person is in it.
+
+    "named": P(N - 1 = s | present) is proportional to (s + 1) P(N = s + 1). "listed": to P(N = s + 1).
+    """
+    require(person in ("named", "listed"), '"named" or "listed"', got=person)
+    law = sizes if isinstance(sizes, Law) else law_of(_size_law(sizes))
+    numbers = np.arange(law.start, law.stop, dtype=float)
+    keep = numbers >= 1
+    require(bool((law.mass[keep] > 0).any()), "a sample of at least one person with positive probability", got="none")
+    factor = numbers[keep] if person == "named" else np.ones(int(keep.sum()))
+    if law.tail and person == "named":
+        raise InputError(
+            "The law of sizes leaves a tail open, which a named person makes heavier. Give a law with a largest size."
+        )
+    weights, slips = law.mass[keep] * factor, law.error[keep] * factor
+    total, slip = float(weights.sum()), float(slips.sum()) + law.tail
+    mass = weights / total
+    spread = slip / total + (len(weights) + 8) * UNIT
+    error = (slips / total + mass * spread) * (1 + 4 * spread) + 4 * UNIT * mass
+    return Law(int(numbers[keep][0]) - 1, mass, error, law.tail / total * (1 + 4 * spread))
+
+
+def _size_law(sizes: Mapping[int, Number]) -> dict[int, Fraction]:
+    stray = next((size for size in sizes if isinstance(size, bool) or size != int(size) or size < 0), None)
+    require(stray is None and bool(sizes), "sample sizes that are whole numbers of at least 0", got=stray)
+    return {int(size): exact(chance, name="The probability of a size") for size, chance in sizes.items()}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Discarding:
+    """Make the size of a sample of `records` uncertain by discarding a few of them at random: [K + t]₊ of them, where K
+    is two-sided geometric, P(K = k) ∝ exp(-ε |k|), and t = ⌈log(1/δ) / ε⌉.
+
+    What it costs: about t records; and with probability `untouched` nothing is discarded, which any claim must bear.
+    """
+
+    records: int
+    epsilon: Fraction
+    delta: Fraction
+
+    @property
+    def usual(self) -> int:
+        """How many are discarded when K = 0."""
+        return math.ceil(-math.log(float(self.delta)) / float(self.epsilon) - 1e-12)
+
+    @property
+    def sizes(self) -> Law:
+        """The law of what is left. Two ends take up all that lies beyond."""
+        rate, t = float(self.epsilon), self.usual
+        k = np.arange(-t, self.records - t + 1, dtype=float)
+        weight = -math.expm1(-rate) / (1 + math.exp(-rate))
+        mass = weight * np.exp(-rate * np.abs(k))
+        mass[0] = math.exp(-rate * t) / (1 + math.exp(-rate))  # K ≤ -t: nothing is discarded
+        mass[-1] = math.exp(-rate * (self.records - t)) / (1 + math.exp(-rate))  # K ≥ records - t: everything
+        error = mass * ((4 * LIBM + 8 + 4 * rate * np.abs(k)) * UNIT) + 5e-324
+        return Law(0, mass[::-1].copy(), error[::-1].copy())
+
+    @property
+    def untouched(self) -> Bracket:
+        """The probability that nothing is discarded; every δ of the scheme is at least about this."""
+        law = self.sizes
+        return Bracket(float(law.mass[-1] - law.error[-1]), float(law.mass[-1] + law.error[-1]))
+
+    @property
+    def expected(self) -> Bracket:
+        """The mean number of records discarded."""
+        law = self.sizes
+        gone = self.records - np.arange(law.start, law.stop)
+        value, slip = float((law.mass * gone).sum()), float((law.error * gone).sum())
+        slip += value * 64 * UNIT
+        return Bracket(value - slip, value + slip)
+
+
+def discarding(records: int, *, epsilon: Number, delta: Number) -> Discarding:
+    """The scheme that discards about log(1/δ)/ε records, checked."""
+    rate, small = exact(epsilon, name="epsilon"), exact(delta, name="delta")
+    require(rate > 0, "an epsilon above 0", got=epsilon)
+    require(0 < small < 1, "a delta strictly between 0 and 1", got=delta)
+    found = Discarding(records, rate, small)
+    require(
+        records > found.usual,
+        f"more records than the {found.usual} that are usually discarded",
+        got=records,
+        remedy="Take a larger epsilon or delta.",
+    )
+    return found

@@ -1,0 +1,160 @@
+"""Truncated histograms of a sample: counts of at least k are published as they are, all others are hidden.
+
+The person is in the sample, in one cell, and must look as if their record had not been used (distributional
+differential privacy with the simulator that leaves the record out; coupled worlds, Theorem 10, repaired). What matters
+is B, the number of others in the person's cell: B + 1 or B, truncated.
+
+- Poisson and Bernoulli samples have independent cells, so that only the person's cell matters, and δ is exact.
+- If the sample size has another law, the cell's count is tied to the rest. The rest is taken to be revealed: exact if
+  it is not truncated, else an upper bound.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import TypeAlias, final
+
+import numpy as np
+
+from dalenius.beliefs.sample_sizes import Person, Sizes, others_in_sample
+from dalenius.errors import InputError, PreconditionError, require
+from dalenius.numerics.bracket import Bracket, at_least
+from dalenius.numerics.cells import Found, WorstMeans
+from dalenius.numerics.convolve import trimmed
+from dalenius.numerics.counts import binomial, hypergeometric
+from dalenius.numerics.curve import Curve, Supremum
+from dalenius.numerics.families import BinomialFamily, PoissonFamily
+from dalenius.numerics.labels import Cell, Counts
+from dalenius.numerics.law import Law
+from dalenius.numerics.sized import SizedCell
+from dalenius.numerics.spans import ListedMeans
+from dalenius.records import exact
+
+Number: TypeAlias = float | str | Fraction
+HALF = 0.5
+NEGLIGIBLE = 1e-12  # sizes of this probability do not matter for a refusal
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class CellsCurve(Curve):
+    """The worst of many independent cells, found by branch and bound over their sorted means."""
+
+    worst: WorstMeans
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        return self.find(epsilon).delta
+
+    def find(self, epsilon: Fraction) -> Found:
+        """The worst δ with the cell that attains it."""
+        return self.worst.find(epsilon, close=1e-9)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TruncatedHistogram:
+    """Publish counts of at least `least`, hide all others, zeros too.
+
+    >>> print(TruncatedHistogram(20).poisson([12, 40]).delta(Fraction(1, 2)))
+    [0.002332, 0.002333]
+    """
+
+    least: int
+
+    def __post_init__(self) -> None:
+        if isinstance(self.least, bool) or self.least != int(self.least) or self.least < 1:
+            raise InputError(
+                f"A truncated histogram needs a least count k that is a whole number of at least 1, but got "
+                f"{self.least!r}. Write 10 to hide counts below 10."
+            )
+
+    def codes(self, counts: Counts) -> Counts:
+        return np.maximum(counts - self.least + 1, 0)
+
+    def poisson(self, means: Sequence[Number]) -> CellsCurve:
+        """The sample size is Poisson: each cell has a Poisson number of others, with these means."""
+        found = sorted({exact(mean, name="A mean") for mean in means})
+        require(bool(found) and found[0] > 0, "means above 0, one for each cell", got=list(map(str, means))[:8])
+        return CellsCurve(
+            WorstMeans((Cell(PoissonFamily(), ListedMeans([float(mean) for mean in found]), self.codes),))
+        )
+
+    def bernoulli(self, members: Sequence[int], rate: Number) -> CellsCurve:
+        """Each of the population is in the sample with probability `rate`; `members` of the population in each cell,
+        the person among them.
+        """
+        chance = exact(rate, name="rate")
+        require(0 < chance < 1, "a rate strictly between 0 and 1", got=rate, remedy=EVERYBODY)
+        others = sorted({size - 1 for size in _members(members)})
+        return CellsCurve(WorstMeans((Cell(BinomialFamily(chance), ListedMeans(others), self.codes),)))
+
+    def draws(self, shares: Sequence[Number], sizes: Sizes, *, person: Person = "named") -> Curve:
+        """Independent draws, as many as a random size says; each falls into a cell with these probabilities.
+
+        `sizes`: the law of the size. `person`: "named" is somebody who is found in the sample, so that large samples
+        are likelier; "listed" is the record with a given number.
+        """
+        found = sorted({exact(share, name="The probability of a cell") for share in shares})
+        if not found or found[0] <= 0 or found[-1] > 1:
+            raise InputError(
+                f"Cells need probabilities above 0 and at most 1, but got {', '.join(map(str, shares))}. Leave out "
+                "cells that nobody can be in."
+            )
+        others = others_in_sample(sizes, person=person)
+        return self._sized(others, [partial(_binomial, share) for share in found])
+
+    def sample(self, members: Sequence[int], sizes: Sizes, *, person: Person = "named") -> Curve:
+        """A sample without replacement of random size from a population with so many members in each cell."""
+        cells = _members(members)
+        others, population = others_in_sample(sizes, person=person), sum(cells)
+        if others.stop > population:
+            raise InputError(
+                f"A sample without replacement has at most {population} persons, but sizes up to {others.stop} have "
+                "positive probability. Correct the sizes, or use draws()."
+            )
+        for size in sorted(set(cells)):
+            _refuse_nearly_everybody(others, size - 1, population - size)
+        return self._sized(
+            others, [partial(hypergeometric, size - 1, population - size) for size in sorted(set(cells))]
+        )
+
+    def _sized(self, others: Law, inside: list[partial[Law]]) -> Curve:
+        curves = [SizedCell.of(others, law, self.codes) for law in inside]
+        if any(curve is None for curve in curves):
+            raise InputError(
+                f"Sizes from {others.start} to {others.stop - 1} are too many to list together with the counts of a "
+                "cell. Use bernoulli() or poisson(), or a law of sizes that is narrower."
+            )
+        return Supremum(tuple(curve for curve in curves if curve is not None))
+
+
+EVERYBODY = "If everybody is in the sample, the counts of the others are known, and nothing hides the person."
+
+
+def _members(members: Sequence[int]) -> list[int]:
+    stray = next((size for size in members if isinstance(size, bool) or size != int(size) or size < 1), None)
+    require(stray is None and len(members) > 0, "cells with at least one member, the person", got=stray)
+    return [int(size) for size in members]
+
+
+def _binomial(share: Fraction, size: int) -> Law:
+    return binomial(size, share)
+
+
+def _refuse_nearly_everybody(others: Law, cell: int, rest: int) -> None:
+    """If all others of the cell are in the sample, the count of the cell tells: it cannot be so large without the
+    person. The probability of that bounds δ from below at every ε.
+    """
+    whole, sizes = 0.0, trimmed(others, NEGLIGIBLE)
+    for place, mass in enumerate(sizes.mass.tolist()):
+        law = hypergeometric(cell, rest, sizes.start + place)
+        if law.stop == cell + 1:
+            least = float(law.mass[-1] - law.error[-1])
+            whole += max(0.0, (mass - float(sizes.error[place])) * least)
+    if whole >= HALF:
+        raise PreconditionError(
+            f"Nearly the whole population is in the sample: with probability at least {at_least(whole)} nobody of a "
+            f"cell of {cell + 1} persons is left out, and its count then tells that the person is counted, at every "
+            "epsilon. Needed is a sample that leaves out many; add noise instead."
+        )
