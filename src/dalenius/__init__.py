@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dalenius.beliefs.markov import Markov
     from dalenius.beliefs.mixture import Mixture
     from dalenius.beliefs.moments import RangeVariance
+    from dalenius.beliefs.sampled import Sampled
     from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
     from dalenius.beliefs.vertices import Rates
     from dalenius.definitions import DifferentialPrivacy, NoiselessPrivacy, differential_privacy, noiseless
@@ -98,6 +99,7 @@ _HOMES = {
     "beliefs.vertices": ("Rates",),
     "beliefs.markov": ("Markov",),
     "beliefs.moments": ("RangeVariance",),
+    "beliefs.sampled": ("Sampled",),
     "definitions": ("DifferentialPrivacy", "NoiselessPrivacy", "differential_privacy", "noiseless"),
     "errors": (
         "CombinationError",
@@ -249,6 +251,7 @@ __all__ = [
     "RoundedGaussian",
     "SinglePriorCount",
     "SinglePriorHistogram",
+    "Sampled",
     "SpecError",
     "Stability",
     "Stated",
