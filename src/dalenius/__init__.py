@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from dalenius import finite
     from dalenius.beliefs.around import Around, Hull
     from dalenius.beliefs.at_least import AtLeast
-    from dalenius.beliefs.belief import IID, Belief, Independent
+    from dalenius.beliefs.belief import IID, Belief, Independent, fitted
     from dalenius.beliefs.blocks import Blocks
+    from dalenius.beliefs.estimated import Estimated
     from dalenius.beliefs.markov import Markov
     from dalenius.beliefs.mixture import Mixture
     from dalenius.beliefs.moments import RangeVariance
@@ -92,8 +93,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "beliefs.around": ("Around", "Hull"),
     "beliefs.at_least": ("AtLeast",),
-    "beliefs.belief": ("IID", "Belief", "Independent"),
+    "beliefs.belief": ("IID", "Belief", "Independent", "fitted"),
     "beliefs.blocks": ("Blocks",),
+    "beliefs.estimated": ("Estimated",),
     "beliefs.mixture": ("Mixture",),
     "beliefs.uniform_part": ("simulated_sum", "sum_by_value"),
     "beliefs.vertices": ("Rates",),
@@ -221,6 +223,7 @@ __all__ = [
     "DifferentialPrivacy",
     "DiscreteGaussian",
     "DiscreteGaussianNoise",
+    "Estimated",
     "Evidence",
     "Exact",
     "GaussianNoise",
@@ -284,6 +287,7 @@ __all__ = [
     "mode_curve",
     "model_curve",
     "name_and_shame",
+    "fitted",
     "noiseless",
     "noisy_figure",
     "normal_figure",

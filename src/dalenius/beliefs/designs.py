@@ -159,6 +159,8 @@ class Bernoulli(_Apart):
             return Supremum(tuple(self._presence(asked, add) for add in asked.kinds if add))
         if not asked.told:
             return self._unknown(asked)
+        if asked.channel.period:
+            return self.searched(asked, asked.members, asked.known + 1, asked.facts.pairs)
         crowd = crowd_of(self._laws(asked.kinds), [asked.members[add] for add in asked.kinds])
         pairs, anywhere = asked.facts.pairs, asked.facts.anywhere
         return WorstCurve(crowd, pairs, asked.channel, asked.known, asked.enough, anywhere=anywhere)

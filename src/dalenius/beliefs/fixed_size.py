@@ -25,7 +25,7 @@ from dalenius.beliefs.two_kinds import Corner, Moved, Present, TwoKinds
 from dalenius.beliefs.worst import curve_of
 from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Constant, Curve, Supremum
+from dalenius.numerics.curve import Between, Constant, Curve, Supremum
 from dalenius.numerics.law import Law, mixture, point
 from dalenius.numerics.logconcave import averaged, chances
 from dalenius.numerics.mixing import Guarded
@@ -35,6 +35,7 @@ from dalenius.numerics.withoutreplacement import Urn
 
 Known: TypeAlias = tuple[int, ...]  # known members of each kind
 LISTED = 600  # sets of known members, and of how many of them were drawn, that are gone through one by one
+NOBODY_ELSE = Between(Constant(0.0), Constant(1.0))  # what is known settles it, so that there are no two worlds
 LONGEST = 8  # steps between two values, for the search over two kinds
 
 
@@ -70,7 +71,7 @@ class WithoutReplacement(Design):
         pure = asked.channel.pure(worlds.reach) if len(self.sizes) == 1 else None
         if worlds.number() <= LISTED:
             found = tuple(worlds.curves())
-            return Guarded((whole := Supremum(found),), (whole,), pure) if found else Constant(1.0)
+            return Guarded((whole := Supremum(found),), (whole,), pure) if found else NOBODY_ELSE
         if len(self.sizes) > 1 or len(asked.kinds) > 2 or worlds.longest() > LONGEST:
             raise InputError(
                 f"If {asked.known} members are known, there are too many ways to know them to go through for a sample "
@@ -270,7 +271,7 @@ class Worlds:
         # both worlds must be possible: somebody else can still be drawn in the target's place
         least = max(drawn[0], known + 1 - (self.asked.size - size))
         if least > drawn[-1]:
-            return Constant(1.0)
+            return NOBODY_ELSE
         present: Corner = Present()
         return Supremum(
             tuple(

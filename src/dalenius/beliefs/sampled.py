@@ -11,7 +11,7 @@ from dalenius.beliefs.fixed_size import WithoutReplacement
 from dalenius.beliefs.worst import Push
 from dalenius.errors import InputError
 from dalenius.numerics.curve import Constant, Curve
-from dalenius.records import Label, exact
+from dalenius.records import Label, exact, is_whole
 from dalenius.secret import Facts
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Sampled(Belief):
     >>> import dalenius as dl
     >>> survey = Sampled({0: 9000, 1: 1000}, size=1000)
     >>> print(dl.verify(dl.Count(), dl.noiseless(survey, secret=dl.Presence()), epsilon=1).delta)
-    [2.013e-17, 2.014e-17]
+    [8.589e-16, 8.59e-16]
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Sampled(Belief):
 
 def _checked_cells(cells: Mapping[Value, int]) -> dict[Value, int]:
     for value, count in cells.items():
-        if not _whole(count):
+        if not is_whole(count):
             raise InputError(
                 f"A cell of the population needs a whole number of members, at least 0, but {value} has {count!r}. "
                 "Correct it."
@@ -135,10 +135,6 @@ def _checked_cells(cells: Mapping[Value, int]) -> dict[Value, int]:
     if not sum(cells.values()):
         raise InputError("A population needs at least one member, but got none. Give cells={value: members}.")
     return dict(cells)
-
-
-def _whole(number: object) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
 
 
 def _domain(declared: Iterable[Value] | None, cells: Mapping[Value, int]) -> tuple[Value, ...]:
@@ -163,7 +159,7 @@ def _size_law(size: int | None, sizes: Mapping[int, Number] | None) -> tuple[tup
         else {s: exact(p, name=f"The probability of {s}") for s, p in (sizes or {}).items()}
     )
     for number, chance in law.items():
-        if not _whole(number):
+        if not is_whole(number):
             raise InputError(f"The size of a sample is a whole number of at least 0, but got {number!r}. Correct it.")
         if chance < 0:
             raise InputError(f"Probabilities must be at least 0, but size {number} has {float(chance):g}. Correct it.")
