@@ -1,5 +1,7 @@
 """A belief from a file of public counts: what passes, what is printed, and what is refused in words that help."""
 
+from fractions import Fraction
+
 import pytest
 
 from dalenius.session import decide
@@ -138,3 +140,25 @@ def test_columns_of_very_many_values_are_refused(survey):
         figures=[INCOME],
     )
     assert "up to 1000 values, but it has 9001" in survey("income,count\n0,3\n").refusal(content)
+
+
+def test_no_probability_that_the_counts_leave_open_is_worse(survey, desk):
+    """The rates at both ends, stated instead of the counts."""
+    text = "smoker,count\nyes,60\nno,140\n"
+    found = survey(text).check(counted(), None, "--json").json
+    (cell,) = found["beliefs"][0]["cells"]
+    most = max(group["delta"][1] for group in found["groups"])
+    for rate in (Fraction(cell["at_least"]["yes"]), 1 - Fraction(cell["at_least"]["no"]), Fraction(3, 10)):
+        stated = {"probabilities": {"yes": str(rate), "no": "rest"}, "source": "x"}
+        groups = desk.check(spec(beliefs={"smoker": stated}), None, "--json").json["groups"]
+        assert max(group["delta"][1] for group in groups) <= most
+    assert most < 0.2
+
+
+def test_rounding_does_not_rely_on_where_the_estimated_records_put_the_total(survey):
+    """Records that are not known to follow the counts may move the total anywhere between two multiples."""
+    figures = [{"name": "smokers", "kind": "count", "where": {"smoker": "yes"}, "round": 5}]
+    answer = survey().check({**counted(), "figures": figures}, None, "--json")
+    exactly = survey().check({**counted(), "figures": [{**figures[0], "round": None}]}, None, "--json")
+    rounded, plain = (found.json["groups"][0]["delta"][1] for found in (answer, exactly))
+    assert 0 < rounded <= plain * (1 + 1e-9) + 1e-5

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_FLOOR
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
@@ -10,6 +11,7 @@ from dalenius.beliefs.designs import Asked, Bernoulli, Design, Independently, Po
 from dalenius.beliefs.fixed_size import WithoutReplacement
 from dalenius.beliefs.worst import Push
 from dalenius.errors import InputError
+from dalenius.numerics.bracket import digits
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.records import Label, exact, is_whole
 from dalenius.secret import Facts
@@ -87,8 +89,9 @@ class Sampled(Belief):
         fraction = self.design.fraction(self.members)
         if fraction is None or fraction < MUCH:
             return DRAWN, SHARE
-        share = f"{100 * float(fraction):.3g} % of the population"
-        return DRAWN, SHARE, f"{share} is in the sample: the nearer to a census, the less this hides"
+        share = digits(100 * float(fraction), rounding=ROUND_FLOOR, places=6)
+        note = f"{share} % of the population is in the sample: the nearer to a census, the less this hides"
+        return DRAWN, SHARE, note
 
     @property
     def breaks(self) -> str:
