@@ -6,13 +6,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import betaincinv as beta_quantile
 
 import dalenius as dl
 from dalenius.beliefs.estimated import region
 from dalenius.errors import InputError, PreconditionError
 from dalenius.guarantees import Evidence, Verdict
+from dalenius.numerics import proportions
+from dalenius.numerics.law import Law
 from dalenius.numerics.proportions import least_share, least_shares, radius, tail_at_most
 from dalenius.secret import Facts, Value
 from dalenius.statistics import Sum
@@ -76,6 +79,27 @@ def test_the_tail_is_bounded_from_above() -> None:
         assert exactly <= Fraction(found) <= exactly * (1 + Fraction(1, 10**12)) + Fraction(1, 10**55)
 
 
+def test_errors_of_the_tail_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    law = Law(0, np.array([0.5, 0.4]), np.array([0.01, 0.02]), 0.07)
+    monkeypatch.setattr(proportions, "binomial", lambda _count, _chance: law)
+    assert tail_at_most(1, Fraction(1, 2), 1) >= 0.4 + 0.02 + 0.07
+    assert tail_at_most(1, Fraction(1, 2), 0) >= 0.9 + 0.03 + 0.07
+
+
+def test_an_end_is_checked_whatever_the_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
+    for factor in (1.000001, 1.5, 3):
+        with monkeypatch.context() as patch:
+            patch.setattr("scipy.special.betaincinv", lambda a, b, p, by=factor: by * beta_quantile(a, b, p))
+            end = least_share(9, 40, Fraction(1, 100))
+        assert end > 0 and tail(40, end, 9) <= Fraction(1, 100)
+
+
+def test_a_radius_has_a_margin_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proportions, "DIGITS", 15)
+    wanted = math.sqrt((3 * math.log(2) + math.log(1000)) / 20_000)
+    assert radius(3, 10_000, Fraction(1, 1000)) > Fraction(wanted) * (1 + Fraction(1, 10**10))
+
+
 def test_large_samples_and_rare_values() -> None:
     assert float(least_share(10**6, 10**7, Fraction(1, 2000))) == pytest.approx(0.0996879, rel=1e-5)
     assert float(least_share(1, 10**8, Fraction(1, 2000))) == pytest.approx(5.00125e-12, rel=1e-4)
@@ -92,6 +116,8 @@ def test_a_radius_is_hoeffdings_rounded_up(values: int, count: int, risk: Fracti
     assert found <= 1
 
 
+@pytest.mark.slow
+@settings(max_examples=50)
 @given(
     counts=st.lists(st.integers(0, 40), min_size=2, max_size=3).filter(sum),
     n=st.integers(1, 4),

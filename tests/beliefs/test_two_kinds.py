@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from dalenius.beliefs import two_kinds
 from dalenius.beliefs.two_kinds import Box, Corner, Moved, Present, TwoKinds
+from dalenius.numerics.law import Law
+from dalenius.numerics.logconcave import hypergeometric
 from oracle import laws as lw
 from oracle.balls import upper
 
@@ -24,12 +26,15 @@ def drawn(ones: int, zeros: int, draws: int) -> lw.Law:
     }
 
 
-def truth(corner: Corner, ones: int, draws: int, left: int, epsilon: Fraction) -> Fraction:
+def worlds(corner: Corner, ones: int, draws: int, left: int) -> tuple[lw.Law, lw.Law]:
     if isinstance(corner, Moved):
         law = drawn(ones, left - ones, draws)
-        return upper(lw.both_ways(law, lw.shift(law, corner.steps), epsilon))
-    present, absent = lw.shift(drawn(ones, left - ones, draws - 1), 1), drawn(ones, left - ones, draws)
-    return upper(lw.both_ways(present, absent, epsilon))
+        return law, lw.shift(law, corner.steps)
+    return lw.shift(drawn(ones, left - ones, draws - 1), 1), drawn(ones, left - ones, draws)
+
+
+def truth(corner: Corner, ones: int, draws: int, left: int, epsilon: Fraction) -> Fraction:
+    return upper(lw.both_ways(*worlds(corner, ones, draws, left), epsilon))
 
 
 @st.composite
@@ -79,6 +84,34 @@ def test_a_search_that_is_stopped_is_still_a_bound(corner: Corner, monkeypatch: 
         found = TwoKinds(corner, box, left, enough).delta(epsilon)
         assert found.lower <= whole.upper and whole.lower <= found.upper
         assert found.lower > enough or found.upper <= enough
+
+
+@pytest.mark.parametrize("corner", [Moved(1), Moved(2), Present()])
+@pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(1, 2)])
+def test_all_boxes_of_seven_members(corner: Corner, epsilon: Fraction) -> None:
+    left, least = 7, int(isinstance(corner, Present))
+    deltas = {}
+    for ones, draws in itertools.product(range(left + 1), range(least, left + 1)):
+        first, second = worlds(corner, ones, draws, left)
+        directions = (lw.hockey_stick(first, second, epsilon), lw.hockey_stick(second, first, epsilon))
+        deltas[ones, draws] = tuple(float(upper(delta)) for delta in directions)
+    for (low, few), (high, many) in itertools.product(deltas, repeat=2):
+        if low <= high and few <= many:
+            bounds = corner.bounds((low, high, few, many), left, epsilon)
+            for direction in (0, 1):
+                worst = max(deltas[member][direction] for member in members((low, high, few, many)))
+                assert worst <= bounds[direction] * (1 + 1e-12)
+
+
+def test_masses_that_may_be_too_small_are_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def low(ones: int, zeros: int, draws: int) -> Law:
+        law = hypergeometric(ones, zeros, draws)
+        return Law(law.start, law.mass * 0.99, law.mass * 0.02, law.tail)
+
+    monkeypatch.setattr(two_kinds, "hypergeometric", low)
+    for corner in (Moved(1), Present()):
+        worst = truth(corner, 20, 15, 60, Fraction(1, 10))
+        assert worst <= Fraction(corner.bound((20, 20, 15, 15), 60, Fraction(1, 10)))
 
 
 def test_an_error_of_a_law_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,8 +36,12 @@ class Corner(ABC):
         """The two worlds."""
 
     @abstractmethod
+    def bounds(self, box: Box, left: int, epsilon: Fraction) -> tuple[float, float]:
+        """Upper bounds over the box: how far the first world exceeds the second, and the second the first."""
+
     def bound(self, box: Box, left: int, epsilon: Fraction) -> float:
         """An upper bound on both directions, over the box."""
+        return max(self.bounds(box, left, epsilon))
 
 
 @final
@@ -64,12 +68,12 @@ class Moved(Corner):
                 whole = whole * np.where(below > 0, above / below, np.inf)
         return np.where(np.isnan(whole), np.inf, whole)
 
-    def bound(self, box: Box, left: int, epsilon: Fraction) -> float:
+    def bounds(self, box: Box, left: int, epsilon: Fraction) -> tuple[float, float]:
         least, most, few, many = box
         low, high = hypergeometric(least, left - least, few), hypergeometric(most, left - most, many)
         forth = self._ratio(np.arange(low.start, low.stop, dtype=float), most, many, left)
         back = self._ratio(np.arange(high.start, high.stop, dtype=float) + self.steps, least, few, left)
-        return max(_mean(low, _inverse(forth), epsilon), _mean(high, back, epsilon))
+        return _mean(low, _inverse(forth), epsilon), _mean(high, back, epsilon)
 
 
 @final
@@ -86,12 +90,12 @@ class Present(Corner):
         with np.errstate(divide="ignore", over="ignore"):
             return np.where(t <= ones, t * (left - draws + 1) / (draws * np.maximum(ones + 1 - t, 0.5)), np.inf)
 
-    def bound(self, box: Box, left: int, epsilon: Fraction) -> float:
+    def bounds(self, box: Box, left: int, epsilon: Fraction) -> tuple[float, float]:
         least, most, few, many = box
         present, absent = self.laws(most, many, left)[0], self.laws(least, few, left)[1]
         forth = self._ratio(np.arange(present.start, present.stop, dtype=float), least, few, left)
         back = self._ratio(np.arange(absent.start, absent.stop, dtype=float), most, many, left)
-        return max(_mean(present, _inverse(forth), epsilon), _mean(absent, back, epsilon))
+        return _mean(present, _inverse(forth), epsilon), _mean(absent, back, epsilon)
 
 
 def _inverse(ratio: Floats) -> Floats:
