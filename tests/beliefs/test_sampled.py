@@ -326,3 +326,27 @@ def test_a_survey_of_ten_thousand_in_whole_numbers(size: int, epsilon: Fraction)
         worst = max(worst, float(Fraction(max(forth, back), bottom * into * out)))
     assert found.upper == pytest.approx(worst, rel=1e-9)
     assert found.lower == pytest.approx(worst, rel=1e-9)
+
+
+def test_a_value_between_two_kinds_shows_at_once() -> None:
+    """Members add 0 or 2, so that a total that is odd betrays a one; larger moves are not the worst."""
+    for scheme in ({"size": 30}, {"rate": "0.3"}, {"poisson": "0.3"}):
+        belief = dl.Sampled({0: 50, 1: 0, 2: 50}, **scheme)  # type: ignore[arg-type]
+        assert bracket(belief, Sum(), Fraction(1), "value").lower > 0.999
+
+
+def test_fewer_known_members_may_tell_more_where_the_size_is_random() -> None:
+    """All or nobody: one known member tells whether, and nothing is left to tell; who knows nobody learns it."""
+    half = Fraction(1, 2)
+    everybody = dl.Sampled({0: 1, 1: 3}, sizes={0: half, 4: half}, known=1)
+    assert bracket(everybody, Sum(), Fraction(0), "presence").lower > 0.99
+    pairs = dl.Sampled({1: 3}, sizes={0: half, 2: half}, replace=True, known=1)
+    assert bracket(pairs, Sum(), Fraction(0), "presence").lower > 0.49
+
+
+def test_one_known_member_of_a_sample_with_a_rate_is_one_coin_less() -> None:
+    """Of three ones the target and a known one leave a single coin of rate 1/2."""
+    found = bracket(dl.Sampled({1: 3}, rate="1/2", known=1), Count(), Fraction(0), "presence")
+    assert found.lower == pytest.approx(0.5) and found.upper == pytest.approx(0.5)
+    two = bracket(dl.Sampled({1: 5}, rate="1/2", known=2), Count(), Fraction(0), "presence")
+    assert two.upper == pytest.approx(0.5) and two.lower == pytest.approx(0.5)
