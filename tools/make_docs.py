@@ -38,6 +38,7 @@ cells:
   north: {"yes": 0.18, "no": rest}
   south: {"yes": 0.24, "no": rest}
 source: Health survey 2025, table 7
+# or how often each value occurred in a public sample: {counts: smokers.csv, confidence: 0.999, source: open file}
 """,
     "attacker": "{knows: 0.05, source: the largest employer has 4 % of the respondents}",
     "sizes": "{by: region, cells: {north: 1400, south: 1900}}",

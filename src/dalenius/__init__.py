@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     from dalenius import finite, rules
     from dalenius.beliefs.around import Around, Hull
     from dalenius.beliefs.at_least import AtLeast
-    from dalenius.beliefs.belief import IID, Belief, Independent
+    from dalenius.beliefs.belief import IID, Belief, Independent, fitted
     from dalenius.beliefs.blocks import Blocks
+    from dalenius.beliefs.estimated import Estimated
     from dalenius.beliefs.histogram import ExactHistogram
     from dalenius.beliefs.markov import Markov
     from dalenius.beliefs.mixture import Mixture
     from dalenius.beliefs.moments import RangeVariance
     from dalenius.beliefs.sample_sizes import discarding
+    from dalenius.beliefs.sampled import Sampled
     from dalenius.beliefs.truncated import TruncatedHistogram
     from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
     from dalenius.beliefs.vertices import Rates
@@ -94,9 +96,10 @@ __version__ = "0.1.0"
 _HOMES = {
     "beliefs.around": ("Around", "Hull"),
     "beliefs.at_least": ("AtLeast",),
-    "beliefs.belief": ("IID", "Belief", "Independent"),
+    "beliefs.belief": ("IID", "Belief", "Independent", "fitted"),
     "beliefs.blocks": ("Blocks",),
     "beliefs.histogram": ("ExactHistogram",),
+    "beliefs.estimated": ("Estimated",),
     "beliefs.mixture": ("Mixture",),
     "beliefs.sample_sizes": ("discarding",),
     "beliefs.truncated": ("TruncatedHistogram",),
@@ -104,6 +107,7 @@ _HOMES = {
     "beliefs.vertices": ("Rates",),
     "beliefs.markov": ("Markov",),
     "beliefs.moments": ("RangeVariance",),
+    "beliefs.sampled": ("Sampled",),
     "definitions": ("DifferentialPrivacy", "NoiselessPrivacy", "differential_privacy", "noiseless"),
     "errors": (
         "CombinationError",
@@ -225,6 +229,7 @@ __all__ = [
     "DifferentialPrivacy",
     "DiscreteGaussian",
     "DiscreteGaussianNoise",
+    "Estimated",
     "Evidence",
     "Exact",
     "ExactHistogram",
@@ -254,6 +259,7 @@ __all__ = [
     "ResponseTotal",
     "Rounded",
     "RoundedGaussian",
+    "Sampled",
     "SinglePriorCount",
     "SinglePriorHistogram",
     "SpecError",
@@ -280,6 +286,7 @@ __all__ = [
     "discrete_gaussian",
     "exact_epsilon",
     "finite",
+    "fitted",
     "least_noise",
     "least_scale",
     "likeliest_model",

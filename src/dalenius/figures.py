@@ -79,6 +79,8 @@ class ColumnBelief:
     source: str
     by: tuple[str, ...] = ()
     fitted: bool = False  # to the confidential data: then it is only heuristic
+    least: Mapping[Cell, Marginal] | None = None  # what no probability is below, if the table is only estimated
+    confidence: Fraction | None = None  # with which that holds
 
 
 @final

@@ -11,7 +11,7 @@ import numpy as np
 
 from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.crowd import Crowd
-from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count, two_cell_curve
+from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count, sure_parts, two_cell_curve
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure, Frame
@@ -21,12 +21,13 @@ from dalenius.history import Atom
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
-from dalenius.numerics.curve import Constant, Curve
+from dalenius.numerics.curve import Between, Charged, Constant, Curve
 from dalenius.records import Cell, Column, Label
 from dalenius.secret import Presence, Secret, pairs, wide
 
 Vector: TypeAlias = tuple[int, ...]
 Law: TypeAlias = Mapping[Vector, Fraction]
+Types: TypeAlias = tuple[tuple[tuple[tuple[Vector, Fraction], ...], int], ...]  # laws, and how many have them
 LARGEST_ALPHABET = 200_000
 EXACT = Chain(())
 
@@ -44,11 +45,12 @@ class Judgement:
 @dataclass(frozen=True, slots=True)
 class Kind:
     """What the records of an atom can add to linked figures: one law a type of record, and the vectors that the
-    domain allows.
+    domain allows. `least`: masses that no probability is below, where the laws are only estimated.
     """
 
-    types: tuple[tuple[tuple[tuple[Vector, Fraction], ...], int], ...]
+    types: Types
     domain: tuple[Vector, ...]
+    least: Types = ()
 
     @property
     def laws(self) -> list[dict[Vector, Fraction]]:
@@ -133,7 +135,8 @@ class Judge:
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""
-        curve = self._curve(self.kind(atom, [figure]), known, _own(figure, alone=alone))
+        kind = self.kind(atom, [figure])
+        curve = self._curve(Kind(kind.types, kind.domain), known, _own(figure, alone=alone))
         telling = Telling("the count" if figure.kind == "count" else "the total", figure.unit(self.columns))
         return witness(curve, self.epsilon, telling) if isinstance(curve, WorstCurve) else None
 
@@ -173,17 +176,24 @@ class Judge:
         vectors = [tuple(figure.contribution(row, self.columns) for figure in figures) for row in rows]
         kept = _independent(vectors, affine=not self.presence)
         vectors = [tuple(vector[i] for i in kept) for vector in vectors]
+        estimated = any(belief.least is not None for belief in self.beliefs if belief.column in used)
+        types, least = (
+            self._types(atom, used, vectors, least=some) if some is False or estimated else () for some in (False, True)
+        )
+        return Kind(types, tuple(dict.fromkeys(vectors)), least)
+
+    def _types(self, atom: Atom, used: Sequence[str], vectors: Sequence[Vector], *, least: bool) -> Types:
         types: dict[tuple[tuple[Vector, Fraction], ...], int] = {}
         for cell, count in atom.groups:
-            law = self._law(cell, used, vectors)
+            law = self._law(cell, used, vectors, least=least)
             types[law] = types.get(law, 0) + count
-        return Kind(tuple(types.items()), tuple(dict.fromkeys(vectors)))
+        return tuple(types.items())
 
     def _law(
-        self, cell: tuple[Label | Fraction, ...], used: Sequence[str], vectors: Sequence[Vector]
+        self, cell: tuple[Label | Fraction, ...], used: Sequence[str], vectors: Sequence[Vector], *, least: bool
     ) -> tuple[tuple[Vector, Fraction], ...]:
         public = dict(zip(self.frame.columns, cell, strict=True))
-        chances = [self._chances(column, public) for column in used]
+        chances = [self._chances(column, public, least=least) for column in used]
         law: dict[Vector, Fraction] = {}
         for vector, parts in zip(vectors, product(*chances), strict=True):
             chance = math.prod(parts, start=Fraction(1))
@@ -191,20 +201,23 @@ class Judge:
                 law[vector] = law.get(vector, Fraction(0)) + chance
         return tuple(sorted(law.items()))
 
-    def _chances(self, column: str, public: Mapping[str, Label | Fraction]) -> list[Fraction]:
-        """The belief about a column, for a person with these public values, over the column's whole domain."""
+    def _chances(self, column: str, public: Mapping[str, Label | Fraction], *, least: bool) -> list[Fraction]:
+        """The belief about a column, for a person with these public values, over the column's whole domain; or what
+        no probability is below.
+        """
         belief = next((found for found in self.beliefs if found.column == column), None)
         if belief is None:
             raise InputError(
                 f"The figures use {column}, but there is no belief about it. Add one under beliefs, with its source."
             )
         key = tuple(public[name] for name in belief.by)
-        if (column, key) not in self._beliefs:
-            self._beliefs[column, key] = self._spread(belief, key)
-        return self._beliefs[column, key]
+        if (column, key, least) not in self._beliefs:
+            self._beliefs[column, key, least] = self._spread(belief, key, least=least)
+        return self._beliefs[column, key, least]
 
-    def _spread(self, belief: ColumnBelief, key: Cell) -> list[Fraction]:
-        column, marginal = belief.column, belief.table.get(key)
+    def _spread(self, belief: ColumnBelief, key: Cell, *, least: bool) -> list[Fraction]:
+        table = belief.least if least and belief.least is not None else belief.table
+        column, marginal = belief.column, table.get(key)
         if marginal is None:
             raise InputError(f"The belief about {column} says nothing for {', '.join(map(str, key))}. Add that case.")
         masses = {same_value(value): chance for value, chance in marginal}
@@ -216,7 +229,18 @@ class Judge:
             self._known[key] = self._fresh(kind, known, channel)
         return self._known[key]
 
-    def _fresh(self, kind: Kind, known: int, channel: Chain) -> Curve:
+    def _estimated(self, kind: Kind, known: int, channel: Chain) -> Curve:
+        """The worst of all laws that are left open: at least that of the estimate, at most what all of them share."""
+        parts, missing = sure_parts([(dict(law), count) for law, count in kind.least], float(self.enough) / 100)
+        sure = Kind(tuple((tuple(sorted(law.items())), count) for law, count in parts), kind.domain)
+        below = self._curve(Kind(kind.types, kind.domain), known, channel)
+        if sum(sure.counts) <= known:
+            return Between(below, Constant(1.0))
+        return Between(below, Charged(self._fresh(sure, known, channel, anywhere=True), missing))
+
+    def _fresh(self, kind: Kind, known: int, channel: Chain, *, anywhere: bool = False) -> Curve:
+        if kind.least and len(kind.domain[0]):
+            return self._estimated(kind, known, channel)
         dimensions = len(kind.domain[0])
         if dimensions == 0:
             return Constant(0.0)
@@ -227,7 +251,8 @@ class Judge:
                 laws = [{vector[0]: chance for vector, chance in law.items()} for law in kind.laws]
                 self._crowds[kind] = crowd_of(laws, kind.counts)
             # where presence is secret the sizes are only lower bounds, so what is rounded may stand anywhere
-            return WorstCurve(self._crowds[kind], facts, channel, known, anywhere=wide(adds) or self.presence)
+            placed = anywhere or wide(adds) or self.presence
+            return WorstCurve(self._crowds[kind], facts, channel, known, anywhere=placed)
         return _JointCurve(kind, known, self.secret, self.enough)
 
 

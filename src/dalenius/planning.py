@@ -3,7 +3,7 @@ value.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
 from typing import TypeAlias, final
@@ -158,13 +158,10 @@ FITTED = (
 
 
 def _decided(found: tuple[Finding, ...], question: Question, advice: Callable[[], Advice]) -> Plan:
+    if any(belief.fitted for belief in question.beliefs):
+        return Undecided(tuple(replace(finding, verdict=Verdict.REVIEW) for finding in found), reason=FITTED)
     if any(finding.verdict == Verdict.FAIL for finding in found):
         return Refuse(found, advice())
-    if any(belief.fitted for belief in question.beliefs):
-        return Undecided(
-            found,
-            reason=FITTED,
-        )
     if all(finding.verdict == Verdict.PASS for finding in found):
         return Publish(found)
     reason = "no bound passes, and no combination of the figures is known to reveal too much"

@@ -32,6 +32,11 @@ def exact(number: float | str | Fraction, *, name: str) -> Fraction:
         raise InputError(f"{name} must be a finite number, but got {number!r}. {_hint(str(number))}") from None
 
 
+def is_whole(number: object) -> bool:
+    """Whether it is a whole number of at least 0; true and false are none."""
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
+
+
 def _hint(text: str) -> str:
     """What was probably meant."""
     if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", text):

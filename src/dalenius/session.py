@@ -94,7 +94,7 @@ def decide(
             f"A specification is the path of a YAML file, or a dict with its keys, but got {type(spec).__name__}. "
             "See docs/spec.md."
         )
-    prepared = build(spec)
+    prepared = build(spec, base)
     if data is None:
         if spec.data is None:
             raise SpecError(

@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from dalenius.beliefs.belief import Belief
+from dalenius.beliefs.belief import FITTED, Belief
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.definitions import Definition, DifferentialPrivacy
 from dalenius.errors import InputError
-from dalenius.guarantees import Guarantee, Notion
+from dalenius.guarantees import Evidence, Guarantee, Notion
 from dalenius.guarantees.witness import Telling, witness
 from dalenius.mechanisms import Chain, Mechanism
 from dalenius.mechanisms.choice import Threshold
@@ -88,6 +88,7 @@ def verify(
         breaks=breaks(definition, mechanism.channel),
         witness=witness(whole, shown, _telling(mechanism.statistic)) if isinstance(whole, WorstCurve) else None,
         largest_known=_largest_known(mechanism, definition, at, target),
+        evidence=Evidence.HEURISTIC if definition.belief.fitted else Evidence.COMPUTED,
         sources=(*SOURCES, *definition.belief.sources),
         notion=Notion.DIFFERENTIAL if isinstance(definition, DifferentialPrivacy) else Notion.NOISELESS,
     )
@@ -123,7 +124,8 @@ def assumptions(definition: Definition) -> tuple[str, ...]:
     """What the number rests on."""
     if isinstance(definition, DifferentialPrivacy):
         return ("the noise is drawn as stated", *ASSUMPTIONS)
-    return (*definition.belief.assumes, *ASSUMPTIONS)
+    heuristic = (FITTED,) if definition.belief.fitted else ()
+    return (*heuristic, *definition.belief.assumes, *ASSUMPTIONS)
 
 
 def breaks(definition: Definition, channel: Chain) -> tuple[str, ...]:

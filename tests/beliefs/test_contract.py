@@ -104,6 +104,18 @@ CASES = {
             3,
         ),
     ),
+    "Estimated": Case(
+        lambda: dl.Estimated({0: 21, 1: 12, 2: 9}, confidence="0.9", n=3),
+        lambda: products([THREE, *dl.Estimated({0: 21, 1: 12, 2: 9}, confidence="0.9", n=3).corners(Sum())], 3),
+    ),
+    "Estimated of yes/no": Case(
+        lambda: dl.Estimated({0: 30, 1: 20}, confidence="0.9", n=4),
+        lambda: products([yes("0.4"), *dl.Estimated({0: 30, 1: 20}, confidence="0.9", n=4).corners(Sum())], 4),
+        sharp=True,
+    ),
+    "Sampled one by one": Case(
+        lambda: dl.Sampled({0: 7, 1: 4, 2: 3}, size=4, replace=True), lambda: [product([THREE] * 4)], sharp=True
+    ),
     "Hull": Case(lambda: dl.Hull([THREE, OTHER], n=3), lambda: products([THREE, OTHER], 3)),
     "Blocks": Case(
         lambda: dl.Blocks([(HOME, 2), ({(0,): "0.6", (1,): "0.4"}, 1)]),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Self, TypeAlias, final
+from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar, final
 
 import numpy as np
 
@@ -64,6 +64,7 @@ def marginal_of(chances: Mapping[Label | Fraction, float | str | Fraction]) -> M
 
 
 INDEPENDENCE = "records are independent, and have the stated probabilities before anything is published"
+FITTED = "the belief was taken from the confidential data itself, so that every number is a heuristic, for review"
 SHARE = "the attacker knows no more records than stated, and nothing else about the rest"
 
 
@@ -78,6 +79,7 @@ class Belief(ABC):
 
     n: int
     known: int
+    fitted: bool = False  # to the confidential data: then nothing that follows from it is more than a heuristic
 
     @abstractmethod
     def curve(
@@ -112,6 +114,24 @@ class Belief(ABC):
         other = copy(self)
         other.known = known_records(known, self.n)
         return other
+
+
+Some = TypeVar("Some", bound=Belief)
+
+
+def fitted(belief: Some) -> Some:
+    """The same belief, marked as taken from the confidential data itself: its guarantees are heuristic, for review.
+
+    Whoever knows the data knows more than any belief that was fitted to it, so such a number proves nothing.
+
+    >>> import dalenius as dl
+    >>> guess = fitted(IID(p=0.1, n=10_000))
+    >>> print(dl.verify(dl.Count(), dl.noiseless(guess), epsilon=1, delta=1e-6).verdict)
+    review
+    """
+    other = copy(belief)
+    other.fitted = True
+    return other
 
 
 class Marginals(Belief):

@@ -186,6 +186,27 @@ def sure_count(count: int, weight: Fraction, miss: float) -> tuple[int, float]:
     return (law.start + at, float(below[at - 1])) if at else (0, 0.0)
 
 
+def sure_parts(
+    types: Sequence[tuple[Mapping[Vector, Fraction], int]], miss: float
+) -> tuple[list[tuple[dict[Vector, Fraction], int]], float]:
+    """Types of records of which only masses are known that no probability is below: so many of each type are draws from
+    these masses, made a law, but for a probability of about `miss` that fewer are.
+
+    To reveal all other records never helps privacy. Records that are known are taken out afterwards: they may all be
+    such draws.
+    """
+    found, missing = [], 0.0
+    for masses, count in types:
+        weight = sum(masses.values(), Fraction(0))
+        if not weight:
+            continue
+        live, lost = sure_count(count, weight, miss / len(types))
+        if live:
+            found.append(({vector: mass / weight for vector, mass in masses.items() if mass}, live))
+            missing += lost
+    return found, missing * (1 + 8 * UNIT)
+
+
 def two_cell_curve(
     types: Sequence[Mapping[Vector, Fraction]], counts: NDArray[np.int64], removed: int, first: Vector, second: Vector
 ) -> Curve:

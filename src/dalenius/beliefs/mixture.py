@@ -88,9 +88,6 @@ class Mixture(Belief):
     def domain(self) -> Sequence[Value]:
         return self._domain
 
-    def knowing(self, known: int) -> "Mixture":
-        return Mixture(self.parts, known=known)
-
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:

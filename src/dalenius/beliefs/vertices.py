@@ -117,9 +117,6 @@ class Rates(Belief):
     def domain(self) -> Sequence[Label | Fraction]:
         return (0, 1)
 
-    def knowing(self, known: int) -> "Rates":
-        return Rates(self.between, n=self.n, known=known)
-
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:

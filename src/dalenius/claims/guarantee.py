@@ -73,8 +73,10 @@ class Guarantee:
 
     @property
     def verdict(self) -> Verdict:
-        """Pass or fail only where a target was given and the bracket lies on one side of it."""
-        if self.target_epsilon is None or self.target_delta is None:
+        """Pass or fail only where a target was given and the bracket lies on one side of it; never from a
+        heuristic.
+        """
+        if self.target_epsilon is None or self.target_delta is None or self.evidence == Evidence.HEURISTIC:
             return Verdict.REVIEW
         if self.delta.certainly_above(self.target_delta):
             return Verdict.FAIL

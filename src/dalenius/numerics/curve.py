@@ -124,6 +124,19 @@ class Between(Curve):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class Charged(Curve):
+    """An upper bound that holds but for an event of probability `missing`, which counts as delta = 1."""
+
+    inner: Curve
+    missing: float
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        upper = self.inner.delta(epsilon).upper + self.missing
+        return Bracket(0.0, min(1.0, math.nextafter(upper, math.inf) if self.missing else upper))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class Constant(Curve):
     """The same delta at every epsilon: 1 where one event tells the worlds apart for sure, 0 where nothing does."""
 

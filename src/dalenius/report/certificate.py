@@ -81,15 +81,18 @@ def _column(column: Column) -> dict[str, Any]:
 
 
 def _belief(belief: ColumnBelief) -> dict[str, Any]:
+    least = belief.least or {}
     return {
         "column": belief.column,
         "by": list(belief.by),
         "source": belief.source,
         "fitted": belief.fitted,
+        "confidence": None if belief.confidence is None else str(belief.confidence),
         "cells": [
             {
                 "cell": [str(value) for value in cell],
                 "probabilities": {str(value): str(chance) for value, chance in marginal},
+                "at_least": {str(value): str(chance) for value, chance in least.get(cell, ())},
             }
             for cell, marginal in belief.table.items()
         ],

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from dalenius.beliefs.belief import INDEPENDENCE
+from dalenius.beliefs.estimated import misleads
 from dalenius.figures import ColumnBelief, Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Combination, Entry
@@ -222,7 +223,11 @@ def belief_line(belief: ColumnBelief) -> str:
     """A belief and its source, in one line."""
     by = f" by {', '.join(belief.by)}" if belief.by else ""
     fitted = ", FITTED TO THE CONFIDENTIAL DATA" if belief.fitted else ""
-    return f"the stated probabilities of {belief.column}{by} (source: {belief.source}{fitted})"
+    source = f"(source: {belief.source}{fitted})"
+    if belief.confidence is None:
+        return f"the stated probabilities of {belief.column}{by} {source}"
+    told = f"the probabilities of {belief.column}{by}, as far as public counts tell them {source}"
+    return f"{told}: {misleads(belief.confidence)}"
 
 
 BREAKS = (

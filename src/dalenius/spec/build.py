@@ -3,24 +3,30 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice, product
 from math import prod
+from pathlib import Path
 from typing import final
 
+from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.errors import InputError, SpecError
 from dalenius.figures import Attacker, ColumnBelief, Figure
 from dalenius.history import History
 from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
+from dalenius.numerics.proportions import least_shares
 from dalenius.planning import Target
 from dalenius.records import Categories, Cell, Column, Label, Numbers, Where, exact
 from dalenius.release import representable
 from dalenius.release.sampler import LARGEST_SCALE
 from dalenius.secret import Presence, Secret, Value
+from dalenius.spec.counts import public_counts, read_text
 from dalenius.spec.model import BeliefModel, FigureModel, NumbersModel, SizesModel, SpecModel
 from dalenius.spec.values import columns_by, condition, marginal, named, nested
 
 LARGEST_EPSILON = 100
 LARGEST_ROUNDING = 1_000_000  # in units; the time to judge a rounding grows with it
+LARGEST_ESTIMATED = 1000  # values of a column whose probabilities are estimated
 LARGEST_GAUSSIAN = 100_000  # in units; so does that of discrete Gaussian noise with its scale
 
 KINDS = ("count", "sum", "mean")
@@ -58,14 +64,14 @@ class Prepared:
     sizes: Mapping[Cell, int] | None
 
 
-def build(model: SpecModel) -> Prepared:
-    """Check what the model's types cannot say, and translate."""
+def build(model: SpecModel, base: Path = Path()) -> Prepared:
+    """Check what the model's types cannot say, and translate; files of public counts are relative to `base`."""
     public = {name: _column(name, column) for name, column in model.public.items()}
     confidential = {name: _column(name, column) for name, column in model.confidential.items()}
     _check_names(model, public, confidential)
     figures = tuple(_figure(item, public, confidential) for item in model.figures)
     before = tuple(_figure(item, public, confidential) for item in model.published)
-    beliefs = tuple(_belief(name, item, public, confidential) for name, item in model.beliefs.items())
+    beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
     frame = _frame_columns((*before, *figures), beliefs, public)
     secret: Secret = Presence() if model.secret == "presence" else Value()
     return Prepared(
@@ -251,19 +257,53 @@ def _noise(model: FigureModel) -> Channel:
 
 
 def _belief(
-    name: str, model: BeliefModel, public: Mapping[str, Column], confidential: Mapping[str, Column]
+    name: str, model: BeliefModel, public: Mapping[str, Column], confidential: Mapping[str, Column], base: Path
 ) -> ColumnBelief:
     what = f"The belief about {name}"
     named(name, list(confidential), "beliefs", needed="confidential", other=list(public))
     by = tuple(columns_by(model.by, public, confidential, what))
+    if model.counts is not None:
+        return _estimated(name, model, public, confidential[name], by, base)
+    if model.confidence is not None:
+        raise SpecError(f"{what}: confidence belongs to counts, but there are none. Name their file, or remove it.")
     if (model.probabilities is None) == (model.cells is None) or bool(by) != (model.cells is not None):
-        raise SpecError(f"{what} needs either probabilities, or by together with cells. Give one of them.")
+        raise SpecError(f"{what} needs either probabilities, or by together with cells, or counts. Give one of them.")
     tables = {(): model.probabilities} if model.probabilities is not None else nested(model.cells, by, public, what)
     try:
         table = {key: marginal(chances, name, confidential[name], what) for key, chances in tables.items()}
     except InputError as error:
         raise SpecError(f"{what}: {error}" if not str(error).startswith(what) else str(error)) from None
     return ColumnBelief(name, table, model.source, by, model.fitted)
+
+
+def _estimated(
+    name: str, model: BeliefModel, public: Mapping[str, Column], column: Column, by: tuple[str, ...], base: Path
+) -> ColumnBelief:
+    """From public counts: their shares, and lower ends for every probability, in all cells at once."""
+    what = f"The belief about {name}"
+    if model.probabilities is not None or model.cells is not None:
+        raise SpecError(f"{what} needs either counts, or probabilities, or cells, but got two of them. Keep one.")
+    if model.confidence is None:
+        raise SpecError(f"{what} needs a confidence for its counts, but there is none. Add confidence: 0.999.")
+    if column.size > LARGEST_ESTIMATED:
+        raise SpecError(
+            f"{what}: counts can be given for a column of up to {LARGEST_ESTIMATED} values, but it has {column.size}. "
+            "Declare a coarser unit, or state the probabilities."
+        )
+    file = base / (model.counts or "")
+    counted = public_counts(read_text(file, what), name, column, by, public, what)
+    try:
+        confidence = checked_confidence(model.confidence)
+        risk, table, least = (1 - confidence) / len(counted), {}, {}
+        for cell, some in counted.items():
+            where = f"{what}: the sample{''.join(f', {value}' for value in cell)}"
+            counts = checked_counts({value: some.get(value, 0) for value in column.values}, where)
+            whole = sum(counts.values())
+            table[cell] = tuple((value, Fraction(count, whole)) for value, count in counts.items())
+            least[cell] = tuple(zip(counts, least_shares(list(counts.values()), risk), strict=True))
+    except InputError as error:
+        raise SpecError(f"{what}: {error}" if not str(error).startswith(what) else str(error)) from None
+    return ColumnBelief(name, table, model.source, by, model.fitted, least, confidence)
 
 
 def _frame_columns(

@@ -55,6 +55,17 @@ class BeliefModel(_Model):
         dict[LabelModel, Any] | None,
         Field(description="with `by`: the probabilities for each value of the public column (nested for several)"),
     ] = None
+    counts: Annotated[
+        Text | None,
+        Field(
+            description="CSV file, relative to this file, of how often each value occurred in a public sample: the "
+            "column, `count`, and the columns of `by`; what is not listed did not occur"
+        ),
+    ] = None
+    confidence: Annotated[
+        Number | None,
+        Field(description="with `counts`: how sure the probabilities are to be within what the sample says: 0.999"),
+    ] = None
     fitted: Annotated[
         bool, Field(description="true if the numbers were fitted to the confidential data: then all is for review")
     ] = False

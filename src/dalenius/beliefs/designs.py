@@ -1,0 +1,319 @@
+"""How a sample is drawn, where members are drawn independently of each other, or records are drawn one by one."""
+
+import itertools
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import final
+
+from dalenius.beliefs.at_least import sum_law
+from dalenius.beliefs.belief import crowd_of
+from dalenius.beliefs.crowd import SpanLaw, YesNo
+from dalenius.beliefs.worst import Push, WorstCurve, curve_of, residues
+from dalenius.errors import InputError
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.convolve import convolve
+from dalenius.numerics.curve import Curve, PairCurve, Supremum
+from dalenius.numerics.law import Law, mixture, point
+from dalenius.numerics.logconcave import averaged, chances, poisson
+from dalenius.numerics.mixing import Guarded
+from dalenius.numerics.search import Boxes, Removal, worst
+from dalenius.numerics.withoutreplacement import spread
+from dalenius.secret import Facts, Pair, wide
+
+KINDS = 64  # different contributions that are compared pair by pair, not as shifts
+MOST_LAWS = 5000  # of numbers of records, for a random number of them
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a sample: how many members add what, what a target may add, and what happens to the total.
+
+    `told`: to hide a value, the attacker is taken to know that the target was drawn.
+    """
+
+    members: Mapping[int, int]
+    adds: tuple[int, ...]
+    facts: Facts
+    channel: Push
+    known: int
+    told: bool
+    enough: Fraction | None = None
+
+    @property
+    def size(self) -> int:
+        return sum(self.members.values())
+
+    @property
+    def kinds(self) -> tuple[int, ...]:
+        """The contributions that some member has."""
+        return tuple(add for add, count in self.members.items() if count)
+
+    def without(self, add: int) -> dict[int, int]:
+        """The members without one who adds this."""
+        return {**self.members, add: self.members[add] - 1}
+
+    @property
+    def places(self) -> Sequence[int]:
+        """Where the known members may put a rounded figure, if nothing more is said of them."""
+        return range(self.channel.period) if self.channel.period and self.known else (0,)
+
+
+class Design(ABC):
+    """How a sample is drawn from a population."""
+
+    @abstractmethod
+    def curve(self, asked: Asked) -> Curve:
+        """δ(ε), worst over targets and known members."""
+
+    @abstractmethod
+    def records(self, members: int) -> int:
+        """How many may be known, but for one: members of the population, or records of the sample."""
+
+    @abstractmethod
+    def fraction(self, members: int) -> Fraction | None:
+        """The expected share of the population that is in the sample; None if the population has no size."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Searched(Curve):
+    """The worst way to know `known` of these members, who are drawn independently: knowing more never helps."""
+
+    counts: Removal
+    known: int
+    without: Callable[[Removal], Curve]
+    attained: bool
+    pure: Fraction | None = None
+    enough: Fraction | None = None
+    _curves: dict[Removal, Curve] = field(default_factory=dict, repr=False)
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        if self.pure is not None and epsilon >= self.pure:
+            return Bracket(0.0, 0.0)
+        most = tuple(min(count, self.known) for count in self.counts)
+        family = Boxes(self.known, (0,) * len(self.counts), most)
+        enough = None if self.enough is None else float(self.enough)
+        found = worst(family, partial(self._delta, epsilon=epsilon), enough=enough)[0]
+        return found if self.attained else Bracket(0.0, found.upper)
+
+    def _delta(self, removal: Removal, *, epsilon: Fraction) -> Bracket:
+        if removal not in self._curves:
+            self._curves[removal] = self.without(removal)
+        return self._curves[removal].delta(epsilon)
+
+
+class _Apart(Design):
+    """Members are drawn independently of each other."""
+
+    def records(self, members: int) -> int:
+        return members
+
+    @abstractmethod
+    def rest(self, members: Mapping[int, int]) -> tuple[SpanLaw, bool]:
+        """The law of what these members add, and whether it is log-concave."""
+
+    def searched(self, asked: Asked, members: Mapping[int, int], known: int, pairs: Sequence[Pair]) -> Curve:
+        """The worst `known` of these members, and a target that makes this difference."""
+        attained = not (asked.channel.period and (asked.known or asked.facts.anywhere))
+        places = range(asked.channel.period) if asked.channel.period and not attained else (0,)
+
+        def without(removal: Removal) -> Curve:
+            left, concave = self.rest(_left(members, removal))
+            return curve_of(left, pairs, asked.channel, log_concave=concave, offsets=places)
+
+        pure = asked.channel.pure(max(abs(pair.second - pair.first) for pair in pairs))
+        return Searched(tuple(members.values()), known, without, attained, pure, asked.enough)
+
+
+def _left(members: Mapping[int, int], removal: Removal) -> dict[int, int]:
+    return {add: count - out for (add, count), out in zip(members.items(), removal, strict=True)}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bernoulli(_Apart):
+    """Every member is drawn with the same probability, independently of the others."""
+
+    rate: Fraction
+
+    def fraction(self, members: int) -> Fraction:
+        return self.rate
+
+    def __str__(self) -> str:
+        return f"each member drawn with probability {float(self.rate):g}"
+
+    def _laws(self, kinds: Sequence[int]) -> list[dict[int, Fraction]]:
+        return [{0: 1 - self.rate, add: self.rate} if add else {0: Fraction(1)} for add in kinds]
+
+    def rest(self, members: Mapping[int, int]) -> tuple[SpanLaw, bool]:
+        kinds = [add for add, count in members.items() if count]
+        return sum_law([(law, members[add]) for law, add in zip(self._laws(kinds), kinds, strict=True)])
+
+    def curve(self, asked: Asked) -> Curve:
+        if asked.facts.presence:
+            return Supremum(tuple(self._presence(asked, add) for add in asked.kinds if add))
+        if not asked.told:
+            return self._unknown(asked)
+        if asked.channel.period:
+            return self.searched(asked, asked.members, asked.known + 1, asked.facts.pairs)
+        crowd = crowd_of(self._laws(asked.kinds), [asked.members[add] for add in asked.kinds])
+        pairs, anywhere = asked.facts.pairs, asked.facts.anywhere
+        return WorstCurve(crowd, pairs, asked.channel, asked.known, asked.enough, anywhere=anywhere)
+
+    def _presence(self, asked: Asked, add: int) -> Curve:
+        others, pairs = asked.without(add), (Pair(add, 0), Pair(0, add))
+        if not asked.known:
+            return self.searched(asked, others, 0, pairs)
+        kinds = [kind for kind, count in others.items() if count]
+        crowd = crowd_of(self._laws(kinds), [others[kind] for kind in kinds])
+        if not isinstance(crowd, YesNo):
+            return self.searched(asked, others, asked.known, pairs)
+        # the target is out already, so only the known ones are taken out
+        return WorstCurve(crowd, pairs, asked.channel, asked.known - 1, asked.enough, anywhere=True)
+
+    def _unknown(self, asked: Asked) -> Curve:
+        """Populations in which one member, who may or may not be drawn, has one value or another."""
+        check_pairs(asked.adds)
+        attained = not (asked.channel.period and asked.known)
+
+        def without(removal: Removal) -> Curve:
+            law = self.rest(_left(asked.members, removal))[0].spread_out()
+            worlds = {add: mixture([(self.rate, law.shifted(add)), (1 - self.rate, law)]) for add in asked.adds}
+            return compared(list(worlds.values()), asked.channel, asked.places)
+
+        pure = asked.channel.pure(asked.facts.reach)
+        return Searched(tuple(asked.members.values()), asked.known + 1, without, attained, pure, asked.enough)
+
+
+def check_pairs(adds: Sequence[int]) -> None:
+    """Refuse to compare too many laws pair by pair."""
+    if len(set(adds)) > KINDS or wide(adds):
+        raise InputError(
+            f"Here every two values are compared by themselves, and only up to {KINDS} that add different amounts, but "
+            f"there are {len(set(adds))}. Declare a coarser unit, or fewer values."
+        )
+
+
+def compared(laws: Sequence[Law], channel: Push, places: Sequence[int]) -> Curve:
+    """Every two of the laws, as they are published, wherever the known members put them."""
+    found: list[Curve] = []
+    for place in places:
+        shown = [law if channel.exact else channel.push(law.shifted(place)) for law in laws]
+        found += [PairCurve(one, two) for one, two in itertools.combinations(shown, 2)]
+    return Supremum(tuple(found))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Poisson(_Apart):
+    """Every member stands in the data a Poisson number of times with this mean; the target once, or not at all."""
+
+    rate: Fraction
+
+    def fraction(self, members: int) -> Fraction:
+        return self.rate
+
+    def __str__(self) -> str:
+        return f"each member drawn a Poisson number of times, {float(self.rate):g} on average"
+
+    def rest(self, members: Mapping[int, int]) -> tuple[SpanLaw, bool]:
+        kinds = {add: count for add, count in members.items() if add and count}
+        if not kinds:
+            return SpanLaw(point(0), 0, 0), True
+        span = math.gcd(*kinds)
+        law = point(0)
+        for add, count in kinds.items():
+            law = convolve(law, spread(poisson(self.rate * count), add // span))
+        return SpanLaw(law, 0, span), len(kinds) == 1
+
+    def curve(self, asked: Asked) -> Curve:
+        if asked.facts.presence:
+            return Supremum(
+                tuple(
+                    self.searched(asked, asked.without(add), asked.known, (Pair(add, 0), Pair(0, add)))
+                    for add in asked.kinds
+                    if add
+                )
+            )
+        return self.searched(asked, asked.members, asked.known + 1, asked.facts.pairs)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Independently(Design):
+    """Records are drawn one by one, each a member of the population with its shares: a fixed number of them, or a
+    random one.
+
+    The target is one of the records or none of them. If a number N of records has probability p(N), then given that k
+    known persons are among them it has a weight p(N) N (N-1) ... (N-k+1), and the target counts as one more: named
+    persons are found in large samples sooner than in small ones.
+    """
+
+    sizes: tuple[
+        tuple[int, int], ...
+    ]  # a number of records, and a whole number that its probability is proportional to
+
+    def records(self, members: int) -> int:
+        return max(size for size, _ in self.sizes)
+
+    def fraction(self, members: int) -> Fraction | None:
+        return None
+
+    def __str__(self) -> str:
+        return f"{told_sizes(self.sizes)} drawn one by one from the shares of a population"
+
+    def curve(self, asked: Asked) -> Curve:
+        if asked.facts.presence:
+            return self._presence(asked)
+        shares, channel, facts = self._shares(asked), asked.channel, asked.facts
+        if len(self.sizes) == 1:
+            crowd = crowd_of([shares], [self.sizes[0][0]])
+            return WorstCurve(crowd, facts.pairs, channel, asked.known, asked.enough, anywhere=facts.anywhere)
+        places: Sequence[int] = residues(frozenset(shares), asked.known, channel.period) if channel.period else (0,)
+        if channel.period and facts.anywhere:
+            places = range(channel.period)
+        rest = SpanLaw(self._after(shares, asked.known, 1), 0, 1)
+        return curve_of(rest, facts.pairs, channel, log_concave=False, offsets=places)
+
+    def _shares(self, asked: Asked) -> dict[int, Fraction]:
+        return {add: Fraction(asked.members[add], asked.size) for add in asked.kinds}
+
+    def _presence(self, asked: Asked) -> Curve:
+        """Where the size is random, a known record tells about it, so that fewer of them may tell more: the worst
+        number.
+        """
+        check_pairs(asked.kinds)
+        numbers = range(asked.known + 1) if len(self.sizes) > 1 else (asked.known,)
+        if len(numbers) * len(self.sizes) > MOST_LAWS:
+            raise InputError(
+                f"For a random number of records, {asked.known} known ones times {len(self.sizes)} sizes are too many "
+                f"to go through (at most {MOST_LAWS}). State fewer known records, or fewer sizes."
+            )
+        pure = asked.channel.pure(max(asked.kinds) - min(asked.kinds)) if len(self.sizes) == 1 else None
+        whole = Supremum(tuple(self._knowing(asked, number) for number in numbers))
+        return Guarded((whole,), (whole,), pure)
+
+    def _knowing(self, asked: Asked, known: int) -> Curve:
+        shares, period = self._shares(asked), asked.channel.period
+        places = residues(frozenset(shares), known, period) if period else (0,)
+        present, absent = self._after(shares, known, 1), self._after(shares, known, 0)
+        return Supremum(tuple(compared([present.shifted(add), absent], asked.channel, places) for add in shares))
+
+    def _after(self, shares: Mapping[int, Fraction], known: int, target: int) -> Law:
+        """The total of the records that are neither known nor the target's."""
+        taken = known + target
+        live = [(size, weight * math.perm(size, taken)) for size, weight in self.sizes if size >= taken]
+        laws = [sum_law([(shares, size - taken)])[0].spread_out() for size, _ in live]
+        return laws[0] if len(live) == 1 else averaged(chances([weight for _, weight in live]), laws)
+
+
+def told_sizes(sizes: Sequence[tuple[int, int]]) -> str:
+    """A number of records in words."""
+    if len(sizes) == 1:
+        return f"{sizes[0][0]} records"
+    return f"{min(size for size, _ in sizes)} to {max(size for size, _ in sizes)} records, a random number,"

@@ -1,0 +1,161 @@
+"""Draws without replacement from two kinds of members, worst over which of them are known, and whether they were drawn.
+
+T counts the ones among s draws from A ones and M - A zeros. Both A and s raise T (stochastically), and move each ratio
+of masses one way. So over a box of (A, s) a divergence, which is the mean of a monotone function of T, is bounded by
+taking the law at one corner and the ratio at the other; boxes are split until that meets the value at a member.
+"""
+
+import heapq
+import itertools
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias, final
+
+import numpy as np
+
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Curve
+from dalenius.numerics.divergence import exponential, hockey_stick, largest_masses
+from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.logconcave import hypergeometric
+from dalenius.numerics.rounding import UNIT, pairwise
+
+Box: TypeAlias = tuple[int, int, int, int]  # least and most ones, least and most draws
+CLOSE = 1e-3  # relative gap at which the search stops
+BUDGET = 4000  # boxes at most; the bracket is certified whenever that stops it
+EARLIEST = 100  # boxes before the search stops because it is decided
+SLACK = 64 * UNIT  # far more than a ratio of a few products errs
+
+
+class Corner(ABC):
+    """Two worlds of A ones among M members left and s draws left, and how their ratio of masses moves."""
+
+    @abstractmethod
+    def laws(self, ones: int, draws: int, left: int) -> tuple[Law, Law]:
+        """The two worlds."""
+
+    @abstractmethod
+    def bounds(self, box: Box, left: int, epsilon: Fraction) -> tuple[float, float]:
+        """Upper bounds over the box: how far the first world exceeds the second, and the second the first."""
+
+    def bound(self, box: Box, left: int, epsilon: Fraction) -> float:
+        """An upper bound on both directions, over the box."""
+        return max(self.bounds(box, left, epsilon))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Moved(Corner):
+    """The total against itself moved by `steps`, for a target who was drawn and whose value is secret."""
+
+    steps: int
+
+    def laws(self, ones: int, draws: int, left: int) -> tuple[Law, Law]:
+        law = hypergeometric(ones, left - ones, draws)
+        return law, law.shifted(self.steps)
+
+    def _ratio(self, t: Floats, ones: int, draws: int, left: int) -> Floats:
+        """P(t) / P(t - steps): infinite where only the first is possible, 0 where only the second is; rises with A and
+        s, falls with t.
+        """
+        whole = np.ones(len(t))
+        for step in range(self.steps):
+            at = t - step
+            above = np.maximum(ones + 1 - at, 0.0) * np.maximum(draws + 1 - at, 0.0)
+            below = np.maximum(at, 0.0) * np.maximum(left - ones - draws + at, 0.0)
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                whole = whole * np.where(below > 0, above / below, np.inf)
+        return np.where(np.isnan(whole), np.inf, whole)
+
+    def bounds(self, box: Box, left: int, epsilon: Fraction) -> tuple[float, float]:
+        least, most, few, many = box
+        low, high = hypergeometric(least, left - least, few), hypergeometric(most, left - most, many)
+        forth = self._ratio(np.arange(low.start, low.stop, dtype=float), most, many, left)
+        back = self._ratio(np.arange(high.start, high.stop, dtype=float) + self.steps, least, few, left)
+        return _mean(low, _inverse(forth), epsilon), _mean(high, back, epsilon)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Present(Corner):
+    """1 + T of s - 1 draws against T of s draws: a target who is a one, and is drawn or not."""
+
+    def laws(self, ones: int, draws: int, left: int) -> tuple[Law, Law]:
+        zeros = left - ones
+        return hypergeometric(ones, zeros, draws - 1).shifted(1), hypergeometric(ones, zeros, draws)
+
+    def _ratio(self, t: Floats, ones: int, draws: int, left: int) -> Floats:
+        """Present by absent: t (M - s + 1) / (s (A - t + 1)); falls with A and s, rises with t."""
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.where(t <= ones, t * (left - draws + 1) / (draws * np.maximum(ones + 1 - t, 0.5)), np.inf)
+
+    def bounds(self, box: Box, left: int, epsilon: Fraction) -> tuple[float, float]:
+        least, most, few, many = box
+        present, absent = self.laws(most, many, left)[0], self.laws(least, few, left)[1]
+        forth = self._ratio(np.arange(present.start, present.stop, dtype=float), least, few, left)
+        back = self._ratio(np.arange(absent.start, absent.stop, dtype=float), most, many, left)
+        return _mean(present, _inverse(forth), epsilon), _mean(absent, back, epsilon)
+
+
+def _inverse(ratio: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.asarray(1 / ratio)
+
+
+def _mean(law: Law, other: Floats, epsilon: Fraction) -> float:
+    """An upper bound on E (1 - e^ε other)+, `other` being the mass of the other world relative to this one's."""
+    factor = exponential(epsilon)[0] * (1 - SLACK)
+    with np.errstate(invalid="ignore", over="ignore"):
+        share = np.maximum(0.0, 1 - factor * other) + np.where(factor * other < 1, SLACK, 0.0)
+    terms = largest_masses(law.mass, law.error) * np.minimum(share, 1.0)
+    return min(1.0, float(terms.sum()) * (1 + 2 * (pairwise(len(terms)) + 8) * UNIT) + law.tail)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TwoKinds(Curve):
+    """The worst of all worlds with `left` members left, with ones and draws from a box. Cost: a law for each box."""
+
+    corner: Corner
+    box: Box
+    left: int
+    enough: Fraction | None = None
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        lower, order, spent = 0.0, itertools.count(), 0
+        waiting = [(-1.0, next(order), self.box)]
+        for ones, draws in itertools.product(set(self.box[:2]), set(self.box[2:])):
+            lower = max(lower, self._at(ones, draws, epsilon).lower)
+        settled, enough = 0.0, None if self.enough is None else float(self.enough)
+        while waiting and spent < BUDGET:
+            ceiling = -waiting[0][0]
+            decided = enough is not None and spent >= EARLIEST and (lower > enough or max(ceiling, settled) <= enough)
+            if decided or ceiling <= max(settled, lower * (1 + CLOSE)):
+                break
+            box = heapq.heappop(waiting)[2]
+            for part in self._halves(box):
+                spent += 1
+                if part[0] == part[1] and part[2] == part[3]:
+                    found = self._at(part[0], part[2], epsilon)
+                    lower, settled = max(lower, found.lower), max(settled, found.upper)
+                else:
+                    most = self.corner.bound(part, self.left, epsilon)
+                    heapq.heappush(waiting, (max(-most, -ceiling), next(order), part))
+        upper = max([settled, lower, *(-entry[0] for entry in waiting)])
+        return Bracket(lower, upper)
+
+    def _at(self, ones: int, draws: int, epsilon: Fraction) -> Bracket:
+        first, second = self.corner.laws(ones, draws, self.left)
+        return hockey_stick(first, second, epsilon=epsilon).join(hockey_stick(second, first, epsilon=epsilon))
+
+    def _halves(self, box: Box) -> list[Box]:
+        """Cut the side that moves the mean of T most."""
+        least, most, few, many = box
+        if least == most and few == many:
+            return [box]
+        if few == many or (least < most and (most - least) * (few + many) >= (many - few) * (least + most)):
+            middle = (least + most) // 2
+            return [(least, middle, few, many), (middle + 1, most, few, many)]
+        middle = (few + many) // 2
+        return [(least, most, few, middle), (least, most, middle + 1, many)]

@@ -1,0 +1,63 @@
+"""What a sample's counts say of the shares that it was drawn from, at a stated risk of being misled."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dalenius.errors import PreconditionError
+from dalenius.numerics.logconcave import binomial
+from dalenius.numerics.rounding import UNIT
+
+DIGITS = 7  # of an end; rounded outwards
+LEAST_RISK = Fraction(1, 10**40)
+
+
+def tail_at_most(count: int, chance: Fraction, successes: int) -> float:
+    """An upper bound on the probability of at least so many successes in `count` independent trials."""
+    law = binomial(count, chance)
+    inside = max(0, successes - law.start)
+    whole = float((law.mass[inside:] + law.error[inside:]).sum())
+    return whole * (1 + (len(law.mass) + 8) * UNIT) + law.tail
+
+
+def least_share(successes: int, count: int, risk: Fraction) -> Fraction:
+    """A lower end for a share: whatever the share is, with probability at least 1 - risk it is not below this.
+
+    Clopper and Pearson's: the share q at which at least so many successes have the probability `risk`. For a share
+    below q they have less, and this end exceeds the share only then. A candidate comes from the beta law, is rounded
+    down to seven digits, and lowered until the binomial tail, bounded from above, is at most the risk.
+    """
+    if risk < LEAST_RISK:
+        raise PreconditionError(f"A risk must be at least {float(LEAST_RISK):g} a share, but got {float(risk):g}.")
+    if successes == 0:
+        return Fraction(0)
+    from scipy.special import betaincinv  # heavy, and only needed here
+
+    near = float(betaincinv(successes, count - successes + 1, float(risk)))
+    if not 0 < near < 1:
+        return Fraction(0)
+    unit = Fraction(10) ** (math.floor(math.log10(near)) - DIGITS + 1)
+    step, found = unit, math.floor(Fraction(near) / unit) * unit
+    while found > 0:
+        if Fraction(tail_at_most(count, found, successes)) <= risk:
+            return found
+        found, step = found - step, 2 * step
+    return Fraction(0)
+
+
+def least_shares(counts: Sequence[int], risk: Fraction) -> list[Fraction]:
+    """Lower ends for the shares of all values at once: each at an equal part of the risk (a union bound)."""
+    whole = sum(counts)
+    return [least_share(count, whole, risk / len(counts)) for count in counts]
+
+
+def radius(values: int, count: int, risk: Fraction) -> Fraction:
+    """A total variation distance within which the shares of a sample are of the true ones, but for the risk.
+
+    The distance is the largest excess of an event's share over its probability. There are 2^values - 2 events that
+    matter, and each exceeds by r with probability at most exp(-2 count r²) (Hoeffding). Rounded up.
+    """
+    exponent = values * math.log(2) - math.log(float(risk))
+    near = math.sqrt(exponent / (2 * count)) * (1 + 1e-9)
+    unit = Fraction(10) ** (math.floor(math.log10(near)) - DIGITS + 1)
+    return min(Fraction(1), math.ceil(Fraction(near) / unit) * unit)
