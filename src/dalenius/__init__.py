@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from dalenius.numerics.bracket import Bracket
     from dalenius.numerics.compose import compose
     from dalenius.numerics.curve import Curve
+    from dalenius.numerics.dependent_moments import BlockMoments, GraphMoments
     from dalenius.numerics.law import Law
     from dalenius.numerics.moments import Moments
     from dalenius.secret import Presence, Value
@@ -85,6 +86,7 @@ _HOMES = {
     "numerics.compose": ("compose",),
     "numerics.curve": ("Curve",),
     "numerics.law": ("Law",),
+    "numerics.dependent_moments": ("BlockMoments", "GraphMoments"),
     "numerics.moments": ("Moments",),
     "secret": ("Presence", "Value"),
     "session": ("Decision", "decide", "publish", "release_folder"),
@@ -98,6 +100,7 @@ __all__ = [
     "Around",
     "AtLeast",
     "Belief",
+    "BlockMoments",
     "Blocks",
     "Bracket",
     "Channel",
@@ -110,6 +113,7 @@ __all__ = [
     "DiscreteGaussian",
     "Evidence",
     "Exact",
+    "GraphMoments",
     "Guarantee",
     "Hull",
     "Independent",
