@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from dalenius.numerics.bracket import Bracket
     from dalenius.numerics.compose import compose
     from dalenius.numerics.curve import Curve
+    from dalenius.numerics.dependent_moments import BlockMoments, GraphMoments
     from dalenius.numerics.law import Law
     from dalenius.numerics.moments import Moments
     from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
@@ -202,6 +203,7 @@ _HOMES = {
     "numerics.compose": ("compose",),
     "numerics.curve": ("Curve",),
     "numerics.law": ("Law",),
+    "numerics.dependent_moments": ("BlockMoments", "GraphMoments"),
     "numerics.moments": ("Moments",),
     "secret": ("Presence", "Value"),
     "session": ("Decision", "decide", "publish", "release_folder"),
@@ -216,6 +218,7 @@ __all__ = [
     "AtLeast",
     "BallCount",
     "Belief",
+    "BlockMoments",
     "Blocks",
     "Bracket",
     "BusinessTotal",
@@ -235,6 +238,7 @@ __all__ = [
     "ExactHistogram",
     "GaussianNoise",
     "GeometricMeanWithin",
+    "GraphMoments",
     "Guarantee",
     "HedgedCount",
     "Hull",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise, permutations, product
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .balls import largest
 from .channels import Channel, exact, publish
@@ -43,6 +47,28 @@ class Chain:
                 law = joint[place].setdefault(state, {})
                 law[total] = law.get(total, Fraction(0)) + chance
         return [{state: _normal(law) for state, law in worlds.items()} for worlds in joint]
+
+    def given(self, fixed: Mapping[int, int]) -> NDArray[np.float64]:
+        """How the sum is spread given the states of some records (from 0 up), unscaled, from the least sum up; in
+        floats, with positive terms only.
+        """
+        least, widest = min(self.adds), max(self.adds) - min(self.adds)
+        now = np.zeros((len(self.start), self.n * widest + 1))
+        now[:, 0] = [float(chance) for chance in self.start]
+        moves = np.array([[float(chance) for chance in row] for row in self.moves])
+        for place in range(self.n):
+            for state, add in enumerate(self.adds):
+                now[state] = np.roll(now[state], add - least) if fixed.get(place, state) == state else 0.0
+            if place < self.n - 1:
+                now = moves.T @ now
+        return np.asarray(now.sum(axis=0))
+
+    def known_delta(self, epsilon: Fraction, known: Mapping[int, int], target: int) -> float:
+        """Every two states of one record, given those of others, good to about 1e-12."""
+        laws = [self.given({**known, target: state}) for state in range(len(self.start))]
+        shown = [law / law.sum() for law in laws if law.any()]
+        gaps = [np.maximum(one - math.exp(epsilon) * two, 0.0).sum() for one, two in permutations(shown, 2)]
+        return float(max(gaps, default=0.0))
 
     def delta(self, epsilon: Fraction, channel: Channel = exact) -> arb:
         """The worst record and pair of its states, both ways round."""
