@@ -77,7 +77,9 @@ def test_the_average_holds_the_mean_and_counts_what_is_missing_as_one(
 def test_epsilon_at_a_delta_holds_the_truth_and_is_narrow(pair: tuple[lw.Law, lw.Law], delta: Fraction) -> None:
     bracket, truth = pair_curve(*pair).epsilon(delta), lw.curve_epsilon(*pair, delta)
     assert holds(bracket, truth)
-    if 0 < delta < 1 and not balls.is_infinite(truth) and delta > Fraction(1, 1000):
+    told = [sum((m for k, m in p.items() if not q.get(k)), Fraction(0)) for p, q in (pair, pair[::-1])]
+    # at a delta that is just the mass of outcomes which tell for sure, no float can say on which side it lies
+    if 0 < delta < 1 and not balls.is_infinite(truth) and delta > Fraction(1, 1000) and delta not in told:
         steep = min(float(min(m for m in law.values() if m)) for law in pair)
         assert narrow(bracket, truth, relative=1e-9 / steep, absolute=1e-9 / steep)
 
