@@ -224,6 +224,8 @@ def belief_line(belief: ColumnBelief) -> str:
     by = f" by {', '.join(belief.by)}" if belief.by else ""
     fitted = ", FITTED TO THE CONFIDENTIAL DATA" if belief.fitted else ""
     source = f"(source: {belief.source}{fitted})"
+    if belief.confidence is None and belief.least is not None:
+        return f"everybody's probabilities of {belief.column}{by}, at least as stated; they may differ {source}"
     if belief.confidence is None:
         return f"the stated probabilities of {belief.column}{by} {source}"
     told = f"the probabilities of {belief.column}{by}, as far as public counts tell them {source}"

@@ -9,6 +9,7 @@ from math import prod
 from pathlib import Path
 from typing import final
 
+from dalenius.beliefs.belief import Marginal
 from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.errors import InputError, SpecError
 from dalenius.figures import Attacker, ColumnBelief, Figure
@@ -273,7 +274,25 @@ def _belief(
         table = {key: marginal(chances, name, confidential[name], what) for key, chances in tables.items()}
     except InputError as error:
         raise SpecError(f"{what}: {error}" if not str(error).startswith(what) else str(error)) from None
-    return ColumnBelief(name, table, model.source, by, model.fitted)
+    return ColumnBelief(name, table, model.source, by, model.fitted, _differing(model, table, what))
+
+
+def _differing(model: BeliefModel, table: Mapping[Cell, Marginal], what: str) -> Mapping[Cell, Marginal] | None:
+    """What nobody's probabilities are below, where people may differ; None if they do not."""
+    given = {name: value for name, value in (("weight", model.weight), ("within", model.within)) if value is not None}
+    if not given:
+        return None
+    if len(given) > 1:
+        raise SpecError(f"{what} needs either weight or within, but got both. Keep the one that you can defend.")
+    (key, value), *_ = given.items()
+    share = exact(value, name=f"{what}: {key}")
+    if not 0 <= share <= 1 or (key == "weight" and not share):
+        needed = "above 0 and at most 1" if key == "weight" else "from 0 to 1"
+        example = "weight: 0.8" if key == "weight" else "within: 0.02"
+        raise SpecError(f"{what}: {key} needs a number {needed}, but got {value}. Write {example}.")
+    if key == "weight":
+        return {cell: tuple((v, share * chance) for v, chance in law) for cell, law in table.items()}
+    return {cell: tuple((v, max(chance - share, Fraction(0))) for v, chance in law) for cell, law in table.items()}
 
 
 def _estimated(
@@ -283,6 +302,8 @@ def _estimated(
     what = f"The belief about {name}"
     if model.probabilities is not None or model.cells is not None:
         raise SpecError(f"{what} needs either counts, or probabilities, or cells, but got two of them. Keep one.")
+    if model.weight is not None or model.within is not None:
+        raise SpecError(f"{what}: weight and within belong to stated probabilities, but it has counts. Remove them.")
     if model.confidence is None:
         raise SpecError(f"{what} needs a confidence for its counts, but there is none. Add confidence: 0.999.")
     if column.size > LARGEST_ESTIMATED:

@@ -66,6 +66,17 @@ class BeliefModel(_Model):
         Number | None,
         Field(description="with `counts`: how sure the probabilities are to be within what the sample says: 0.999"),
     ] = None
+    weight: Annotated[
+        Number | None,
+        Field(
+            description="if people differ: everybody follows these probabilities with at least this weight (0.8), and "
+            "does anything else with the rest"
+        ),
+    ] = None
+    within: Annotated[
+        Number | None,
+        Field(description="if people differ: nobody has a probability further than this (0.02) below the stated one"),
+    ] = None
     fitted: Annotated[
         bool, Field(description="true if the numbers were fitted to the confidential data: then all is for review")
     ] = False
