@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of
+from dalenius.beliefs.markov_combs import Combs
+from dalenius.beliefs.markov_known import KnownCurve, Stretches
 from dalenius.beliefs.worst import Push
 from dalenius.errors import InputError
 from dalenius.numerics.chain import Chain, afters, befores, reduced, world
 from dalenius.numerics.chainspectrum import connected
 from dalenius.numerics.chainworlds import worlds
-from dalenius.numerics.curve import Between, Constant, Curve
+from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.law import Law
 from dalenius.numerics.worlds import WorldsCurve
 from dalenius.records import Label
@@ -48,8 +51,10 @@ class Markov(Belief):
     >>> print(verify(Count(), noiseless(stay), epsilon=1).delta)
     [0.02976, 0.02977]
 
-    Only values that a record can have at its place are told apart: nothing follows from a value that is impossible. An
-    attacker who knows some records is refused: which ones are the worst to know is not known for a chain.
+    Only values that a record can have, given what is known, are told apart: nothing follows from a value that is
+    impossible. Of an attacker who knows records it is not assumed which ones, nor which values they have: δ is
+    bracketed over all of that (`markov_known`). An attacker who knows nobody is always among them, since in a chain
+    to know less may tell more: neighbours who are known no longer move with the target.
     """
 
     def __init__(self, *, start: Chances, moves: Mapping[Label | Fraction, Chances], n: int, known: Share = 0) -> None:
@@ -58,8 +63,7 @@ class Markov(Belief):
         self.states = tuple(dict.fromkeys(moves))
         self.start = _row(start, self.states, "The chances of the first record")
         self.moves = tuple(_row(moves[state], self.states, f"The chances after {state}") for state in self.states)
-        self.n, self.known = n, 0
-        _refuse_known(known_records(known, n))
+        self.n, self.known = n, known_records(known, n)
 
     @property
     def assumes(self) -> tuple[str, ...]:
@@ -72,16 +76,11 @@ class Markov(Belief):
     def domain(self) -> Sequence[Label | Fraction]:
         return self.states
 
-    def knowing(self, known: int) -> "Markov":
-        _refuse_known(known_records(known, self.n))
-        return self
-
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:
-        """δ(ε), worst over all places in the chain and all pairs of values that are possible there.
-
-        With known records only what is certain: no less than without, and at most 1.
+        """δ(ε), worst over all places in the chain and all pairs of values that are possible there, against an
+        attacker who knows any records, up to `known` of them.
         """
         adds = [statistic.contribution(state) for state in self.states]
         if facts.presence:
@@ -94,16 +93,33 @@ class Markov(Belief):
         key = (statistic, channel)
         if key not in curves:
             curves[key] = self._nobody_known(adds, channel)
-        return Between(curves[key], Constant(1.0)) if known else curves[key]
+        return self._some_known(adds, channel, curves[key], known, enough) if known else curves[key]
 
-    def _nobody_known(self, contributions: Sequence[int], channel: Push) -> Curve:
+    def _some_known(
+        self, contributions: Sequence[int], channel: Push, nobody: Curve, known: int, enough: Fraction | None
+    ) -> Curve:
+        chain, least, step = self._chain(contributions)
+        if not any(chain.adds):
+            return nobody
+        remembered: dict[Chain, Stretches | None] = self.__dict__.setdefault("_stretches", {})
+        if chain not in remembered:
+            remembered[chain] = Stretches.of(chain)
+        combs = Combs(chain, known, partial(_published, least=least * self.n, step=step, channel=channel))
+        return KnownCurve(nobody, remembered[chain], known, combs, enough)
+
+    def _chain(self, contributions: Sequence[int]) -> tuple[Chain, int, int]:
+        """The chain of the values that can be reached, and the least and the step of what they add."""
         possible = _reachable(self.start, self.moves)
         adds, least, step = reduced([contributions[state] for state in possible])
-        if not any(adds):
-            return Constant(0.0)  # the sum is the same whatever the records are
         start = tuple(self.start[state] for state in possible)
         moves = tuple(tuple(self.moves[one][two] for two in possible) for one in possible)
-        laws = _worlds(Chain(start, moves, adds, self.n))
+        return Chain(start, moves, adds, self.n), least, step
+
+    def _nobody_known(self, contributions: Sequence[int], channel: Push) -> Curve:
+        chain, least, step = self._chain(contributions)
+        if not any(chain.adds):
+            return Constant(0.0)  # the sum is the same whatever the records are
+        laws = _worlds(chain)
         return WorldsCurve.of(
             [[law and _published(law, least * self.n, step, channel) for law in states] for states in laws]
         )
@@ -124,15 +140,6 @@ def _row(chances: Chances, states: tuple[Label | Fraction, ...], of: str) -> tup
     except InputError as problem:
         raise InputError(f"{of}: {problem}") from None
     return tuple(found.get(state, Fraction(0)) for state in states)
-
-
-def _refuse_known(known: int) -> None:
-    if known:
-        raise InputError(
-            f"Against a Markov chain the attacker may know 0 records, but got {known}: a known record splits the "
-            "chain, and which ones are the worst to know is not settled. Leave known=0; or use "
-            "differential_privacy(...) and noise, with the neighbours that move together as one block."
-        )
 
 
 def _reachable(start: Sequence[Fraction], moves: Sequence[Sequence[Fraction]]) -> list[int]:
