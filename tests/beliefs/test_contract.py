@@ -6,7 +6,7 @@ more knowledge never helps privacy; post-processing never hurts it.
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -114,6 +114,22 @@ CASES = {
         lambda: [mixed([(f("1/3"), product([yes("0.2")] * 4)), (f("2/3"), product([yes("0.6")] * 4))])],
         sharp=True,
     ),
+}
+
+
+def moved(start: lw.Law, moves: Mapping[int, lw.Law], n: int) -> World:
+    whole: World = {(state,): chance for state, chance in start.items() if chance}
+    for _ in range(n - 1):
+        whole = {(*row, to): p * q for row, p in whole.items() for to, q in moves[row[-1]].items() if q}
+    return whole
+
+
+STICKY = {0: {0: f("4/5"), 1: f("1/5")}, 1: {0: f("3/10"), 1: f("7/10")}}
+ROUND = {0: {1: f("2/3"), 2: f("1/3")}, 1: {0: f("1/2"), 1: f("1/2")}, 2: {0: f("1")}}
+
+CASES |= {
+    "Markov": Case(lambda: dl.Markov(start=yes("0.4"), moves=STICKY, n=4), lambda: [moved(yes("0.4"), STICKY, 4)]),
+    "Markov of three values": Case(lambda: dl.Markov(start=THREE, moves=ROUND, n=4), lambda: [moved(THREE, ROUND, 4)]),
 }
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 

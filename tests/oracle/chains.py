@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise, permutations, product
 from typing import TYPE_CHECKING
 
 from .balls import largest
@@ -44,6 +45,34 @@ class Chain:
                 law[total] = law.get(total, Fraction(0)) + chance
         return [{state: _normal(law) for state, law in worlds.items()} for worlds in joint]
 
+    def given(self, fixed: Mapping[int, int]) -> Law:
+        """The law of the sum given the states of some records (from 0 up); empty if that is impossible."""
+        now: dict[int, Law] = {state: {0: chance} for state, chance in enumerate(self.start) if chance}
+        for place in range(self.n):
+            now = {state: law for state, law in now.items() if fixed.get(place, state) == state}
+            moved = {s: {at + self.adds[s]: mass for at, mass in law.items()} for s, law in now.items()}
+            if place == self.n - 1:
+                return _mixed(list(moved.values()))
+            now = {}
+            for to in range(len(self.start)):
+                parts = [_times(law, self.moves[one][to]) for one, law in moved.items() if self.moves[one][to]]
+                if parts:
+                    now[to] = _mixed(parts)
+        return {}
+
+    def known_delta(self, epsilon: Fraction, known: Mapping[int, int], target: int) -> float:
+        """Every two states of one record, given those of others, in floats that are good to 1e-12."""
+        laws = [self.given({**known, target: state}) for state in range(len(self.start))]
+        shown = [{at: float(mass) for at, mass in _normal(law).items()} for law in laws if law]
+        factor = math.exp(epsilon)
+        return max(
+            (
+                math.fsum(max(0.0, mass - factor * two.get(at, 0.0)) for at, mass in one.items())
+                for one, two in permutations(shown, 2)
+            ),
+            default=0.0,
+        )
+
     def delta(self, epsilon: Fraction, channel: Channel = exact) -> arb:
         """The worst record and pair of its states, both ways round."""
         return largest(
@@ -56,3 +85,15 @@ class Chain:
 def _normal(law: Law) -> Law:
     whole = sum(law.values(), Fraction(0))
     return {total: chance / whole for total, chance in law.items()}
+
+
+def _times(law: Law, factor: Fraction) -> Law:
+    return {at: mass * factor for at, mass in law.items()}
+
+
+def _mixed(laws: Sequence[Law]) -> Law:
+    found: Law = {}
+    for law in laws:
+        for at, mass in law.items():
+            found[at] = found.get(at, Fraction(0)) + mass
+    return found

@@ -64,6 +64,8 @@ class Markov(Belief):
         self.start = _row(start, self.states, "The chances of the first record")
         self.moves = tuple(_row(moves[state], self.states, f"The chances after {state}") for state in self.states)
         self.n, self.known = n, known_records(known, n)
+        self._curves: dict[object, Curve] = {}  # shared with those who know more or less
+        self._stretches: dict[Chain, Stretches | None] = {}
 
     @property
     def assumes(self) -> tuple[str, ...]:
@@ -89,11 +91,10 @@ class Markov(Belief):
                 "record out of a chain has no meaning until somebody says what follows what: add a value such as "
                 '"absent" to the chain, and hide the value.'
             )
-        curves: dict[object, Curve] = self.__dict__.setdefault("_curves", {})
         key = (statistic, channel)
-        if key not in curves:
-            curves[key] = self._nobody_known(adds, channel)
-        return self._some_known(adds, channel, curves[key], known, enough) if known else curves[key]
+        if key not in self._curves:
+            self._curves[key] = self._nobody_known(adds, channel)
+        return self._some_known(adds, channel, self._curves[key], known, enough) if known else self._curves[key]
 
     def _some_known(
         self, contributions: Sequence[int], channel: Push, nobody: Curve, known: int, enough: Fraction | None
@@ -101,11 +102,10 @@ class Markov(Belief):
         chain, least, step = self._chain(contributions)
         if not any(chain.adds):
             return nobody
-        remembered: dict[Chain, Stretches | None] = self.__dict__.setdefault("_stretches", {})
-        if chain not in remembered:
-            remembered[chain] = Stretches.of(chain)
+        if chain not in self._stretches:
+            self._stretches[chain] = Stretches.of(chain)
         combs = Combs(chain, known, partial(_published, least=least * self.n, step=step, channel=channel))
-        return KnownCurve(nobody, remembered[chain], known, combs, enough)
+        return KnownCurve(nobody, self._stretches[chain], known, combs, enough if known != self.known else None)
 
     def _chain(self, contributions: Sequence[int]) -> tuple[Chain, int, int]:
         """The chain of the values that can be reached, and the least and the step of what they add."""

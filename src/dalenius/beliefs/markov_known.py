@@ -17,7 +17,7 @@ E δ_K ≤ δ_{k_1} + Σ p_j δ_{k_{j+1}}.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice, permutations
@@ -39,9 +39,10 @@ STRETCH = 127  # records of a stretch that is looked at closely
 FARTHEST = 512  # records beside the target that are gone through
 NUMBERS = 4_000_000
 WIDEST = 64
-COST = Fraction(1, 64)  # part of ε that a far record may cost
+SHORT = 5000  # records up to which it is tried to look less far from the target
+COST = Fraction(1, 50)  # part of ε that a far record may cost
 CHANCES = (0.1, 1e-2, 1e-4, 1e-6, 1e-9, 1e-12, 1e-16, 1e-20, 1e-26, 1e-34, 1e-46, 1e-60)
-TYPICAL = 1e-9  # the chance at which currencies are compared
+TYPICAL = (1e-2, 1e-4, 1e-9)  # chances at which currencies are compared
 ENDS = 4  # records that are revealed beside the known ones: two open ends, two far from the target
 NEGLIGIBLE = 1e-2  # part of the whole that the rest may add
 
@@ -75,14 +76,17 @@ class Stretches:
             self._hidings.extend(Hiding.of(self.bridges, one, longest) for one in currencies(WIDEST))
         return self._hidings
 
-    def near(self, epsilon: Fraction) -> tuple[int, float]:
-        """How far from the target records are gone through, and the η of a record that far."""
-        most = len(self.bridges.masses)
-        steps, cost = 1, self.bridges.forgotten(1, self.cyclic)
-        while steps < most and 2 * cost > max(float(epsilon * COST), 1e-6):
-            steps = min(2 * steps, most)
-            cost = self.bridges.forgotten(steps, self.cyclic)
-        return steps, cost
+    def near(self, epsilon: Fraction) -> dict[int, float]:
+        """How far from the target records are gone through, with the η of a record that far: as far as a small part of
+        ε needs; in short chains, where many neighbours leave few others, also less far.
+        """
+        most, steps = len(self.bridges.masses), 1
+        found = {1: self.bridges.forgotten(1, self.cyclic)}
+        while steps < most and 2 * found[steps] > max(float(epsilon * COST), 1e-6):
+            steps = min(steps + (steps + 1) // 2, most)
+            found[steps] = self.bridges.forgotten(steps, self.cyclic)
+        tried = [far for far in found if far == steps or (self.chain.n <= SHORT and 2 * found[far] < epsilon)]
+        return {far: found[far] for far in tried}
 
     def neighbourhood(self, far: int) -> Neighbourhood:
         """All that the records up to `far` from a target may add, for every two of its values."""
@@ -115,27 +119,40 @@ class Stretches:
         if (far, currency, draws) not in self._hidden:
             if (currency, draws) not in self._laws:
                 self._laws[currency, draws] = sum_law([(currency.law(), draws)])[0].spread_out()
-            self._hidden[far, currency, draws] = self.neighbourhood(far).rows(self._laws[currency, draws])
+            self._hidden[far, currency, draws] = self.neighbourhood(far).under(self._laws[currency, draws])
         return self._hidden[far, currency, draws]
 
-    def upper(self, known: int, epsilon: Fraction) -> float:
-        """An upper bound on δ(ε) if at least one and at most `known` records are known."""
-        far, cost = self.near(epsilon)
-        unknown, stretches = self.chain.n - 1 - 2 * (far - 1) - known - ENDS, known + ENDS - 1
-        if unknown <= 0 or not math.isfinite(cost):
-            return 1.0
-        left = epsilon - Fraction(2 * cost)
-        missing = 0.0 if left >= 0 else -math.expm1(float(left)) * (1 + 1e-12)
-        scores = [h.levels(unknown, stretches, [TYPICAL])[0] * h.currency.variance for h in self.hidings()]
-        best = self.hidings()[int(np.argmax(scores))]
-        draws = best.levels(unknown, stretches, CHANCES)
-        return min(1.0, self._mean(best.currency, draws, far, max(left, Fraction(0))) + missing)
+    def upper(self, known: int, epsilon: Fraction, enough: Fraction | None = None) -> float:
+        """An upper bound on δ(ε) if at least one and at most `known` records are known; rough, once it is decided
+        whether it is at most `enough`.
+        """
+        found = 1.0
+        for far, cost in self.near(epsilon).items():
+            unknown, stretches = self.chain.n - 1 - 2 * (far - 1) - known - ENDS, known + ENDS - 1
+            if unknown <= 0 or not math.isfinite(cost):
+                continue
+            left = epsilon - Fraction(2 * cost)
+            missing = 0.0 if left >= 0 else -math.expm1(float(left)) * (1 + 1e-12)
+            for best in self._best(unknown, stretches):
+                draws = best.levels(unknown, stretches, CHANCES)
+                found = min(found, self._mean(best.currency, draws, far, max(left, Fraction(0)), enough) + missing)
+        return found
 
-    def _mean(self, currency: Currency, draws: Sequence[int], far: int, epsilon: Fraction) -> float:
-        """E δ_K: each δ_k with the chance that K is below what came before it."""
+    def _best(self, unknown: int, stretches: int) -> list[Hiding]:
+        """The currencies that hide most, seldom failing to; in short chains for several meanings of seldom."""
+        hidings, found = self.hidings(), dict[int, None]()
+        for chance in TYPICAL if self.chain.n <= SHORT else TYPICAL[-1:]:
+            sizes = [max(h.levels(unknown, stretches, [chance]), default=0) * h.currency.variance for h in hidings]
+            found[int(np.argmax(sizes))] = None
+        return [hidings[place] for place in found]
+
+    def _mean(
+        self, currency: Currency, draws: Mapping[int, float], far: int, epsilon: Fraction, enough: Fraction | None
+    ) -> float:
+        """E δ_K: each δ_k with the chance that K is below what came before it, and 1 for what is left."""
         total, chance = 0.0, 1.0
-        for number, below in zip(draws, CHANCES, strict=True):
-            if chance <= NEGLIGIBLE * total or number == 0:
+        for number, below in draws.items():
+            if chance <= NEGLIGIBLE * total or (enough is not None and not total <= enough < total + chance):
                 break
             total += chance * self.hidden(far, currency, number).delta(epsilon)
             chance = below
@@ -158,12 +175,12 @@ class KnownCurve(Curve):
     stretches: Stretches | None
     known: int
     attackers: Curve
-    enough: Fraction | None = None  # a delta at which no attacker is looked for once δ is certainly at most that
+    enough: Fraction | None = None  # if given, all that is asked is whether δ is at most this
 
     def delta(self, epsilon: Fraction) -> Bracket:
         none = self.nobody.delta(epsilon)
-        upper = 1.0 if self.stretches is None else self.stretches.upper(self.known, epsilon)
+        upper = 1.0 if self.stretches is None else self.stretches.upper(self.known, epsilon, self.enough)
         upper, lower = max(upper, none.upper), none.lower
-        if self.enough is None or upper > self.enough:
+        if self.enough is None:
             lower = max(lower, self.attackers.delta(epsilon).lower)
         return Bracket(min(lower, upper), upper)

@@ -22,6 +22,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -34,9 +35,9 @@ ROUNDS = 12  # places at which a law is looked for in a stretch
 LEAST_GAIN = 5e-3
 SLACK = 1e-12  # relative, a step: positive recursions lose far less
 RATES = np.geomspace(1e-4, 12.0, 48)  # c
-SLOPES = 120  # ν
+SLOPES = 50  # ν
 DOUBLINGS = 8
-TINIEST = 1e-250  # chances below this are not told from 0
+TINIEST = 1e-250  # chances and means below this are not told apart
 
 
 @final
@@ -95,7 +96,7 @@ class Bridges:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Currency:
     """A law on 0, ..., width: the middle of Binomial(tosses, 1/2), in whole numbers, hence log-concave."""
 
@@ -109,7 +110,7 @@ class Currency:
     def law(self) -> dict[int, Fraction]:
         return {at: Fraction(weight, sum(self.weights)) for at, weight in enumerate(self.weights)}
 
-    @property
+    @cached_property
     def variance(self) -> float:
         at, chance = np.arange(len(self.weights)), np.array([float(c) for c in self.law().values()])
         return float(chance @ at**2 - (chance @ at) ** 2)
@@ -197,25 +198,27 @@ class Hiding:
 
     def exponents(self, unknown: int, stretches: int) -> Floats:
         """For each c a lower bound on -log E e^{-cK}, whatever the lengths of the stretches are."""
-        if unknown <= 0:
-            return np.zeros(len(RATES))
-        last, log = self.doubled[-1]
-        slopes = np.linspace(0, 1, SLOPES) ** 2 * (-log / (last + 1))[:, None]  # a longer stretch gains nothing
+        found = np.zeros(len(RATES))
         steps = np.arange(self.short.shape[1])
-        most = np.max(self.short[:, None, :] + slopes[:, :, None] * steps, axis=2)
-        for length, log in self.doubled:
-            more = log[:, None] + slopes * (length + 1)
-            most = most + np.maximum(more, 0.0)
-        return np.asarray(np.max(slopes * unknown - stretches * most, axis=1) * (1 - 1e-9))
+        for used in range(1, DOUBLINGS + 1, 2):  # longer stretches are cut into such as the last that is used
+            last, log = self.doubled[used - 1]
+            slopes = np.linspace(0, 1, SLOPES) ** 2 * (-log / (last + 1))[:, None]
+            most = np.max(self.short[:, None, :] + slopes[:, :, None] * steps, axis=2)
+            for length, log in self.doubled[:used]:
+                most = most + np.maximum(log[:, None] + slopes * (length + 1), 0.0)
+            found = np.maximum(found, np.max(slopes * unknown - stretches * most, axis=1))
+        return found * (1 - 1e-9)
 
-    def levels(self, unknown: int, stretches: int, chances: Sequence[float]) -> list[int]:
-        """For each chance p a number k with P(K < k) ≤ p; rounded down to seven bits."""
+    def levels(self, unknown: int, stretches: int, chances: Sequence[float]) -> dict[int, float]:
+        """Numbers k > 0, falling, each with a chance p of those listed such that P(K < k) ≤ p."""
         found = (self.exponents(unknown, stretches) + np.log(np.array(chances))[:, None]) / RATES
-        return [_few_bits(max(0, math.floor(1 + float(most) * (1 - 1e-9)))) for most in found.max(axis=1)]
+        numbers = [_few_bits(math.floor(1 + float(most) * (1 - 1e-9))) for most in found.max(axis=1)]
+        return {number: chance for number, chance in zip(numbers, chances, strict=True) if number > 0}
 
 
 def _few_bits(number: int) -> int:
-    spare = max(0, number.bit_length() - 7)
+    """Rounded down to six bits, so that few laws are needed."""
+    spare = max(0, number.bit_length() - 6)
     return number >> spare << spare
 
 

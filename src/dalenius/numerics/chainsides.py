@@ -26,8 +26,9 @@ import numpy as np
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law
 
-CELLS = 192
+CELLS = 160
 SURE = 1e-8  # relative error of masses that are looked at
+NUMBERS = 1_500_000  # masses up to which all sums are looked at
 HAIR = 1e-9  # far more than logarithms and sums of a few thousand positive terms lose
 
 
@@ -128,32 +129,57 @@ class Neighbourhood:
     def reach(self) -> int:
         return max((left.reach + right.reach for left, right in self.sides.values()), default=0)
 
-    def rows(self, law: Law) -> "Hidden":
-        """The bounds for one law of what hides, for every epsilon."""
-        cells = Cells.of(law, self.reach)
-        if cells is None:
-            return Hidden(1.0, np.zeros(0), ())
-        pairs = []
+    def under(self, law: Law) -> "Hidden":
+        """The bounds for one law of what hides, for every epsilon; laws that are small enough are taken as they are."""
+        cells, pairs = Cells.of(law, self.reach), []
         for left, right in self.sides.values():
-            (one, ratio), (two, other) = left.bounds(cells), right.bounds(cells)
-            pairs.append((one + two + HAIR, ratio + other + HAIR))
-        return Hidden(cells.outside, cells.mass, tuple(pairs))
+            if cells:
+                (one, ratio), (two, other) = left.bounds(cells), right.bounds(cells)
+                pairs.append((one + two + HAIR, ratio + other + HAIR))
+        size = sum(len(left.first) * len(right.first) for left, right in self.sides.values())
+        worlds = None
+        if size * (len(law.mass) + 2 * self.reach) <= NUMBERS:
+            worlds = [
+                (_sums(left.first, right.first, law, 1), _sums(left.second, right.second, law, -1))
+                for left, right in self.sides.values()
+            ]
+        outside = cells.outside if cells else 1.0
+        return Hidden(outside, cells.mass if cells else np.zeros(0), tuple(pairs), worlds, law.tail)
+
+
+def _sums(left: Floats, right: Floats, law: Law, sign: int) -> Floats:
+    """Bounds on the masses of Z plus each left and each right side, from above (1) or below (-1)."""
+    masses = np.maximum(law.mass + sign * law.error, 0.0) * (1 + sign * HAIR)
+    first = np.stack([np.convolve(row, masses) for row in left])
+    size = first.shape[1] + right.shape[1] - 1
+    found = np.zeros((len(right), len(first), size))
+    for place in range(right.shape[1]):
+        found[:, :, place : place + first.shape[1]] += right[:, place, None, None] * first
+    return found.reshape(-1, size)
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Hidden:
-    """For each cell the mass of Z, and for each pair of states log u and ρ."""
+    """For each cell the mass of Z, and for each pair of states log u and ρ; and bounds on the masses of all sums,
+    if there are not too many.
+    """
 
     outside: float
     mass: Floats
     pairs: tuple[tuple[Floats, Floats], ...]
+    worlds: Sequence[tuple[Floats, Floats]] | None
+    tail: float
 
     def delta(self, epsilon: Fraction) -> float:
         """An upper bound on δ(ε), worst over all neighbourhoods."""
         at = math.log(exponential(epsilon)[0]) - HAIR
-        worst = 0.0
-        for size, ratio in self.pairs:
-            gain = -np.expm1(np.minimum(at - ratio, 0.0))
-            worst = max(worst, float((self.mass * np.exp(size) * gain).sum()))
-        return min(1.0, worst * (1 + HAIR) + self.outside)
+        found = [1.0]
+        if self.pairs:
+            sums = [(self.mass * np.exp(u) * -np.expm1(np.minimum(at - ratio, 0.0))).sum() for u, ratio in self.pairs]
+            found.append(float(max(sums)) * (1 + HAIR) + self.outside)
+        if self.worlds is not None:
+            factor = exponential(epsilon)[0]
+            sums = [np.maximum(one - factor * two, 0.0).sum(axis=1).max() for one, two in self.worlds]
+            found.append(float(max(sums, default=0.0)) * (1 + HAIR) + self.tail)
+        return min(found)
