@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from dalenius.numerics.bracket import Bracket
     from dalenius.numerics.compose import compose
     from dalenius.numerics.curve import Curve
+    from dalenius.numerics.dependent_moments import BlockMoments, GraphMoments
     from dalenius.numerics.law import Law
     from dalenius.numerics.moments import Moments
     from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
@@ -192,6 +193,7 @@ _HOMES = {
     "numerics.compose": ("compose",),
     "numerics.curve": ("Curve",),
     "numerics.law": ("Law",),
+    "numerics.dependent_moments": ("BlockMoments", "GraphMoments"),
     "numerics.moments": ("Moments",),
     "secret": ("Presence", "Value"),
     "session": ("Decision", "decide", "publish", "release_folder"),
@@ -206,6 +208,7 @@ __all__ = [
     "AtLeast",
     "BallCount",
     "Belief",
+    "BlockMoments",
     "Blocks",
     "Bracket",
     "BusinessTotal",
@@ -223,6 +226,7 @@ __all__ = [
     "Exact",
     "GaussianNoise",
     "GeometricMeanWithin",
+    "GraphMoments",
     "Guarantee",
     "HedgedCount",
     "Hull",

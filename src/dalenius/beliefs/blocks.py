@@ -81,7 +81,7 @@ class Blocks(Belief):
         self.kinds = tuple((states, count) for states, count in merged.items() if count)
         self.n = sum(len(states[0][0]) * count for states, count in self.kinds)
         if self.n < 1:
-            raise InputError("Blocks needs at least one record, but got none. Without records nothing is to hide.")
+            raise InputError("Blocks needs at least one record, but got none. List blocks with a count of at least 1.")
         self.known = known_records(known, self.n)
         used = tuple(dict.fromkeys(v for states, _ in self.kinds for state, _ in states for v in state))
         self._domain = used if domain is None else tuple(dict.fromkeys(domain))
@@ -168,7 +168,9 @@ def _checked(law: Mapping[tuple[Value, ...], float | str | Fraction]) -> States:
         )
     total = sum((chance for _, chance in states), Fraction(0))
     if total != 1 or any(chance < 0 for _, chance in states):
-        raise InputError(f"A block's probabilities must be at least 0 and sum to 1, but sum to {float(total):.12g}.")
+        least = min(chance for _, chance in states)
+        came = f"the least is {float(least):g}" if least < 0 else f"they sum to {float(total):.12g}"
+        raise InputError(f"A block's probabilities must be at least 0 and sum to 1, but {came}. Correct the joint law.")
     return tuple((state, chance) for state, chance in states if chance)
 
 

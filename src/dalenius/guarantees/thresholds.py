@@ -6,20 +6,28 @@ from typing import Literal, TypeAlias
 from dalenius.claims.guarantee import Evidence, Guarantee
 from dalenius.errors import InputError, PreconditionError
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.dependent_moments import BlockMoments, GraphMoments
 from dalenius.numerics.moments import MomentCurve, Moments
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.records import exact
 
+Sums: TypeAlias = Moments | GraphMoments | BlockMoments
+Hides: TypeAlias = Literal["a record", "an added constant"]
 Events: TypeAlias = Literal["half-lines", "intervals"] | int  # a number: that many ordered buckets
 
+STEIN = (
+    "Grining and Klonowski 2017, Theorem 3 (repaired: a dependency graph, intervals only, constants only)",
+    "Ross 2011, Fundamentals of Stein's method (bounds on the solution of Stein's equation)",
+)
 SOURCES = (
     "Grining and Klonowski 2017, Theorem 2 (repaired: intervals only)",
     "Shevtsova 2013, Berry-Esseen constant 0.5583 (cited; 0.56 is used)",
 )
 
 
-def threshold_curve(moments: Moments, *, shift: float | str | Fraction, events: Events) -> MomentCurve:
-    """δ(ε) of a total against its shifts by up to `shift`, for these events; any other are refused.
+def threshold_curve(moments: Sums, *, shift: float | str | Fraction, events: Events) -> MomentCurve:
+    """δ(ε) of a total against its shifts by up to `shift`, for these events; any other are refused. The shift is a
+    constant, or independent of the records that the moments speak of.
 
     An event of k ordered buckets is told by at most k - 1 values of the distribution function, an interval by two,
     a half-line by one.
@@ -46,19 +54,24 @@ def threshold_curve(moments: Moments, *, shift: float | str | Fraction, events: 
 
 
 def threshold_guarantee(
-    moments: Moments,
+    moments: Sums,
     *,
     shift: float | str | Fraction,
     events: Events,
     epsilon: float | str | Fraction,
     delta: float | str | Fraction | None = None,
+    hides: Hides = "a record",
 ) -> Guarantee:
-    """What three moments guarantee of a release that tells only these events. It never passes a figure that is
-    published as it is: the verdict is `review` at best.
+    """What moments guarantee of a release that tells only these events. It never passes a figure that is published as
+    it is: the verdict is `review` at best.
 
-    `moments` are those of the records that are neither known nor the target's; `shift` is the most that one person
-    moves the total.
+    `moments` are those of the records that are neither known nor the target's (in blocks: without the target's block,
+    and without all blocks that hold a known record); `shift` is the most that one person moves the total (in blocks:
+    the range of the sum of the target's block). With a dependency graph only a constant is hidden that is added to the
+    total, and does not change what the records are: the value of a record changes the law of its neighbours, and of
+    theirs, so that to leave out a neighbourhood is not enough.
     """
+    _refuse_unsound(moments, hides)
     at = exact(epsilon, name="epsilon")
     wanted = None if delta is None else exact(delta, name="delta")
     if at < 0:
@@ -66,21 +79,49 @@ def threshold_guarantee(
     named = events if isinstance(events, str) else f"{events} ordered buckets"
     return Guarantee(
         definition="noiseless privacy",
-        hides="the value of any one record",
-        attacker=f"independent records, {moments}",
+        hides="the value of any one record" if hides == "a record" else "a constant that is added to the total",
+        attacker=f"independent records, {moments}" if isinstance(moments, Moments) else str(moments),
         release=f"a function of the total that tells {named} only",
         epsilon=Bracket(float(at), float(at)),
         delta=threshold_curve(moments, shift=shift, events=events).delta(at),
         target_epsilon=at,
         target_delta=wanted,
         because=f"normal approximation of the total, within {moments.distance:.3g} for every half-line",
-        assumes=(
-            "records are independent; the moments are those of the unknown records, without the target's",
-            "the Berry-Esseen constant 0.56, which is cited",
-            *ASSUMPTIONS,
-        ),
+        assumes=(*_assumes(moments), *ASSUMPTIONS),
         breaks=("publishing the total itself, or more of it than these events",),
         evidence=Evidence.PROVED,
         events=named,
-        sources=SOURCES,
+        sources=STEIN if isinstance(moments, GraphMoments) else SOURCES,
     )
+
+
+def _refuse_unsound(moments: Sums, hides: Hides) -> None:
+    if hides not in ("a record", "an added constant"):
+        raise InputError(f'hides must be "a record" or "an added constant", but got {hides!r}. Correct it.')
+    if isinstance(moments, GraphMoments) and hides == "a record":
+        raise PreconditionError(
+            "With a dependency graph only a constant can be hidden that is added to the total and leaves the law of "
+            "the records as it is, but got a record's value: its neighbours move with it, and theirs with them, and to "
+            'leave them out is not enough. Give hides="an added constant" if that is what is secret, or BlockMoments '
+            "if the records fall into independent blocks."
+        )
+
+
+def _assumes(moments: Sums) -> tuple[str, ...]:
+    match moments:
+        case GraphMoments():
+            return (
+                "sets of records without an edge between them are independent, as sets; the moments hold",
+                "what is hidden is a constant, and the law of the records is the same whatever it is",
+            )
+        case BlockMoments():
+            return (
+                "blocks are independent; the moments leave out the target's block and every block with a known record",
+                "the shift is at least the range of what the target's block adds",
+                "the Berry-Esseen constant 0.56, which is cited",
+            )
+        case Moments():
+            return (
+                "records are independent; the moments are those of the unknown records, without the target's",
+                "the Berry-Esseen constant 0.56, which is cited",
+            )

@@ -6,7 +6,7 @@ No such statement holds for all events: the sum of even records betrays an odd o
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import final
+from typing import Protocol, final
 
 from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
@@ -73,6 +73,20 @@ class Moments:
         return up(math.sqrt(float(square)), 8)
 
 
+class NearlyNormal(Protocol):
+    """A sum whose distribution function is near that of a normal law."""
+
+    @property
+    def variance(self) -> Fraction:
+        """Of the sum."""
+        ...
+
+    @property
+    def distance(self) -> float:
+        """An upper bound on the largest difference between the two distribution functions."""
+        ...
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class MomentCurve(Curve):
@@ -80,11 +94,11 @@ class MomentCurve(Curve):
     counts as half an interval.
 
     An event's probability is a sum of `halves` values of the distribution function, each of which is within the
-    Berry-Esseen distance of the normal law's; so delta is at most that of the normal law plus halves (1 + e^epsilon)
+    stated distance of the normal law's; so delta is at most that of the normal law plus halves (1 + e^epsilon)
     times the distance. An upper bound only. A smaller shift has a smaller normal curve.
     """
 
-    moments: Moments
+    moments: NearlyNormal
     shift: Fraction
     halves: int
 
