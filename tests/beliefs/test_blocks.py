@@ -130,9 +130,10 @@ def test_many_blocks_are_quick_and_say_how_many_may_be_known() -> None:
         (lambda: Blocks(values={0: 1}, sizes={-2: 3}), "size of at least 1 record, but got -2"),
         (lambda: Blocks(values={0: 1}, sizes={2: -3}), "count of at least 0, but got -3"),
         (lambda: Blocks([({(0, 1): "1/2", (0,): "1/2"}, 3)]), "one length"),
-        (lambda: Blocks([({(0, 1): "1/2"}, 3)]), "sum to 1"),
+        (lambda: Blocks([({(0, 1): "1/2"}, 3)]), "sum to 1, but they sum to 0.5. Correct the joint law"),
+        (lambda: Blocks([({(0,): "3/2", (1,): "-1/2"}, 3)]), "at least 0 and sum to 1, but the least is -0.5. Correct"),
         (lambda: Blocks([]), "at least one record"),
-        (lambda: Blocks(values={0: 1}, sizes={2: 3}, known=6), "0 to 5 of 6"),
+        (lambda: Blocks(values={0: 1}, sizes={2: 3}, known=6), "0 to 5 of 6 records, but got 6. Somebody must"),
         (lambda: Blocks(values={0: 1}, sizes={2: 3}, domain=[1]), "must hold every value"),
         (
             lambda: dl.verify(

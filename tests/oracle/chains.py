@@ -9,6 +9,9 @@ from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .balls import largest
 from .channels import Channel, exact, publish
 from .laws import Law, both_ways
@@ -45,33 +48,27 @@ class Chain:
                 law[total] = law.get(total, Fraction(0)) + chance
         return [{state: _normal(law) for state, law in worlds.items()} for worlds in joint]
 
-    def given(self, fixed: Mapping[int, int]) -> Law:
-        """The law of the sum given the states of some records (from 0 up); empty if that is impossible."""
-        now: dict[int, Law] = {state: {0: chance} for state, chance in enumerate(self.start) if chance}
+    def given(self, fixed: Mapping[int, int]) -> NDArray[np.float64]:
+        """How the sum is spread given the states of some records (from 0 up), unscaled, from the least sum up; in
+        floats, with positive terms only.
+        """
+        least, widest = min(self.adds), max(self.adds) - min(self.adds)
+        now = np.zeros((len(self.start), self.n * widest + 1))
+        now[:, 0] = [float(chance) for chance in self.start]
+        moves = np.array([[float(chance) for chance in row] for row in self.moves])
         for place in range(self.n):
-            now = {state: law for state, law in now.items() if fixed.get(place, state) == state}
-            moved = {s: {at + self.adds[s]: mass for at, mass in law.items()} for s, law in now.items()}
-            if place == self.n - 1:
-                return _mixed(list(moved.values()))
-            now = {}
-            for to in range(len(self.start)):
-                parts = [_times(law, self.moves[one][to]) for one, law in moved.items() if self.moves[one][to]]
-                if parts:
-                    now[to] = _mixed(parts)
-        return {}
+            for state, add in enumerate(self.adds):
+                now[state] = np.roll(now[state], add - least) if fixed.get(place, state) == state else 0.0
+            if place < self.n - 1:
+                now = moves.T @ now
+        return np.asarray(now.sum(axis=0))
 
     def known_delta(self, epsilon: Fraction, known: Mapping[int, int], target: int) -> float:
-        """Every two states of one record, given those of others, in floats that are good to 1e-12."""
+        """Every two states of one record, given those of others, good to about 1e-12."""
         laws = [self.given({**known, target: state}) for state in range(len(self.start))]
-        shown = [{at: float(mass) for at, mass in _normal(law).items()} for law in laws if law]
-        factor = math.exp(epsilon)
-        return max(
-            (
-                math.fsum(max(0.0, mass - factor * two.get(at, 0.0)) for at, mass in one.items())
-                for one, two in permutations(shown, 2)
-            ),
-            default=0.0,
-        )
+        shown = [law / law.sum() for law in laws if law.any()]
+        gaps = [np.maximum(one - math.exp(epsilon) * two, 0.0).sum() for one, two in permutations(shown, 2)]
+        return float(max(gaps, default=0.0))
 
     def delta(self, epsilon: Fraction, channel: Channel = exact) -> arb:
         """The worst record and pair of its states, both ways round."""
@@ -85,15 +82,3 @@ class Chain:
 def _normal(law: Law) -> Law:
     whole = sum(law.values(), Fraction(0))
     return {total: chance / whole for total, chance in law.items()}
-
-
-def _times(law: Law, factor: Fraction) -> Law:
-    return {at: mass * factor for at, mass in law.items()}
-
-
-def _mixed(laws: Sequence[Law]) -> Law:
-    found: Law = {}
-    for law in laws:
-        for at, mass in law.items():
-            found[at] = found.get(at, Fraction(0)) + mass
-    return found

@@ -151,12 +151,13 @@ def contained(masses: Floats, currency: Currency) -> dict[int, Floats]:
 
 
 def _bundles(currency: Currency, size: int) -> dict[int, Floats]:
-    """C^{*j} for some j, as far as they are no wider than so many integers."""
+    """C^{*j} for some j up to the largest that is no wider than so many integers."""
     base = np.array([float(chance) for chance in currency.law().values()])
+    most = (size - 1) // (len(base) - 1)
     found, now, draws = dict[int, Floats](), base, 1
-    while len(now) <= size:
+    while draws <= most:
         found[draws] = now
-        more = max(1, draws // 3)
+        more = max(1, min(draws // 3, most - draws))
         for _ in range(more):
             now = np.convolve(now, base)
         draws += more
@@ -169,8 +170,7 @@ class Hiding:
     """How many draws from a currency all unknown stretches contain, whichever records are known."""
 
     currency: Currency
-    short: Floats  # log φ_s, [c, s] for s = 0, ..., longest
-    doubled: Sequence[tuple[int, Floats]]  # s and log φ_s, [c], each time one more than twice as long
+    lines: Sequence[tuple[Floats, Floats]]  # ν, and the largest log φ_s + νs over all s, [c, ν]
 
     @classmethod
     def of(cls, bridges: Bridges, currency: Currency, longest: int) -> "Hiding":
@@ -194,26 +194,34 @@ class Hiding:
             doubled.append((last, _worst(matrix, power, last)))
             power = power @ power
             matrix, last = np.maximum(matrix @ matrix, power * TINIEST), 2 * last + 1
-        return cls(currency, short, doubled)
+        return cls(currency, _lines(short, doubled))
 
     def exponents(self, unknown: int, stretches: int) -> Floats:
         """For each c a lower bound on -log E e^{-cK}, whatever the lengths of the stretches are."""
-        found = np.zeros(len(RATES))
-        steps = np.arange(self.short.shape[1])
-        for used in range(1, DOUBLINGS + 1, 2):  # longer stretches are cut into such as the last that is used
-            last, log = self.doubled[used - 1]
-            slopes = np.linspace(0, 1, SLOPES) ** 2 * (-log / (last + 1))[:, None]
-            most = np.max(self.short[:, None, :] + slopes[:, :, None] * steps, axis=2)
-            for length, log in self.doubled[:used]:
-                most = most + np.maximum(log[:, None] + slopes * (length + 1), 0.0)
-            found = np.maximum(found, np.max(slopes * unknown - stretches * most, axis=1))
-        return found * (1 - 1e-9)
+        gains = [np.max(slopes * unknown - stretches * most, axis=1) for slopes, most in self.lines]
+        return np.asarray(np.maximum(np.max(gains, axis=0), 0.0) * (1 - 1e-9))
 
     def levels(self, unknown: int, stretches: int, chances: Sequence[float]) -> dict[int, float]:
         """Numbers k > 0, falling, each with a chance p of those listed such that P(K < k) ≤ p."""
         found = (self.exponents(unknown, stretches) + np.log(np.array(chances))[:, None]) / RATES
         numbers = [_few_bits(math.floor(1 + float(most) * (1 - 1e-9))) for most in found.max(axis=1)]
         return {number: chance for number, chance in zip(numbers, chances, strict=True) if number > 0}
+
+
+def _lines(short: Floats, doubled: Sequence[tuple[int, Floats]]) -> list[tuple[Floats, Floats]]:
+    """Slopes ν and the largest log φ_s + νs over all s, from log φ_s for short s, [c, s], and for s that are each one
+    more than twice the one before. A longer stretch than those is cut into such as the last: ν is so small that this
+    gains nothing; one between two of them is cut once.
+    """
+    found, steps = [], np.arange(short.shape[1])
+    for used in range(1, len(doubled) + 1, 2):
+        last, log = doubled[used - 1]
+        slopes = np.linspace(0, 1, SLOPES) ** 2 * (-log / (last + 1))[:, None]
+        most = np.max(short[:, None, :] + slopes[:, :, None] * steps, axis=2)
+        for length, between in doubled[:used]:
+            most = most + np.maximum(between[:, None] + slopes * (length + 1), 0.0)
+        found.append((slopes, most))
+    return found
 
 
 def _few_bits(number: int) -> int:

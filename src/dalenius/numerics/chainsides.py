@@ -26,7 +26,7 @@ import numpy as np
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law
 
-CELLS = 160
+CELLS = 400
 SURE = 1e-8  # relative error of masses that are looked at
 NUMBERS = 1_500_000  # masses up to which all sums are looked at
 HAIR = 1e-9  # far more than logarithms and sums of a few thousand positive terms lose

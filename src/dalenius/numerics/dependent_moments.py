@@ -76,7 +76,8 @@ class GraphMoments:
         if self.variance**3 > self.neighbours**3 * self.records * self.third**2:
             raise InputError(
                 f"No {self.records} records with {self.neighbours} neighbours have these moments: Var³ ≤ D³ n "
-                f"(Σ E|X|³)² always, but got variance {float(self.variance):g} and third {float(self.third):g}. Correct them."
+                f"(Σ E|X|³)² always, but got variance {float(self.variance):g} and third {float(self.third):g}. "
+                "Correct them."
             )
 
     @property
