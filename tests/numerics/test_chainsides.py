@@ -115,3 +115,34 @@ def test_the_tail_of_what_hides_is_charged(monkeypatch: pytest.MonkeyPatch) -> N
     assert near.under(law).delta(F(3)) >= 0.01
     monkeypatch.setattr(chainsides, "NUMBERS", 0)
     assert near.under(law).delta(F(3)) >= 0.01
+
+
+def moments_only(near: Neighbourhood, law: Law) -> Hidden:
+    found = near.under(law)
+    return Hidden(found.outside, found.mass, found.pairs, None, found.tail)
+
+
+def test_a_side_that_is_spread_out_tells_more_than_its_slopes() -> None:
+    """A point against two points at either side of it: near the middle only the bend of the law tells them apart."""
+    law, one, two = draws(400), np.array([1.0]), np.array([0.5, *[0.0] * 19, 0.5])
+    near = Neighbourhood({(0, 1): (Sides.of([(one, 10, two, 0)]), Sides.of([(one, 0, one, 0)]))})
+    for epsilon in (F(0), F(1, 5), F(2, 5)):
+        assert truth(with_add(one, 10), two, law, epsilon) <= moments_only(near, law).delta(epsilon)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_wide_cells_are_covered(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    monkeypatch.setattr(chainsides, "CELLS", number)
+    law, side = draws(900), np.array([1.0])
+    near = Neighbourhood({(0, 1): (Sides.of([(side, 6, side, 0)]), Sides.of([(side, 0, side, 0)]))})
+    for epsilon in (F(1, 10), F(1, 2)):
+        exact = max(truth(with_add(side, 6), side, law, epsilon), truth(side, with_add(side, 6), law, epsilon))
+        assert exact <= moments_only(near, law).delta(epsilon)
+
+
+def test_errors_of_masses_count_against_us() -> None:
+    whole = draws(60)
+    wrong = np.where(np.arange(len(whole.mass)) % 2 == 0, 0.98, 1.02) * whole.mass
+    law, side = Law(whole.start, wrong, whole.mass * 0.021), np.array([1.0])
+    near = Neighbourhood({(0, 1): (Sides.of([(side, 2, side, 0)]), Sides.of([(side, 0, side, 0)]))})
+    assert truth(with_add(side, 2), side, whole, F(1, 10)) <= near.under(law).delta(F(1, 10))
