@@ -63,22 +63,27 @@ _entry(
     Status.REFUTED,
     covers=("Definition 4", "Fact 4"),
     says="Stein's bound for dependency neighbourhoods: each record is independent of all outside its own",
-    holds="it needs a dependency graph: sets of records without an edge between them are independent",
+    holds="with a dependency graph (sets of records without an edge between them are independent), and √8 for √28",
     sketch="The variance term compares pairs of records; a sign common to all pairs is independent of each record.",
     counterexample=_common_sign_distance,
-    tests=("finite/test_refuted.py::test_neighbourhoods_of_dependence_do_not_bound_a_sum",),
+    uses=("numerics.dependent_moments.GraphMoments",),
+    tests=(
+        "finite/test_refuted.py::test_neighbourhoods_of_dependence_do_not_bound_a_sum",
+        "numerics/test_dependent_moments.py::test_the_printed_theorem_is_refuted_and_its_pairs_are_no_graph",
+    ),
 )
 _entry(
     "GK-T3",
     "Theorem 3",
     Status.REFUTED,
     says="sums of locally dependent records are (ε, δ)-private by Stein's bound",
-    holds="false even for half-lines; blocks are judged by their laws, all events",
+    holds="false even for half-lines; with a dependency graph intervals, and constants only; blocks by their laws",
     sketch="It rests on Fact 4. Where dependence splits into blocks, the other blocks are independent of the target's.",
     counterexample=_common_sign,
-    uses=("beliefs.blocks.Blocks",),
+    uses=("beliefs.blocks.Blocks", "guarantees.thresholds.threshold_guarantee"),
     tests=(
         "finite/test_refuted.py::test_neighbourhoods_of_dependence_do_not_bound_a_sum",
+        "numerics/test_dependent_moments.py::test_a_graph_hides_constants_only",
         "beliefs/test_blocks.py::test_a_whole_household_moves_the_figure",
     ),
 )
