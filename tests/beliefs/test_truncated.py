@@ -244,6 +244,17 @@ def test_the_tails_of_sizes_and_counts_are_charged():
         assert found.lower <= truth.lower and truth.upper <= found.upper
 
 
+def test_the_ends_of_laws_that_are_left_out_are_charged(monkeypatch):
+    sizes, least = law_of({s: Fraction(1, 8) for s in range(8, 16)}), TruncatedHistogram(3)
+    cells = []
+    for floor in (1e-40, 0.05):
+        monkeypatch.setattr("dalenius.numerics.sized.FLOOR", floor)
+        cells.append(SizedCell.of(sizes, lambda s: binomial(s, Fraction(1, 3)), least.codes))
+    for epsilon, world in itertools.product((Fraction(0), Fraction(1), Fraction(2)), (0, 1)):
+        truth, found = (cell.directed(epsilon, world) for cell in cells)
+        assert found.lower <= truth.lower and truth.upper <= found.upper
+
+
 # -- refusals, speed, bad input ---------------------------------------------------------------------------------------
 
 
