@@ -229,6 +229,15 @@ def test_the_simulator_chooses_among_one_record_less(ties, known):
                 known=known,
             )
         )
+        if not known:
+            moved = [Fraction(0), Fraction(0)]
+            for row, chance in choosing.spread((1 - p, p), n - 1).items():
+                for x in (0, 1):
+                    both = (row, choosing.plus(row, choosing.unit(2, x)))
+                    one, two = (choosing.posterior(models, (1, 1, 1), some, last=ties == "last") for some in both)
+                    moved[x] += chance * (one != two)
+            curve = dl.curve(release, dl.noiseless(belief, secret=PRESENCE))
+            assert narrow(curve.disagreement(), float(max(moved)))
         for epsilon in (0, 0.5):
             found = dl.curve(release, dl.noiseless(belief, secret=PRESENCE)).delta(Fraction(epsilon))
             assert narrow(found, choosing.delta(pairs, epsilon))
