@@ -212,6 +212,37 @@ def test_steps_are_those_of_exact_posteriors(rates, data):
         assert steps.at(ones) == best
 
 
+@pytest.mark.parametrize("ties", ["first", "last"])
+@pytest.mark.parametrize("known", [0, 2])
+def test_the_simulator_chooses_among_one_record_less(ties, known):
+    """The rate chosen from n records against that chosen from n - 1, under a rate that is none of them."""
+    rates, p = (Fraction(1, 10), Fraction(1, 5), Fraction(1, 2)), Fraction(1, 3)
+    models = [(1 - rate, rate) for rate in rates]
+    release = dl.Count() >> dl.likeliest_rate(*rates, ties=ties)
+    for n in (3, 6, 7):
+        belief = dl.IID(p=p, n=n, known=known)
+        pairs = list(
+            choosing.worlds(
+                lambda row: choosing.posterior(models, (1, 1, 1), row, last=ties == "last"),
+                [(1 - p, p)],
+                n=n,
+                known=known,
+            )
+        )
+        if not known:
+            moved = [Fraction(0), Fraction(0)]
+            for row, chance in choosing.spread((1 - p, p), n - 1).items():
+                for x in (0, 1):
+                    both = (row, choosing.plus(row, choosing.unit(2, x)))
+                    one, two = (choosing.posterior(models, (1, 1, 1), some, last=ties == "last") for some in both)
+                    moved[x] += chance * (one != two)
+            curve = dl.curve(release, dl.noiseless(belief, secret=PRESENCE))
+            assert narrow(curve.disagreement(), float(max(moved)))
+        for epsilon in (0, 0.5):
+            found = dl.curve(release, dl.noiseless(belief, secret=PRESENCE)).delta(Fraction(epsilon))
+            assert narrow(found, choosing.delta(pairs, epsilon))
+
+
 BAD = [
     (dl.threshold, InputError, "at least one limit"),
     (lambda: dl.threshold(3, 2), InputError, "must ascend"),

@@ -5,6 +5,7 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -198,6 +199,22 @@ def test_ones_and_histograms_agree():
     for epsilon in (ZERO, Fraction(1, 5)):
         one, two = (model_curve(release, n=40, known=3).delta(epsilon) for release in (both, three))
         assert two.upper == pytest.approx(one.upper, rel=1e-9)
+
+
+@pytest.mark.parametrize("ties", ["first", "last"])
+def test_ties_that_floats_miss(ties):
+    """Weights that make up for what the records say: powers of 3 against powers of 7, whose logarithms are rounded."""
+    for a, b in ((3, 11), (13, 2), (29, 31), (7, 5)):
+        models = [
+            (Fraction(3, 10), Fraction(1, 10), Fraction(3, 5)),
+            (Fraction(1, 10), Fraction(7, 10), Fraction(1, 5)),
+        ]
+        weights = (Fraction(7) ** b, Fraction(3) ** a * 3**40)
+        choice = dl.likeliest_model(*(dict(enumerate(model)) for model in models), weights=weights, ties=ties)
+        rows = np.array([[a + 40, b, 0], [a + 39, b, 0], [a + 40, b + 1, 0]])
+        expected = [choosing.posterior(models, weights, row, last=ties == "last") for row in rows.tolist()]
+        assert expected[0] == (ties == "last")
+        assert choice.winners(rows).tolist() == expected
 
 
 def test_a_million_records_and_many_values():

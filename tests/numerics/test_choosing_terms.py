@@ -20,7 +20,7 @@ from dalenius.numerics.histograms import Multinomial, histograms, how_many, log_
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import coprime, exponents_in_base, sign
-from dalenius.numerics.quilts import Influences, distances
+from dalenius.numerics.quilts import Influences, Quilt, _worst, distances
 from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.wasserstein import distance, exact_distance, smoothed
 
@@ -374,3 +374,14 @@ def test_impossible_moves_are_no_matter_of_rounding():
     assert (table.forth[:, 0, 1] == np.inf).all()  # from 1 there is no way back to 0
     assert table.support[0].tolist() == [True, False] and table.support[1].all()
     assert distances(3) == [1, 2, 3] and distances(400)[-1] <= 400 and distances(0) == []
+
+
+def test_records_that_share_a_quilt_do_not_use_how_near_the_end_one_of_them_is():
+    """Looking three records far, ends on both sides betray too much, and an end on one side helps only near an end."""
+    moves, n = ((Fraction(9, 10), Fraction(1, 10)), (Fraction(2, 10), Fraction(8, 10))), 200
+    table = Influences((Fraction(2, 3), Fraction(1, 3)), moves, n)
+    table.extend(3)
+    one = float(table.forth[2][~np.eye(2, dtype=bool)].max())
+    epsilon = Fraction(1.5 * one)  # between the influence of one end and of two
+    seed = Quilt(1, None, None, 1, 0.0, Fraction(1))
+    assert _worst([table], epsilon, 3, seed).scale == n / epsilon
