@@ -250,6 +250,7 @@ def test_the_ends_of_laws_that_are_left_out_are_charged(monkeypatch):
     for floor in (1e-40, 0.05):
         monkeypatch.setattr("dalenius.numerics.sized.FLOOR", floor)
         cells.append(SizedCell.of(sizes, lambda s: binomial(s, Fraction(1, 3)), least.codes))
+    assert cells[1].tail >= 0.0999  # both cuts, that of the sizes and that of the counts
     for epsilon, world in itertools.product((Fraction(0), Fraction(1), Fraction(2)), (0, 1)):
         truth, found = (cell.directed(epsilon, world) for cell in cells)
         assert found.lower <= truth.lower and truth.upper <= found.upper
