@@ -8,6 +8,7 @@ import pytest
 
 from dalenius.beliefs import trades
 from dalenius.beliefs.belief import Independent
+from dalenius.beliefs.crowd import Types
 from dalenius.beliefs.worst import AsItIs, WorstCurve
 from dalenius.numerics import simplices
 from dalenius.numerics.bracket import Bracket
@@ -169,6 +170,24 @@ def test_values_on_a_coarser_lattice_make_no_difference() -> None:
     bracket, plain = coarse.delta(Fraction(epsilon)), crowd(laws, counts, known).delta(Fraction(epsilon))
     assert bracket.lower == pytest.approx(plain.lower, rel=1e-6)
     assert bracket.upper == pytest.approx(plain.upper, rel=1e-6)
+    found, same = coarse._traded(Fraction(epsilon)), crowd(laws, counts, known)._traded(Fraction(epsilon))
+    assert found is not None
+    assert same is not None
+    assert found[0].upper == pytest.approx(same[0].upper, rel=1e-6)
+
+
+def test_a_shift_that_is_not_on_the_lattice_is_not_searched_for() -> None:
+    """Such a sum and its shift have no value in common."""
+    laws, counts, known, epsilon = CASES[1]
+    groups = [
+        ({5 * value: Fraction(one) for value, one in enumerate(law.split())}, count)
+        for law, count in zip(laws, counts, strict=True)
+    ]
+    types = Independent(groups=groups, known=known).crowd(Sum())
+    assert isinstance(types, Types)
+    for shifts, searched in (([5, 10], True), ([5, 7], False)):
+        found = trades.worst_trade(types, known + 1, shifts, Fraction(epsilon), lambda _: _bracket(0.0))
+        assert (found is not None) == searched
 
 
 @pytest.mark.slow
