@@ -87,6 +87,7 @@ def hundreds() -> dict[Fraction, float]:
     return found
 
 
+@pytest.mark.slow
 @given(
     change=st.sampled_from([F(1, 2), F(1, 3), F(2, 3)]),
     places=st.sets(st.integers(0, 149), min_size=1, max_size=6),
@@ -131,6 +132,7 @@ def test_nothing_is_claimed_of_values_that_die_out(moves: tuple[tuple[Fraction, 
     assert bracket(Chain(HALF, moves, (0, 1), 200), F(1), 3).upper == 1
 
 
+@pytest.mark.slow
 def test_a_periodic_chain_of_four_values_keeps_its_class() -> None:
     """Two classes that take turns: given one known record everybody's class is known, and inside it there is doubt."""
     half = (F(0), F(0), F(1, 2), F(1, 2))
@@ -152,6 +154,7 @@ def test_a_far_record_costs_what_the_chain_remembers(monkeypatch: pytest.MonkeyP
     assert stretches.upper(4, F(1, 2)) >= 1 - math.exp(-0.5)
 
 
+@pytest.mark.slow
 def test_rounding_and_noise_are_bounded_by_the_exact_figure() -> None:
     attacker = belief(switching(F(1, 3), 500)).knowing(20)
     whole = dl.curve(dl.Count(), dl.noiseless(attacker)).delta(F(1, 2))
