@@ -13,6 +13,7 @@ from beliefs.test_markov import belief, chains
 from dalenius.beliefs.markov_combs import Combs, ways, ways_back
 from dalenius.beliefs.markov_known import Stretches
 from dalenius.numerics import chain as engine
+from dalenius.numerics.bridges import Currency
 from oracle.chains import Chain
 
 F = Fraction
@@ -152,6 +153,14 @@ def test_a_far_record_costs_what_the_chain_remembers(monkeypatch: pytest.MonkeyP
     assert free * 1e6 < dear < 1e-1
     monkeypatch.setattr(Stretches, "near", lambda self, epsilon: {9: 0.5})
     assert stretches.upper(4, F(1, 2)) >= 1 - math.exp(-0.5)
+
+
+def test_what_may_go_wrong_counts_as_told() -> None:
+    """If K is below all that is counted on with chance p, δ is at least p."""
+    stretches = Stretches.of(engine.Chain(HALF, switching(F(1, 3), 50).moves, (0, 1), 50))
+    assert stretches is not None
+    for levels, least in (({}, 1.0), ({4000: 0.25}, 0.25), ({4000: 0.1, 3000: 0.01}, 0.01)):
+        assert stretches._mean(Currency.of(1, 1), levels, 3, F(2), None) >= least
 
 
 @pytest.mark.slow
