@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from scipy.special import betaincinv as beta_quantile
 
 import dalenius as dl
+from dalenius.beliefs.around import coin_part
 from dalenius.beliefs.estimated import region
+from dalenius.beliefs.joint import sure_parts
 from dalenius.errors import InputError, PreconditionError
 from dalenius.guarantees import Evidence, Verdict
 from dalenius.numerics import proportions
@@ -155,6 +157,27 @@ def vertices(belief: dl.Estimated) -> list[lw.Law]:
         share = min(Fraction(1), belief.radius / far) if far else Fraction(1)
         found.append({value: share * law[value] + (1 - share) * shares[value] for value in shares})
     return [{value: chance for value, chance in law.items() if chance} for law in found]
+
+
+def test_coins_are_cut_by_twice_the_distance() -> None:
+    """Ten values alike, of which four in the middle lose as much as they can: each was part of two coins."""
+    belief = dl.Estimated(dict.fromkeys(range(10), 1000), confidence="0.999", n=50)
+    law, left = dict.fromkeys(range(10), Fraction(1, 10)), belief.radius
+    for value in (1, 3, 5, 7):
+        taken = min(left, law[value] - belief.ends_of[value])
+        law[value], law[9], left = law[value] - taken, law[9] + taken, left - taken
+    assert left == 0
+    assert 0 < belief.coins(Sum(), 1) <= coin_part([law], 1) + Fraction(1, 10**12)
+    assert belief.coins(Sum(), 1) > sum(belief.ends_of.values()) * Fraction(9, 10)
+
+
+def test_records_that_surely_follow_the_ends() -> None:
+    masses = {(0,): Fraction(1, 2), (1,): Fraction(3, 10)}
+    ((law, live),), missing = sure_parts([(masses, 30)], 1e-3)
+    assert law == {(0,): Fraction(5, 8), (1,): Fraction(3, 8)}
+    assert 15 < live < 24
+    assert 1 - tail(30, Fraction(4, 5), live) <= Fraction(missing) <= Fraction(1, 1000)
+    assert sure_parts([({(0,): Fraction(0)}, 30)], 1e-3) == ([], 0.0)
 
 
 def test_yes_no_counts_are_an_interval_of_rates() -> None:

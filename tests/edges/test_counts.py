@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from dalenius.beliefs.worst import WorstCurve
 from dalenius.session import decide
 from edges.desk import INCOME, PEOPLE, people, spec
 
@@ -162,3 +163,16 @@ def test_rounding_does_not_rely_on_where_the_estimated_records_put_the_total(sur
     exactly = survey().check({**counted(), "figures": [{**figures[0], "round": None}]}, None, "--json")
     rounded, plain = (found.json["groups"][0]["delta"][1] for found in (answer, exactly))
     assert 0 < rounded <= plain * (1 + 1e-9) + 1e-5
+
+
+def test_rounding_is_judged_at_every_place(survey, monkeypatch):
+    seen = []
+
+    def spied(*arguments, anywhere):
+        seen.append(anywhere)
+        return WorstCurve(*arguments, anywhere=anywhere)
+
+    monkeypatch.setattr("dalenius.judgement.WorstCurve", spied)
+    figures = [{"name": "smokers", "kind": "count", "where": {"smoker": "yes"}, "round": 5}]
+    survey().check({**counted(), "figures": figures})
+    assert True in seen and False in seen  # what all laws share; the estimate itself
