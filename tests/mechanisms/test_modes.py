@@ -90,7 +90,7 @@ def test_two_values_are_told_apart_where_either_changes_the_winner():
     truth = by_histograms(dl.mode(*"abc"), [law], among).delta(ZERO)
     bound = pairwise_curve(dl.mode(*"abc"), law, among).most
     assert truth.lower > 1.5 * pairwise_curve(dl.mode(*"abc"), law, Among(150)).most
-    assert truth.upper <= bound <= 1.2 * truth.lower
+    assert truth.lower <= bound <= 1.2 * truth.lower
 
 
 BAD = [
