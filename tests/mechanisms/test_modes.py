@@ -83,6 +83,16 @@ def test_histograms_near_the_mean_are_enough():
     assert 0 < large.delta(ZERO).upper < 1e-15
 
 
+def test_two_values_are_told_apart_where_either_changes_the_winner():
+    """A rare third value: level and one behind are both likely, and the bound must add them up."""
+    law = (Fraction(49, 100), Fraction(49, 100), Fraction(1, 50))
+    among = Among(150, noiseless=True)
+    truth = by_histograms(dl.mode(*"abc"), [law], among).delta(ZERO)
+    bound = pairwise_curve(dl.mode(*"abc"), law, among).most
+    assert truth.lower > 1.5 * pairwise_curve(dl.mode(*"abc"), law, Among(150)).most
+    assert truth.lower <= bound <= 1.2 * truth.lower
+
+
 BAD = [
     (lambda: dl.mode("a"), "at least two different values"),
     (lambda: dl.mode("a", "a"), "at least two different values"),
