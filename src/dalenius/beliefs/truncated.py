@@ -9,6 +9,7 @@ is B, the number of others in the person's cell: B + 1 or B, truncated.
   it is not truncated, else an upper bound.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,6 +28,7 @@ from dalenius.numerics.curve import Curve, Supremum
 from dalenius.numerics.families import BinomialFamily, PoissonFamily
 from dalenius.numerics.labels import Cell, Counts
 from dalenius.numerics.law import Law
+from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.sized import SizedCell
 from dalenius.numerics.spans import ListedMeans
 from dalenius.records import exact
@@ -142,16 +144,24 @@ def _binomial(share: Fraction, size: int) -> Law:
     return binomial(size, share)
 
 
-def _refuse_nearly_everybody(others: Law, cell: int, rest: int) -> None:
-    """If all others of the cell are in the sample, the count of the cell tells: it cannot be so large without the
-    person. The probability of that bounds δ from below at every ε.
+def complete_cell(others: Law, cell: int, rest: int) -> Bracket:
+    """The probability that a sample without replacement, of `others` besides the person, has all `cell` others of the
+    person's cell; it is drawn from them and from the `rest`. The count of the cell then tells that the person is
+    counted: it cannot be so large without them. So this bounds δ from below, at every ε.
     """
-    whole, sizes = 0.0, trimmed(others, NEGLIGIBLE)
+    sizes = trimmed(others, NEGLIGIBLE)
+    least, most = [0.0], [sizes.tail]
     for place, mass in enumerate(sizes.mass.tolist()):
-        law = hypergeometric(cell, rest, sizes.start + place)
-        if law.stop == cell + 1:
-            least = float(law.mass[-1] - law.error[-1])
-            whole += max(0.0, (mass - float(sizes.error[place])) * least)
+        law, slip = hypergeometric(cell, rest, sizes.start + place), float(sizes.error[place])
+        top, off = (float(law.mass[-1]), float(law.error[-1])) if law.stop == cell + 1 else (0.0, law.tail)
+        least.append(max(0.0, mass - slip) * max(0.0, top - off) * (1 - 4 * UNIT))
+        most.append((mass + slip) * (top + off) * (1 + 4 * UNIT))
+    return Bracket(math.fsum(least) * (1 - UNIT), min(1.0, math.fsum(most) * (1 + 4 * UNIT)))
+
+
+def _refuse_nearly_everybody(others: Law, cell: int, rest: int) -> None:
+    """If all others of the cell are mostly in the sample, nothing hides the person."""
+    whole = complete_cell(others, cell, rest).lower
     if whole >= HALF:
         raise PreconditionError(
             f"Nearly the whole population is in the sample: with probability at least {at_least(whole)} nobody of a "

@@ -7,7 +7,21 @@ from dalenius.errors import InputError
 from dalenius.theorems.papers import PAPERS
 from dalenius.theorems.theorem import CATALOGUE, Status, Theorem
 
-MODULES = ("ks", "ks_beliefs", "ch", "gk", "gk_limits", "cw", "cw_relations", "km", "km_mechanisms", "km_secrets")
+MODULES = (
+    "ks",
+    "ks_beliefs",
+    "ch",
+    "gk",
+    "gk_limits",
+    "cw",
+    "cw_relations",
+    "cw_sums",
+    "cw_samples",
+    "cw_mechanisms",
+    "km",
+    "km_mechanisms",
+    "km_secrets",
+)
 
 
 def catalogue(*, status: Status | str | None = None, paper: str | None = None) -> tuple[Theorem, ...]:
