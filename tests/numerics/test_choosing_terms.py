@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InputError, PreconditionError
 from dalenius.mechanisms.choice import likeliest_rate
-from dalenius.mechanisms.selected import _mixed, _weights
+from dalenius.mechanisms.selected import _mixed, _weights, model_curve
 from dalenius.mechanisms.wrong_models import Among, chernoff_curve
 from dalenius.numerics.chernoff import Affinity, exp_up, log_up
 from dalenius.numerics.coupling import Coupling, CouplingCurve, Steps, growth, joint, pieces
@@ -385,3 +385,15 @@ def test_records_that_share_a_quilt_do_not_use_how_near_the_end_one_of_them_is()
     epsilon = Fraction(1.5 * one)  # between the influence of one end and of two
     seed = Quilt(1, None, None, 1, 0.0, Fraction(1))
     assert _worst([table], epsilon, 3, seed).scale == n / epsilon
+
+
+def test_chernoff_bounds_weigh_the_person_and_what_is_known():
+    """One record that decides alone; and known ones that speak for a model that is unlikely to be chosen."""
+    alone = likeliest_rate(0.1, 0.9, weights=(0.6, 0.4))
+    assert model_curve(alone, n=1).delta(Fraction(0)).lower > 0.99
+    assert chernoff_curve(alone, Among(1)).delta(Fraction(0)).upper == 1
+    apart, half = likeliest_rate(0.05, 0.95), Fraction(1, 2)
+    for known, others in ((4, 12), (6, 12), (6, 20)):
+        n, seen = others + known + 1, (0, known)
+        truth = model_curve(apart, n=n, known=known, seen=seen, least_prior=half).epsilon(Fraction(0))
+        assert truth.lower <= chernoff_curve(apart, Among(n, known, seen, half)).pure
