@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dalenius.errors import InputError, PreconditionError
 from dalenius.mechanisms.choice import likeliest_rate
 from dalenius.mechanisms.selected import _mixed, _weights, model_curve
-from dalenius.mechanisms.wrong_models import Among, chernoff_curve
+from dalenius.mechanisms.wrong_models import Among, _Wrong, chernoff_curve
 from dalenius.numerics.chernoff import Affinity, exp_up, log_up
 from dalenius.numerics.coupling import Coupling, CouplingCurve, Steps, growth, joint, pieces
 from dalenius.numerics.histograms import Multinomial, histograms, how_many, log_factorials, near, windowed
@@ -391,7 +391,8 @@ def test_chernoff_bounds_weigh_the_person_and_what_is_known():
     """One record that decides alone; and known ones that speak for a model that is unlikely to be chosen."""
     alone = likeliest_rate(0.1, 0.9, weights=(0.6, 0.4))
     assert model_curve(alone, n=1).delta(Fraction(0)).lower > 0.99
-    assert chernoff_curve(alone, Among(1)).delta(Fraction(0)).upper == 1
+    wrong = _Wrong([(1 - p, p) for p in alone.rates], alone.weights, Among(1))
+    assert wrong.chance(1, 0, person=True) >= 1 > wrong.chance(1, 0, person=False)
     apart, half = likeliest_rate(0.05, 0.95), Fraction(1, 2)
     for known, others in ((4, 12), (6, 12), (6, 20)):
         n, seen = others + known + 1, (0, known)
