@@ -154,9 +154,9 @@ def complete_cell(others: Law, cell: int, rest: int) -> Bracket:
     for place, mass in enumerate(sizes.mass.tolist()):
         law, slip = hypergeometric(cell, rest, sizes.start + place), float(sizes.error[place])
         top, off = (float(law.mass[-1]), float(law.error[-1])) if law.stop == cell + 1 else (0.0, law.tail)
-        least.append(max(0.0, mass - slip) * max(0.0, top - off) * (1 - 4 * UNIT))
-        most.append((mass + slip) * (top + off) * (1 + 4 * UNIT))
-    return Bracket(math.fsum(least) * (1 - UNIT), min(1.0, math.fsum(most) * (1 + 4 * UNIT)))
+        least.append(max(0.0, mass - slip) * max(0.0, top - off))
+        most.append((mass + slip) * (top + off))
+    return Bracket(math.fsum(least) * (1 - 8 * UNIT), min(1.0, math.fsum(most) * (1 + 8 * UNIT)))
 
 
 def _refuse_nearly_everybody(others: Law, cell: int, rest: int) -> None:

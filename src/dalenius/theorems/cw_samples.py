@@ -327,3 +327,19 @@ def bernoulli_cells(least: int, *, members: Sequence[int], rate: Number, epsilon
         source="CW, Theorem 10, for Bernoulli samples",
         release=f"counts of at least {least}, all others hidden",
     )
+
+
+_entry(
+    "CW-T10-tight",
+    "Section III-B, how large k must be",
+    Status.TRUE,
+    covers=("Section III-B",),
+    says="k of the order of log(1/δ)/ε² is needed",
+    holds="as told: for Poisson samples the least k is computed; it is 0.4 to 2.1 times that for usual ε and δ",
+    sketch="A Poisson count with mean k e^-ε is at least k with a probability whose logarithm is about -k ε²/2.",
+    uses=("rules.worth.threshold_needed",),
+    tests=(
+        "rules/test_worth.py::test_golden_least_thresholds",
+        "theorems/test_golden.py::test_the_least_thresholds_by_the_closed_form",
+    ),
+)

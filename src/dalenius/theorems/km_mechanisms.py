@@ -1,12 +1,14 @@
 """Pufferfish, section 7: counts and histograms that are exact where the data earn it."""
 
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
 from dalenius.errors import require
-from dalenius.mechanisms.refuted import printed_hedging_window
+from dalenius.mechanisms.refuted import printed_hedging_window, printed_noise_total
 from dalenius.mechanisms.single_prior import window_for_values
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
+from dalenius.numerics.decimals import evaluated
 from dalenius.numerics.exponentials import logarithm
 from dalenius.theorems.papers import KM
 from dalenius.theorems.theorem import Status, Violation, entry
@@ -103,5 +105,101 @@ _entry(
     tests=(
         "stated/test_histograms.py::test_algorithm_4_is_refuted",
         "stated/test_prior_ball.py::test_a_noisy_release_beside_it_adds_up",
+    ),
+)
+
+
+# -- the claims behind Theorem 7.3 -------------------------------------------------------------------------------------
+
+
+def _no_law() -> Violation:
+    """The printed weights at ε = 1/2 leave nearly half of the mass out."""
+    total = printed_noise_total("1/2")
+    return Violation(
+        "the probabilities of the noise sum to 1: what is missing",
+        "the noise (1 - e^-ε)/(1 + e^-ε) e^-|r|, ε = 1/2",
+        Bracket(0.0, 0.0),
+        Bracket(1 - total - 1e-12, 1 - total + 1e-12),
+    )
+
+
+_entry(
+    "KM-S7.1.2",
+    "Section 7.1.2, the noise",
+    Status.REPAIRED,
+    covers=("Section 7.1.2",),
+    says="noise r has a probability in proportion to e^-|r|, with the factor of e^-ε|r|",
+    holds="e^-ε|r|: as printed it is no law",
+    sketch="A misprint: two-sided geometric noise is meant, here and in the footnote.",
+    counterexample=_no_law,
+    uses=("mechanisms.refuted.printed_noise_total",),
+    tests=("stated/test_histograms.py::test_the_printed_noise_is_no_law",),
+)
+
+
+def _upside_down() -> Violation:
+    """Four records, none of them in the cell: 1/2 is likelier than 3/4, though the printed end is below 0."""
+    chance, other, n, k = Fraction(1, 2), Fraction(3, 4), 4, 0
+    require((1 - chance) ** n >= (1 - other) ** n, "a likelihood that is as large", got=k)
+    below = evaluated(lambda: n * Decimal(2).ln() / Decimal(3).ln())
+    return Violation(
+        "if q* is as likely as q > q*, then k ≤ n log((1 - q)/(1 - q*)) / log(odds of q / odds of q*)",
+        "q* = 1/2, q = 3/4, n = 4, k = 0, λ = 1",
+        Bracket(-below.upper, -below.lower),
+        around(Fraction(k), Fraction(k)),
+    )
+
+
+_entry(
+    "KM-ClG.1",
+    "Claim G.1",
+    Status.REPAIRED,
+    says="(q*)^k (1 - q*)^(n-k) ≥ λ q^k (1 - q)^(n-k) where k is beyond a linear function of n, on the side of q*",
+    holds="as proved there; in the statement of (2), (1 - q)/(1 - q*) is upside down",
+    sketch="Take logarithms, and divide by that of the ratio of odds, whose sign is that of q* - q. A misprint.",
+    counterexample=_upside_down,
+    uses=("mechanisms.hedging.corrected_window",),
+    tests=(
+        "theorems/test_claims.py::test_which_counts_speak_for_the_stated_chance",
+        "stated/test_hedging.py::test_golden_least_sizes_of_the_paper_s_window",
+    ),
+)
+_entry(
+    "KM-ClG.2",
+    "Claim G.2",
+    Status.TRUE,
+    covers=("Claim G.2", "Claim G.3", "Claim G.4"),
+    says="such counts are beyond q, speak against every chance that is farther off, and the window fills as n grows",
+    holds="as printed; in the proof of G.3 the second k₁ is k₂. Odds of k/n and q within e^±ε/3 of q* differ by e^2ε/3",
+    sketch="A likelihood is largest at k/n and falls away from it. The window has a width in proportion to n.",
+    tests=(
+        "theorems/test_claims.py::test_counts_that_speak_for_the_stated_chance_are_beyond_the_other",
+        "theorems/test_claims.py::test_odds_in_the_window",
+    ),
+)
+
+
+def _below_one() -> Violation:
+    """α = 2/5, ε = 3."""
+    return Violation(
+        "λ = (1 - α)/(α (e^(ε/3) - 1)) is above 1 as α is below 1/2: its inverse is at most 1",
+        "α = 2/5, ε = 3",
+        Bracket(1.0, 1.0),
+        evaluated(lambda: 2 * (Decimal(1).exp() - 1) / 3),
+    )
+
+
+_entry(
+    "KM-ClG.5",
+    "Claim G.5",
+    Status.REPAIRED,
+    says="outside of the window of chances the mixture is decided by the stated law: ratios are within e^±ε",
+    holds="with λ at least 1, which does not follow from α < 1/2 (it fails for ε above 3 ln(1/α)) and is seen to",
+    sketch="Numerator and denominator are each within e^(ε/3) of their stated part, and Claim G.4 bounds the rest.",
+    counterexample=_below_one,
+    uses=("mechanisms.hedging.corrected_window",),
+    tests=(
+        "theorems/test_claims.py::test_mixtures_outside_of_the_window_keep_epsilon",
+        "stated/test_hedging.py::test_golden_least_sizes_of_the_paper_s_window",
     ),
 )
