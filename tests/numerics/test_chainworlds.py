@@ -252,11 +252,14 @@ def test_very_short_chains(n: int, adds: tuple[int, ...]) -> None:
     assert not list(uncovered(chain([["1/3"] * 3] * 3, adds, n)))
 
 
-@pytest.mark.parametrize("adds", [(0, 1, 20_000), (0, 19_999, 20_000)])
-def test_values_far_apart(adds: tuple[int, ...]) -> None:
-    assert not list(uncovered(chain([["0.9", "0.05", "0.05"], ["0.1", "0.8", "0.1"], ["1/3"] * 3], adds, 3)))
+@pytest.mark.parametrize(("adds", "n"), [((0, 1, 500), 3), ((0, 999, 1000), 2)])
+def test_values_far_apart(adds: tuple[int, ...], n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the integers are gone through in parts."""
+    monkeypatch.setattr(chainworlds, "TABLE", 100_000)
+    assert not list(uncovered(chain([["0.9", "0.05", "0.05"], ["0.1", "0.8", "0.1"], ["1/3"] * 3], adds, n)))
 
 
-def test_values_too_far_apart_are_refused_in_words() -> None:
+@pytest.mark.parametrize("top", [20_000, 10**9, 10**18])
+def test_values_too_far_apart_are_refused_in_words(top: int) -> None:
     with pytest.raises(InputError, match="coarser unit"):
-        worlds(chain([["0.9", "0.05", "0.05"], ["0.1", "0.8", "0.1"], ["1/3"] * 3], (0, 1, 10**9), 5))
+        worlds(chain([["0.9", "0.05", "0.05"], ["0.1", "0.8", "0.1"], ["1/3"] * 3], (0, 1, top), 5))

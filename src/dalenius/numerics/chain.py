@@ -163,7 +163,9 @@ def world(before: Side, after: Side, state: int, chain: Chain) -> Law:
     left, right = before.masses[state], after.masses[state]
     mass = _convolved(left, right)
     sure = before.sure and after.sure and _least(left) * _least(right) > NEAR_ZERO
-    # a step: the kernel's rounding, a product, states - 1 sums; the convolution: a product and the sums of one dot
-    units = (chain.n * (chain.size + 3) + min(len(left), len(right)) + 8) * UNIT
+    # a step: the kernel's rounding, a product, states - 1 sums; the convolution: a product and the sums of one dot,
+    # of which those with nothing are exact
+    terms = min(np.count_nonzero(left), np.count_nonzero(right))
+    units = (chain.n * (chain.size + 3) + terms + 8) * UNIT
     error = mass * (units * (1 + 2 * units)) + (0.0 if sure else TINY)
     return Law(chain.adds[state], mass, error)

@@ -41,6 +41,7 @@ FAINT = 1e-290  # chances below this are left out
 DAMPED = 1e-18  # frequencies below this are left out
 FOLDED = 1e-17  # mass that a window may fold back before it is made longer
 LONGEST = 1 << 21
+DEAREST = 100_000_000  # frequencies that matter times integers that a rung answers for
 PIECES = 32  # into which a chain is cut to see how small a frequency is
 PUSHES = (0.5, 0.7, 0.85, 1.0, 1.2)
 
@@ -226,13 +227,14 @@ def _rung(chain: Chain, place: _Place, first: int, last: int) -> Rung:
     while alias > FOLDED and length <= min(chain.highest, LONGEST):
         length = min(2 * length | 1, chain.highest + 1 | 1)
         alias = _alias(chain, tilt, place, first, last, length)
-    if length > 2 * LONGEST + 1:
-        raise InputError(
-            f"The sum of a chain of this many records must vary by fewer than {2 * LONGEST} units, but it does by "
-            f"{length}. Declare a coarser unit, or judge a shorter stretch of the chain."
-        )
-    kept, dropped = _kept(chain, tilt, length)
-    return Rung(tilt, first, last, length, kept, dropped, alias)
+    if length <= 2 * LONGEST + 1:
+        kept, dropped = _kept(chain, tilt, length)
+        if len(kept) * (last - first + 1) <= DEAREST:
+            return Rung(tilt, first, last, length, kept, dropped, alias)
+    raise InputError(
+        f"The sum of a chain of this many records must vary smoothly or by little, but it does unevenly, by {length} "
+        "units. Declare a coarser unit, or judge a shorter stretch of the chain."
+    )
 
 
 def _alias(chain: Chain, tilt: Tilt, place: _Place, first: int, last: int, length: int) -> float:

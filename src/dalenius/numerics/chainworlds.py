@@ -29,6 +29,7 @@ RARE = 1e-250  # states of a lower chance are not looked into
 FORGOTTEN = 1e-12  # what w steps may remember
 LONGEST_MEMORY = 40_000
 MOST_NUMBERS = 30_000_000
+TABLE = 20_000_000  # frequencies times integers that are inverted at once
 FLOORS = (1e-22, 1e-16, 1e-12, 1e-9)  # mass that may be left out at each end
 STRAIGHT = 0.06  # a block may be off its line by so much of what it is away from the interior
 FINER = 15  # so many times less where laws are short
@@ -198,12 +199,14 @@ def _laws(
     anything = Law(start, np.zeros(points.span), np.ones(points.span), 1.0)
     lowers: list[list[Floats]] = [[] for _ in groups]
     uppers: list[list[Floats]] = [[] for _ in groups]
-    for number in range(len(points.rungs)):
-        rung = _OnRung.of(chain, points, number, least)
-        for place, group in enumerate(groups):
-            lower, upper = rung.masses(group)
-            lowers[place].append(lower)
-            uppers[place].append(upper)
+    for number, rung in enumerate(points.rungs):
+        for first in range(rung.first, rung.last + 1, max(1, TABLE // len(rung.kept))):
+            last = min(rung.last, first + max(1, TABLE // len(rung.kept)) - 1)
+            part = _OnRung.of(chain, points, number, least, np.arange(first, last + 1))
+            for place, group in enumerate(groups):
+                lower, upper = part.masses(group)
+                lowers[place].append(lower)
+                uppers[place].append(upper)
     found = []
     for group, lower_parts, upper_parts in zip(groups, lowers, uppers, strict=True):
         lower, upper = np.concatenate(lower_parts, axis=1), np.concatenate(upper_parts, axis=1)
@@ -217,7 +220,7 @@ def _laws(
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _OnRung:
-    """The inverse transform of one rung."""
+    """The inverse transform of one rung, at some of its integers."""
 
     where: slice
     weights: Floats
@@ -228,9 +231,8 @@ class _OnRung:
     outside: float  # frequencies left out and mass folded in
 
     @classmethod
-    def of(cls, chain: Chain, points: Points, number: int, least: float) -> "_OnRung":
+    def of(cls, chain: Chain, points: Points, number: int, least: float, k: NDArray[np.int64]) -> "_OnRung":
         rung, where = points.rungs[number], points.of_rung(number)
-        k = np.arange(rung.first, rung.last + 1)
         exponent = (chain.n - 1) * rung.tilt.log_scale - rung.tilt.theta * k
         size = float(np.abs(exponent).max()) + 2 * abs(rung.tilt.theta) * max(rung.last, 1)
         relative = ((LIBM + 8) * size + 4 * LIBM) * UNIT + points.slip.max() * 1.01
