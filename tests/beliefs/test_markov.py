@@ -132,3 +132,21 @@ def test_presence_has_no_meaning_in_a_chain(values: tuple[int, ...]) -> None:
     with pytest.raises(InputError, match="presence"):
         curve(Sum(), noiseless(attacker, secret=Presence()))
     assert curve(Sum() >> Exact(), noiseless(attacker)).delta(F(0)).upper <= 1.0
+
+
+@pytest.mark.parametrize("values", [(0, 1, 100_000), (0, 50_000, 50_001)])
+@pytest.mark.parametrize("n", [2, 4])
+def test_values_far_apart_agree_with_brute_force(values: tuple[int, ...], n: int) -> None:
+    """Few sums are possible, however far apart they are."""
+    third, tenth = F(1, 3), F(1, 10)
+    moves = [(8 * tenth, tenth, tenth), (tenth, 4 * tenth, 5 * tenth), (third, third, third)]
+    assert_agrees(Chain((third, third, third), moves, values, n), "exact", F(1))
+
+
+@pytest.mark.slow
+def test_what_floats_cannot_hold_is_possible_all_the_same() -> None:
+    """From 0 to 3 with a chance of 1e-400: whoever is there stays long, and the sum shows it."""
+    rare, half = F(1, 10**400), F(1, 2)
+    moves = {0: {0: half - rare, 1: half, 3: rare}, 1: {0: half, 1: half}, 3: {0: "1/100", 3: "99/100"}}
+    attacker = Markov(start={0: half, 1: half}, moves=moves, n=620)
+    assert curve(Sum(), noiseless(attacker)).delta(F(1)).upper >= 0.98

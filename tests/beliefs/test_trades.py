@@ -191,6 +191,17 @@ def test_a_shift_that_is_not_on_the_lattice_is_not_searched_for() -> None:
         assert (found is not None) == searched
 
 
+def test_a_value_that_is_large_and_rare_is_searched_in_boxes() -> None:
+    """At the tilts that look at its tail, a move by 300 is by more than the largest number."""
+    groups = [({0: "1/2", 1: "1/2"}, 20), ({0: "9/10", 1: "1/20", 300: "1/20"}, 20)]
+    belief = Independent(groups=groups, known=3)
+    whole = WorstCurve(belief.crowd(Sum()), tuple(pairs(Value(), [0, 1, 300])), AsItIs(), 3)
+    assert whole._traded(Fraction(1)) is None
+    found, most = whole.delta(Fraction(1)), largest(whole, Fraction(1))
+    assert found.lower <= most * (1 + 1e-9)
+    assert most <= found.upper <= most * (1 + 1e-6)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", ["0", "1/5", "2/3", "8/7"])
 def test_a_thousand_records_of_four_types_are_judged_sharply(epsilon: str) -> None:

@@ -13,6 +13,7 @@ from dalenius.numerics import chainspectrum, chaintilt, chainworlds
 from dalenius.numerics import worlds as rough
 from dalenius.numerics.chain import Chain, afters, befores, reduced, world
 from dalenius.numerics.chainspectrum import classes
+from dalenius.numerics.chaintilt import Complexes
 from dalenius.numerics.chainworlds import worlds
 from dalenius.numerics.law import Law
 from dalenius.numerics.worlds import WorldsCurve
@@ -193,3 +194,93 @@ def test_the_exponential_of_a_rough_bound_is_the_lower_one(monkeypatch: pytest.M
 
 def test_states_that_add_much_are_not_tilted_too_far() -> None:
     assert not list(uncovered(Chain((F(1, 3),) * 3, ((F(1, 2), F(1, 4), F(1, 4)),) * 3, (0, 1, 50), 30)))
+
+
+# Chances that floats cannot hold.
+
+
+def faint(move: Fraction, n: int, stay: str = "99/100", first: Fraction | None = None) -> Chain:
+    """A fair coin that hardly ever turns into something else, which adds more."""
+    half, first, stays = F(1, 2), first or F(0), F(stay)
+    moves = ((half - move, half, move), (half, half, F(0)), (1 - stays, F(0), stays))
+    return Chain((half - first, half, first), moves, (0, 1, 3), n)
+
+
+@pytest.mark.parametrize("of", [faint(F(1, 10**400), 60), faint(F(1, 10**200), 60), faint(F(1, 10**245), 60)])
+def test_what_is_next_to_impossible_is_a_world_like_any_other(of: Chain) -> None:
+    truth = WorldsCurve.of(one_by_one(of)).delta(F(1))
+    assert not list(uncovered(of))
+    assert truth.lower >= 0.98
+    assert WorldsCurve.of(worlds(of).laws).delta(F(1)).upper >= truth.lower
+
+
+@pytest.mark.parametrize("first", [F(0), F(1, 10**400), F(1, 10**310)])
+@pytest.mark.parametrize(("n", "stay"), [(70, "99/100"), (60, "1/10")])
+def test_with_and_without_an_interior(n: int, stay: str, first: Fraction) -> None:
+    assert not list(uncovered(faint(F(1, 10**320), n, stay, first)))
+
+
+def test_a_chance_that_underflows_along_the_way() -> None:
+    """Two moves of 1e-200 each: each of them is a number, both together are none."""
+    rare, half = F(1, 10**200), F(1, 2)
+    moves = (
+        (half - rare, half, rare, F(0)),
+        (half, half, F(0), F(0)),
+        (half, half - rare, F(0), rare),
+        (F(1, 9), F(0), F(0), F(8, 9)),
+    )
+    of = Chain((half, half, F(0), F(0)), moves, (0, 1, 0, 3), 60)
+    assert not list(uncovered(of))
+    assert WorldsCurve.of(worlds(of).laws).delta(F(1)).upper >= WorldsCurve.of(one_by_one(of)).delta(F(1)).lower > 0.89
+
+
+def test_periods_decide_what_is_possible_not_numbers() -> None:
+    rare = F(1, 10**400)
+    moves = ((F(0), 1 - rare, rare), (F(1), F(0), F(0)), (F(1), F(0), F(0)))
+    for start in ((F(1), F(0), F(0)), (1 - rare, rare, F(0)), (F(0), 1 - rare, rare)):
+        assert not list(uncovered(Chain(start, moves, (0, 1, 3), 61)))
+
+
+def test_moves_that_are_left_out_are_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chaintilt, "FAINT", 1e-3)
+    moves = ((F(1, 2), F(4995, 10**4), F(5, 10**4)), (F(1, 3),) * 3, (F(1, 3),) * 3)
+    assert not list(uncovered(Chain((F(1, 3),) * 3, moves, (0, 1, 3), 40)))
+    lost = Chain((F(1),), ((F(1),),), (1,), 4)
+    assert chaintilt.unlikely(lost) == 0
+
+
+def test_what_sinks_below_the_smallest_floats_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if nothing below 1e-7 were a float."""
+    rows = chainspectrum._rows
+
+    def sunk(first: Complexes, matrices: Complexes, count: int) -> Complexes:
+        found = rows(first, matrices, count)
+        return np.where(np.abs(found) < 1e-7, 0.0, found)
+
+    monkeypatch.setattr(chainspectrum, "_rows", sunk)
+    monkeypatch.setattr(chainspectrum, "SUNK", 1e-6)
+    assert not list(uncovered(CHAINS["no interior"]))
+
+
+# Chains for which there are better ways, and which must not break all the same.
+
+
+@pytest.mark.parametrize("n", range(1, 7))
+@pytest.mark.parametrize("adds", [(0, 1, 2), (1, 0, 3), (0, 4, 1)])
+def test_very_short_chains(n: int, adds: tuple[int, ...]) -> None:
+    rows = [["1/1000", "999/1000", "0"], ["9/10", "1/20", "1/20"], ["1", "0", "0"]]
+    assert not list(uncovered(chain(rows, adds, n, ("1/100", "99/100", "0"))))
+    assert not list(uncovered(chain([["1/3"] * 3] * 3, adds, n)))
+
+
+@pytest.mark.parametrize(("adds", "n"), [((0, 1, 500), 3), ((0, 999, 1000), 2)])
+def test_values_far_apart(adds: tuple[int, ...], n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the integers are gone through in parts."""
+    monkeypatch.setattr(chainworlds, "TABLE", 100_000)
+    assert not list(uncovered(chain([["0.9", "0.05", "0.05"], ["0.1", "0.8", "0.1"], ["1/3"] * 3], adds, n)))
+
+
+@pytest.mark.parametrize("top", [20_000, 10**9, 10**18])
+def test_values_too_far_apart_are_refused_in_words(top: int) -> None:
+    with pytest.raises(InputError, match="coarser unit"):
+        worlds(chain([["0.9", "0.05", "0.05"], ["0.1", "0.8", "0.1"], ["1/3"] * 3], (0, 1, top), 5))

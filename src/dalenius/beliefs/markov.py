@@ -153,9 +153,9 @@ def _reachable(start: Sequence[Fraction], moves: Sequence[Sequence[Fraction]]) -
 
 def _worlds(chain: Chain) -> Sequence[Sequence[Law | None]]:
     """Laws that cover each record given each of its values: one by one for short chains, in groups for long ones."""
-    length = chain.highest + 1
-    work = chain.size * chain.n * length**2 // 6  # each record and value costs a convolution
-    if work > SHORT and (connected(chain) or work > MOST_WORK or chain.n * length * chain.size > MOST_NUMBERS):
+    numbers = chain.size * chain.n * (chain.highest + 1)
+    work = numbers * chain.sums // 6  # each record and value costs a convolution
+    if numbers > MOST_NUMBERS or (work > SHORT and (connected(chain) or work > MOST_WORK)):
         return worlds(chain).laws
     rights, laws = list(afters(chain)), []
     for before, weights, after in zip(befores(chain), chain.weights(), reversed(rights), strict=True):

@@ -18,7 +18,7 @@ below the smallest floats is charged as `TINY` at every point, unless no product
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
+from math import comb, gcd, lcm
 from typing import final
 
 import numpy as np
@@ -27,6 +27,7 @@ from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import TINY, UNIT
 
 NEAR_ZERO = 1e-290  # products above this cannot have underflowed
+SPARSE = 16  # a law that is positive at fewer than one integer in so many is sparse
 
 
 @final
@@ -49,6 +50,12 @@ class Chain:
     def highest(self) -> int:
         """The most that all records may add."""
         return self.n * max(self.adds)
+
+    @property
+    def sums(self) -> int:
+        """At most so many sums are possible: one for each way in which the records share out among the addends."""
+        different = len(set(self.adds))
+        return min(self.highest + 1, comb(self.n + different - 1, different - 1))
 
     def weights(self) -> Iterator[tuple[int, ...]]:
         """P(X_i = a) for i = 1, ..., n as whole numbers, each time up to a common factor. Cost O(n² states²)."""
@@ -139,13 +146,26 @@ def _least(values: Floats) -> float:
     return float(np.min(values, where=values > 0, initial=1.0))
 
 
+def _convolved(left: Floats, right: Floats) -> Floats:
+    """The convolution; where few sums are possible, they are gone through one by one."""
+    few, many = sorted((left, right), key=np.count_nonzero)
+    places = np.flatnonzero(few)
+    if SPARSE * len(places) > len(few):
+        return np.asarray(np.convolve(left, right))
+    found = np.zeros(len(left) + len(right) - 1)
+    for place in places.tolist():
+        found[place : place + len(many)] += few[place] * many
+    return found
+
+
 def world(before: Side, after: Side, state: int, chain: Chain) -> Law:
-    """The law of the whole sum given the state of one record. Cost O(length²)."""
+    """The law of the whole sum given the state of one record. Cost O(length · sums)."""
     left, right = before.masses[state], after.masses[state]
-    mass = np.convolve(left, right)
+    mass = _convolved(left, right)
     sure = before.sure and after.sure and _least(left) * _least(right) > NEAR_ZERO
     # a step: the kernel's rounding, a product, states - 1 sums, and two units that make up for all squares of units;
-    # the convolution: a product and the sums of one dot
-    units = (chain.n * (chain.size + 3) + min(len(left), len(right)) + 8) * UNIT
+    # the convolution: a product and the sums of one dot, of which those with nothing are exact
+    terms = min(np.count_nonzero(left), np.count_nonzero(right))
+    units = (chain.n * (chain.size + 3) + terms + 8) * UNIT
     error = mass * units + (0.0 if sure else TINY)
     return Law(chain.adds[state], mass, error)

@@ -14,7 +14,10 @@ since a path that is in C_r at time i began in C_s, whatever i. The rest has E_r
 interior, whatever the spectrum of Q_t is: E_r is computed, not assumed to be small.
 
 *Rounding.* Each product adds to the relative error of an entry, measured by the same entry at t = 0, where all terms
-are positive: |fl(G_i(a)) - G_i(a)| ≤ n (entry + states + 8) units of G_i(a) at t = 0.
+are positive: |fl(G_i(a)) - G_i(a)| ≤ n (entry + states + 8) units of G_i(a) at t = 0. What falls below the smallest
+floats is lost as it is: at most 5e-324 an entry and a product, four of them in a complex one. In the norm of absolute
+row sums losses add up, with g the largest norm of a power of |Q|: a power of Q_t is off by at most 20 n states² g
+5e-324 ≤ `SUNK` g, and G by at most |p|_1 max z g² `SUNK`, and a few times that.
 """
 
 import math
@@ -30,6 +33,8 @@ from dalenius.numerics.chain import Chain
 from dalenius.numerics.chaintilt import Complexes, Rung, entry_units
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import UNIT
+
+SUNK = 1e-300  # what may be lost below the smallest floats, relative to the largest numbers
 
 
 def connected(chain: Chain) -> bool:
@@ -65,6 +70,25 @@ def classes(chain: Chain) -> tuple[int, NDArray[np.int64]]:
     return period, np.array([level[state] % period for state in range(chain.size)])
 
 
+def possible(chain: Chain, period: int, cyclic: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which states the records at these places may have, as [place, state]: no chance is so small that it is none.
+
+    From some place on, these are all states of the classes that the first record's lead to: for at most about
+    period · states² places they are followed one by one.
+    """
+    arrows = np.array([[bool(chance) for chance in row] for row in chain.moves])
+    now = np.array([bool(chance) for chance in chain.start])
+    every = np.array([np.isin((cyclic - step) % period, cyclic[now]) for step in range(period)])
+    early: list[NDArray[np.bool_]] = []
+    while len(early) < chain.n and (now != every[len(early) % period]).any():
+        early.append(now)
+        now = arrows[now].any(axis=0)
+    found = every[(places - 1) % period]
+    for row in np.flatnonzero(places <= len(early)):
+        found[row] = early[places[row] - 1]
+    return np.asarray(found)
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
@@ -76,6 +100,8 @@ class Points:
     starts: NDArray[np.int64]  # where each rung's frequencies begin; the first of them is t = 0
     rungs: Sequence[Rung]
     slip: Floats  # the relative error of G at each point, of G at t = 0
+    growth: Floats  # how much longer a vector may get in n steps: rows of Q sum to one only up to rounding
+    sunk: Floats  # and what G has lost below the smallest floats
 
     @classmethod
     def of(cls, chain: Chain, found: Sequence[Rung]) -> "Points":
@@ -94,7 +120,11 @@ class Points:
         ]
         starts = np.cumsum([0] + [len(turn) for turn in turned])
         joined = [np.concatenate(part) for part in (moves, first, last, slips)]
-        return cls(joined[0], joined[1], joined[2], starts, found, joined[3])
+        most = np.abs(joined[0]).sum(axis=2).max(axis=1)
+        with np.errstate(over="ignore"):
+            growth = np.exp(chain.n * np.log(np.maximum(most, 1.0))) * (1 + 2 * joined[3])
+            sunk = SUNK * np.abs(joined[1]).sum(axis=1) * np.abs(joined[2]).max(axis=1) * growth**2
+        return cls(joined[0], joined[1], joined[2], starts, found, joined[3], growth, sunk)
 
     def of_rung(self, rung: int) -> slice:
         return slice(int(self.starts[rung]), int(self.starts[rung + 1]))
@@ -166,24 +196,17 @@ def ends(chain: Chain, points: Points, left: int, right: int) -> list[Records]:
     return found
 
 
-def _growth(chain: Chain, points: Points) -> Floats:
-    """How much longer a vector may get in n steps: rows of Q sum to one only up to rounding."""
-    most = np.abs(points.moves).sum(axis=2).max(axis=1)
-    found = np.exp(chain.n * np.log(np.maximum(most, 1.0))) * (1 + 2 * points.slip)
-    if not (found < 2).all():
+def interior(chain: Chain, points: Points, period: int, cyclic: NDArray[np.int64], memory: int) -> Records:
+    """G of all records more than `memory` from both ends: one for each residue of i - 1 by the period."""
+    if not (points.growth < 2).all():
         raise InputError(
             "A chain of this many records is too uneven to be tilted. Judge a shorter stretch of the chain."
         )
-    return np.asarray(found)
-
-
-def interior(chain: Chain, points: Points, period: int, cyclic: NDArray[np.int64], memory: int) -> Records:
-    """G of all records more than `memory` from both ends: one for each residue of i - 1 by the period."""
     count, size = len(points.slip), chain.size
     whole, rest = _power(points.moves, memory), _power(points.moves, chain.n - 1 - memory)
     far = (rest @ points.last[:, :, None])[:, :, 0]
     values, loose = np.zeros((count, period, size), dtype=complex), np.zeros((count, period, size))
-    mass = np.abs(points.first).sum(axis=1) * np.abs(points.last).max(axis=1) * _growth(chain, points)
+    mass = np.abs(points.first).sum(axis=1) * np.abs(points.last).max(axis=1) * points.growth
     every = np.arange(count)
     for r in range(period):
         states = np.flatnonzero(cyclic == r)
@@ -192,13 +215,13 @@ def interior(chain: Chain, points: Points, period: int, cyclic: NDArray[np.int64
         row, column = pivot // len(states), pivot % len(states)
         x, y = block[every, :, column] / block[every, row, column][:, None], block[every, row, :]
         size_of = np.abs(block[points.zeros]) * (points.slip[:, None, None] * (memory / chain.n) + 8 * UNIT)
-        e = np.abs(block - x[:, :, None] * y[:, None, :]) + size_of
+        e = np.abs(block - x[:, :, None] * y[:, None, :]) + size_of + 2 * SUNK
         product = np.abs(x * y)
         bad = product * e.sum(axis=(1, 2))[:, None] + e.sum(axis=1)
         bad += np.abs(x).max(axis=1)[:, None] * np.abs(y) * e.sum(axis=2)
         for s in range(period):
             began = np.flatnonzero(cyclic == s)
-            if not np.any(points.first[0, began]):
+            if not any(chain.start[state] for state in began):
                 continue
             whole_sum = (points.first[:, began] * far[:, began]).sum(axis=1)
             residue = (r - s) % period

@@ -14,6 +14,10 @@ eigenvalue is trusted. Given X_i = a it is at most 1 / P(X_i = a) times as much.
 of absolute row sums: W is doubled, and a frequency is dropped as soon as that is negligible. At the last W, with
 B = Q_t^W, it is at most |p|_1 max z times the largest ‖B^j‖ ‖B^k‖ with j + k = ⌊(n-1)/W⌋ - 1. (Rows of |Q_t| sum to
 one, up to rounding, which is charged.)
+
+*Chances below `FAINT`* are left out here, so that all that are kept have their full precision (`chances`). Some such
+move is made with a chance of at most u = n · states · FAINT (`unlikely`), so P(S = k, X_i = a) and P(X_i = a) are each
+too small by at most u, and their ratio is off by at most u / P(X_i = a).
 """
 
 import math
@@ -24,6 +28,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.errors import InputError
 from dalenius.numerics.chain import Chain
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, UNIT
@@ -32,9 +37,11 @@ STRIDE = 2.5  # standard deviations between two rungs
 WINDOW = 12.0  # standard deviations in a window
 SPARE = 9.5  # and at least so many beyond the integers it answers for
 STEEPEST = 25.0  # tilts go up to this, for the state that adds the most
+FAINT = 1e-290  # chances below this are left out
 DAMPED = 1e-18  # frequencies below this are left out
 FOLDED = 1e-17  # mass that a window may fold back before it is made longer
 LONGEST = 1 << 21
+DEAREST = 100_000_000  # frequencies that matter times integers that a rung answers for
 PIECES = 32  # into which a chain is cut to see how small a frequency is
 PUSHES = (0.5, 0.7, 0.85, 1.0, 1.2)
 LOST = 1e-290  # what products of small entries may lose
@@ -45,6 +52,18 @@ Complexes = NDArray[np.complex128]
 def entry_units(chain: Chain, theta: float) -> float:
     """Relative error of an entry of Q_t, in units: the chance, exp, five products and quotients, the turn."""
     return 2 * LIBM + 32 + 2 * abs(theta) * max(chain.adds)
+
+
+def chances(chain: Chain) -> tuple[Floats, Floats]:
+    """The chances of the first state and of each move, but for those that are next to nothing."""
+    start, moves = np.array(chain.start, dtype=float), np.array(chain.moves, dtype=float)
+    return np.where(start < FAINT, 0.0, start), np.where(moves < FAINT, 0.0, moves)
+
+
+def unlikely(chain: Chain) -> float:
+    """A bound on the chance that the chain begins or moves in a way that `chances` leaves out."""
+    left_out = any(0 < chance < FAINT for row in (chain.start, *chain.moves) for chance in row)
+    return 1.001 * chain.n * chain.size * FAINT if left_out else 0.0
 
 
 @final
@@ -61,13 +80,14 @@ class Tilt:
 
 def tilted(chain: Chain, theta: float) -> Tilt:
     """The chain under a tilt. At θ = 0 it is the chain itself."""
-    start, moves = np.array(chain.start, dtype=float), np.array(chain.moves, dtype=float)
+    start, moves = chances(chain)
     if theta == 0:
         return Tilt(0.0, 0.0, moves, start, np.ones(chain.size))
     factors = np.exp(theta * np.array(chain.adds, dtype=float))
     raised = moves * factors
     scale, h = _perron(raised)
-    return Tilt(theta, math.log(scale), raised * h / (scale * h[:, None]), start * factors * h, 1 / h)
+    # the last product is the only one that may fall below the smallest floats
+    return Tilt(theta, math.log(scale), raised * (h / (scale * h[:, None])), start * factors * h, 1 / h)
 
 
 def _perron(matrix: Floats) -> tuple[float, Floats]:
@@ -80,10 +100,11 @@ def _perron(matrix: Floats) -> tuple[float, Floats]:
 def bound(chain: Chain, theta: float) -> float:
     """An upper bound on log E e^{θS}."""
     factors = np.exp(theta * np.array(chain.adds, dtype=float))
-    raised = np.array(chain.moves, dtype=float) * factors
+    start, moves = chances(chain)
+    raised = moves * factors
     h = _perron(raised)[1]
     most = float((raised @ h / h).max())
-    begin = float((np.array(chain.start, dtype=float) * factors * h).sum() / h.min())
+    begin = float((start * factors * h).sum() / h.min())
     found = (chain.n - 1) * math.log(most) + math.log(begin)
     units = entry_units(chain, theta) + chain.size + LIBM * (1 + abs(math.log(most)))
     return found + 2 * chain.n * units * UNIT + 8 * UNIT * abs(found)
@@ -114,7 +135,7 @@ class Rung:
 
 def turns(frequencies: NDArray[np.int64], steps: NDArray[np.int64], length: int) -> Complexes:
     """exp(2πi f k / length), the product reduced in whole numbers first."""
-    angles = (2 * math.pi / length) * (np.outer(frequencies, steps) % length)
+    angles = (2 * math.pi / length) * (np.outer(frequencies, steps % length) % length)
     found = np.empty(angles.shape, dtype=complex)
     np.cos(angles, out=found.real)
     np.sin(angles, out=found.imag)
@@ -128,19 +149,28 @@ class _Place:
     deviation: float
 
 
-def rungs(chain: Chain, floor: float) -> tuple[list[Rung], float]:
+def rungs(chain: Chain, floor: float, most: int) -> tuple[list[Rung], float] | None:
     """The rungs that leave out about `floor` of the mass at each end, and a bound on the mass outside them times
-    P(X_i = a), whatever i and a. The tilt 0 is among them.
+    P(X_i = a), whatever i and a. The tilt 0 is among them. None if they need more than `most` frequencies.
     """
-    middle = _place(chain, 0.0, math.sqrt(chain.n))
-    middle = _place(chain, 0.0, middle.deviation)
+    middle = _place(chain, 0.0, math.sqrt(chain.n) * max(chain.adds))
+    for _ in range(2):
+        middle = _place(chain, 0.0, middle.deviation)
     below, above = _climb(chain, middle, -1, floor), _climb(chain, middle, 1, floor)
     places = [*reversed(below), middle, *above]
     cuts = [math.floor((one.centre + two.centre) / 2) for one, two in pairwise(places)]
+    own, left = round(middle.centre), len(below)  # the tilt 0 answers for one integer at least
+    cuts = [*(min(cut, own - 1) for cut in cuts[:left]), *(max(cut, own) for cut in cuts[left:])]
     reach = [2.5 * place.deviation + 3 for place in places]
     firsts = [max(0, math.floor(places[0].centre - reach[0])), *[cut + 1 for cut in cuts]]
     lasts = [*cuts, min(chain.highest, math.ceil(places[-1].centre + reach[-1]))]
-    found = [_rung(chain, *item) for item in zip(places, firsts, lasts, strict=True) if item[1] <= item[2]]
+    found: list[Rung] = []
+    for place, first, last in zip(places, firsts, lasts, strict=True):
+        if first <= last:
+            found.append(_rung(chain, place, first, last))
+            most -= len(found[-1].kept)
+            if most < 0:
+                return None
     outside = 0.0
     if firsts[0] > 0:
         outside += _beyond(chain, places[0], firsts[0] - 1, -1)
@@ -155,7 +185,7 @@ def _log_scale(chain: Chain, theta: float) -> float:
 
 def _place(chain: Chain, theta: float, deviation: float) -> _Place:
     """Mean and standard deviation under a tilt, roughly: nothing rests on them."""
-    step = 0.1 / deviation
+    step = min(0.1 / deviation, 1 / max(chain.adds))
     low, here, high = (_log_scale(chain, theta + shift) for shift in (-step, 0.0, step))
     mean = chain.n * (high - low) / (2 * step)
     variance = max(chain.n * (high - 2 * here + low) / step**2, 0.09)
@@ -198,8 +228,14 @@ def _rung(chain: Chain, place: _Place, first: int, last: int) -> Rung:
     while alias > FOLDED and length <= min(chain.highest, LONGEST):
         length = min(2 * length | 1, chain.highest + 1 | 1)
         alias = _alias(chain, tilt, place, first, last, length)
-    kept, dropped = _kept(chain, tilt, length)
-    return Rung(tilt, first, last, length, kept, dropped, alias)
+    if length <= 2 * LONGEST + 1:
+        kept, dropped = _kept(chain, tilt, length)
+        if len(kept) * (last - first + 1) <= DEAREST:
+            return Rung(tilt, first, last, length, kept, dropped, alias)
+    raise InputError(
+        f"The sum of a chain of this many records must vary smoothly or by little, but it does unevenly, by {length} "
+        "units. Declare a coarser unit, or judge a shorter stretch of the chain."
+    )
 
 
 def _alias(chain: Chain, tilt: Tilt, place: _Place, first: int, last: int, length: int) -> float:
@@ -227,20 +263,21 @@ def _kept(chain: Chain, tilt: Tilt, length: int) -> tuple[NDArray[np.int64], flo
     size = float(tilt.first.sum()) * float(tilt.last.max())
     product = 2 * (chain.size + 6) * UNIT  # relative error of a product of two matrices
     entry = 2 * entry_units(chain, tilt.theta) * UNIT
-    grown = max(1.0, float(tilt.moves.sum(axis=1).max()) * (1 + entry + product))
+    grown = math.log(max(1.0, float(tilt.moves.sum(axis=1).max()) * (1 + entry + product)))
     norms = _norms(base, product)
     errors = norms * entry
     dropped, steps = 0.0, 1
     while PIECES * steps < chain.n and len(kept) > 1:
         most = norms + errors
-        sizes = size * np.exp(((chain.n - 1) / steps - 2) * np.log(most)) * grown ** (2 * steps)
+        sizes = size * _exp(((chain.n - 1) / steps - 2) * np.log(most) + 2 * steps * grown)
         out = _negligible(sizes) & (most < 1)
         dropped += 2.002 * float(sizes[out].sum())
         kept, base, norms, errors = kept[~out], base[~out], norms[~out], errors[~out]
         errors = _off(norms, errors, norms, errors, product)
         base, steps = base @ base, 2 * steps
         norms = _norms(base, product)
-    sizes = size * _largest_split(base, errors, product, (chain.n - 1) // steps - 1) * grown ** (2 * steps)
+    split = _largest_split(base, errors, product, (chain.n - 1) // steps - 1)
+    sizes = size * _exp(np.log(np.maximum(split, 1e-300)) + 2 * steps * grown)
     out = _negligible(sizes)
     return kept[~out], dropped + 2.002 * float(sizes[out].sum())
 
@@ -253,6 +290,11 @@ def _norms(matrices: Complexes, product: float) -> Floats:
 def _off(first: Floats, first_error: Floats, second: Floats, second_error: Floats, product: float) -> Floats:
     """The error of a product of matrices of at most these norms, each known up to its error."""
     return first_error * (second + second_error) + first * (second_error + product * second)
+
+
+def _exp(exponents: Floats) -> Floats:
+    """What is beyond all bounds stays far from negligible."""
+    return np.asarray(np.exp(np.minimum(exponents, 600.0)))
 
 
 def _negligible(sizes: Floats) -> NDArray[np.bool_]:

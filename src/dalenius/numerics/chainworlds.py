@@ -5,6 +5,9 @@ for each record at the few frequencies that matter. In a block of records i_0 < 
 period apart, let g be G divided by P(X_i = a): a mass lies within Σ_t |g_i - line(g_{i_0}, g_{i_1})| / length of the
 line between the masses at the two ends of the block, hence between the lesser and the larger of them up to that. So one
 `Law` whose error reaches from the least to the largest mass covers the whole block, or several blocks.
+
+Which states are possible is read from the moves, never from numbers that may be too small to be seen. Of a state that
+is possible with a chance below `RARE` nothing is said but that it has a law: any law.
 """
 
 import math
@@ -17,14 +20,16 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.numerics.chain import Chain
-from dalenius.numerics.chainspectrum import Points, Records, classes, ends, interior
-from dalenius.numerics.chaintilt import Complexes, rungs, turns
+from dalenius.numerics.chainspectrum import Points, Records, classes, ends, interior, possible
+from dalenius.numerics.chaintilt import Complexes, chances, rungs, turns, unlikely
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, UNIT
 
+RARE = 1e-250  # states of a lower chance are not looked into
 FORGOTTEN = 1e-12  # what w steps may remember
 LONGEST_MEMORY = 40_000
 MOST_NUMBERS = 30_000_000
+TABLE = 20_000_000  # frequencies times integers that are inverted at once
 FLOORS = (1e-22, 1e-16, 1e-12, 1e-9)  # mass that may be left out at each end
 STRAIGHT = 0.06  # a block may be off its line by so much of what it is away from the interior
 FINER = 15  # so many times less where laws are short
@@ -54,35 +59,32 @@ def worlds(chain: Chain) -> Worlds:
         records = [*ends(chain, points, memory, memory), interior(chain, points, period, cyclic, memory)]
     else:
         records = ends(chain, points, (chain.n + 1) // 2, chain.n // 2)
-    chances = [_chances(part, points) for part in records]
-    least = min(float(chance[chance > 0].min()) for chance in chances)
-    if least < 1e-250:
-        raise InputError(
-            f"Every value must have a chance above 1e-250 at each place where it is possible, but one has {least:g}. "
-            "Leave out values that are next to impossible."
-        )
-    groups = []
-    for part, chance in zip(records, chances, strict=True):
-        known = np.where(chance > 0, chance, 1.0)
-        doubt = float((part.loose[points.starts[points.centre]] / known).max())
-        if doubt > 1 / 4:
+    groups, least = [], 1.0
+    for part in records:
+        chance, loose = _chances(part, points)
+        may, sure = possible(chain, period, cyclic, part.places), loose <= chance / 4
+        if (chance[~sure] >= RARE).any() and not unlikely(chain):
             raise InputError(
                 f"A chain that is nearly periodic or falls nearly apart remembers more than {memory} records, which is "
                 "too much to go through. Judge a shorter stretch of the chain."
             )
-        found = _groups(part, chance, points, turning)
-        groups += [_Group(part, known, chance[blocks[0][0]] > 0, blocks, doubt) for blocks in found]
+        sure &= chance >= RARE
+        known = np.where(sure, chance, 1.0)
+        least, doubt = min(least, float(known.min())), float((np.where(sure, loose, 0.0) / known).max())
+        for blocks in _groups(part, known, may, points, turning):
+            rare = ~sure[[place for block in blocks for place in block]].all(axis=0)
+            groups.append(_Group(part, known, may[blocks[0][0]], np.asarray(rare), blocks, doubt))
     least *= 0.7  # the chances may be off by a quarter
-    laws = _laws(chain, points, groups, outside / least * 1.01, least)
+    laws = _laws(chain, points, groups, outside, least)
     return Worlds(tuple(group.records for group in groups), laws)
 
 
 def _affordable(chain: Chain, records: int) -> tuple[Points, float]:
     """The frequencies of as many rungs as can be gone through; what is beyond them is charged."""
     for floor in FLOORS:
-        found, outside = rungs(chain, floor)
-        if sum(len(rung.kept) for rung in found) * records * chain.size <= MOST_NUMBERS:
-            return Points.of(chain, found), outside
+        found = rungs(chain, floor, MOST_NUMBERS // (records * chain.size))
+        if found is not None:
+            return Points.of(chain, found[0]), found[1]
     raise InputError(
         f"A chain of {chain.n} records that remembers {records // 2} of them on each side is too much to go through. "
         "Declare a coarser unit or fewer values, or judge a shorter stretch of the chain."
@@ -95,7 +97,7 @@ def _memory(chain: Chain, period: int) -> tuple[int, int]:
     for which (states - 1)² + 1 rounds suffice (Wielandt).
     """
     rounds = (chain.size - 1) ** 2 + 2
-    sizes = np.linalg.eigvals(np.linalg.matrix_power(np.array(chain.moves, dtype=float), period))
+    sizes = np.linalg.eigvals(np.linalg.matrix_power(chances(chain)[1], period))
     sizes = sizes[np.argsort(-np.abs(sizes))][period:]
     second = complex(sizes[0]) if len(sizes) else 0j
     if abs(second) < 1e-12:
@@ -105,15 +107,18 @@ def _memory(chain: Chain, period: int) -> tuple[int, int]:
     return max(steps, rounds) * period, period * (2 if second.real < 0 else 1)
 
 
-def _chances(part: Records, points: Points) -> Floats:
-    """P(X_i = a), computed without a tilt."""
-    return np.asarray(part.values[points.starts[points.centre]].real)
+def _chances(part: Records, points: Points) -> tuple[Floats, Floats]:
+    """P(X_i = a), computed without a tilt, and what it may be off beside rounding."""
+    at = points.starts[points.centre]
+    return np.asarray(part.values[at].real), np.asarray(part.loose[at])
 
 
 Block = tuple[int, ...]  # places in a part, at a constant stride: the law is known at the first and at the last
 
 
-def _groups(part: Records, chance: Floats, points: Points, stride: int) -> Iterator[Sequence[Block]]:
+def _groups(
+    part: Records, known: Floats, may: NDArray[np.bool_], points: Points, stride: int
+) -> Iterator[Sequence[Block]]:
     """The blocks of a part, in groups that one law each will cover."""
     count = len(part.places)
     if part.until or count <= 4 * stride:
@@ -121,16 +126,14 @@ def _groups(part: Records, chance: Floats, points: Points, stride: int) -> Itera
         return
     at_left = part.places[0] == 1
     order = np.arange(count) if at_left else np.arange(count)[::-1]
-    possible = chance > 0
-    same = (possible[order[stride:]] == possible[order[:-stride]]).all(axis=1)
+    same = (may[order[stride:]] == may[order[:-stride]]).all(axis=1)
     ragged = int(np.flatnonzero(~same).max()) + 1 if not same.all() else 0
     long = points.span > LONG
     singles = min(count, max(ragged, stride, min(SINGLES, LONG // (5 * points.span))))
     yield from ([(int(place),)] for place in order[:singles])
     kept = points.of_rung(points.centre)
     weights = points.rungs[points.centre].weights
-    with np.errstate(divide="ignore", invalid="ignore"):
-        relative = np.where(possible, part.values[kept] / chance, 0.0)
+    relative = part.values[kept] / known
     for offset in range(stride):
         line = order[singles + offset :: stride]
         if not len(line):
@@ -167,8 +170,9 @@ class _Group:
     """Blocks of records that one law for each state covers."""
 
     part: Records
-    chance: Floats  # P(X_i = a) of the records of the part; 1 where it is 0
+    chance: Floats  # P(X_i = a) of the records of the part; 1 where it is 0 or next to it
     possible: NDArray[np.bool_]  # which states
+    rare: NDArray[np.bool_]  # those of next to no chance at some record
     blocks: Sequence[Block]
     doubt: float  # the relative error of the chances, beside rounding: at most a quarter
 
@@ -187,32 +191,36 @@ class _Group:
 
 
 def _laws(
-    chain: Chain, points: Points, groups: list[_Group], tail: float, least: float
+    chain: Chain, points: Points, groups: list[_Group], outside: float, least: float
 ) -> tuple[tuple[Law | None, ...], ...]:
     """One law for each group and state, rung by rung."""
+    faint = unlikely(chain) / least * 1.01
+    tail, start = outside / least * 1.01 + faint, points.rungs[0].first
+    anything = Law(start, np.zeros(points.span), np.ones(points.span), 1.0)
     lowers: list[list[Floats]] = [[] for _ in groups]
     uppers: list[list[Floats]] = [[] for _ in groups]
-    for number in range(len(points.rungs)):
-        rung = _OnRung.of(chain, points, number, least)
-        for place, group in enumerate(groups):
-            lower, upper = rung.masses(group)
-            lowers[place].append(lower)
-            uppers[place].append(upper)
+    for number, rung in enumerate(points.rungs):
+        for first in range(rung.first, rung.last + 1, max(1, TABLE // len(rung.kept))):
+            last = min(rung.last, first + max(1, TABLE // len(rung.kept)) - 1)
+            part = _OnRung.of(chain, points, number, least, np.arange(first, last + 1))
+            for place, group in enumerate(groups):
+                lower, upper = part.masses(group)
+                lowers[place].append(lower)
+                uppers[place].append(upper)
     found = []
     for group, lower_parts, upper_parts in zip(groups, lowers, uppers, strict=True):
         lower, upper = np.concatenate(lower_parts, axis=1), np.concatenate(upper_parts, axis=1)
         mass = (lower + upper) / 2
-        error = np.maximum(upper - mass, mass - lower) * (1 + 4 * UNIT) + 1e-300
-        start = points.rungs[0].first
-        states = range(chain.size)
-        found.append(tuple(Law(start, mass[a], error[a], tail) if group.possible[a] else None for a in states))
+        error = np.maximum(upper - mass, mass - lower) * (1 + 4 * UNIT) + 1e-300 + faint
+        known = [anything if group.rare[a] else Law(start, mass[a], error[a], tail) for a in range(chain.size)]
+        found.append(tuple(law if may else None for law, may in zip(known, group.possible, strict=True)))
     return tuple(found)
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _OnRung:
-    """The inverse transform of one rung."""
+    """The inverse transform of one rung, at some of its integers."""
 
     where: slice
     weights: Floats
@@ -223,13 +231,12 @@ class _OnRung:
     outside: float  # frequencies left out and mass folded in
 
     @classmethod
-    def of(cls, chain: Chain, points: Points, number: int, least: float) -> "_OnRung":
+    def of(cls, chain: Chain, points: Points, number: int, least: float, k: NDArray[np.int64]) -> "_OnRung":
         rung, where = points.rungs[number], points.of_rung(number)
-        k = np.arange(rung.first, rung.last + 1)
         exponent = (chain.n - 1) * rung.tilt.log_scale - rung.tilt.theta * k
         size = float(np.abs(exponent).max()) + 2 * abs(rung.tilt.theta) * max(rung.last, 1)
         relative = ((LIBM + 8) * size + 4 * LIBM) * UNIT + points.slip.max() * 1.01
-        outside = (rung.dropped / rung.length + rung.alias) / least
+        outside = (rung.dropped / rung.length + rung.alias + 8 * float(points.sunk[where].max())) / least
         turned = turns(rung.kept, k, rung.length)
         table = np.concatenate([turned.real, turned.imag])
         slip = float(points.slip[where][0])
@@ -251,7 +258,9 @@ class _OnRung:
             np.maximum(most, np.maximum(masses[one], masses[two]) + off, out=most)
             np.minimum(least, np.minimum(masses[one], masses[two]) - off, out=least)
         relative = (self.relative + group.doubt) * 1.01
-        return np.maximum(least, 0.0) * self.scale * (1 - relative), most * self.scale * (1 + 2 * relative)
+        with np.errstate(invalid="ignore", over="ignore"):
+            lower, upper = least * self.scale * (1 - relative), most * self.scale * (1 + 2 * relative)
+        return np.fmax(lower, 0.0), np.fmin(upper, 1.0)  # what is no number is anything
 
     def _off(self, group: _Group, block: Block) -> Floats | float:
         """How far the records of a block may be off the line between its ends, for each state."""

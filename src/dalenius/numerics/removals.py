@@ -48,6 +48,7 @@ Vertex: TypeAlias = tuple[float, ...]  # a removal that need not be whole
 FINE = 5e-7  # how far, relatively, places between those looked at may matter
 COARSEST, FINEST = 4, 128  # places looked at in a cell
 SURE = 1e-4  # how well Z(theta) must be known
+STEEPEST = 700.0  # up to which exp(epsilon + theta s) is a number
 LOOK = 4  # places looked at in a cell to see the sign
 KEPT = 20_000_000  # cells of vertices remembered
 ROUNDED = 1.001  # by which corrections are raised: far more than their own rounding
@@ -116,10 +117,12 @@ class Removals:
 
     @classmethod
     def of(cls, records: Records, corners: Floats, shift: int, epsilon: Fraction, *, floor: float) -> "Removals | None":
-        """None if the sums are not known well enough at some tilt."""
+        """None if the sums are not known well enough at some tilt, or if a move by `shift` is beyond numbers there."""
         theta = -float(epsilon) / shift
         frame, found = tilts(records, corners, theta, floor=floor, shift=shift)
         if not all(tilt.usable[0] and tilt.slack < SURE for tilt in found) or not found[0].theta < 0 < found[-1].theta:
+            return None
+        if max(float(epsilon) + tilt.theta * shift for tilt in found) > STEEPEST:
             return None
         gaps = [_gap(tilt, shift, epsilon) for tilt in found]
         ends = []
