@@ -147,7 +147,7 @@ def test_any_weights_of_states_bound_an_exponential_moment(monkeypatch: pytest.M
 
 def test_mass_is_outside_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chaintilt, "_beyond", lambda *_: 0.25)
-    assert chaintilt.rungs(replace(STAYS, n=2000), 0.3)[1] == 0.5
+    assert chaintilt.rungs(replace(STAYS, n=2000), 0.3, 10**9)[1] == 0.5
 
 
 def exactly(number: Fraction) -> Fraction:

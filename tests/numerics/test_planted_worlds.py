@@ -21,7 +21,7 @@ TURNS = Chain((F(1, 3), F(2, 3)), ((F(0), F(1)), (F(1), F(0))), (0, 1), 21)
 
 
 def points(of: Chain, **changes: object) -> Points:
-    return replace(Points.of(of, chaintilt.rungs(of, 1e-9)[0]), **changes)
+    return replace(Points.of(of, chaintilt.rungs(of, 1e-9, 10**9)[0]), **changes)
 
 
 @pytest.mark.parametrize("of", [STAYS, replace(STAYS, adds=(0, 3))])
@@ -94,7 +94,7 @@ def test_chances_and_products_that_are_off_by_their_slip_are_forgiven(sign: int)
     part = ends(TURNS, found, TURNS.n, 0)[0]
     chance = part.values[int(found.starts[found.centre])].real
     blurred = replace(part, values=part.values * (1 + sign * slip))
-    group = _Group(blurred, chance * (1 - sign * slip), chance[0] > 0, [(0,)], 0.0)
+    group = _Group(blurred, chance * (1 - sign * slip), chance[0] > 0, chance[0] < 0, [(0,)], 0.0)
     rung = _OnRung.of(TURNS, found, found.centre, 0.3)
     truth = rung._inverted(part.values[rung.where][:, :1] / chance[:1])[0] * rung.scale
     assert truth.max() == pytest.approx(1.0)
@@ -133,7 +133,14 @@ def group(values: Floats, loose: Floats | None = None, doubt: float = 0.0) -> _G
     part = Records(
         np.arange(len(values)), values.reshape(shape) + 0j, np.zeros(shape) if loose is None else loose.reshape(shape)
     )
-    return _Group(part, np.ones((len(values), 1)), np.ones(1, dtype=bool), [tuple(range(len(values)))], doubt)
+    return _Group(
+        part,
+        np.ones((len(values), 1)),
+        np.ones(1, dtype=bool),
+        np.zeros(1, dtype=bool),
+        [tuple(range(len(values)))],
+        doubt,
+    )
 
 
 def bounds(one: _OnRung, of: _Group) -> tuple[float, float]:
@@ -173,7 +180,9 @@ def test_a_sum_over_frequencies_counts_its_terms_and_their_turns(frequencies: in
     units = (2 * frequencies + LIBM + 6 * math.pi + 6) * UNIT
     assert one._units >= units
     part = Records(np.arange(1), np.ones((frequencies, 1, 1)) + 0j, np.zeros((frequencies, 1, 1)))
-    lower, upper = bounds(one, _Group(part, np.ones((1, 1)), np.ones(1, dtype=bool), [(0,)], 0.0))
+    lower, upper = bounds(
+        one, _Group(part, np.ones((1, 1)), np.ones(1, dtype=bool), np.zeros(1, dtype=bool), [(0,)], 0.0)
+    )
     assert lower <= 1 - units * 0.9
     assert upper >= 1 + units * 0.9
 
