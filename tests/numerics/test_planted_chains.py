@@ -145,6 +145,19 @@ def test_any_weights_of_states_bound_an_exponential_moment(monkeypatch: pytest.M
             assert chaintilt.bound(of, theta) >= truth
 
 
+@pytest.mark.parametrize("where", ["start", "moves", "both"])
+def test_moves_that_are_left_out_as_faint_are_counted_at_every_record_and_state(where: str) -> None:
+    """Two of three states are entered with hardly a chance: by exact numbers, once among n records."""
+    chance = F(99, 100) * F(chaintilt.FAINT)
+    rare, sure = (1 - 2 * chance, chance, chance), (F(1), F(0), F(0))
+    of = Chain(sure if where == "moves" else rare, (sure if where == "start" else rare,) * 3, (0, 1, 2), 40)
+    left_out = {"start": 1, "moves": 39, "both": 40}[where]
+    assert 1 - (1 - 2 * chance) ** left_out <= F(chaintilt.unlikely(of))
+    start, moves = chaintilt.chances(of)
+    assert start.tolist() == [1, 0, 0]
+    assert moves.tolist() == [[1, 0, 0]] * 3
+
+
 def test_mass_is_outside_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chaintilt, "_beyond", lambda *_: 0.25)
     assert chaintilt.rungs(replace(STAYS, n=2000), 0.3, 10**9)[1] == 0.5

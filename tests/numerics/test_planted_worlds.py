@@ -6,12 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from dalenius.errors import InputError
 from dalenius.numerics import chainspectrum, chaintilt, chainworlds
 from dalenius.numerics.chain import Chain
 from dalenius.numerics.chainspectrum import Points, Records, ends, interior
 from dalenius.numerics.chainworlds import _Group, _OnRung
-from dalenius.numerics.law import Floats
+from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, UNIT
 
 F = Fraction
@@ -32,10 +34,36 @@ def test_a_product_of_n_matrices_counts_its_entries_and_its_sums(of: Chain) -> N
         assert found.slip[start] >= math.expm1(units * UNIT)
 
 
-def test_rows_that_are_too_long_grow_and_their_slip_counts() -> None:
-    found = points(STAYS)
-    longer = replace(found, moves=found.moves * 1.001, slip=np.full_like(found.slip, 1e-3))
-    assert (chainspectrum._growth(STAYS, longer) >= 1.001**150 * (1 + 1e-3) ** 1.9).all()
+def longer(of: Chain, by: float, units: float, monkeypatch: pytest.MonkeyPatch) -> Points:
+    """Rows that are too long, of entries that are off by so many units."""
+    found = chaintilt.rungs(of, 1e-9, 10**9)[0]
+    grown = [replace(rung, tilt=replace(rung.tilt, moves=rung.tilt.moves * by)) for rung in found]
+    monkeypatch.setattr(chainspectrum, "entry_units", lambda *_: units)
+    return Points.of(of, grown)
+
+
+def test_rows_that_are_too_long_grow_and_their_slip_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    slip = 1e-3
+    found = longer(STAYS, 1.001, slip / 150 / UNIT, monkeypatch)
+    assert (found.slip >= slip).all()
+    assert (found.growth >= 1.001**150 * (1 + slip) ** 1.9 * (1 - 1e-9)).all()
+
+
+def test_what_is_lost_below_the_smallest_floats_grows_with_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice: before a record and after it. A power of Q is off by 20 n states² times the smallest float."""
+    found = longer(STAYS, 1.001, 0.0, monkeypatch)
+    smallest = 20 * 150 * 4 * 5e-324
+    sizes = np.abs(found.first).sum(axis=1) * np.abs(found.last).max(axis=1)
+    assert (found.sunk >= smallest * sizes * 1.001**300).all()
+    assert (found.sunk >= 1e-300 * sizes * 1.001**300 * (1 - 1e-9)).all()
+
+
+def test_a_first_state_may_itself_be_lost_below_the_smallest_floats() -> None:
+    """All first entries are tiny, so that nothing relative to them speaks for what they have lost."""
+    found = chaintilt.rungs(STAYS, 1e-9, 10**9)[0]
+    small = [replace(rung, tilt=replace(rung.tilt, first=rung.tilt.first * 1e-80)) for rung in found]
+    of = Points.of(STAYS, small)
+    assert (of.sunk >= STAYS.size * 5e-324 * np.abs(of.last).max(axis=1)).all()
 
 
 @pytest.mark.parametrize(("slip", "unit"), [(1e-3, 0.0), (0.0, 1e-3)])
@@ -57,14 +85,29 @@ def test_a_block_that_is_off_by_its_slip_is_charged_in_all_three_places(
     assert (records.loose[at, 0] <= (needed + slip * chances) * 1.02 + 1e-9).all()
 
 
-def test_what_grows_with_the_rows_counts_for_the_interior(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_grows_with_the_rows_counts_for_the_interior() -> None:
     found = points(STAYS)
-    found, seen = replace(found, slip=np.zeros_like(found.slip)), []
+    none, seen = np.zeros_like(found.slip), []
     for grown in (1.0, 1.5):
-        monkeypatch.setattr(chainspectrum, "_growth", lambda *_, by=grown: np.full(len(found.slip), by))
-        seen.append(interior(STAYS, found, 1, np.zeros(2, dtype=np.int64), 5).loose)
+        planted = replace(found, slip=none, growth=none + grown)
+        seen.append(interior(STAYS, planted, 1, np.zeros(2, dtype=np.int64), 5).loose)
     assert (seen[1] >= 1.5 * seen[0] * (1 - 1e-12)).all()
     assert seen[0].max() > 0
+    with pytest.raises(InputError, match="too uneven"):
+        interior(STAYS, replace(found, growth=none + 2.0), 1, np.zeros(2, dtype=np.int64), 5)
+
+
+def test_what_is_lost_below_the_smallest_floats_counts_in_the_interior(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each entry of a power may have lost so much, at a growth of up to two, in all three places of the rest."""
+    of = Chain((F(1, 8), F(7, 8)), ((F(1, 8), F(7, 8)),) * 2, (0, 1), 150)
+    found, sunk = points(of), 1e-3
+    found = replace(found, slip=np.zeros_like(found.slip))
+    monkeypatch.setattr(chainspectrum, "SUNK", sunk)
+    monkeypatch.setattr(chainspectrum, "UNIT", 0.0)
+    records = interior(of, found, 1, np.zeros(2, dtype=np.int64), 50)
+    chances = np.array([1 / 8, 7 / 8])
+    needed = 2 * sunk * (chances * 4 + 2 + chances * 2)
+    assert (records.loose[int(found.starts[found.centre]), 0] >= needed * (1 - 1e-9)).all()
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -82,6 +125,11 @@ def test_what_is_not_of_rank_one_is_charged(seed: int) -> None:
         assert (off <= records.loose[:, 0] * (1 + 1e-9)).all()
 
 
+def integers(of: Points, number: int) -> NDArray[np.int64]:
+    """All that a rung answers for."""
+    return np.arange(of.rungs[number].first, of.rungs[number].last + 1)
+
+
 # -- one rung -----------------------------------------------------------------------------------------------------
 
 
@@ -95,7 +143,7 @@ def test_chances_and_products_that_are_off_by_their_slip_are_forgiven(sign: int)
     chance = part.values[int(found.starts[found.centre])].real
     blurred = replace(part, values=part.values * (1 + sign * slip))
     group = _Group(blurred, chance * (1 - sign * slip), chance[0] > 0, chance[0] < 0, [(0,)], 0.0)
-    rung = _OnRung.of(TURNS, found, found.centre, 0.3)
+    rung = _OnRung.of(TURNS, found, found.centre, 0.3, integers(found, found.centre))
     truth = rung._inverted(part.values[rung.where][:, :1] / chance[:1])[0] * rung.scale
     assert truth.max() == pytest.approx(1.0)
     lower, upper = rung.masses(group)
@@ -107,7 +155,7 @@ def test_the_scale_of_a_rung_counts_its_logarithm_and_its_tilt() -> None:
     """Where λ^(n-1) and the tilt cancel, and where there is nothing but an exponential."""
     found = points(STAYS)
     rung, none = found.rungs[found.centre], np.zeros_like(found.slip)
-    plain = _OnRung.of(STAYS, replace(found, slip=none), found.centre, 0.3)
+    plain = _OnRung.of(STAYS, replace(found, slip=none), found.centre, 0.3, integers(found, found.centre))
     assert plain.relative >= 2 * LIBM * UNIT
     for first, scale in ((10**6, 0.0), (10**6, 7e3), (0, 7e3)):
         theta = 149 * scale / first if first and scale else 0.5
@@ -116,7 +164,7 @@ def test_the_scale_of_a_rung_counts_its_logarithm_and_its_tilt() -> None:
             found, rungs=[replace(rung, tilt=tilt, first=first, last=first)], starts=found.starts[:2], slip=none
         )
         with np.errstate(over="ignore"):
-            relative = _OnRung.of(STAYS, far, 0, 0.3).relative
+            relative = _OnRung.of(STAYS, far, 0, 0.3, integers(far, 0)).relative
         assert relative >= (LIBM * 149 * scale + 3 * theta * first) * UNIT
 
 
@@ -169,8 +217,16 @@ def test_the_records_of_a_block_are_between_its_ends_and_what_each_may_be_off() 
 
 
 def test_what_a_block_may_be_off_is_rounded_up() -> None:
-    _, upper = bounds(rung(outside=1.0), group(np.array([0.0]), np.array([LOST])))
-    assert F(upper) >= 1 + F(LOST)
+    _, upper = bounds(rung(outside=0.5), group(np.array([0.0]), np.array([LOST / 2])))
+    assert F(upper) >= F(1, 2) + F(LOST) / 2
+
+
+def test_a_scale_below_the_smallest_floats_is_anything_up_to_them() -> None:
+    """A state may be so unlikely that the rest makes up for it."""
+    for scale in (0.0, 5e-324, 1e-310):
+        lower, upper = bounds(replace(rung(), scale=np.array([scale])), group(np.array([1e299])))
+        assert lower == 0.0
+        assert upper >= 0.09
 
 
 @pytest.mark.parametrize("frequencies", [1, 500])
@@ -179,12 +235,12 @@ def test_a_sum_over_frequencies_counts_its_terms_and_their_turns(frequencies: in
     one = rung(frequencies=frequencies)
     units = (2 * frequencies + LIBM + 6 * math.pi + 6) * UNIT
     assert one._units >= units
-    part = Records(np.arange(1), np.ones((frequencies, 1, 1)) + 0j, np.zeros((frequencies, 1, 1)))
+    part = Records(np.arange(1), np.full((frequencies, 1, 1), 0.5 + 0j), np.zeros((frequencies, 1, 1)))
     lower, upper = bounds(
         one, _Group(part, np.ones((1, 1)), np.ones(1, dtype=bool), np.zeros(1, dtype=bool), [(0,)], 0.0)
     )
-    assert lower <= 1 - units * 0.9
-    assert upper >= 1 + units * 0.9
+    assert lower <= 0.5 - units * 0.45
+    assert upper >= 0.5 + units * 0.45
 
 
 def test_how_far_a_block_is_off_its_line_is_itself_rounded() -> None:
@@ -195,6 +251,15 @@ def test_how_far_a_block_is_off_its_line_is_itself_rounded() -> None:
     assert bounds(rung(), bent)[1] >= 1.0
 
 
+def both(outside: float, least: float) -> tuple[Law | None, ...]:
+    """The laws of two states at one rung."""
+    found = points(STAYS)
+    found = replace(found, rungs=found.rungs[:1], starts=found.starts[:2])
+    several = replace(group(np.ones(1)), possible=np.ones(2, dtype=bool), rare=np.zeros(2, dtype=bool))
+    (laws,) = chainworlds._laws(STAYS, found, [several], outside, least)
+    return laws
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_a_law_reaches_from_the_least_to_the_largest_mass(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the middle of two bounds, which is rounded; and never to nothing."""
@@ -203,10 +268,7 @@ def test_a_law_reaches_from_the_least_to_the_largest_mass(seed: int, monkeypatch
     upper = lower * (1 + rng.uniform(0, 1, (2, 50)) * 10.0 ** rng.integers(-15, 9, 50))
     lower[:, 0] = upper[:, 0] = 0.0
     monkeypatch.setattr(_OnRung, "masses", lambda *_: (lower, upper))
-    found = points(STAYS)
-    found = replace(found, rungs=found.rungs[:1], starts=found.starts[:2])
-    several = replace(group(np.ones(1)), possible=np.ones(2, dtype=bool))
-    ((one, two),) = chainworlds._laws(STAYS, found, [several], 0.0, 0.3)
+    one, two = both(0.0, 0.3)
     for law, low, high in zip((one, two), lower, upper, strict=True):
         assert law is not None
         assert law.error.min() >= 1e-300
@@ -220,11 +282,66 @@ def test_mass_outside_is_relative_to_the_least_chance_that_a_state_may_have(monk
     """Chances may be off by a quarter."""
     found, seen = points(STAYS), []
     monkeypatch.setattr(chainworlds, "_affordable", lambda *_: (found, 0.01))
-    monkeypatch.setattr(chainworlds, "_laws", lambda _, __, ___, tail, least: seen.append((tail, least)) or ())
-    chainworlds.worlds(STAYS)
-    ((tail, least),) = seen
+    with monkeypatch.context() as local:
+        local.setattr(chainworlds, "_laws", lambda _, __, ___, outside, least: seen.append((outside, least)) or ())
+        chainworlds.worlds(STAYS)
+    ((outside, least),) = seen
     assert 0 < least <= 0.75 / 3  # the second state has a third, in the long run
-    assert tail >= 0.01 / least
+    assert outside >= 0.01
+    assert all(law.tail >= outside / least for state in chainworlds.worlds(STAYS).laws for law in state)
     dropped = replace(found.rungs[0], dropped=found.rungs[0].length * 0.5, alias=0.25)
-    outside = _OnRung.of(STAYS, replace(found, rungs=[dropped]), 0, 0.3).outside
-    assert outside >= 0.75 / 0.3 * (1 - 1e-12)
+    for sunk in (0.0, 0.125):
+        planted = replace(found, rungs=[dropped], sunk=np.full_like(found.sunk, sunk))
+        charged = _OnRung.of(STAYS, planted, 0, 0.3, integers(planted, 0)).outside
+        assert charged >= (0.75 + 4 * sunk) / 0.3 * (1 - 1e-12)
+
+
+def test_what_is_left_out_as_faint_is_charged_at_each_sum_and_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quotient is off by at most so much of the least chance."""
+    none = np.zeros((2, 50))
+    monkeypatch.setattr(_OnRung, "masses", lambda *_: (none, none))
+    monkeypatch.setattr(chainworlds, "unlikely", lambda _: 1e-3)
+    for law in both(0.01, 0.3):
+        assert law is not None
+        assert law.error.min() >= 1e-3 / 0.3
+        assert law.tail >= 0.011 / 0.3
+
+
+# -- chances ------------------------------------------------------------------------------------------------------
+
+
+def groups(of: Chain, monkeypatch: pytest.MonkeyPatch) -> list[_Group]:
+    """The groups of all records."""
+    seen: list[_Group] = []
+    with monkeypatch.context() as local:
+        local.setattr(chainworlds, "_laws", lambda _, __, found, *___: seen.extend(found) or ())
+        chainworlds.worlds(of)
+    return seen
+
+
+def test_what_a_chance_may_be_off_is_in_doubt_and_never_more_than_a_quarter(monkeypatch: pytest.MonkeyPatch) -> None:
+    def off(part: Records, by: float) -> Records:
+        return replace(part, loose=np.abs(part.values) * by)
+
+    monkeypatch.setattr(chainworlds, "ends", lambda *args: [off(part, 0.2) for part in ends(*args)])
+    assert all(group.doubt >= 0.2 * (1 - 1e-12) for group in groups(STAYS, monkeypatch))
+    monkeypatch.setattr(chainworlds, "ends", lambda *args: [off(part, 0.3) for part in ends(*args)])
+    with pytest.raises(InputError, match="remembers more"):
+        groups(STAYS, monkeypatch)
+
+
+def test_a_state_that_is_rare_at_one_record_is_rare_in_all_its_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first half of the records; the sixtieth is somewhere in a block."""
+
+    def planted(of: Chain, found: Points, left: int, right: int) -> list[Records]:
+        first, *rest = ends(of, found, left, right)
+        values = first.values.copy()
+        values[int(found.starts[found.centre]), 60, 1] = 1e-260
+        return [replace(first, values=values), *rest]
+
+    monkeypatch.setattr(chainworlds, "ends", planted)
+    found = [group for group in groups(STAYS, monkeypatch) if 61 in group.records]
+    assert found
+    assert all(group.rare.tolist() == [False, True] for group in found)
+    assert all(group.possible.all() for group in found)
+    assert any(len(group.records) > 1 for group in found)

@@ -35,6 +35,7 @@ from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import UNIT
 
 SUNK = 1e-300  # what may be lost below the smallest floats, relative to the largest numbers
+LEAST = 1e-20  # SUNK times this is more than what a first state may have lost
 
 
 def connected(chain: Chain) -> bool:
@@ -123,7 +124,8 @@ class Points:
         most = np.abs(joined[0]).sum(axis=2).max(axis=1)
         with np.errstate(over="ignore"):
             growth = np.exp(chain.n * np.log(np.maximum(most, 1.0))) * (1 + 2 * joined[3])
-            sunk = SUNK * np.abs(joined[1]).sum(axis=1) * np.abs(joined[2]).max(axis=1) * growth**2
+            begun = np.maximum(np.abs(joined[1]).sum(axis=1), LEAST)  # p itself may have lost a few of the smallest
+            sunk = SUNK * begun * np.abs(joined[2]).max(axis=1) * growth**2
         return cls(joined[0], joined[1], joined[2], starts, found, joined[3], growth, sunk)
 
     def of_rung(self, rung: int) -> slice:

@@ -25,6 +25,7 @@ from dalenius.numerics.chaintilt import Complexes, chances, rungs, turns, unlike
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, UNIT
 
+SMALL = 1e-300  # a scale below this has lost its precision
 RARE = 1e-250  # states of a lower chance are not looked into
 FORGOTTEN = 1e-12  # what w steps may remember
 LONGEST_MEMORY = 40_000
@@ -259,7 +260,8 @@ class _OnRung:
             np.minimum(least, np.minimum(masses[one], masses[two]) - off, out=least)
         relative = (self.relative + group.doubt) * 1.01
         with np.errstate(invalid="ignore", over="ignore"):
-            lower, upper = least * self.scale * (1 - relative), most * self.scale * (1 + 2 * relative)
+            lower = least * np.where(self.scale < SMALL, 0.0, self.scale) * (1 - relative)
+            upper = most * np.maximum(self.scale, SMALL) * (1 + 2 * relative)
         return np.fmax(lower, 0.0), np.fmin(upper, 1.0)  # what is no number is anything
 
     def _off(self, group: _Group, block: Block) -> Floats | float:
