@@ -85,6 +85,16 @@ def inference(dice):
     assert min(failing, 1) <= Fraction(promised.delta.upper) + TINY
 
 
+@trial("CW-L1")
+def posteriors(dice):
+    (real, ideal), at = two_joints(dice), level(dice)
+    delta = least(apart(flattened(real), flattened(ideal), at))
+    d = dice.choice([Fraction(1, 100), Fraction(1, 10), Fraction(1, 2)])
+    failing = failing_outputs(real, ideal, lambda p, q: apart(p, q, 2 * at) > d)
+    promised = apply("CW-L1", epsilon=at, delta=delta, posterior_delta=d)
+    assert min(failing, 1) <= Fraction(promised.delta.upper) + TINY
+
+
 @trial("CW-T3")
 def processed(dice):
     (belief, rows, simulator), at = model(dice), level(dice)

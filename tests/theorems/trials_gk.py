@@ -113,3 +113,16 @@ def knowing(dice):
             truth = max(truth, apart(*shifted(counted(kept)), at))
     found = apply("GK-O1", belief=Independent(rates=rates, known=known), epsilon=at).delta
     assert Fraction(found.lower) - TINY <= truth <= Fraction(found.upper)
+
+
+@trial("GK-F1")
+def normal_noise(dice):
+    """Pieces of a grid instead of all events: what is found is at most the truth, and near it."""
+    sigma, shift, at = dice.choice([0.5, 1, 3, 20]), dice.choice([0.1, 1, 2]), dice.choice([0, 0.1, 1, 3, 10])
+    step = sigma / 20
+    edges = [step * k for k in range(-200, 201)]
+    p, q = ([0.5 * math.erfc(-(x - m) / sigma / math.sqrt(2)) for x in edges] for m in (shift, 0))
+    pieces = [(b - a, d - c) for (a, b), (c, d) in zip(itertools.pairwise(p), itertools.pairwise(q), strict=True)]
+    truth = sum(max(a - math.exp(at) * b, 0) for a, b in pieces)
+    found = apply("GK-F1", sigma=sigma, sensitivity=shift, epsilon=at).delta
+    assert truth <= found.upper + 1e-12 and found.lower <= 1.02 * truth + 1e-3

@@ -185,17 +185,29 @@ def _many_values() -> Violation:
     )
 
 
-_entry(
+@_theorem(
     "CW-L1",
     "Lemma 1",
     Status.REPAIRED,
     says="joint laws that are (ε, δ)-alike have (3ε, d)-alike posteriors but with probability 2δ/d + 2δ/(ε e^ε)",
     holds="(2ε, d)-alike but with probability (δ/d)(1 + e^ε (1 - d)), as KS-4.1",
-    sketch="It is Lemma 4.1 of KS, with a free d, and fails in the same way.",
     counterexample=_many_values,
     uses=("claims.conversions.failure_from_coupled",),
     tests=("finite/test_golden.py::test_posteriors_fail_as_often_as_the_sharp_lemma_allows",),
 )
+def posteriors(epsilon: Number, delta: Number, *, posterior_delta: Number) -> Guarantee:
+    """It is Lemma 4.1 of KS, with a free d, and fails in the same way. The repair charges each output at which
+    posteriors differ to the excess of one joint law or of the other.
+    """
+    at, d = exact(epsilon, name="epsilon"), stated(posterior_delta, "posterior_delta")
+    failing = failure_from_coupled(epsilon, stated(delta, "delta"), pairs=1, posterior_delta=posterior_delta)
+    return proved(
+        Notion.INFERENCE,
+        epsilon=around(2 * at, 2 * at),
+        delta=failing.join(d),
+        because=f"posteriors are within (2ε, {posterior_delta}) but with probability {failing}",
+        source="CW, Lemma 1, repaired",
+    )
 
 
 @_theorem(

@@ -292,20 +292,36 @@ def _textbook_noise() -> Violation:
     )
 
 
-_entry(
+@_theorem(
     "GK-F1",
     "Fact 1",
     Status.REPAIRED,
     says="normal noise of σ at least cΔ/ε with c² > 2 ln(1.25/δ) is (ε, δ)-private for any ε",
     holds="true for ε up to 1, false for ε = 10; the exact profile of the noise is used",
-    sketch="Two normal laws have monotone likelihood ratio, so δ(ε) has a closed form (Balle and Wang 2018).",
     counterexample=_textbook_noise,
     uses=("numerics.gaussian.GaussianCurve", "mechanisms.channel.DiscreteGaussian"),
     tests=(
         "numerics/test_gaussian.py::test_golden_profiles",
         "mechanisms/test_channels.py::test_discrete_gaussian_noise_covers_the_truth",
     ),
+    assumes=("the noise is drawn from the normal law, and not in floats",),
 )
+def normal_noise(sigma: Number, *, sensitivity: Number, epsilon: Number) -> Guarantee:
+    """Two normal laws have monotone likelihood ratio, so δ(ε) has a closed form (Balle and Wang 2018)."""
+    scale, most = exact(sigma, name="sigma"), exact(sensitivity, name="sensitivity")
+    at = exact(epsilon, name="epsilon")
+    require(scale > 0 and most > 0, "a sigma and a sensitivity above 0", got=(str(sigma), str(sensitivity)))
+    require(at >= 0, "epsilon of at least 0", got=epsilon)
+    return proved(
+        Notion.DIFFERENTIAL,
+        epsilon=around(at, at),
+        delta=GaussianCurve(most / scale).delta(at),
+        because="the exact profile of two normal laws",
+        source="GK, Fact 1, repaired",
+        release=f"a figure that one record moves by at most {sensitivity}, with normal noise",
+    )
+
+
 _entry(
     "GK-F2",
     "Fact 2",

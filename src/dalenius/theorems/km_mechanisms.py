@@ -5,28 +5,38 @@ from fractions import Fraction
 from functools import partial
 
 from dalenius.errors import require
+from dalenius.guarantees import Guarantee
+from dalenius.mechanisms.hedging import HedgedCount
 from dalenius.mechanisms.refuted import printed_hedging_window, printed_noise_total
-from dalenius.mechanisms.single_prior import window_for_values
+from dalenius.mechanisms.single_prior import Pairs, SinglePriorCount, window_for_values
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import evaluated
 from dalenius.numerics.exponentials import logarithm
+from dalenius.records import Number
 from dalenius.theorems.papers import KM
-from dalenius.theorems.theorem import Status, Violation, entry
+from dalenius.theorems.theorem import Status, Violation, entry, theorem
 
 _entry = partial(entry, paper=KM)
+_theorem = partial(theorem, paper=KM)
 
-_entry(
+
+@_theorem(
     "KM-T7.1",
     "Theorem 7.1",
     Status.SHARPENED,
     covers=("Algorithm 1", "Theorem 7.1"),
     says="a count that is exact in a window around its expectation, and noisy elsewhere, is ε-private for one law",
     holds="the widest window has k/(nq) and (n-k)/(n(1-q)) within e^±ε; the leftover mass is (1 - x^a)(1 - x^b)",
-    sketch="The likelihood ratio of an exact count is a ratio of binomial terms; noisy outputs of neighbouring counts "
-    "have chances within e^ε.",
     uses=("mechanisms.single_prior.SinglePriorCount", "definitions.instances.single_prior"),
     tests=("stated/test_single_prior.py::test_the_definition_on_finite_worlds_agrees",),
+    assumes=("records are independent and have exactly the stated law",),
 )
+def earned_count(q: Number, *, n: int, epsilon: Number, pairs: Pairs = "presence") -> Guarantee:
+    """The likelihood ratio of an exact count is a ratio of binomial terms; noisy outputs of neighbouring counts have
+    chances within e^ε. What is returned is the exact ε of all outputs.
+    """
+    presence, value = SinglePriorCount(q, n=n, epsilon=epsilon, pairs=pairs).guarantees()
+    return presence if pairs == "presence" else value
 
 
 def _five_people() -> Violation:
@@ -57,21 +67,40 @@ _entry(
         "stated/test_histograms.py::test_nobody_is_told_apart_by_more_than_stated",
     ),
 )
-_entry(
+
+
+def _empty_window() -> Violation:
+    """A thousand records at rate 1/2, ε = 0.9, α = 0.001: the printed ends, and the middle that they should hold."""
+    window = printed_hedging_window("1/2", n=1000, epsilon="0.9", alpha="0.001")
+    return Violation(
+        "for n large enough the window holds nq*: it ends there or later, so nq* is at most its printed end",
+        "n = 1000, q* = 1/2, ε = 0.9, α = 0.001",
+        around(Fraction(window.high), Fraction(window.high)),
+        around(Fraction(500), Fraction(500)),
+    )
+
+
+@_theorem(
     "KM-T7.3",
     "Theorem 7.3, first half",
     Status.REPAIRED,
     covers=("Algorithm 3", "Theorem 7.3"),
     says="a hedged count is ε-private for every law that is mixed with the stated one",
     holds="with its window corrected; the exact window is far wider, and nothing else may be released",
-    sketch="As printed the upper end of the window is upside down (a misprint), so that it is empty. The largest ratio "
-    "over all laws is at the root of a quadratic, which gives the exact window.",
+    counterexample=_empty_window,
     uses=("mechanisms.hedging.HedgedCount", "definitions.instances.hedging"),
     tests=(
         "stated/test_hedging.py::test_the_definition_on_finite_worlds_agrees",
         "stated/test_hedging.py::test_windows_hold_every_count_around_the_middle_that_keeps_epsilon",
     ),
+    assumes=("nothing else is released about the same records", "attackers give the stated law the same weight always"),
 )
+def hedged_count(q: Number, *, n: int, epsilon: Number, alpha: Number, pairs: Pairs = "presence") -> Guarantee:
+    """As printed the upper end of the window is upside down (a misprint), so that it is empty. The largest ratio over
+    all laws is at the root of a quadratic, which gives the exact window.
+    """
+    (found,) = HedgedCount(q, n=n, epsilon=epsilon, alpha=alpha, pairs=pairs).guarantees()
+    return found
 
 
 def _two_people() -> Violation:
