@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from dalenius.numerics.curve import Curve
     from dalenius.numerics.law import Law
     from dalenius.numerics.moments import Moments
-    from dalenius.secret import Presence, Value
+    from dalenius.secret import Presence, Value, Within
     from dalenius.session import Decision, decide, publish, release_folder
     from dalenius.statistics import Count, Mean, Statistic, Sum
     from dalenius.verification import curve, verify
@@ -86,7 +86,7 @@ _HOMES = {
     "numerics.curve": ("Curve",),
     "numerics.law": ("Law",),
     "numerics.moments": ("Moments",),
-    "secret": ("Presence", "Value"),
+    "secret": ("Presence", "Value", "Within"),
     "session": ("Decision", "decide", "publish", "release_folder"),
     "statistics": ("Count", "Mean", "Statistic", "Sum"),
     "verification": ("curve", "verify"),
@@ -135,6 +135,7 @@ __all__ = [
     "TwoSidedGeometric",
     "Value",
     "Verdict",
+    "Within",
     "Witness",
     "compose",
     "curve",

@@ -31,10 +31,10 @@ def curve(mechanism: Mechanism | Statistic, definition: Definition, *, enough: F
     if isinstance(mechanism, Statistic):
         mechanism = Mechanism(mechanism)
     statistic, channel = mechanism.statistic, mechanism.channel
-    adds = [statistic.contribution(value) for value in definition.belief.domain()]
-    facts = Facts.of(definition.secret, adds)
+    facts = definition.belief.facts(statistic, definition.secret)
     if isinstance(definition, DifferentialPrivacy):
-        crowd, others = definition.belief.crowd(statistic), frozenset(adds)
+        crowd = definition.belief.crowd(statistic)
+        others = frozenset(statistic.contribution(value) for value in definition.belief.domain())
         return WorstCurve(crowd, facts.pairs, channel, 0, enough, others, anywhere=facts.anywhere)
     belief = definition.belief
     return belief.curve(statistic, facts, channel, known=belief.known, enough=enough)
@@ -70,7 +70,7 @@ def verify(
         delta=bracket,
         target_epsilon=at,
         target_delta=target,
-        because=_because(_facts(mechanism, definition)),
+        because=_because(definition.belief.facts(mechanism.statistic, definition.secret)),
         assumes=assumptions(definition),
         breaks=breaks(definition, mechanism.channel),
         witness=witness(whole, shown, _telling(mechanism.statistic)) if isinstance(whole, WorstCurve) else None,
@@ -122,11 +122,6 @@ def breaks(definition: Definition, channel: Chain) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _facts(mechanism: Mechanism, definition: Definition) -> Facts:
-    adds = [mechanism.statistic.contribution(value) for value in definition.belief.domain()]
-    return Facts.of(definition.secret, adds)
-
-
 def _because(facts: Facts) -> str:
     if not facts.reach:
         return "no fact about a record changes the figure"
@@ -155,7 +150,7 @@ def largest_known(
 
     Knowing more never helps privacy, so bisection finds it; the number returned has itself been certified.
     """
-    facts = Facts.of(secret, [mechanism.statistic.contribution(value) for value in belief.domain()])
+    facts = belief.facts(mechanism.statistic, secret)
 
     def most(known: int) -> float:
         whole = belief.curve(mechanism.statistic, facts, mechanism.channel, known=known, enough=delta)

@@ -16,7 +16,7 @@ from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import UNIT
 from dalenius.records import Label, exact
-from dalenius.secret import Facts
+from dalenius.secret import Facts, Secret
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,6 +106,11 @@ class Belief(ABC):
     @abstractmethod
     def domain(self) -> Sequence[Label | Fraction]:
         """The values that the target may have, whether or not the belief gives them mass."""
+
+    def facts(self, statistic: "Statistic", secret: Secret) -> Facts:
+        """What the secret says about what one person adds to the statistic."""
+        values = self.domain()
+        return Facts.of(secret, [statistic.contribution(value) for value in values], values)
 
     def knowing(self, known: int) -> Self:
         """The same belief, for an attacker who knows this many records."""

@@ -1,7 +1,9 @@
 """Records that depend on each other as a Markov chain does: each one on the one before it."""
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -91,22 +93,27 @@ class Markov(Belief):
                 '"absent" to the chain, and hide the value.'
             )
         curves: dict[object, Curve] = self.__dict__.setdefault("_curves", {})
-        key = (statistic, channel)
+        key = (statistic, channel, facts.apart)
         if key not in curves:
-            curves[key] = self._nobody_known(adds, channel)
+            curves[key] = self._nobody_known(adds, facts, channel)
         return Between(curves[key], Constant(1.0)) if known else curves[key]
 
-    def _nobody_known(self, contributions: Sequence[int], channel: Push) -> Curve:
+    def _nobody_known(self, contributions: Sequence[int], facts: Facts, channel: Push) -> Curve:
         possible = _reachable(self.start, self.moves)
         adds, least, step = reduced([contributions[state] for state in possible])
         if not any(adds):
             return Constant(0.0)  # the sum is the same whatever the records are
         start = tuple(self.start[state] for state in possible)
         moves = tuple(tuple(self.moves[one][two] for two in possible) for one in possible)
-        laws = _worlds(Chain(start, moves, adds, self.n))
-        return WorldsCurve.of(
-            [[law and _published(law, least * self.n, step, channel) for law in states] for states in laws]
-        )
+        laws = [
+            [law and _published(law, least * self.n, step, channel) for law in states]
+            for states in _worlds(Chain(start, moves, adds, self.n))
+        ]
+        values = [self.states[state] for state in possible]
+        near = [(a, b) for a, b in combinations(range(len(values)), 2) if facts.allows(values[a], values[b])]
+        if len(near) == math.comb(len(values), 2):
+            return WorldsCurve.of(laws)
+        return WorldsCurve.of([[states[a], states[b]] for states in laws for a, b in near]) if near else Constant(0.0)
 
     def __str__(self) -> str:
         return f"a Markov chain of {len(self.states)} values, n={self.n}, attacker knows {self.known}"
