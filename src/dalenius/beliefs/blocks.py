@@ -102,13 +102,13 @@ class Blocks(Belief):
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:
-        if len({statistic.contribution(value) for value in self._domain}) == 1:  # it says nothing about anybody
-            return Constant(0.0)
         if facts.presence:
             raise InputError(
                 "Blocks judges the value of a record, not whether a person is in the data: absence tells about the "
                 "block. Give absence a value of its own (for example 'absent') in the joint law."
             )
+        if len({statistic.contribution(value) for value in self._domain}) == 1:  # it says nothing about anybody
+            return Constant(0.0)
         if wide([statistic.contribution(value) for value in self._domain]):
             raise InputError("Blocks compares every two values of a record, and these are too many. Use coarser ones.")
         if known and len(self.kinds) > KINDS:
