@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dalenius.beliefs.at_least import AtLeast
     from dalenius.beliefs.belief import IID, Belief, Independent
     from dalenius.beliefs.blocks import Blocks
+    from dalenius.beliefs.brackets import Brackets
     from dalenius.beliefs.markov import Markov
     from dalenius.beliefs.mixture import Mixture
     from dalenius.beliefs.moments import RangeVariance
@@ -58,6 +59,7 @@ _HOMES = {
     "beliefs.at_least": ("AtLeast",),
     "beliefs.belief": ("IID", "Belief", "Independent"),
     "beliefs.blocks": ("Blocks",),
+    "beliefs.brackets": ("Brackets",),
     "beliefs.mixture": ("Mixture",),
     "beliefs.uniform_part": ("simulated_sum", "sum_by_value"),
     "beliefs.vertices": ("Rates",),
@@ -100,6 +102,7 @@ __all__ = [
     "Belief",
     "Blocks",
     "Bracket",
+    "Brackets",
     "Channel",
     "Count",
     "Curve",

@@ -1,6 +1,7 @@
 """Facts about the data that must not be told apart, and pairs of them."""
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -8,7 +9,7 @@ from itertools import permutations
 from typing import TypeAlias, final
 
 from dalenius.errors import InputError
-from dalenius.records import Label, exact
+from dalenius.records import Label, Steps, exact
 
 
 @final
@@ -80,12 +81,30 @@ class Pair:
 class Facts:
     """Pairs of what a person may add. `anywhere`: each pair stands for all that differ by the same amount.
     `presence`: one of each two facts is that the record is absent. `apart`: values at least so far apart are no pair.
+    `grain`: if positive, each pair stands also for all that differ by less, by multiples of the grain.
     """
 
     pairs: tuple[Pair, ...]
     anywhere: bool = False
     presence: bool = False
     apart: Fraction | None = None
+    grain: int = 0
+
+    @classmethod
+    def every(cls, secret: Secret, domain: Steps, unit: Fraction) -> "Facts":
+        """For a sum, in units, of values on a long lattice: one pair stands for all. Cost O(1)."""
+        ends = [int(domain[place] / unit) for place in (0, -1)]
+        most, grain = ends[1] - ends[0], int(domain.unit / unit)
+        first = ends[0]
+        if isinstance(secret, Within):
+            if secret.apart <= domain.unit:
+                raise InputError(_too_near(secret.apart, domain.unit))
+            most = min(most, grain * (math.ceil(secret.apart / domain.unit) - 1))
+        if isinstance(secret, Presence):
+            first, most = 0, max(ends, key=abs)
+        apart = secret.apart if isinstance(secret, Within) else None
+        two = Pair(first, first + most), Pair(first + most, first)
+        return cls(two, anywhere=True, presence=isinstance(secret, Presence), apart=apart, grain=grain)
 
     @classmethod
     def of(
@@ -146,10 +165,7 @@ def _near(places: Places, apart: Fraction) -> Iterator[Pair]:
     """Pairs of values that are less than `apart` from each other. Cost O(values²) at worst."""
     least = min((two[0] - one[0] for one, two in itertools.pairwise(places) if two[0] > one[0]), default=None)
     if least is None or least >= apart:
-        raise InputError(
-            f"Within ±{apart / 4} must cover two values of the domain, which takes values less than {apart} apart, but "
-            f"{'there is only one value' if least is None else f'the nearest are {least} apart'}. Give a larger k."
-        )
+        raise InputError(_too_near(apart, least))
     if wide([adds for _, adds in places]):
         yield from _differences(places, apart)
         return
@@ -161,6 +177,13 @@ def _near(places: Places, apart: Fraction) -> Iterator[Pair]:
             if adds != more:
                 found |= {Pair(adds, more): None, Pair(more, adds): None}
     yield from found
+
+
+def _too_near(apart: Fraction, least: Fraction | int | None) -> str:
+    return (
+        f"Within ±{apart / 4} must cover two values of the domain, which takes values less than {apart} apart, but "
+        f"{'there is only one value' if least is None else f'the nearest are {least} apart'}. Give a larger k."
+    )
 
 
 def _differences(places: Places, apart: Fraction | None) -> Iterator[Pair]:

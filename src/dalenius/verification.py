@@ -5,11 +5,13 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from dalenius.beliefs.belief import Belief
+from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.definitions import Definition, DifferentialPrivacy
 from dalenius.errors import InputError
-from dalenius.guarantees import Guarantee
-from dalenius.guarantees.witness import Telling, witness
+from dalenius.guarantees import Guarantee, Witness
+from dalenius.guarantees.resonance import resonance, wide_witness
+from dalenius.guarantees.witness import Telling, plain, witness
 from dalenius.mechanisms import Chain, Mechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
@@ -70,18 +72,28 @@ def verify(
         delta=bracket,
         target_epsilon=at,
         target_delta=target,
-        because=_because(definition.belief.facts(mechanism.statistic, definition.secret)),
+        because=_because(definition.belief.facts(mechanism.statistic, definition.secret), _unit(mechanism.statistic))
+        + resonance(whole, shown, _telling(mechanism.statistic)),
         assumes=assumptions(definition),
         breaks=breaks(definition, mechanism.channel),
-        witness=witness(whole, shown, _telling(mechanism.statistic)) if isinstance(whole, WorstCurve) else None,
+        witness=_witness(whole, shown, _telling(mechanism.statistic)),
         largest_known=_largest_known(mechanism, definition, at, target),
         sources=(*SOURCES, *definition.belief.sources),
     )
 
 
+def _witness(whole: Curve, epsilon: Fraction, telling: Telling) -> Witness | None:
+    if isinstance(whole, WideCurve):
+        return wide_witness(whole, epsilon, telling)
+    return witness(whole, epsilon, telling) if isinstance(whole, WorstCurve) else None
+
+
+def _unit(statistic: Statistic) -> Fraction:
+    return statistic.unit if isinstance(statistic, Sum | Mean) else Fraction(1)
+
+
 def _telling(statistic: Statistic) -> Telling:
-    unit = statistic.unit if isinstance(statistic, Sum | Mean) else Fraction(1)
-    return Telling("the count" if isinstance(statistic, Count) else "the total", unit)
+    return Telling("the count" if isinstance(statistic, Count) else "the total", _unit(statistic))
 
 
 def checked_target(
@@ -122,9 +134,14 @@ def breaks(definition: Definition, channel: Chain) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _because(facts: Facts) -> str:
+def _because(facts: Facts, unit: Fraction) -> str:
     if not facts.reach:
         return "no fact about a record changes the figure"
+    if facts.grain:
+        grain, reach = plain(facts.grain * unit), plain(facts.reach * unit)
+        return (
+            f"computed over all differences from {grain} to {reach} that one person's facts can have, both directions"
+        )
     units = "1 unit" if facts.reach == 1 else f"{facts.reach} units"
     pairs = f"{len(facts.pairs)} pairs of facts, both directions"
     return f"computed over {pairs}; one person moves the figure by up to {units}"

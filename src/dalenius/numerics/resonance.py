@@ -25,7 +25,7 @@ from dalenius.numerics.runs import Runs
 SMALL = -46.0  # logarithm of a characteristic function that need not be known better
 RATIO = 1.5  # of neighbouring cells, to begin with
 HALVINGS = 40
-MOST_CELLS = 20_000
+MOST_CELLS = 4_000
 HEAVIEST = 40  # runs among which lattices are looked for
 SINGLE = 64  # bands that are looked at one by one; then they come in blocks
 SLACK = 1e-9
@@ -40,15 +40,6 @@ class Lattice:
     remainders: tuple[int, ...]
     inside: tuple[NDArray[np.bool_], ...]
     shares: tuple[Fraction, ...]  # the weight of these runs
-
-    def only(self, kept: Sequence[int]) -> "Lattice":
-        """For some of the types."""
-        return Lattice(
-            self.q,
-            tuple(self.remainders[t] for t in kept),
-            tuple(self.inside[t] for t in kept),
-            tuple(self.shares[t] for t in kept),
-        )
 
     def logarithm(self, counts: Sequence[int]) -> float:
         """Log of the probability that all records are on it, from above and below within a few units."""

@@ -16,13 +16,14 @@ from fractions import Fraction
 from typing import final
 
 import numpy as np
+import scipy.fft
 from numpy.typing import NDArray
 
 from dalenius.numerics.charfun import PUSHES, Place, Window, beyond, divided, folded, stations, tilted_points
 from dalenius.numerics.cumulant import LOOSE, Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.resonance import Lattice, Spare, spare
-from dalenius.numerics.rounding import LIBM, UNIT
+from dalenius.numerics.rounding import FFT, LIBM, UNIT
 from dalenius.numerics.runs import Runs, RunSum
 
 FLOOR = 1e-45  # mass that is left out at each end
@@ -31,6 +32,7 @@ DAMPED = 50.0  # frequencies are kept as long as a normal law would have more th
 FOLDED = 1e-16  # tilted mass that a window may fold back before it is made longer
 LEFT = 1e-15  # of the spectrum, that may be left out before more frequencies are kept
 MOST = 600  # frequencies that are kept
+PROBES, FURTHEST = 1.1, 12.0  # of frequencies beyond that: their ratio, and how far
 FINE = 600  # cells a standard deviation
 
 
@@ -59,9 +61,8 @@ class Rung:
     theta: float
     cumulant: float
     centre: int
-    length: int
-    first: int
-    last: int
+    length: int  # a multiple of the cell
+    cell: int
     spectra: tuple[Complexes, Complexes]  # of v and u, relative to exp(cumulant), turned to the centre
     errors: tuple[float, float]  # of the tilted v and u (on the lattice: of u/q) at integers
 
@@ -74,24 +75,29 @@ class Rung:
         sizes = np.abs(self.spectra[part]) * self.t**order
         return float(sizes[0] * (order == 0) + 2 * sizes[1:].sum()) / self.length * (1 + 1e-9)
 
-    def waves(self, x: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        """Cos and sin of t(x - centre) for each x and frequency; the turns are exact."""
-        turns = np.multiply.outer((x - self.centre) % self.length, np.arange(len(self.t))) % self.length
-        angle = 2 * math.pi / self.length * turns
-        return np.cos(angle), np.sin(angle)
+    def values(self, start: int, count: int, part: int) -> tuple[Floats, Floats]:
+        """The tilted function and its derivative at start, start + cell, and so on: Re Σ spectrum · exp(-ity), by an
+        FFT over one window.
+        """
+        size = self.length // self.cell
+        turns = (start - self.centre) % self.length * np.arange(len(self.t)) % self.length
+        turned = self.spectra[part] * np.exp(-2j * math.pi / self.length * turns)
+        table = np.zeros((2, size // 2 + 1), dtype=complex)
+        table[:, : len(self.t)] = np.conj([turned, -1j * self.t * turned])
+        found = scipy.fft.irfft(table, size, axis=1) / self.cell
+        value, slope = found[:, np.arange(count) % size]
+        return value, slope
 
-    def values(self, waves: tuple[Floats, Floats], part: int) -> tuple[Floats, Floats]:
-        """The tilted function and its derivative: Re Σ spectrum · exp(-ity), and so on."""
-        weighted = self.spectra[part] * np.where(self.t > 0, 2.0, 1.0) / self.length
-        (even, odd), turned = waves, self.t * weighted
-        value = (even * weighted.real).sum(axis=1) + (odd * weighted.imag).sum(axis=1)
-        slope = (even * turned.imag).sum(axis=1) - (odd * turned.real).sum(axis=1)
-        return np.asarray(value), np.asarray(slope)
+    def slip(self, part: int, order: int) -> float:
+        """A bound on the error of `values`: of the turns, and of the FFT relative to its Euclidean norm."""
+        size = self.length // self.cell
+        norm = math.sqrt(2 * float((np.abs(self.spectra[part]) ** 2 * self.t ** (2 * order)).sum()) / size) / self.cell
+        fft = (FFT * math.log2(max(size, 2)) + 4) * UNIT * norm
+        return (fft + (2 * math.pi * 4 + 4 * LIBM + 16) * UNIT * self.bound(part, order)) * (1 + 1e-9)
 
     def error(self, part: int) -> float:
         """Of the function as computed, at integers: frequencies left out, aliases, the spectrum, this evaluation."""
-        rounding = (2 * math.pi * 4 + 4 * LIBM + len(self.t) + 16) * UNIT
-        return self.errors[part] + rounding * self.bound(part, 0)
+        return self.errors[part] + self.slip(part, 0)
 
     def scale(self, x: NDArray[np.int64]) -> tuple[Floats, float]:
         """exp(K(theta) - theta x), and its relative error."""
@@ -139,15 +145,15 @@ class WideLaw:
         return Smooth(*found)
 
     def _within(self, rung: Rung, x: NDArray[np.int64], part: int) -> Floats:
-        ends, where = np.unique(np.concatenate([x, x + self.cell]), return_inverse=True)
-        value, _ = rung.values(rung.waves(ends), part)
+        """The same for neighbouring cells of one rung."""
+        ends = np.append(x, x[-1] + self.cell)
+        value, _ = rung.values(int(x[0]), len(ends), part)
         scale, relative = rung.scale(ends)
         error = (rung.error(part) * (1 + relative) + np.abs(value) * (relative + 4 * UNIT)) * scale * (1 + 1e-12)
         curved = rung.bound(part, 2) + 2 * abs(rung.theta) * rung.bound(part, 1) + rung.theta**2 * rung.bound(part, 0)
-        height = np.maximum(scale[where[: len(x)]], scale[where[len(x) :]])
-        bend = self.cell**2 / 8 * curved * height * (1 + relative) * (1 + 1e-9)
-        value, error = (value * scale)[where], error[where]
-        return np.array([value[: len(x)], value[len(x) :], error[: len(x)], error[len(x) :], bend])
+        bend = self.cell**2 / 8 * curved * np.maximum(scale[:-1], scale[1:]) * (1 + relative) * (1 + 1e-9)
+        value = value * scale
+        return np.array([value[:-1], value[1:], error[:-1], error[1:], bend])
 
     def slopes(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Whether v certainly rises, or certainly falls, throughout each cell."""
@@ -156,12 +162,11 @@ class WideLaw:
             mine = np.flatnonzero(self.owners == which)
             if not len(mine):
                 continue
-            ends = np.append(x[mine], x[mine[-1]] + self.cell)
-            value, slope = rung.values(rung.waves(ends), 0)
+            value, slope = rung.values(int(x[mine[0]]), len(mine) + 1, 0)
             steep = slope - rung.theta * value
             slack = self.cell**2 / 8 * (rung.bound(0, 3) + abs(rung.theta) * rung.bound(0, 2))
-            rounding = (2 * math.pi * 4 + 4 * LIBM + len(rung.t) + 32) * UNIT
-            slack += rounding * (rung.bound(0, 1) + abs(rung.theta) * rung.bound(0, 0))
+            slack += rung.slip(0, 1) + abs(rung.theta) * rung.slip(0, 0)
+            slack += 8 * UNIT * (rung.bound(0, 1) + abs(rung.theta) * rung.bound(0, 0))
             rises[mine] = np.minimum(steep[:-1], steep[1:]) >= slack * 1.01
             falls[mine] = np.maximum(steep[:-1], steep[1:]) <= -slack * 1.01
         return rises, falls
@@ -170,15 +175,12 @@ class WideLaw:
 def wide_law(
     types: Sequence[Runs], weights: Sequence[Sequence[Fraction]], counts: Sequence[int], lattice: Lattice | None
 ) -> WideLaw | None:
-    """The law of the sum of counts[t] records of each type; None where its frequencies cannot be told apart."""
-    kept = [t for t, count in enumerate(counts) if count]
-    types, counts = [types[t] for t in kept], [counts[t] for t in kept]
-    if not kept:
+    """The law of the sum of counts[t] > 0 records of each type; None where too many frequencies matter."""
+    if not sum(counts):
         return None
     total, part = RunSum.of(types, counts), None
     if lattice is not None:
-        lattice = lattice.only(kept)
-        inner = [one.only(mask, weights[t]) for one, mask, t in zip(types, lattice.inside, kept, strict=True)]
+        inner = [one.only(mask, each) for one, mask, each in zip(types, lattice.inside, weights, strict=True)]
         part = RunSum.of(inner, counts, lattice.logarithm(counts))
     places = stations(total, FLOOR)
     firsts, lasts = divided(total, places)
@@ -227,9 +229,19 @@ class _Maker:
 
     def _sized(self, window: Window, wanted: int) -> Window:
         q = self.lattice.q if self.lattice else 1
-        length = -(-wanted // q) * q
-        highest = math.sqrt(2 * DAMPED) / window.deviation
+        length = scipy.fft.next_fast_len(-(-wanted // self.cell), real=True) * self.cell
+        highest = self._highest(window, math.pi / (2 * q))
         return replace(window, length=length, frequencies=math.ceil(highest * length / (2 * math.pi)) + 1)
+
+    def _highest(self, window: Window, limit: float) -> float:
+        """About the highest frequency that matters (not certified, not needed): as of a normal law, or higher."""
+        least = math.sqrt(2 * DAMPED) / window.deviation
+        if least >= limit:
+            return least
+        tried = least * PROBES ** np.arange(math.ceil(math.log(min(FURTHEST, limit / least)) / math.log(PROBES)) + 1)
+        values, _ = self.total.at(np.full(len(tried) + 1, window.theta), np.append(tried, 0.0))
+        loud = np.flatnonzero(values[:-1].real - values[-1].real > -DAMPED)
+        return float(tried[min(int(loud[-1]) + 1, len(tried) - 1)]) if len(loud) else least
 
     def rung(self, window: Window) -> Rung | None:
         """Longer windows while too much is folded back, more frequencies while that leaves less out."""
@@ -242,13 +254,15 @@ class _Maker:
             window = self._sized(window, 2 * window.length)
         else:
             return None
-        left = self._spare(window)
-        while left.rest > LEFT and 3 * window.frequencies <= 2 * MOST:
+        left, most = self._spare(window), min(MOST, window.length // self.cell // 2)
+        while left.rest > LEFT and 3 * window.frequencies <= 2 * most:
             more = replace(window, frequencies=3 * window.frequencies // 2)
             less = self._spare(more)
             if less.rest > left.rest / 4:
                 break
             window, left = more, less
+        if window.frequencies > most or not math.isfinite(left.rest + left.part):
+            return None
         theta, t = tilted_points(window, window.frequencies)
         values, errors = self.total.at(theta, t)
         return self._filled(window, values, errors, alias, left)
@@ -274,7 +288,7 @@ class _Maker:
         out = ((left.rest * truth + slip + inner_slip) / window.length + alias * truth) * 1.001
         part = ((left.part * truth + inner_slip) / window.length + alias * truth) * 1.001
         spectra = whole - inner, inner
-        return Rung(window.theta, base, window.centre, window.length, window.first, window.last, spectra, (out, part))
+        return Rung(window.theta, base, window.centre, window.length, self.cell, spectra, (out, part))
 
 
 def _spectrum(window: Window, t: Floats, base: float, values: Complexes, errors: Floats) -> tuple[Complexes, float]:

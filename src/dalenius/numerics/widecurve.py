@@ -10,6 +10,7 @@ the lattice is compared with v, and v with v elsewhere: a bound for every shift,
 the lattice.
 """
 
+import heapq
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
@@ -21,8 +22,11 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.shifts import sliding_least
 from dalenius.numerics.wide import Smooth, WideLaw
 
+CLOSE = 1.02  # what an upper bound may be of the lower one without another search
+RANGES = 100  # of shifts that are looked at
 SUMMED = 1e-11  # units of a sum over all cells, many times over
 
 
@@ -33,6 +37,7 @@ class _Losses:
 
     rising: Floats
     falling: Floats
+    least: Floats  # of v, throughout each cell
 
     @classmethod
     def of(cls, law: WideLaw) -> "_Losses":
@@ -46,7 +51,7 @@ class _Losses:
         down = _fallen(most[peak:][::-1], least[peak:][::-1], np.where(falls, 2 * error, most - least)[peak:][::-1])
         rising, falling = np.zeros(law.cells), np.zeros(law.cells)
         rising[: peak + 1], falling[peak:] = up, down[::-1]
-        return cls(rising, falling)
+        return cls(rising, falling, np.maximum(least, 0.0))
 
     def at(self, law: WideLaw, shift: int, *, rising: bool) -> Floats:
         """For the cells moved down by `shift`: each meets two cells."""
@@ -91,8 +96,42 @@ class WideShifts:
     def delta(self, epsilon: Fraction) -> Bracket:
         lower = self.event(epsilon).value
         upper = max(self._most(epsilon, self.shift), self._most(epsilon, -self.shift))
+        if upper > CLOSE * lower + self.law.tail:
+            upper = min(upper, self._searched(epsilon, lower))
         upper = min(1.0, upper * (1 + SUMMED) + self.law.tail)
         return Bracket(min(lower, upper), upper)
+
+    def _searched(self, epsilon: Fraction, lower: float) -> float:
+        """The same by ranges of shifts, halved where it matters: for laws that rise and fall more than once."""
+        waiting = [(-self._range(epsilon, 0, self.shift), 0, self.shift)]
+        for _ in range(RANGES):
+            worst, first, last = waiting[0]
+            if -worst <= max(CLOSE * lower, self.law.tail) or last - first <= self.law.cell // 2 or last - first == 1:
+                break
+            heapq.heappop(waiting)
+            middle = (first + last) // 2
+            for one, two in ((first, middle), (middle, last)):
+                heapq.heappush(waiting, (-min(-worst, self._range(epsilon, one, two)), one, two))
+        return -waiting[0][0]
+
+    def _range(self, epsilon: Fraction, first: int, last: int) -> float:
+        """Σ max(0, p(x) - e^ε min v), the least v within first + 1 to last of x, either way: cell by cell."""
+        law, least, factor = self.law, self._losses().least, exponential(epsilon)[0]
+        here, on = self._at(0, 0), law.cell // law.q if law.lattice else 0
+        v = np.maximum(here.left + here.left_error, here.right + here.right_error) + here.bend
+        part = self._at(0, 1).times(law.q) if law.lattice else None
+        p = (
+            v
+            if part is None
+            else v + part.bend + np.maximum(part.left + part.left_error, part.right + part.right_error)
+        )
+        before = max(0, (first + 2 - law.cell) // law.cell), -(-last // law.cell)
+        after = (first + 1) // law.cell, (law.cell - 1 + last) // law.cell
+        found = []
+        for low in (sliding_least(least[::-1], *before)[::-1], sliding_least(least, *after)):
+            off = np.maximum(v * (1 + 8 * UNIT) - factor * low, 0.0).sum() * (law.cell - on)
+            found.append(off + (np.maximum(p * (1 + 8 * UNIT) - factor * low, 0.0).sum() * on if on else 0.0))
+        return float(max(found))
 
     def _at(self, shift: int, part: int) -> Smooth:
         if (shift, part) not in self._found:

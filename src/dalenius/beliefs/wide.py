@@ -1,0 +1,171 @@
+"""The curve of one person's secret in a sum over a wide range, worst over which records the attacker knows."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import final
+
+from dalenius.beliefs.worst import Push
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Curve
+from dalenius.numerics.law import point
+from dalenius.numerics.resonance import Lattice, lattice_of, span_of
+from dalenius.numerics.runs import Runs
+from dalenius.numerics.search import Boxes, Removal, worst
+from dalenius.numerics.shifts import ShiftCurve
+from dalenius.numerics.wide import wide_law
+from dalenius.numerics.widecurve import WideShifts
+from dalenius.secret import Pair
+
+BUDGET = 30  # removals that are looked at, where records have several types
+KEPT = 8  # laws remembered
+NOISE = 4_000_000  # the longest law of noise that is looked at by itself
+FAINT = -200.0  # log of the probability of a lattice that is not looked at: other bounds will do
+ABOUT = 200  # points of such a law for each unit of its scale
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class WideCrowd:
+    """counts[t] records of type t, in units of the domain; weights[t] are the exact weights of the type's runs."""
+
+    types: tuple[Runs, ...]
+    weights: tuple[tuple[Fraction, ...], ...]
+    counts: tuple[int, ...]
+
+    def without(self, removal: Removal) -> "WideCrowd":
+        """Those who are left, by the types that are left."""
+        left = [(t, count - removal[t]) for t, count in enumerate(self.counts) if count > removal[t]]
+        return WideCrowd(
+            tuple(self.types[t] for t, _ in left),
+            tuple(self.weights[t] for t, _ in left),
+            tuple(count for _, count in left),
+        )
+
+    @property
+    def span(self) -> int:
+        """What divides all differences of sums; 0 if they are constant."""
+        return span_of(self.types)
+
+    @property
+    def offset(self) -> int:
+        """A possible sum."""
+        return sum(count * int(one.first[0]) for one, count in zip(self.types, self.counts, strict=True))
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """A hidden lattice, on which all are together with a probability that may matter."""
+        found = lattice_of(self.types, self.weights, self.counts)
+        return found if found and found.logarithm(self.counts) > FAINT else None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sure(Curve):
+    """Somebody's values are told apart for sure: the others are on a lattice that the domain is finer than (0: they
+    are constant).
+    """
+
+    span: int
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        return Bracket(1.0, 1.0)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shifted(Curve):
+    """The curve of a law against itself moved."""
+
+    shifts: WideShifts
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        return self.shifts.delta(epsilon)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Unknown(Curve):
+    """Nothing is known but that delta is between 0 and 1."""
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        return Bracket(0.0, 1.0)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class WideCurve(Curve):
+    """delta of the worst person, against an attacker who knows the worst `known` of the other records.
+
+    What the person adds differs by any multiple of `grain`, up to that of the pair. A channel other than the exact
+    figure is post-processing, or, if it begins with noise, noise.
+    """
+
+    crowd: WideCrowd
+    pair: Pair
+    grain: int
+    channel: Push
+    known: int
+    enough: Fraction | None = None
+    _curves: dict[Removal, Curve] = field(default_factory=dict, repr=False)
+
+    @property
+    def shift(self) -> int:
+        """The largest difference, in units of the domain."""
+        return abs(self.pair.second - self.pair.first) // self.grain
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        return self.find(epsilon)[0]
+
+    def find(self, epsilon: Fraction) -> tuple[Bracket, Removal | None]:
+        """delta, and which records are taken out for the lower bound."""
+        if not self.shift:
+            return Bracket(0.0, 0.0), None
+        if self.channel.exact:
+            return self._worst(epsilon)
+        pure = self.channel.pure(self.shift * self.grain)
+        if pure is not None and epsilon >= pure:
+            return Bracket(0.0, 0.0), None
+        alone = self._noise()
+        upper = min(self._worst(epsilon)[0].upper, 1.0 if alone is None else alone.delta(epsilon).upper)
+        return Bracket(0.0, upper), None
+
+    def _worst(self, epsilon: Fraction) -> tuple[Bracket, Removal]:
+        removed = self.known + 1
+        family = Boxes(removed, (0,) * len(self.crowd.counts), tuple(min(n, removed) for n in self.crowd.counts))
+        enough = None if self.enough is None else float(self.enough)
+        return worst(family, partial(self._without, epsilon=epsilon), enough=enough, budget=BUDGET)
+
+    def _without(self, removal: Removal, *, epsilon: Fraction) -> Bracket:
+        return self.left(removal).delta(epsilon)
+
+    def left(self, removal: Removal) -> Curve:
+        """The curve when exactly these records are taken out."""
+        if removal not in self._curves:
+            if len(self._curves) >= KEPT:
+                self._curves.clear()
+            self._curves[removal] = self._fresh(removal)
+        return self._curves[removal]
+
+    def _fresh(self, removal: Removal) -> Curve:
+        rest = self.crowd.without(removal)
+        if rest.span != 1:
+            return Sure(rest.span)
+        law = wide_law(rest.types, rest.weights, rest.counts, rest.lattice)
+        if law is None and rest.lattice is not None:
+            law = wide_law(rest.types, rest.weights, rest.counts, None)
+        return Unknown() if law is None else _Shifted(WideShifts(law, self.shift))
+
+    def shifts(self, removal: Removal) -> WideShifts | None:
+        """The law against itself moved, where there is one."""
+        found = self.left(removal)
+        return found.shifts if isinstance(found, _Shifted) else None
+
+    def _noise(self) -> Curve | None:
+        """The channel's noise alone, against somebody who knows all the others: log-concave, so that the largest
+        shift is the worst.
+        """
+        scale = getattr(next(iter(getattr(self.channel, "links", (self.channel,)))), "scale", None)
+        if self.channel.period or scale is None or scale * ABOUT > NOISE or self.shift * self.grain > NOISE:
+            return None
+        return ShiftCurve(self.channel.push(point(0)), (self.shift * self.grain,))
