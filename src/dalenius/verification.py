@@ -152,7 +152,10 @@ def _largest_known(mechanism: Mechanism, definition: Definition, at: Fraction | 
         return ""
     most = largest_known(mechanism, definition.belief, definition.secret, epsilon=at, delta=target)
     n = definition.belief.n
-    return "not met even if the attacker knows nobody" if most is None else f"holds up to {most} of {n} records known"
+    if most is None:
+        return "not met even if the attacker knows nobody"
+    about = "at least " if definition.belief.resolution > 1 else ""
+    return f"holds up to {about}{most} of {n} records known"
 
 
 def largest_known(
@@ -163,7 +166,8 @@ def largest_known(
     epsilon: Fraction,
     delta: Fraction,
 ) -> int | None:
-    """The largest number of known records at which δ(ε) is certainly at most delta; None if not even 0.
+    """The largest number of known records at which δ(ε) is certainly at most delta, to within the belief's resolution;
+    None if not even 0.
 
     Knowing more never helps privacy, so bisection finds it; the number returned has itself been certified.
     """
@@ -173,11 +177,12 @@ def largest_known(
         whole = belief.curve(mechanism.statistic, facts, mechanism.channel, known=known, enough=delta)
         return whole.delta(epsilon).upper
 
-    return last_below(most, delta, belief.n - 1)
+    return last_below(most, delta, belief.n - 1, belief.resolution)
 
 
-def last_below(value: Callable[[int], float], target: Fraction, last: int) -> int | None:
-    """The largest number up to `last` at which a growing value is at most the target, or None.
+def last_below(value: Callable[[int], float], target: Fraction, last: int, resolution: int = 1) -> int | None:
+    """The largest number up to `last` at which a growing value is at most the target, or None; it may be too small by
+    less than the resolution.
 
     False position on the logarithm, with a bisection every third time: delta falls about exponentially in the number
     of records that are left, so a handful of evaluations will do. Cost: at worst three times as many as bisection.
@@ -185,7 +190,7 @@ def last_below(value: Callable[[int], float], target: Fraction, last: int) -> in
     if value(0) > target:
         return None
     low, high, below, above, turn = 0, last + 1, -1.0, 1.0, 0
-    while high - low > 1:
+    while high - low > resolution:
         share, turn = (0.5 if turn % 3 == 0 else below / (below - above)), turn + 1
         middle = low + min(max(1, round((high - low) * share)), high - low - 1)
         found = value(middle)

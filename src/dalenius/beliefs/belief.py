@@ -94,6 +94,11 @@ class Belief(ABC):
         return INDEPENDENCE, SHARE
 
     @property
+    def resolution(self) -> int:
+        """To within how many records the largest number that may be known is looked for."""
+        return 1
+
+    @property
     def sources(self) -> tuple[str, ...]:
         """What is cited besides the definitions."""
         return ()

@@ -83,6 +83,10 @@ class Brackets(Belief):
         return Steps(column.lower, self.unit, column.size)
 
     @property
+    def resolution(self) -> int:
+        return 1 if len(self.values) <= NARROW else max(1, self.n // 200)
+
+    @property
     def assumes(self) -> tuple[str, ...]:
         return ("inside each bracket all values of its step are equally likely", *super().assumes)
 

@@ -13,7 +13,7 @@ from dalenius.numerics.resonance import Lattice, lattice_of, span_of
 from dalenius.numerics.runs import Runs
 from dalenius.numerics.search import Boxes, Removal, worst
 from dalenius.numerics.shifts import ShiftCurve
-from dalenius.numerics.wide import wide_law
+from dalenius.numerics.wide import COARSE, FINE, FLOOR, wide_law
 from dalenius.numerics.widecurve import WideShifts
 from dalenius.secret import Pair
 
@@ -21,6 +21,8 @@ BUDGET = 30  # removals that are looked at, where records have several types
 KEPT = 8  # laws remembered
 NOISE = 4_000_000  # the longest law of noise that is looked at by itself
 FAINT = -200.0  # log of the probability of a lattice that is not looked at: other bounds will do
+BELOW = 1e-18  # mass left out at the ends, relative to a delta that is asked for
+CLOSE = 1e-3  # relative width of a bracket at which coarse cells will do
 ABOUT = 200  # points of such a law for each unit of its scale
 
 
@@ -41,6 +43,10 @@ class WideCrowd:
             tuple(self.weights[t] for t, _ in left),
             tuple(count for _, count in left),
         )
+
+    @property
+    def parts(self) -> tuple[tuple[Runs, ...], tuple[tuple[Fraction, ...], ...], tuple[int, ...]]:
+        return self.types, self.weights, self.counts
 
     @property
     def span(self) -> int:
@@ -74,22 +80,37 @@ class Sure(Curve):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _Shifted(Curve):
-    """The curve of a law against itself moved."""
+class Shifted(Curve):
+    """A sum against itself moved: on coarse cells first, on fine ones where that settles nothing."""
 
-    shifts: WideShifts
-
-    def delta(self, epsilon: Fraction) -> Bracket:
-        return self.shifts.delta(epsilon)
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Unknown(Curve):
-    """Nothing is known but that delta is between 0 and 1."""
+    crowd: WideCrowd
+    shift: int
+    enough: Fraction | None
+    _laws: dict[int, WideShifts | None] = field(default_factory=dict, repr=False)
 
     def delta(self, epsilon: Fraction) -> Bracket:
-        return Bracket(0.0, 1.0)
+        shifts = self.shifts(epsilon)
+        return Bracket(0.0, 1.0) if shifts is None else shifts.delta(epsilon)
+
+    def shifts(self, epsilon: Fraction) -> WideShifts | None:
+        """The law that was fine enough; None if too many frequencies matter."""
+        coarse = self._law(COARSE)
+        if coarse is None or self._settled(coarse.delta(epsilon)):
+            return coarse
+        return self._law(FINE)
+
+    def _settled(self, bracket: Bracket) -> bool:
+        passes = self.enough is not None and bracket.certainly_at_most(self.enough) and bracket.lower == 0
+        return passes or bracket.width <= CLOSE * bracket.lower
+
+    def _law(self, fine: int) -> WideShifts | None:
+        if fine not in self._laws:
+            floor = FLOOR if self.enough is None else max(FLOOR, float(self.enough) * BELOW)
+            law = None
+            for lattice in dict.fromkeys((self.crowd.lattice, None)):
+                law = law or wide_law(*self.crowd.parts, lattice, fine=fine, floor=floor)
+            self._laws[fine] = None if law is None else WideShifts(law, self.shift)
+        return self._laws[fine]
 
 
 @final
@@ -151,15 +172,7 @@ class WideCurve(Curve):
         rest = self.crowd.without(removal)
         if rest.span != 1:
             return Sure(rest.span)
-        law = wide_law(rest.types, rest.weights, rest.counts, rest.lattice)
-        if law is None and rest.lattice is not None:
-            law = wide_law(rest.types, rest.weights, rest.counts, None)
-        return Unknown() if law is None else _Shifted(WideShifts(law, self.shift))
-
-    def shifts(self, removal: Removal) -> WideShifts | None:
-        """The law against itself moved, where there is one."""
-        found = self.left(removal)
-        return found.shifts if isinstance(found, _Shifted) else None
+        return Shifted(rest, self.shift, self.enough)
 
     def _noise(self) -> Curve | None:
         """The channel's noise alone, against somebody who knows all the others: log-concave, so that the largest

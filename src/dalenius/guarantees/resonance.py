@@ -5,13 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from dalenius.beliefs.wide import Sure, WideCrowd, WideCurve
+from dalenius.beliefs.wide import Shifted, Sure, WideCrowd, WideCurve
 from dalenius.guarantees.guarantee import Witness
 from dalenius.guarantees.witness import Telling, plain
 from dalenius.numerics.bracket import at_most
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
-from dalenius.numerics.search import Removal
 from dalenius.numerics.widecurve import Chosen, Moved, WideShifts
 
 RARE = 1e-15  # probability below which a lattice is not worth a word
@@ -25,8 +24,8 @@ def wide_witness(whole: WideCurve, epsilon: Fraction, telling: Telling) -> Witne
     left = whole.left(removal)
     if isinstance(left, Sure):
         return _sure(whole, left.span, whole.crowd.without(removal), telling)
-    shifts = whole.shifts(removal)
-    return None if shifts is None else _best(whole, removal, shifts, epsilon, telling)
+    shifts = left.shifts(epsilon) if isinstance(left, Shifted) else None
+    return None if shifts is None else _best(whole, shifts, epsilon, telling)
 
 
 def _sure(whole: WideCurve, span: int, rest: WideCrowd, telling: Telling) -> Witness:
@@ -53,9 +52,7 @@ def _remainder(total: int, modulus: int, unit: Fraction) -> str:
     return f"leaves the remainder {plain(at * unit)} when divided by {plain(modulus * unit)}"
 
 
-def _best(
-    whole: WideCurve, removal: Removal, shifts: WideShifts, epsilon: Fraction, telling: Telling
-) -> Witness | None:
+def _best(whole: WideCurve, shifts: WideShifts, epsilon: Fraction, telling: Telling) -> Witness | None:
     """The remainder modulo a hidden lattice, or a half-line or range: whichever proves most."""
     moved, about = shifts.event(epsilon), telling.about(known=whole.known > 0)
     sign, grain, law = (1 if whole.pair.second > whole.pair.first else -1), whole.grain, shifts.law

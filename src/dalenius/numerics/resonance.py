@@ -4,7 +4,7 @@ If nearly all values are multiples of q, then |E exp(itX)| comes near one again 
 such a q; `spare` bounds the sum of the characteristic function over all frequencies that an inversion leaves out.
 Between two points of the frequency line it is bounded in two ways:
 
-- incoherently, by runs: a run of m values, `step` apart, has at most κ/|sin(step t/2)|, about 1/(m |sin(step t/2)|);
+- incoherently, by runs: a run of m values, `step` apart, has about |sin(m step t/2)|/(m |sin(step t/2)|);
 - coherently: F(t) = |E exp(itX)|² has |F''| <= E(X - X')², so between lo and hi it is at most the larger of its values
   there plus (hi - lo)²/8 times that.
 """
@@ -27,7 +27,7 @@ RATIO = 1.5  # of neighbouring cells, to begin with
 HALVINGS = 40
 MOST_CELLS = 4_000
 HEAVIEST = 40  # runs among which lattices are looked for
-SINGLE = 64  # bands that are looked at one by one; then they come in blocks
+SINGLE = 2048  # bands that are looked at one by one; then they come in blocks
 SLACK = 1e-9
 
 
@@ -104,20 +104,21 @@ class Tilted:
     theta: float
     weights: Floats  # tilted; they sum to the share
     kappa: Floats
+    faded: Floats  # d, see `Runs.tilted`
     share: float
     spread: float  # a bound on E(X - X')² for the part, rescaled to a probability
 
     @classmethod
     def of(cls, runs: Runs, theta: float, chosen: NDArray[np.bool_] | None = None) -> "Tilted":
-        weights, kappa = runs.tilted(theta)
+        weights, kappa, faded = runs.tilted(theta)
         mask = np.ones(len(weights), dtype=bool) if chosen is None else chosen
         part = Runs(runs.first[mask], runs.step[mask], runs.count[mask], runs.weight[mask])
-        weights, kappa = weights[mask], kappa[mask]
+        weights, kappa, faded = weights[mask], kappa[mask], faded[mask]
         share = float(weights.sum())
         centre = float(weights @ part.middle) / share if share else 0.0
         reach = np.maximum(np.abs(part.first - centre), np.abs(part.last - centre))
         spread = 2 * float(weights @ reach**2) / share if share else 0.0
-        return cls(part, theta, weights, kappa, min(1.0, share * (1 + SLACK)), spread * (1 + SLACK))
+        return cls(part, theta, weights, kappa, faded, min(1.0, share * (1 + SLACK)), spread * (1 + SLACK))
 
     def incoherent(self, low: Floats, high: Floats) -> Floats:
         """A bound on |Σ weights · characteristic functions| between low and high, by runs."""
@@ -126,9 +127,12 @@ class Tilted:
         least = np.minimum(np.abs(np.sin(one)), np.abs(np.sin(two)))
         crossed = np.floor(two / math.pi + SLACK) > np.floor(one / math.pi - SLACK)
         least = np.where(crossed, 0.0, np.maximum(least - SLACK * (1e-3 + 1e-6 * two), 0.0))
+        wave = np.abs(np.sin((one + two) / 2 * self.runs.count)) + (two - one) / 2 * self.runs.count
+        wave = np.minimum(1.0, wave + SLACK * (1 + 1e-6 * two * self.runs.count))
+        top = self.kappa * (1 - self.faded + 2 * self.faded * wave)
         with np.errstate(divide="ignore", invalid="ignore"):
-            each = np.where(least > 0, np.minimum(1.0, self.kappa / least), 1.0)
-        return np.asarray(each @ self.weights * (1 + SLACK))
+            each = np.where(least > 0, np.minimum(1.0, top / least), 1.0)
+        return np.asarray((each * self.weights).sum(axis=1) * (1 + SLACK))
 
     def sizes(self, t: Floats) -> Floats:
         """Upper bounds on |Σ weights · characteristic functions| at these frequencies."""
@@ -169,7 +173,12 @@ class Cells:
 def _logarithms(bounds: Floats, counts: Floats) -> Floats:
     """Log Π bounds^counts, from above. Bounds are off by `SLACK` at most, upwards."""
     with np.errstate(divide="ignore"):
-        return np.asarray(np.tensordot(counts, np.log(np.minimum(bounds, 1.0)), axes=(0, 0)))
+        return np.asarray(_times(counts, np.log(np.minimum(bounds, 1.0))))
+
+
+def _times(counts: Floats, values: Floats) -> Floats:
+    """Σ over types of counts times values."""
+    return np.asarray((values * counts.reshape(-1, *(1,) * (values.ndim - 1))).sum(axis=0))
 
 
 def cover(types: Sequence[Tilted], counts: Floats, low: float, high: float) -> Cells:
@@ -207,11 +216,13 @@ def cover(types: Sequence[Tilted], counts: Floats, low: float, high: float) -> C
 @dataclass(frozen=True, slots=True)
 class Spare:
     """Bounds on Σ over all frequencies 2πm/length that are left out, of both signs, relative to the sum at zero:
-    of the law without the part on a lattice (`rest`), and of that part, over one band of the lattice (`part`).
+    of the law without the part on a lattice, apart from the lattice's frequencies (`rest`) and next to them
+    (`bands`), and of that part, over one band of the lattice (`part`).
     """
 
     rest: float
     part: float
+    bands: float
 
 
 def spare(
@@ -227,35 +238,33 @@ def spare(
     everyone = [Tilted.of(one, theta) for one in types]
     q = lattice.q if lattice else 1
     if top >= math.pi / q:
-        return Spare(math.inf, math.inf)
+        return Spare(math.inf, math.inf, math.inf)
     low = 2 * math.pi * (kept + 1) / length * (1 - SLACK)
     whole = cover(everyone, number, low, math.pi / q)
     rest = 2 * float(np.exp(whole.logarithms(number)) @ whole.numbers(length))
     if lattice is None:
-        return Spare(rest * (1 + SLACK), 0.0)
+        return Spare(rest * (1 + SLACK), 0.0, 0.0)
     inner = [Tilted.of(one, theta, mask) for one, mask in zip(types, lattice.inside, strict=True)]
     outer = [Tilted.of(one, theta, ~mask) for one, mask in zip(types, lattice.inside, strict=True)]
     part_cells = cover(inner, number, low, math.pi / q)
     part = 2 * float(np.exp(part_cells.logarithms(number)) @ part_cells.numbers(length))
     t: Floats = 2 * math.pi / length * np.arange(kept + 1, dtype=float)
     near = np.array([each.sizes(t) for each in inner])
-    rest = rest + part
-    for first, last in _bands(q):
-        bands = last - first + 1
-        low_end, high_end = np.array([2 * math.pi * first / q]), np.array([2 * math.pi * last / q])
-        close = np.array([each.incoherent(low_end - top, high_end + top) for each in outer])
-        far = np.array([each.incoherent(low_end - math.pi / q, high_end + math.pi / q) for each in outer])
-        rest += 4 * bands * float(_gained(near, close, number).sum())
-        logs = part_cells.logarithms(number, far)
-        rest += 4 * bands * float((np.exp(logs) + np.exp(part_cells.logarithms(number))) @ part_cells.numbers(length))
-    return Spare(rest * (1 + SLACK), part * (1 + SLACK))
+    first, last = np.array(_bands(q), dtype=float).T
+    bands, start, stop = last - first + 1, 2 * math.pi / q * first, 2 * math.pi / q * last
+    close = np.array([each.incoherent(start - top, stop + top) for each in outer])
+    bound = 4 * float(bands @ _gained(near[:, None, :], close[:, :, None], number).sum(axis=1))
+    far = np.array([each.incoherent(start - math.pi / q, stop + math.pi / q) for each in outer])
+    logs = _logarithms(part_cells.bounds[:, None, :] + far[:, :, None], number)
+    rest += 4 * float(bands @ (np.exp(logs) @ part_cells.numbers(length)) + bands.sum() * part / 2) + part
+    return Spare(rest * (1 + SLACK), part * (1 + SLACK), bound * (1 + SLACK))
 
 
 def _gained(near: Floats, close: Floats, counts: Floats) -> Floats:
-    """Π (a + b)^n - Π a^n for each column of a."""
+    """Π (a + b)^n - Π a^n, the types along the first axis."""
     log_near = _logarithms(near, counts)
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        more = np.tensordot(counts, np.log1p(close / near), axes=(0, 0))
+        more = _times(counts, np.log1p(close / near))
         product = np.exp(log_near) * np.expm1(more)
     upper = np.exp(np.minimum(0.0, _logarithms(near + close, counts)))
     return np.asarray(np.where(np.isfinite(product), np.minimum(product, upper), upper))

@@ -67,7 +67,9 @@ class Runs:
         value = moved + (moved + 1) * spread
         slip = slip * (1 + np.abs(spread)) + size * spread_slip + 8 * UNIT * (size * np.abs(spread) + np.abs(moved))
         units = (len(away) + 8) * UNIT
-        return value @ self.weight.astype(complex), ((slip + units * np.abs(value)) @ self.weight) * (1 + 1e-9)
+        return (value * self.weight).sum(axis=1), ((slip + units * np.abs(value)) * self.weight).sum(axis=1) * (
+            1 + 1e-9
+        )
 
     def _spread(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
         """sinh(mz) / (m sinh z) - 1 for each run, and a bound on its error.
@@ -89,22 +91,23 @@ class Runs:
         value, slip = np.where(odd, -2 - value, value), np.where(odd, slip + 4 * UNIT, slip)
         return np.where(single, 0.0, value), np.where(single, 0.0, slip)
 
-    def tilted(self, theta: float) -> tuple[Floats, Floats]:
-        """The weights of the runs under a tilt; and κ such that a run's characteristic function under the tilt is at
-        most min(1, κ/|sin(step t/2)|), both to within 1e-9.
+    def tilted(self, theta: float) -> tuple[Floats, Floats, Floats]:
+        """The weights of the runs under a tilt; and κ and d <= 1 such that a run's characteristic function under the
+        tilt is at most min(1, κ(1 - d + 2d|sin(m step t/2)|)/|sin(step t/2)|), to within 1e-9.
 
-        A run's Σ_j exp((θ + it) s j) is (exp(z m) - 1)/(exp(z) - 1), z = (θ + it)s: at most exp(θsm) + 1 in size
-        over 2 exp(θs/2)|sin(st/2)|.
+        A run's Σ_j exp((θ + it) s j), taken from its likelier end, is (exp(z m) - 1)/(exp(z) - 1), z = (-|θ| + it)s. In
+        size exp(zm) - 1 is at most 1 - d + 2d|sin(smt/2)|, d = exp(-|θ|sm), and exp(z) - 1 at least
+        2 exp(-|θ|s/2)|sin(st/2)|.
         """
         growth = theta * self.step
         size = np.abs(growth) * self.count  # both ends count alike: take the run from its likelier end
         with np.errstate(divide="ignore", invalid="ignore"):
             total = np.where(growth == 0, self.count, np.expm1(-size) / np.expm1(-np.abs(growth)))
-        kappa = (1 + np.exp(-size)) / (2 * np.exp(-np.abs(growth) / 2) * total)
+        kappa = 1 / (2 * np.exp(-np.abs(growth) / 2) * total)
         start = np.where(theta >= 0, self.last, self.first).astype(float)
         exponent = theta * start
         weights = self.weight * np.exp(exponent - exponent.max()) * total / self.count
-        return weights / weights.sum(), np.where(self.count == 1, np.inf, kappa)
+        return weights / weights.sum(), np.where(self.count == 1, np.inf, kappa), np.exp(-size)
 
     def only(self, chosen: NDArray[np.bool_], weights: Sequence[Fraction]) -> "Runs":
         """The record given that it is on one of these runs; `weights` are all exact weights."""

@@ -31,9 +31,9 @@ WINDOW = 13.0  # standard deviations in a rung's window
 DAMPED = 50.0  # frequencies are kept as long as a normal law would have more than exp(-DAMPED)
 FOLDED = 1e-16  # tilted mass that a window may fold back before it is made longer
 LEFT = 1e-15  # of the spectrum, that may be left out before more frequencies are kept
-MOST = 600  # frequencies that are kept
+MOST = 400  # frequencies that are kept
 PROBES, FURTHEST = 1.1, 12.0  # of frequencies beyond that: their ratio, and how far
-FINE = 600  # cells a standard deviation
+COARSE, FINE = 100, 600  # cells a standard deviation
 
 
 @final
@@ -173,19 +173,27 @@ class WideLaw:
 
 
 def wide_law(
-    types: Sequence[Runs], weights: Sequence[Sequence[Fraction]], counts: Sequence[int], lattice: Lattice | None
+    types: Sequence[Runs],
+    weights: Sequence[Sequence[Fraction]],
+    counts: Sequence[int],
+    lattice: Lattice | None,
+    *,
+    fine: int = FINE,
+    floor: float = FLOOR,
 ) -> WideLaw | None:
-    """The law of the sum of counts[t] > 0 records of each type; None where too many frequencies matter."""
+    """The law of the sum of counts[t] > 0 records of each type, all but `floor` of it at each end; None where too many
+    frequencies matter. `fine` cells are a standard deviation.
+    """
     if not sum(counts):
         return None
     total, part = RunSum.of(types, counts), None
     if lattice is not None:
         inner = [one.only(mask, each) for one, mask, each in zip(types, lattice.inside, weights, strict=True)]
         part = RunSum.of(inner, counts, lattice.logarithm(counts))
-    places = stations(total, FLOOR)
+    places = stations(total, floor)
     firsts, lasts = divided(total, places)
     q = lattice.q if lattice else 1
-    cell = max(1, math.floor(min(place.deviation for place in places) / FINE / q)) * q
+    cell = max(1, math.floor(min(place.deviation for place in places) / fine / q)) * q
     phase = sum(count * each for count, each in zip(counts, lattice.remainders, strict=True)) if lattice else 0
     start = firsts[0] - (firsts[0] - phase) % q
     cells = -(-(lasts[-1] + 1 - start) // cell)
@@ -261,7 +269,7 @@ class _Maker:
             if less.rest > left.rest / 4:
                 break
             window, left = more, less
-        if window.frequencies > most or not math.isfinite(left.rest + left.part):
+        if window.frequencies > most or not math.isfinite(left.rest + left.part + left.bands):
             return None
         theta, t = tilted_points(window, window.frequencies)
         values, errors = self.total.at(theta, t)
@@ -285,7 +293,7 @@ class _Maker:
         inner, inner_slip = np.zeros_like(whole), 0.0
         if self.part is not None:
             inner, inner_slip = _spectrum(window, t, base, *self.part.at(np.full(len(t), window.theta), t))
-        out = ((left.rest * truth + slip + inner_slip) / window.length + alias * truth) * 1.001
+        out = (((left.rest + left.bands) * truth + slip + inner_slip) / window.length + alias * truth) * 1.001
         part = ((left.part * truth + inner_slip) / window.length + alias * truth) * 1.001
         spectra = whole - inner, inner
         return Rung(window.theta, base, window.centre, window.length, self.cell, spectra, (out, part))

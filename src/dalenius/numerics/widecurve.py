@@ -27,6 +27,7 @@ from dalenius.numerics.wide import Smooth, WideLaw
 
 CLOSE = 1.02  # what an upper bound may be of the lower one without another search
 RANGES = 100  # of shifts that are looked at
+EVEN = 1e-3  # by how much another event must be better to be told
 SUMMED = 1e-11  # units of a sum over all cells, many times over
 
 
@@ -94,7 +95,7 @@ class WideShifts:
     _lost: list[_Losses] = field(default_factory=list, repr=False)
 
     def delta(self, epsilon: Fraction) -> Bracket:
-        lower = self.event(epsilon).value
+        lower = max(moved.value for moved in self._events(epsilon))
         upper = max(self._most(epsilon, self.shift), self._most(epsilon, -self.shift))
         if upper > CLOSE * lower + self.law.tail:
             upper = min(upper, self._searched(epsilon, lower))
@@ -157,10 +158,13 @@ class WideShifts:
         return off + _above(here, part, (here, there), fallen, factor, ((on + 1) / 2, (on - 1) / 2))
 
     def event(self, epsilon: Fraction) -> Moved:
-        """The best event among unions of cells, for the largest shift, and for one that leaves the lattice."""
+        """The best event among unions of cells; of two that are nearly as good, one that moves upwards."""
+        return max(self._events(epsilon), key=lambda one: one.value * (1 + EVEN * (one.shift > 0)))
+
+    def _events(self, epsilon: Fraction) -> list[Moved]:
+        """For the largest shift, and for one that leaves the lattice."""
         shifts = {self.shift, self.shift - 1} if self.shift % self.law.q == 0 and self.law.q > 1 else {self.shift}
-        found = [self._least(epsilon, sign * shift) for shift in sorted(shifts - {0}) for sign in (1, -1)]
-        return max(found, key=lambda one: one.value)
+        return [self._least(epsilon, sign * shift) for shift in sorted(shifts - {0}) for sign in (1, -1)]
 
     def _least(self, epsilon: Fraction, shift: int) -> Moved:
         factor = exponential(epsilon)[1]
