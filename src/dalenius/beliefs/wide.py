@@ -1,5 +1,6 @@
 """The curve of one person's secret in a sum over a wide range, worst over which records the attacker knows."""
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -10,18 +11,19 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import point
 from dalenius.numerics.resonance import Lattice, lattice_of, span_of
-from dalenius.numerics.runs import Runs
+from dalenius.numerics.runs import Runs, RunSum
 from dalenius.numerics.search import Boxes, Removal, worst
 from dalenius.numerics.shifts import ShiftCurve
 from dalenius.numerics.wide import COARSE, FINE, FLOOR, wide_law
 from dalenius.numerics.widecurve import WideShifts
 from dalenius.secret import Pair
 
-BUDGET = 30  # removals that are looked at, where records have several types
+BUDGET = 16  # removals that are looked at, where records have several types
 KEPT = 8  # laws remembered
 NOISE = 4_000_000  # the longest law of noise that is looked at by itself
 FAINT = -200.0  # log of the probability of a lattice that is not looked at: other bounds will do
 BELOW = 1e-18  # mass left out at the ends, relative to a delta that is asked for
+SPARSE = 0.05  # of a standard deviation: a lattice may be too coarse for cells of its own
 CLOSE = 1e-3  # relative width of a bracket at which coarse cells will do
 ABOUT = 200  # points of such a law for each unit of its scale
 
@@ -52,6 +54,10 @@ class WideCrowd:
     def span(self) -> int:
         """What divides all differences of sums; 0 if they are constant."""
         return span_of(self.types)
+
+    @property
+    def variance(self) -> float:
+        return RunSum.of(self.types, self.counts).variance
 
     @property
     def offset(self) -> int:
@@ -86,6 +92,7 @@ class Shifted(Curve):
     crowd: WideCrowd
     shift: int
     enough: Fraction | None
+    rough: bool  # coarse cells will do
     _laws: dict[int, WideShifts | None] = field(default_factory=dict, repr=False)
 
     def delta(self, epsilon: Fraction) -> Bracket:
@@ -95,7 +102,7 @@ class Shifted(Curve):
     def shifts(self, epsilon: Fraction) -> WideShifts | None:
         """The law that was fine enough; None if too many frequencies matter."""
         coarse = self._law(COARSE)
-        if coarse is None or self._settled(coarse.delta(epsilon)):
+        if coarse is None or self.rough or self._settled(coarse.delta(epsilon)):
             return coarse
         return self._law(FINE)
 
@@ -106,9 +113,10 @@ class Shifted(Curve):
     def _law(self, fine: int) -> WideShifts | None:
         if fine not in self._laws:
             floor = FLOOR if self.enough is None else max(FLOOR, float(self.enough) * BELOW)
-            law = None
-            for lattice in dict.fromkeys((self.crowd.lattice, None)):
-                law = law or wide_law(*self.crowd.parts, lattice, fine=fine, floor=floor)
+            lattice = self.crowd.lattice
+            law = wide_law(*self.crowd.parts, lattice, fine=fine, floor=floor)
+            if law is None and lattice is not None and lattice.q > SPARSE * math.sqrt(self.crowd.variance):
+                law = wide_law(*self.crowd.parts, None, fine=fine, floor=floor)
             self._laws[fine] = None if law is None else WideShifts(law, self.shift)
         return self._laws[fine]
 
@@ -152,10 +160,33 @@ class WideCurve(Curve):
         return Bracket(0.0, upper), None
 
     def _worst(self, epsilon: Fraction) -> tuple[Bracket, Removal]:
-        removed = self.known + 1
-        family = Boxes(removed, (0,) * len(self.crowd.counts), tuple(min(n, removed) for n in self.crowd.counts))
+        """One type: all records are alike. Several: by branch and bound; knowing more never helps privacy, so that a
+        family of removals is bounded by its union. That of all may settle it; so may a few members at the corners.
+        """
+        removed, counts = self.known + 1, self.crowd.counts
+        family = Boxes(removed, (0,) * len(counts), tuple(min(count, removed) for count in counts))
+        if len(counts) == 1:
+            return self._without(family.member(), epsilon=epsilon), family.member()
+        for corner in self._corners(removed):
+            if self.crowd.without(corner).span != 1:
+                return Bracket(1.0, 1.0), corner
         enough = None if self.enough is None else float(self.enough)
-        return worst(family, partial(self._without, epsilon=epsilon), enough=enough, budget=BUDGET)
+        most = self._without(family.union(), epsilon=epsilon).upper
+        if enough is not None and most <= enough:
+            return Bracket(min(self._without(family.member(), epsilon=epsilon).lower, most), most), family.member()
+        found, removal = worst(family, partial(self._without, epsilon=epsilon), enough=enough, budget=BUDGET)
+        return Bracket(min(found.lower, most), min(found.upper, most)), removal
+
+    def _corners(self, removed: int) -> list[Removal]:
+        """All of one type first, then of the others."""
+        found = []
+        for first in range(len(self.crowd.counts)):
+            left, taken = removed, [0] * len(self.crowd.counts)
+            for t in sorted(range(len(taken)), key=lambda t: (t != first, self.crowd.counts[t])):
+                taken[t] = min(left, self.crowd.counts[t])
+                left -= taken[t]
+            found.append(tuple(taken))
+        return found
 
     def _without(self, removal: Removal, *, epsilon: Fraction) -> Bracket:
         return self.left(removal).delta(epsilon)
@@ -172,7 +203,7 @@ class WideCurve(Curve):
         rest = self.crowd.without(removal)
         if rest.span != 1:
             return Sure(rest.span)
-        return Shifted(rest, self.shift, self.enough)
+        return Shifted(rest, self.shift, self.enough, len(self.crowd.counts) > 1)
 
     def _noise(self) -> Curve | None:
         """The channel's noise alone, against somebody who knows all the others: log-concave, so that the largest

@@ -203,15 +203,17 @@ def wide_law(
         for place, first, last in zip(places, firsts, lasts, strict=True)
         if first <= last
     ]
-    rungs = [maker.rung(window) for window in windows]
-    if any(rung is None for rung in rungs):
-        return None
+    rungs: list[Rung] = []
+    for window in reversed(windows):  # the last ones have the longest tails
+        rung = maker.rung(window)
+        if rung is None:
+            return None
+        rungs.insert(0, rung)
     below = 0.0 if firsts[0] <= total.low else beyond(total, windows[0], firsts[0])
     above = 0.0 if lasts[-1] >= total.high else beyond(total, windows[-1], start + cells * cell)
     middles = start + cell * np.arange(cells, dtype=np.int64) + cell // 2
     owners = np.clip(np.searchsorted([window.first for window in windows], middles, side="right") - 1, 0, None)
-    found = tuple(rung for rung in rungs if rung is not None)
-    return WideLaw(found, start, cells, cell, owners, (below + above) * 1.001, lattice)
+    return WideLaw(tuple(rungs), start, cells, cell, owners, (below + above) * 1.001, lattice)
 
 
 @final
