@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import acb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -218,6 +219,44 @@ def test_counts_and_types_add_up() -> None:
         w = complex(theta[place], t[place])
         truth = (transform(PLAIN, w, 0) + 1) ** 5 * (transform(soft(F(1, 2)), w, 0) + 1) ** 7
         assert abs(np.exp(values[place]) - truth) <= (errors[place] + 1e-11) * abs(truth)
+
+
+def precisely(runs: Sequence[Run], w: complex, base: int) -> acb:
+    """E exp(w(X - base)) by the sum of a geometric series, in 300 bits."""
+    whole, z = acb(0), acb(w.real, w.imag)
+    for first, step, count, weight in runs:
+        terms = ((z * step * count).exp() - 1) / ((z * step).exp() - 1)
+        whole += acb(weight.numerator) / weight.denominator * (z * (first - base)).exp() * terms / count
+    return whole
+
+
+def far_off(value: complex, truth: acb) -> float:
+    return float(abs(acb(value.real, value.imag) - truth).upper())
+
+
+LONG: list[Run] = [(0, 1, 9_999_991, F(1, 3)), (7, 1000, 9_000, F(2, 3))]
+
+
+@pytest.mark.parametrize("t", [2 * math.pi / 1000 * 123.0, 1.1, 2.9, 3e-7])
+def test_long_runs_are_off_by_no_more_than_stated(t: float) -> None:
+    """Where a run is turned millions of times, an ulp of the frequency counts."""
+    theta = np.zeros(30)
+    t_values = t * (1 + 1e-9 * np.arange(30))
+    found, error = Runs.of(LONG).grown(theta, t_values, 5_000_000)
+    values, errors = RunSum.of([Runs.of(LONG)], [1000]).at(theta, t_values)
+    base = RunSum.of([Runs.of(LONG)], [1000]).base
+    worst = 0.0
+    for place, each in enumerate(t_values.tolist()):
+        with ctx.workprec(300):
+            truth = precisely(LONG, complex(0, each), 5_000_000)
+            off = far_off(complex(found[place]), truth - 1)
+            assert off <= error[place]
+            worst = max(worst, off / error[place])
+            if errors[place] < 0.5:
+                turned = precisely(LONG, complex(0, each), base)
+                ratio = float(abs(turned).log().mid()) * 1000
+                assert abs(values[place].real - ratio) <= errors[place] + 1e-300
+    assert worst > 1e-5  # and not by very much less
 
 
 def test_too_few_records_are_not_smooth() -> None:
