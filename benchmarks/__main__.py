@@ -14,10 +14,22 @@ from benchmarks.markov import markov
 from benchmarks.start_up import start_up
 from benchmarks.theorem import theorem
 from benchmarks.tightness import tightness
+from benchmarks.wide import wide
 
 BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
     job.__name__: job
-    for job in (law_speed, law_size, curve_speed, finite_worlds, tightness, composition, theorem, markov, start_up)
+    for job in (
+        law_speed,
+        law_size,
+        curve_speed,
+        finite_worlds,
+        tightness,
+        composition,
+        theorem,
+        markov,
+        wide,
+        start_up,
+    )
 }
 VERDICTS = {True: "ok", False: "FAILED", None: "-"}
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dalenius.beliefs.at_least import AtLeast
     from dalenius.beliefs.belief import IID, Belief, Independent, fitted
     from dalenius.beliefs.blocks import Blocks
+    from dalenius.beliefs.brackets import Brackets
     from dalenius.beliefs.estimated import Estimated
     from dalenius.beliefs.histogram import ExactHistogram
     from dalenius.beliefs.markov import Markov
@@ -87,7 +88,7 @@ if TYPE_CHECKING:
     from dalenius.numerics.law import Law
     from dalenius.numerics.moments import Moments
     from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
-    from dalenius.secret import Presence, Value
+    from dalenius.secret import Presence, Value, Within
     from dalenius.session import Decision, decide, publish, release_folder
     from dalenius.statistics import Count, Mean, Statistic, Sum
     from dalenius.verification import curve, verify
@@ -101,6 +102,7 @@ _HOMES = {
     "beliefs.blocks": ("Blocks",),
     "beliefs.histogram": ("ExactHistogram",),
     "beliefs.estimated": ("Estimated",),
+    "beliefs.brackets": ("Brackets",),
     "beliefs.mixture": ("Mixture",),
     "beliefs.sample_sizes": ("discarding",),
     "beliefs.truncated": ("TruncatedHistogram",),
@@ -205,7 +207,7 @@ _HOMES = {
     "numerics.law": ("Law",),
     "numerics.dependent_moments": ("BlockMoments", "GraphMoments"),
     "numerics.moments": ("Moments",),
-    "secret": ("Presence", "Value"),
+    "secret": ("Presence", "Value", "Within"),
     "session": ("Decision", "decide", "publish", "release_folder"),
     "statistics": ("Count", "Mean", "Statistic", "Sum"),
     "verification": ("curve", "verify"),
@@ -221,6 +223,7 @@ __all__ = [
     "BlockMoments",
     "Blocks",
     "Bracket",
+    "Brackets",
     "BusinessTotal",
     "Channel",
     "CombinationError",
@@ -279,6 +282,7 @@ __all__ = [
     "Value",
     "Verdict",
     "Window",
+    "Within",
     "Witness",
     "combine",
     "compose",

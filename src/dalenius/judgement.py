@@ -23,7 +23,7 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Between, Charged, Constant, Curve
 from dalenius.records import Cell, Column, Label
-from dalenius.secret import Presence, Secret, pairs, wide
+from dalenius.secret import Presence, Secret, Within, pairs, wide
 
 Vector: TypeAlias = tuple[int, ...]
 Law: TypeAlias = Mapping[Vector, Fraction]
@@ -76,6 +76,13 @@ class Judge:
     _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False)
     _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False)
     _beliefs: dict[tuple[object, ...], list[Fraction]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.secret, Within):
+            raise InputError(
+                "Figures together are judged for the value or the presence of a record, but got a value to within "
+                f"±{self.secret.k}. Hide the value, or judge each figure by itself with verify(...)."
+            )
 
     @property
     def presence(self) -> bool:

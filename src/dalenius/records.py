@@ -6,10 +6,10 @@ finitely many pairs. A `Where` is a conjunction of one condition per column; it 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias, final
+from typing import TypeAlias, final, overload
 
 from dalenius.errors import InputError
 
@@ -46,6 +46,36 @@ def _hint(text: str) -> str:
     if re.match(r"\s*[<>=]", text):
         return "Write a condition as {at_least: 10000}, {at_most: 20000}, or both."
     return "Write it as 0.1, 1e-6 or 1/10."
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Steps(Sequence[Fraction]):
+    """`size` numbers, `unit` apart, from `lower` on: as a sequence, without listing them.
+
+    >>> Steps(Fraction(5), Fraction(10), 1_000_000)[-1]
+    Fraction(9999995, 1)
+    """
+
+    lower: Fraction
+    unit: Fraction
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, place: int) -> Fraction: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> "tuple[Fraction, ...]": ...
+
+    def __getitem__(self, place: int | slice) -> "Fraction | tuple[Fraction, ...]":
+        if isinstance(place, slice):
+            return tuple(self[at] for at in range(*place.indices(self.size)))
+        if not -self.size <= place < self.size:
+            raise IndexError(place)
+        return self.lower + place % self.size * self.unit
 
 
 @final

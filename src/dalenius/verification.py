@@ -5,11 +5,13 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from dalenius.beliefs.belief import FITTED, Belief
+from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.definitions import Definition, DifferentialPrivacy
 from dalenius.errors import InputError
-from dalenius.guarantees import Evidence, Guarantee, Notion
-from dalenius.guarantees.witness import Telling, witness
+from dalenius.guarantees import Evidence, Guarantee, Notion, Witness
+from dalenius.guarantees.resonance import resonance, wide_witness
+from dalenius.guarantees.witness import Telling, plain, witness
 from dalenius.mechanisms import Chain, Mechanism
 from dalenius.mechanisms.choice import Threshold
 from dalenius.mechanisms.chosen import chosen_curve
@@ -33,12 +35,12 @@ def curve(mechanism: Mechanism | Statistic, definition: Definition, *, enough: F
     if isinstance(mechanism, Statistic):
         mechanism = Mechanism(mechanism)
     statistic, channel = mechanism.statistic, mechanism.channel
-    adds = [statistic.contribution(value) for value in definition.belief.domain()]
-    facts = Facts.of(definition.secret, adds)
     if channel.choice is not None:
         return _chosen(mechanism, definition)
+    facts = definition.belief.facts(statistic, definition.secret)
     if isinstance(definition, DifferentialPrivacy):
-        crowd, others = definition.belief.crowd(statistic), frozenset(adds)
+        crowd = definition.belief.crowd(statistic)
+        others = frozenset(statistic.contribution(value) for value in definition.belief.domain())
         return WorstCurve(crowd, facts.pairs, channel, 0, enough, others, anywhere=facts.anywhere)
     belief = definition.belief
     return belief.curve(statistic, facts, channel, known=belief.known, enough=enough)
@@ -83,10 +85,11 @@ def verify(
         delta=bracket,
         target_epsilon=at,
         target_delta=target,
-        because=_because(_facts(mechanism, definition)),
+        because=_because(definition.belief.facts(mechanism.statistic, definition.secret), _unit(mechanism.statistic))
+        + resonance(whole, shown, _telling(mechanism.statistic)),
         assumes=assumptions(definition),
         breaks=breaks(definition, mechanism.channel),
-        witness=witness(whole, shown, _telling(mechanism.statistic)) if isinstance(whole, WorstCurve) else None,
+        witness=_witness(whole, shown, _telling(mechanism.statistic)),
         largest_known=_largest_known(mechanism, definition, at, target),
         evidence=Evidence.HEURISTIC if definition.belief.fitted else Evidence.COMPUTED,
         sources=(*SOURCES, *definition.belief.sources),
@@ -94,9 +97,18 @@ def verify(
     )
 
 
+def _witness(whole: Curve, epsilon: Fraction, telling: Telling) -> Witness | None:
+    if isinstance(whole, WideCurve):
+        return wide_witness(whole, epsilon, telling)
+    return witness(whole, epsilon, telling) if isinstance(whole, WorstCurve) else None
+
+
+def _unit(statistic: Statistic) -> Fraction:
+    return statistic.unit if isinstance(statistic, Sum | Mean) else Fraction(1)
+
+
 def _telling(statistic: Statistic) -> Telling:
-    unit = statistic.unit if isinstance(statistic, Sum | Mean) else Fraction(1)
-    return Telling("the count" if isinstance(statistic, Count) else "the total", unit)
+    return Telling("the count" if isinstance(statistic, Count) else "the total", _unit(statistic))
 
 
 def checked_target(
@@ -138,14 +150,14 @@ def breaks(definition: Definition, channel: Chain) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _facts(mechanism: Mechanism, definition: Definition) -> Facts:
-    adds = [mechanism.statistic.contribution(value) for value in definition.belief.domain()]
-    return Facts.of(definition.secret, adds)
-
-
-def _because(facts: Facts) -> str:
+def _because(facts: Facts, unit: Fraction) -> str:
     if not facts.reach:
         return "no fact about a record changes the figure"
+    if facts.grain:
+        grain, reach = plain(facts.grain * unit), plain(facts.reach * unit)
+        return (
+            f"computed over all differences from {grain} to {reach} that one person's facts can have, both directions"
+        )
     units = "1 unit" if facts.reach == 1 else f"{facts.reach} units"
     pairs = f"{len(facts.pairs)} pairs of facts, both directions"
     return f"computed over {pairs}; one person moves the figure by up to {units}"
@@ -156,7 +168,10 @@ def _largest_known(mechanism: Mechanism, definition: Definition, at: Fraction | 
         return ""
     most = largest_known(mechanism, definition.belief, definition.secret, epsilon=at, delta=target)
     n = definition.belief.n
-    return "not met even if the attacker knows nobody" if most is None else f"holds up to {most} of {n} records known"
+    if most is None:
+        return "not met even if the attacker knows nobody"
+    about = "at least " if definition.belief.resolution > 1 else ""
+    return f"holds up to {about}{most} of {n} records known"
 
 
 def largest_known(
@@ -167,11 +182,12 @@ def largest_known(
     epsilon: Fraction,
     delta: Fraction,
 ) -> int | None:
-    """The largest number of known records at which δ(ε) is certainly at most delta; None if not even 0.
+    """The largest number of known records at which δ(ε) is certainly at most delta, to within the belief's resolution;
+    None if not even 0.
 
     Knowing more never helps privacy, so bisection finds it; the number returned has itself been certified.
     """
-    facts = Facts.of(secret, [mechanism.statistic.contribution(value) for value in belief.domain()])
+    facts = belief.facts(mechanism.statistic, secret)
 
     def most(known: int) -> float:
         if mechanism.channel.choice is not None:
@@ -179,11 +195,12 @@ def largest_known(
         whole = belief.curve(mechanism.statistic, facts, mechanism.channel, known=known, enough=delta)
         return whole.delta(epsilon).upper
 
-    return last_below(most, delta, belief.n - 1)
+    return last_below(most, delta, belief.n - 1, belief.resolution)
 
 
-def last_below(value: Callable[[int], float], target: Fraction, last: int) -> int | None:
-    """The largest number up to `last` at which a growing value is at most the target, or None.
+def last_below(value: Callable[[int], float], target: Fraction, last: int, resolution: int = 1) -> int | None:
+    """The largest number up to `last` at which a growing value is at most the target, or None; it may be too small by
+    less than the resolution.
 
     False position on the logarithm, with a bisection every third time: delta falls about exponentially in the number
     of records that are left, so a handful of evaluations will do. Cost: at worst three times as many as bisection.
@@ -191,7 +208,7 @@ def last_below(value: Callable[[int], float], target: Fraction, last: int) -> in
     if value(0) > target:
         return None
     low, high, below, above, turn = 0, last + 1, -1.0, 1.0, 0
-    while high - low > 1:
+    while high - low > resolution:
         share, turn = (0.5 if turn % 3 == 0 else below / (below - above)), turn + 1
         middle = low + min(max(1, round((high - low) * share)), high - low - 1)
         found = value(middle)

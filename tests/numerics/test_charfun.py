@@ -208,7 +208,7 @@ def test_what_a_high_floor_leaves_out_is_in_the_tail(floor: float) -> None:
 
 def middle_rung(total: Cumulant, *, length: int, frequencies: int | None = None) -> Rung:
     """The untilted rung, forced to a window of this length and to so many frequencies."""
-    place = charfun._Place(0.0, total.mean, math.sqrt(total.variance))
+    place = charfun.Place(0.0, total.mean, math.sqrt(total.variance))
     first, last = round(total.mean) - 2, round(total.mean) + 2
     plan = charfun._plan(total, place, first, last)
     window = replace(plan, length=length, frequencies=frequencies or length // 2 + 1)

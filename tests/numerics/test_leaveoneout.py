@@ -195,7 +195,7 @@ def test_mass_that_a_short_window_folds_back_is_charged_to_everybody(length: int
     """One rung with a window that is too short: the family's first mass is f_x(first), within its error, for all x."""
     rates = np.linspace(0.3, 0.35, 40)
     total = RateSum.of(rates, order=40)
-    place = charfun._Place(0.0, total.mean, math.sqrt(total.variance))
+    place = charfun.Place(0.0, total.mean, math.sqrt(total.variance))
     plan = charfun._plan(total, place, round(total.mean) - 2, round(total.mean) + 2)
     rung = charfun._filled(total, [replace(plan, length=length, frequencies=length // 2 + 1)])[0]
     (group,) = [leaveoneout._group(rates, Ladder((rung,), 0.0, 0.0))]

@@ -91,8 +91,8 @@ def bits(count: int) -> RateSum:
     return RateSum.of(np.full(count, 0.5), order=2)
 
 
-def window(total: RateSum, **changes: object) -> charfun._Window:
-    place = charfun._Place(0.0, total.mean, math.sqrt(total.variance))
+def window(total: RateSum, **changes: object) -> charfun.Window:
+    place = charfun.Place(0.0, total.mean, math.sqrt(total.variance))
     return replace(charfun._plan(total, place, 0, total.high), **changes)
 
 
@@ -189,7 +189,7 @@ def test_what_is_folded_in_is_bounded_from_both_sides_with_all_errors(far: int, 
     total = RateSum.of(np.full(9, 0.3), order=2)
     total = replace(total, low=-(10**18), high=10**18)
     plan = window(total, theta=0.31, length=12, first=far, last=far + 4)
-    tilts = [F(float(tilt)) for tilt in charfun._tilts(plan)[0][:PUSHES]]
+    tilts = [F(float(tilt)) for tilt in charfun.tilted_points(plan)[0][:PUSHES]]
     low, high = far + 4 - 11, far + 11
     ends = [F(0), *[high] * 6, *[low] * 6]
     rng = np.random.default_rng(seed)
@@ -199,7 +199,7 @@ def test_what_is_folded_in_is_bounded_from_both_sides_with_all_errors(far: int, 
     true_k[0] = base
     stored = np.array([float(k - F(error) * (i > 0)) for i, k in enumerate(true_k)])
     true_k = [F(s.item()) + F(error) * (i > 0) for i, s in enumerate(stored)]
-    found = charfun._alias(total, plan, stored, np.array([0.0] + [error] * (PUSHES - 1)))
+    found = charfun.folded(total, plan, stored, np.array([0.0] + [error] * (PUSHES - 1)))
     sides = [
         min(exactly(true_k[i] - true_k[0] - (tilts[i] - F(0.31)) * ends[i]) for i in part)
         for part in (range(1, 7), range(7, 13))
@@ -211,7 +211,7 @@ def test_where_no_tilt_is_known_everything_may_be_folded_in() -> None:
     plan = window(replace(bits(9), low=-50, high=50), length=4, first=3, last=5)
     nothing = np.array([0.0] + [np.inf] * (PUSHES - 1))
     with np.errstate(invalid="ignore"):
-        assert charfun._alias(replace(bits(9), low=-50, high=50), plan, nothing, nothing) >= 2.0
+        assert charfun.folded(replace(bits(9), low=-50, high=50), plan, nothing, nothing) >= 2.0
 
 
 @dataclass
@@ -229,10 +229,10 @@ class Flat:
 def test_the_mass_beyond_a_rung_is_bounded_with_all_errors(seed: int) -> None:
     total = bits(4)
     plan = window(total, theta=0.7)
-    assert charfun._chernoff(Flat(-10.0, 0.5), plan, 0) >= math.exp(-7.7 + 0.5)  # type: ignore[arg-type]
+    assert charfun.beyond(Flat(-10.0, 0.5), plan, 0) >= math.exp(-7.7 + 0.5)  # type: ignore[arg-type]
     far = 10**15 + seed
     value = float(far - 5)
-    found = charfun._chernoff(Flat(value, 0.0), plan, far)  # type: ignore[arg-type]
+    found = charfun.beyond(Flat(value, 0.0), plan, far)  # type: ignore[arg-type]
     tilts = 0.7 * np.array([0.8, 0.9, 1.0, 1.1])
     assert min(exactly(F(float(value * x)) - F(float(x)) * far) for x in tilts) <= found
 

@@ -252,7 +252,7 @@ class Remote(Given):
 
 def test_frequencies_that_are_only_bounded_together_are_charged_with_both_signs() -> None:
     total = Remote(0.0, 0.0)
-    place = charfun._Place(0.0, 0.5, 0.5)
+    place = charfun.Place(0.0, 0.5, 0.5)
     plan = replace(charfun._plan(total, place, 0, 1), length=400, frequencies=200)
     (rung,) = charfun._filled(total, [plan])
     kept = replace(rung, decay=1e9)  # what is beyond all that was looked at is nothing

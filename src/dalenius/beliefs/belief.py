@@ -16,7 +16,7 @@ from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import UNIT
 from dalenius.records import Label, exact
-from dalenius.secret import Facts
+from dalenius.secret import Facts, Secret
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,6 +96,11 @@ class Belief(ABC):
         return INDEPENDENCE, SHARE
 
     @property
+    def resolution(self) -> int:
+        """To within how many records the largest number that may be known is looked for."""
+        return 1
+
+    @property
     def sources(self) -> tuple[str, ...]:
         """What is cited besides the definitions."""
         return ()
@@ -108,6 +113,11 @@ class Belief(ABC):
     @abstractmethod
     def domain(self) -> Sequence[Label | Fraction]:
         """The values that the target may have, whether or not the belief gives them mass."""
+
+    def facts(self, statistic: "Statistic", secret: Secret) -> Facts:
+        """What the secret says about what one person adds to the statistic."""
+        values = self.domain()
+        return Facts.of(secret, [statistic.contribution(value) for value in values], values)
 
     def knowing(self, known: int) -> Self:
         """The same belief, for an attacker who knows this many records."""

@@ -102,13 +102,13 @@ class Blocks(Belief):
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:
-        if not facts.reach:
-            return Constant(0.0)
         if facts.presence:
             raise InputError(
                 "Blocks judges the value of a record, not whether a person is in the data: absence tells about the "
                 "block. Give absence a value of its own (for example 'absent') in the joint law."
             )
+        if len({statistic.contribution(value) for value in self._domain}) == 1:  # it says nothing about anybody
+            return Constant(0.0)
         if wide([statistic.contribution(value) for value in self._domain]):
             raise InputError("Blocks compares every two values of a record, and these are too many. Use coarser ones.")
         if known and len(self.kinds) > KINDS:
@@ -122,14 +122,16 @@ class Blocks(Belief):
         attacks = [
             _Attack(crowd, kind, tuple(pairs), channel, spent, known, prices, enough)
             for kind, (states, _) in enumerate(self.kinds)
-            for spent, pairs in self._pairs(states, statistic, known).items()
+            for spent, pairs in self._pairs(states, statistic, facts, known).items()
         ]
         return Supremum(tuple(attacks))
 
     def _sizes(self) -> tuple[int, ...]:
         return tuple(len(states[0][0]) for states, _ in self.kinds)
 
-    def _pairs(self, states: States, statistic: "Statistic", known: int) -> dict[int, list[tuple[Adds, Adds]]]:
+    def _pairs(
+        self, states: States, statistic: "Statistic", facts: Facts, known: int
+    ) -> dict[int, list[tuple[Adds, Adds]]]:
         """By the number of records known in the target's block: pairs of laws of what the others and the target add."""
         size, found = len(states[0][0]), dict[int, dict[tuple[Adds, Adds], None]]()
         for target, spent in itertools.product(range(size), range(min(size - 1, known) + 1)):
@@ -138,7 +140,8 @@ class Blocks(Belief):
                 if size == 1:  # a single record may have any value of the domain
                     worlds = [{v: ((statistic.contribution(v), Fraction(1)),) for v in self._domain}]
                 for laws in worlds:
-                    for one, two in itertools.combinations(dict.fromkeys(laws.values()), 2):
+                    near = (two for two in itertools.combinations(laws, 2) if facts.allows(*two))
+                    for one, two in dict.fromkeys((laws[a], laws[b]) for a, b in near if laws[a] != laws[b]):
                         found.setdefault(spent, {})[_reduced(one, two)] = None
         return {spent: list(pairs) for spent, pairs in found.items()}
 

@@ -28,7 +28,7 @@ from dalenius.numerics.counts import binomial
 from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.mixing import Ahead, Mixing
 from dalenius.records import Label, exact
-from dalenius.secret import Presence, Secret, Value
+from dalenius.secret import Presence, Secret, Value, Within
 
 Number: TypeAlias = float | str | Fraction
 CLOSE = 1e-6  # relative gap of the mean over m
@@ -88,6 +88,8 @@ class ExactHistogram:
                 return self.pair(*self.rarest)
             case Presence():
                 return self.presence(self.rarest[0])
+            case Within():
+                raise InputError(f"Cells have no distance, but got {secret}. Hide the value, or presence.")
 
     def pair(self, one: Label, other: Label) -> Curve:
         """In which of these two cells a person is, both ways round. Cost: about one law of √m values for each m that

@@ -1,8 +1,10 @@
 """Records that depend on each other as a Markov chain does: each one on the one before it."""
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -15,7 +17,7 @@ from dalenius.errors import InputError
 from dalenius.numerics.chain import Chain, afters, befores, reduced, world
 from dalenius.numerics.chainspectrum import connected
 from dalenius.numerics.chainworlds import worlds
-from dalenius.numerics.curve import Constant, Curve
+from dalenius.numerics.curve import Between, Constant, Curve
 from dalenius.numerics.law import Law
 from dalenius.numerics.worlds import WorldsCurve
 from dalenius.records import Label
@@ -91,10 +93,14 @@ class Markov(Belief):
                 "record out of a chain has no meaning until somebody says what follows what: add a value such as "
                 '"absent" to the chain, and hide the value.'
             )
-        key = (statistic, channel)
+        key = (statistic, channel, facts.apart)
         if key not in self._curves:
-            self._curves[key] = self._nobody_known(adds, channel)
-        return self._some_known(adds, channel, self._curves[key], known, enough) if known else self._curves[key]
+            self._curves[key] = self._nobody_known(adds, facts, channel)
+        if not known:
+            return self._curves[key]
+        whole = self._some_known(adds, channel, self._curves[key], known, enough)
+        # what is listed below is about all values, near or not; the upper end holds for all of them
+        return whole if facts.apart is None else Between(self._curves[key], whole)
 
     def _some_known(
         self, contributions: Sequence[int], channel: Push, nobody: Curve, known: int, enough: Fraction | None
@@ -115,14 +121,16 @@ class Markov(Belief):
         moves = tuple(tuple(self.moves[one][two] for two in possible) for one in possible)
         return Chain(start, moves, adds, self.n), least, step
 
-    def _nobody_known(self, contributions: Sequence[int], channel: Push) -> Curve:
+    def _nobody_known(self, contributions: Sequence[int], facts: Facts, channel: Push) -> Curve:
         chain, least, step = self._chain(contributions)
         if not any(chain.adds):
             return Constant(0.0)  # the sum is the same whatever the records are
-        laws = _worlds(chain)
-        return WorldsCurve.of(
-            [[law and _published(law, least * self.n, step, channel) for law in states] for states in laws]
-        )
+        laws = [[law and _published(law, least * self.n, step, channel) for law in states] for states in _worlds(chain)]
+        values = [self.states[state] for state in _reachable(self.start, self.moves)]
+        near = [(a, b) for a, b in combinations(range(len(values)), 2) if facts.allows(values[a], values[b])]
+        if len(near) == math.comb(len(values), 2):
+            return WorldsCurve.of(laws)
+        return WorldsCurve.of([[states[a], states[b]] for states in laws for a, b in near]) if near else Constant(0.0)
 
     def __str__(self) -> str:
         return f"a Markov chain of {len(self.states)} values, n={self.n}, attacker knows {self.known}"

@@ -96,11 +96,11 @@ class Mixture(Belief):
                 "A mixture judges the value of a record, not whether a person is in the data. Give absence a value of "
                 "its own, or judge presence under each part by itself."
             )
-        if not facts.reach:
+        if len({statistic.contribution(value) for value in self._domain}) == 1:  # it says nothing about anybody
             return Constant(0.0)
         if wide([statistic.contribution(value) for value in self._domain]):
             raise InputError("A mixture compares every two values of a record, and these are too many. Use fewer.")
-        worlds = _Worlds(self, statistic, channel)
+        worlds = _Worlds(self, statistic, channel, facts)
         values = len(self._domain)
         if math.comb(known + values, values) <= VIEWS:
             return Supremum(tuple(worlds.curves(known)))
@@ -118,6 +118,7 @@ class _Worlds:
     belief: Mixture
     statistic: "Statistic"
     channel: Push
+    facts: Facts
     _sums: dict[tuple[int, int], Law] = field(default_factory=dict, repr=False)
 
     def curves(self, known: int) -> Iterator[Curve]:
@@ -142,8 +143,10 @@ class _Worlds:
             if total := sum(posterior, Fraction(0)):
                 law = self._mixed([one / total for one in posterior], number)
                 moved = law.shifted(base + self.statistic.contribution(value))
-                laws.append(moved if self.channel.exact else self.channel.push(moved))
-        yield from (PairCurve(one, two) for one, two in itertools.combinations(laws, 2))
+                laws.append((value, moved if self.channel.exact else self.channel.push(moved)))
+        for (a, one), (b, two) in itertools.combinations(laws, 2):
+            if self.facts.allows(a, b):
+                yield PairCurve(one, two)
 
     def _mixed(self, weights: list[Fraction], number: int) -> Law:
         law = mixture((weight, self._sum(part, number)) for part, weight in enumerate(weights))
@@ -168,6 +171,8 @@ class _Worlds:
         offsets = range(self.channel.period) if self.channel.period else (0,)
         curves = []
         for one, two in itertools.permutations(self.belief.domain(), 2):
+            if not self.facts.allows(one, two):
+                continue
             pair = Pair(self.statistic.contribution(one), self.statistic.contribution(two))
             pair = Pair(min(pair.first, pair.second), max(pair.first, pair.second))
             for law, (rest, concave) in zip(laws, left, strict=True):

@@ -1,6 +1,7 @@
 """Beliefs that say only how far records reach and how much they vary."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Protocol, final, runtime_checkable
 
@@ -12,7 +13,7 @@ from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.moments import Moments
 from dalenius.numerics.range_variance import RangeVarianceCurve, least_tau
 from dalenius.records import Label, exact
-from dalenius.secret import Facts
+from dalenius.secret import Facts, Secret, Value, Within
 from dalenius.statistics import Count, Mean, Statistic, Sum
 
 REFERENCE = Fraction(1, 2), Fraction(1, 10**6)  # epsilon and delta of the noise that a refusal names
@@ -98,6 +99,11 @@ class RangeVariance(Belief):
         """The ends: what lies between them moves a total by less."""
         return self.bounds
 
+    def facts(self, statistic: Statistic, secret: Secret) -> Facts:
+        """Values may lie anywhere between the bounds, so two of them may be nearly 4k apart."""
+        found = Facts.of(Value() if isinstance(secret, Within) else secret, [*map(statistic.contribution, self.bounds)])
+        return replace(found, apart=secret.apart) if isinstance(secret, Within) else found
+
     def unknown_variance(self, known: int) -> Fraction:
         """What is left of the variance without the target and the worst `known` of the others."""
         if self._single:
@@ -109,6 +115,8 @@ class RangeVariance(Belief):
     ) -> Curve:
         variance, spread = self._in_units(statistic, known)
         shift = Fraction(facts.reach) / spread
+        if facts.apart is not None:
+            shift = min(shift, facts.apart / (self.bounds[1] - self.bounds[0]))
         if shift == 0:
             return Constant(0.0)
         normal = channel.normal() if isinstance(channel, Noisy) else None

@@ -23,7 +23,7 @@ from dalenius.numerics.curve import Between, Constant, Curve
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Law
 from dalenius.numerics.search import Removal
-from dalenius.secret import Facts, Presence, Secret
+from dalenius.secret import Facts, Presence, Secret, Within
 
 MANY = 64  # kinds of record that may be the target, one by one
 FEW = 1_000  # totals of known records that are all kept
@@ -41,6 +41,8 @@ def chosen_curve(mechanism: Mechanism, belief: Belief, secret: Secret, *, known:
         raise InputError(
             f"chosen_curve needs a mechanism that ends with a choice, but got {mechanism}. Use curve(...)."
         )
+    if isinstance(secret, Within):
+        raise InputError(f"A choice is judged for the whole value of a record, but got {secret}. Hide the value.")
     adds = [mechanism.statistic.contribution(value) for value in belief.domain()]
     facts = Facts.of(secret, adds)
     if isinstance(belief, Markov):

@@ -125,21 +125,19 @@ def ladder(cumulant: Cumulant, floor: float = FLOOR) -> Ladder:
     Cost: about 20 frequencies a rung and 15 rungs, hence 300 evaluations of K, and FFTs of length 13 standard
     deviations.
     """
-    places = _places(cumulant, floor)
-    cuts = [math.floor((one.centre + two.centre) / 2) for one, two in pairwise(places)]
-    firsts = [max(cumulant.low, math.floor(places[0].centre - 2 * places[0].deviation - 2)), *[cut + 1 for cut in cuts]]
-    lasts = [*cuts, min(cumulant.high, math.ceil(places[-1].centre + 2 * places[-1].deviation + 2))]
+    places = stations(cumulant, floor)
+    firsts, lasts = divided(cumulant, places)
     rungs = [
         _plan(cumulant, place, first, last)
         for place, first, last in zip(places, firsts, lasts, strict=True)
         if first <= last
     ]
-    below = 0.0 if firsts[0] <= cumulant.low else _chernoff(cumulant, rungs[0], firsts[0] - 1)
-    above = 0.0 if lasts[-1] >= cumulant.high else _chernoff(cumulant, rungs[-1], lasts[-1] + 1)
+    below = 0.0 if firsts[0] <= cumulant.low else beyond(cumulant, rungs[0], firsts[0] - 1)
+    above = 0.0 if lasts[-1] >= cumulant.high else beyond(cumulant, rungs[-1], lasts[-1] + 1)
     return Ladder(tuple(_long_enough(cumulant, rungs)), below, above)
 
 
-def _long_enough(cumulant: Cumulant, windows: list["_Window"]) -> list[Rung]:
+def _long_enough(cumulant: Cumulant, windows: list["Window"]) -> list[Rung]:
     """The rungs, with longer windows where too much mass is folded back: sums of a few large values have long tails."""
     rungs, longest = _filled(cumulant, windows), min(cumulant.high - cumulant.low + 1, LONGEST)
     short = [i for i, rung in enumerate(rungs) if rung.alias > FOLDED and windows[i].length < longest]
@@ -153,7 +151,7 @@ def _long_enough(cumulant: Cumulant, windows: list["_Window"]) -> list[Rung]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """Where a rung stands: its tilt, and approximately the mean and standard deviation there (not certified, not
     needed).
     """
@@ -163,24 +161,33 @@ class _Place:
     deviation: float
 
 
-def _place(cumulant: Cumulant, theta: float, deviation: float) -> _Place:
+def _place(cumulant: Cumulant, theta: float, deviation: float) -> Place:
     step = 0.02 / deviation
     values = cumulant.at(theta + step * np.array([-1.0, 0.0, 1.0]), np.zeros(3))[0].real
     if not np.isfinite(values).all():
-        return _Place(theta, math.nan, deviation)
+        return Place(theta, math.nan, deviation)
     mean = (values[2] - values[0]) / (2 * step)
     variance = (values[2] - 2 * values[1] + values[0]) / step**2
-    return _Place(theta, float(np.clip(mean, cumulant.low, cumulant.high)), math.sqrt(max(float(variance), 0.09)))
+    return Place(theta, float(np.clip(mean, cumulant.low, cumulant.high)), math.sqrt(max(float(variance), 0.09)))
 
 
-def _places(cumulant: Cumulant, floor: float) -> list[_Place]:
-    middle = _Place(0.0, cumulant.mean, math.sqrt(max(cumulant.variance, 0.09)))
+def divided(cumulant: Cumulant, places: list[Place]) -> tuple[list[int], list[int]]:
+    """The integers that each place answers for, from the first to the last: cut at the midpoints."""
+    cuts = [math.floor((one.centre + two.centre) / 2) for one, two in pairwise(places)]
+    firsts = [max(cumulant.low, math.floor(places[0].centre - 2 * places[0].deviation - 2)), *[cut + 1 for cut in cuts]]
+    lasts = [*cuts, min(cumulant.high, math.ceil(places[-1].centre + 2 * places[-1].deviation + 2))]
+    return firsts, lasts
+
+
+def stations(cumulant: Cumulant, floor: float) -> list[Place]:
+    """Where the rungs stand."""
+    middle = Place(0.0, cumulant.mean, math.sqrt(max(cumulant.variance, 0.09)))
     return [*reversed(_climb(cumulant, middle, -1, floor)), middle, *_climb(cumulant, middle, 1, floor)]
 
 
-def _climb(cumulant: Cumulant, place: _Place, sign: int, floor: float) -> list[_Place]:
+def _climb(cumulant: Cumulant, place: Place, sign: int, floor: float) -> list[Place]:
     """Rungs on one side, until the end of the support is near or the mass beyond is below the floor."""
-    found: list[_Place] = []
+    found: list[Place] = []
     while len(found) < 200:
         reached = place.centre + sign * 1.5 * place.deviation
         if reached <= cumulant.low or reached >= cumulant.high:
@@ -196,7 +203,7 @@ def _climb(cumulant: Cumulant, place: _Place, sign: int, floor: float) -> list[_
     return found
 
 
-def _next(cumulant: Cumulant, place: _Place, sign: int) -> _Place:
+def _next(cumulant: Cumulant, place: Place, sign: int) -> Place:
     """The next rung: one stride on, or less where the mean would run away (rare events)."""
     stride = STRIDE / place.deviation
     following = _place(cumulant, place.theta + sign * stride, place.deviation)
@@ -209,7 +216,7 @@ def _next(cumulant: Cumulant, place: _Place, sign: int) -> _Place:
     return following
 
 
-def _chernoff(cumulant: Cumulant, rung: "_Window", k: int) -> float:
+def beyond(cumulant: Cumulant, rung: "Window", k: int) -> float:
     """A bound on the mass at and beyond k, on the side to which the rung is tilted: exp(K(theta) - theta k)."""
     tilts = rung.theta * np.array([0.8, 0.9, 1.0, 1.1])
     values, errors = cumulant.at(tilts, np.zeros(4))
@@ -219,7 +226,7 @@ def _chernoff(cumulant: Cumulant, rung: "_Window", k: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Window:
+class Window:
     """A rung before its characteristic function is known."""
 
     theta: float
@@ -233,29 +240,29 @@ class _Window:
     jump: float
 
 
-def _plan(cumulant: Cumulant, place: _Place, first: int, last: int) -> _Window:
+def _plan(cumulant: Cumulant, place: Place, first: int, last: int) -> Window:
     whole = cumulant.high - cumulant.low + 1
     reach = max(place.centre - first, last - place.centre, 1.0)
     far = max(reach, last - first)  # a window must be longer than what it answers for, or its aliases are inside
     wanted = math.ceil(max(WINDOW * place.deviation, far + 10 * place.deviation) + 24)
     decay = cumulant.decay(place.theta)
-    window = _Window(place.theta, round(place.centre), place.deviation, first, last, 1, 1, decay, cumulant.jump)
+    window = Window(place.theta, round(place.centre), place.deviation, first, last, 1, 1, decay, cumulant.jump)
     return _sized(window, min(wanted, whole, LONGEST))
 
 
-def _sized(window: _Window, wanted: int) -> _Window:
+def _sized(window: Window, wanted: int) -> Window:
     length = scipy.fft.next_fast_len(wanted, real=True)
     limit = math.sqrt(NEGLIGIBLE / (2 * window.decay)) if 2 * window.decay > NEGLIGIBLE else 1.0
     frequencies = min(length // 2, math.ceil(2 * math.asin(limit) * length / (2 * math.pi))) + 1
     return replace(window, length=length, frequencies=frequencies)
 
 
-def _filled(cumulant: Cumulant, windows: list[_Window]) -> list[Rung]:
+def _filled(cumulant: Cumulant, windows: list[Window]) -> list[Rung]:
     """All evaluations of K in one call: for each rung K(theta), its frequencies, and the Chernoff points for
     aliasing. Where that would be much, only the first frequencies; the others then come by one FFT.
     """
     near = [_near(cumulant, window) for window in windows]
-    theta, t = (np.concatenate(part) for part in zip(*map(_tilts, windows, near), strict=True))
+    theta, t = (np.concatenate(part) for part in zip(*map(tilted_points, windows, near), strict=True))
     values, errors = cumulant.at(theta, t)
     rungs, start = [], 0
     for window, count in zip(windows, near, strict=True):
@@ -265,13 +272,13 @@ def _filled(cumulant: Cumulant, windows: list[_Window]) -> list[Rung]:
     return rungs
 
 
-def _near(cumulant: Cumulant, window: _Window) -> int:
+def _near(cumulant: Cumulant, window: Window) -> int:
     """How many frequencies are evaluated one by one."""
     much = window.frequencies * cumulant.terms > MUCH
     return min(NEAR, window.frequencies) if much else window.frequencies
 
 
-def _whole(cumulant: Cumulant, window: _Window, values: Complexes, errors: Floats) -> Far:
+def _whole(cumulant: Cumulant, window: Window, values: Complexes, errors: Floats) -> Far:
     """K at the Chernoff points and at all frequencies that matter."""
     near = len(values) - PUSHES
     if near == window.frequencies:
@@ -280,7 +287,7 @@ def _whole(cumulant: Cumulant, window: _Window, values: Complexes, errors: Float
     return Far(np.concatenate([values, far.values]), np.concatenate([errors, far.errors]), far.rest)
 
 
-def _tilts(window: _Window, frequencies: int = 0) -> tuple[Floats, Floats]:
+def tilted_points(window: Window, frequencies: int = 0) -> tuple[Floats, Floats]:
     """K is wanted at theta, at tilts beyond it to each side (for aliasing; Gaussian and Poisson tails want different
     ones), and on the grid of frequencies.
     """
@@ -292,7 +299,7 @@ def _tilts(window: _Window, frequencies: int = 0) -> tuple[Floats, Floats]:
     return theta, np.concatenate([np.zeros(PUSHES), grid])
 
 
-def _rung(cumulant: Cumulant, window: _Window, found: Far) -> Rung:
+def _rung(cumulant: Cumulant, window: Window, found: Far) -> Rung:
     values, errors = found.values, found.errors
     base, base_error = float(values[0].real), float(errors[0])
     t: Floats = 2 * math.pi / window.length * np.arange(len(values) - PUSHES, dtype=float)
@@ -307,8 +314,8 @@ def _rung(cumulant: Cumulant, window: _Window, found: Far) -> Rung:
     error = np.where(known, np.abs(spectrum) * np.expm1(np.where(known, loose, 0.0)) * 1.01, cap)
     if 2 * (len(t) - 1) == window.length:
         spectrum[-1] = spectrum[-1].real  # the highest frequency has no mirror image; it is charged twice, harmlessly
-    alias = truth * _alias(cumulant, window, values[:PUSHES].real, errors[:PUSHES])
-    push = float(np.abs(_tilts(window)[0][:PUSHES] - window.theta).max())
+    alias = truth * folded(cumulant, window, values[:PUSHES].real, errors[:PUSHES])
+    push = float(np.abs(tilted_points(window)[0][:PUSHES] - window.theta).max())
     return Rung(
         window.theta,
         base,
@@ -328,12 +335,12 @@ def _rung(cumulant: Cumulant, window: _Window, found: Far) -> Rung:
     )
 
 
-def _alias(cumulant: Cumulant, window: _Window, values: Floats, errors: Floats) -> float:
+def folded(cumulant: Cumulant, window: Window, values: Floats, errors: Floats) -> float:
     """The tilted mass a period away from [first, last], with one step to spare for sums that leave a yes/no record
     out.
     """
     total = 0.0
-    pushes = _tilts(window)[0][:PUSHES] - window.theta
+    pushes = tilted_points(window)[0][:PUSHES] - window.theta
     for side, edge, end in (
         (slice(1, 7), window.first + window.length - 1, cumulant.high),
         (slice(7, 13), window.last - window.length + 1, cumulant.low),

@@ -75,7 +75,7 @@ class ShiftCurve(Curve):
         """Lower bounds on the masses of the moved law at each point of the law, moved up and moved down."""
         low, high = self.shifts[part[0]], self.shifts[part[1] - 1]
         masses = least_masses(self.law.mass, self.law.error)
-        return _sliding_least(masses, low, high), _sliding_least(masses[::-1], low, high)[::-1]
+        return sliding_least(masses, low, high), sliding_least(masses[::-1], low, high)[::-1]
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         """One bound for all shifts where that is as good as the largest shift's own, else one by one."""
@@ -91,10 +91,10 @@ class ShiftCurve(Curve):
         return epsilons, np.max(values, axis=0)
 
 
-def _sliding_least(masses: Floats, low: int, high: int) -> Floats:
+def sliding_least(masses: Floats, low: int, high: int) -> Floats:
     """At each k the least of masses[k + low .. k + high], nothing being there beyond the end. Cost O(length).
 
-    >>> _sliding_least(np.array([5.0, 3.0, 4.0, 1.0, 2.0]), 1, 2)
+    >>> sliding_least(np.array([5.0, 3.0, 4.0, 1.0, 2.0]), 1, 2)
     array([3., 1., 1., 0., 0.])
     """
     size, length = len(masses), high - low + 1

@@ -1,0 +1,312 @@
+"""Sums of records of wide ranges: their law as a few smooth functions.
+
+A rung, tilted by theta, inverts the characteristic function on a window of `length` integers, far too many to list.
+But only some twenty frequencies matter, so on the integers the tilted law is a trigonometric polynomial of low degree,
+up to a stated error: it is evaluated where it is wanted, and its derivatives are bounded. Cost: the number of runs
+times some thirty frequencies a rung, whatever the number of values and of records.
+
+With a hidden lattice (`resonance`) the law is p = u + v, where u is the part in which all records are on the lattice: u
+is q times a smooth function there and 0 elsewhere, and v is smooth.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+import scipy.fft
+from numpy.typing import NDArray
+
+from dalenius.numerics.charfun import PUSHES, Place, Window, beyond, divided, folded, stations, tilted_points
+from dalenius.numerics.cumulant import LOOSE, Complexes
+from dalenius.numerics.law import Floats
+from dalenius.numerics.resonance import Lattice, Spare, spare
+from dalenius.numerics.rounding import FFT, LIBM, UNIT
+from dalenius.numerics.runs import Runs, RunSum
+
+FLOOR = 1e-45  # mass that is left out at each end
+WINDOW = 13.0  # standard deviations in a rung's window
+DAMPED = 50.0  # frequencies are kept as long as a normal law would have more than exp(-DAMPED)
+FOLDED = 1e-16  # tilted mass that a window may fold back before it is made longer
+LEFT = 1e-15  # of the spectrum, that may be left out before more frequencies are kept
+MOST = 400  # frequencies that are kept
+PROBES, FURTHEST = 1.1, 12.0  # of frequencies beyond that: their ratio, and how far
+COARSE, FINE = 100, 600  # cells a standard deviation
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Smooth:
+    """A function and bounds on it, at the two ends of each of many cells: one entry a cell."""
+
+    left: Floats
+    right: Floats
+    left_error: Floats  # by how much the law at integers may differ there
+    right_error: Floats
+    bend: Floats  # (cell)²/8 times a bound on the second derivative: what a chord may miss
+
+    def times(self, factor: float) -> "Smooth":
+        return Smooth(
+            *(factor * part for part in (self.left, self.right, self.left_error, self.right_error, self.bend))
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Rung:
+    """One tilt: the spectra of v and of u on the frequencies kept, and what they leave out."""
+
+    theta: float
+    cumulant: float
+    centre: int
+    length: int  # a multiple of the cell
+    cell: int
+    spectra: tuple[Complexes, Complexes]  # of v and u, relative to exp(cumulant), turned to the centre
+    errors: tuple[float, float]  # of the tilted v and u (on the lattice: of u/q) at integers
+
+    @property
+    def t(self) -> Floats:
+        return np.asarray(2 * math.pi / self.length * np.arange(len(self.spectra[0])))
+
+    def bound(self, part: int, order: int) -> float:
+        """On the derivative of this order of the tilted function, everywhere."""
+        sizes = np.abs(self.spectra[part]) * self.t**order
+        return float(sizes[0] * (order == 0) + 2 * sizes[1:].sum()) / self.length * (1 + 1e-9)
+
+    def values(self, start: int, count: int, part: int) -> tuple[Floats, Floats]:
+        """The tilted function and its derivative at start, start + cell, and so on: Re Σ spectrum · exp(-ity), by an
+        FFT over one window.
+        """
+        size = self.length // self.cell
+        turns = (start - self.centre) % self.length * np.arange(len(self.t)) % self.length
+        turned = self.spectra[part] * np.exp(-2j * math.pi / self.length * turns)
+        table = np.zeros((2, size // 2 + 1), dtype=complex)
+        table[:, : len(self.t)] = np.conj([turned, -1j * self.t * turned])
+        found = scipy.fft.irfft(table, size, axis=1) / self.cell
+        value, slope = found[:, np.arange(count) % size]
+        return value, slope
+
+    def slip(self, part: int, order: int) -> float:
+        """A bound on the error of `values`: of the turns, and of the FFT relative to its Euclidean norm."""
+        size = self.length // self.cell
+        norm = math.sqrt(2 * float((np.abs(self.spectra[part]) ** 2 * self.t ** (2 * order)).sum()) / size) / self.cell
+        fft = (FFT * math.log2(max(size, 2)) + 4) * UNIT * norm
+        return (fft + (2 * math.pi * 4 + 4 * LIBM + 16) * UNIT * self.bound(part, order)) * (1 + 1e-9)
+
+    def error(self, part: int) -> float:
+        """Of the function as computed, at integers: frequencies left out, aliases, the spectrum, this evaluation."""
+        return self.errors[part] + self.slip(part, 0)
+
+    def scale(self, x: NDArray[np.int64]) -> tuple[Floats, float]:
+        """exp(K(theta) - theta x), and its relative error."""
+        exponent = self.cumulant - self.theta * x
+        size = float(np.abs(exponent).max(initial=0.0)) + abs(self.theta) * float(np.abs(x).max(initial=0))
+        return np.exp(exponent), 1.01 * size * UNIT + 2 * LIBM * UNIT
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class WideLaw:
+    """The law of a sum, from its lowest to its highest rung, in cells of `cell` integers that begin on the lattice."""
+
+    rungs: tuple[Rung, ...]
+    start: int  # of the first cell
+    cells: int
+    cell: int
+    owners: NDArray[np.int64]  # the rung of each cell
+    tail: float
+    lattice: Lattice | None
+
+    @property
+    def q(self) -> int:
+        return self.lattice.q if self.lattice else 1
+
+    def nodes(self) -> NDArray[np.int64]:
+        """Where cells begin."""
+        return np.asarray(self.start + self.cell * np.arange(self.cells, dtype=np.int64))
+
+    def owner(self, x: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The rung that answers for a cell that begins at x; -1 outside."""
+        middle = x + self.cell // 2
+        place = (middle - self.start) // self.cell
+        inside = (x >= self.start) & (x + self.cell <= self.start + self.cells * self.cell)
+        return np.asarray(np.where(inside, self.owners[np.clip(place, 0, self.cells - 1)], -1))
+
+    def at(self, shift: int, part: int) -> Smooth:
+        """V (part 0) or u/q (part 1) at both ends of each cell, moved up by `shift`; 0 beyond the rungs."""
+        x = self.nodes() - shift
+        owner = self.owner(x)
+        found = np.zeros((5, self.cells))
+        for which in np.unique(owner[owner >= 0]).tolist():
+            mine = np.flatnonzero(owner == which)
+            found[:, mine] = self._within(self.rungs[which], x[mine], part)
+        return Smooth(*found)
+
+    def _within(self, rung: Rung, x: NDArray[np.int64], part: int) -> Floats:
+        """The same for neighbouring cells of one rung."""
+        ends = np.append(x, x[-1] + self.cell)
+        value, _ = rung.values(int(x[0]), len(ends), part)
+        scale, relative = rung.scale(ends)
+        error = (rung.error(part) * (1 + relative) + np.abs(value) * (relative + 4 * UNIT)) * scale * (1 + 1e-12)
+        curved = rung.bound(part, 2) + 2 * abs(rung.theta) * rung.bound(part, 1) + rung.theta**2 * rung.bound(part, 0)
+        bend = self.cell**2 / 8 * curved * np.maximum(scale[:-1], scale[1:]) * (1 + relative) * (1 + 1e-9)
+        value = value * scale
+        return np.array([value[:-1], value[1:], error[:-1], error[1:], bend])
+
+    def slopes(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Whether v certainly rises, or certainly falls, throughout each cell."""
+        x, rises, falls = self.nodes(), np.zeros(self.cells, dtype=bool), np.zeros(self.cells, dtype=bool)
+        for which, rung in enumerate(self.rungs):
+            mine = np.flatnonzero(self.owners == which)
+            if not len(mine):
+                continue
+            value, slope = rung.values(int(x[mine[0]]), len(mine) + 1, 0)
+            steep = slope - rung.theta * value
+            slack = self.cell**2 / 8 * (rung.bound(0, 3) + abs(rung.theta) * rung.bound(0, 2))
+            slack += rung.slip(0, 1) + abs(rung.theta) * rung.slip(0, 0)
+            slack += 8 * UNIT * (rung.bound(0, 1) + abs(rung.theta) * rung.bound(0, 0))
+            rises[mine] = np.minimum(steep[:-1], steep[1:]) >= slack * 1.01
+            falls[mine] = np.maximum(steep[:-1], steep[1:]) <= -slack * 1.01
+        return rises, falls
+
+
+def wide_law(
+    types: Sequence[Runs],
+    weights: Sequence[Sequence[Fraction]],
+    counts: Sequence[int],
+    lattice: Lattice | None,
+    *,
+    fine: int = FINE,
+    floor: float = FLOOR,
+) -> WideLaw | None:
+    """The law of the sum of counts[t] > 0 records of each type, all but `floor` of it at each end; None where too many
+    frequencies matter. `fine` cells are a standard deviation.
+    """
+    if not sum(counts):
+        return None
+    total, part = RunSum.of(types, counts), None
+    if lattice is not None:
+        inner = [one.only(mask, each) for one, mask, each in zip(types, lattice.inside, weights, strict=True)]
+        part = RunSum.of(inner, counts, lattice.logarithm(counts))
+    places = stations(total, floor)
+    firsts, lasts = divided(total, places)
+    q = lattice.q if lattice else 1
+    cell = max(1, math.floor(min(place.deviation for place in places) / fine / q)) * q
+    phase = sum(count * each for count, each in zip(counts, lattice.remainders, strict=True)) if lattice else 0
+    start = firsts[0] - (firsts[0] - phase) % q
+    cells = -(-(lasts[-1] + 1 - start) // cell)
+    maker = _Maker(total, part, types, counts, lattice, cell)
+    windows = [
+        maker.window(place, first, last)
+        for place, first, last in zip(places, firsts, lasts, strict=True)
+        if first <= last
+    ]
+    rungs: list[Rung] = []
+    for window in reversed(windows):  # the last ones have the longest tails
+        rung = maker.rung(window)
+        if rung is None:
+            return None
+        rungs.insert(0, rung)
+    below = 0.0 if firsts[0] <= total.low else beyond(total, windows[0], firsts[0])
+    above = 0.0 if lasts[-1] >= total.high else beyond(total, windows[-1], start + cells * cell)
+    middles = start + cell * np.arange(cells, dtype=np.int64) + cell // 2
+    owners = np.clip(np.searchsorted([window.first for window in windows], middles, side="right") - 1, 0, None)
+    return WideLaw(tuple(rungs), start, cells, cell, owners, (below + above) * 1.001, lattice)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Maker:
+    """Makes rungs of one sum."""
+
+    total: RunSum
+    part: RunSum | None
+    types: Sequence[Runs]
+    counts: Sequence[int]
+    lattice: Lattice | None
+    cell: int
+
+    def window(self, place: Place, first: int, last: int) -> Window:
+        """A rung also answers for a cell more on each side, and for what is left of one."""
+        first, last = first - 2 * self.cell, last + 2 * self.cell
+        reach = max(place.centre - first, last - place.centre, last - first)
+        wanted = math.ceil(max(WINDOW * place.deviation, reach + 10 * place.deviation) + 24)
+        centre = round(place.centre)
+        window = Window(place.theta, centre, place.deviation, first, last, 1, 1, 0.0, self.total.jump)
+        return self._sized(window, wanted)
+
+    def _sized(self, window: Window, wanted: int) -> Window:
+        q = self.lattice.q if self.lattice else 1
+        length = scipy.fft.next_fast_len(-(-wanted // self.cell), real=True) * self.cell
+        highest = self._highest(window, math.pi / (2 * q))
+        return replace(window, length=length, frequencies=math.ceil(highest * length / (2 * math.pi)) + 1)
+
+    def _highest(self, window: Window, limit: float) -> float:
+        """About the highest frequency that matters (not certified, not needed): as of a normal law, or higher."""
+        least = math.sqrt(2 * DAMPED) / window.deviation
+        if least >= limit:
+            return least
+        tried = least * PROBES ** np.arange(math.ceil(math.log(min(FURTHEST, limit / least)) / math.log(PROBES)) + 1)
+        values, _ = self.total.at(np.full(len(tried) + 1, window.theta), np.append(tried, 0.0))
+        loud = np.flatnonzero(values[:-1].real - values[-1].real > -DAMPED)
+        return float(tried[min(int(loud[-1]) + 1, len(tried) - 1)]) if len(loud) else least
+
+    def rung(self, window: Window) -> Rung | None:
+        """Longer windows while too much is folded back, more frequencies while that leaves less out."""
+        while window.frequencies <= MOST:
+            theta, t = tilted_points(window, window.frequencies)
+            values, errors = self.total.at(theta, t)
+            alias = folded(self.total, window, values[:PUSHES].real, errors[:PUSHES])
+            if alias <= FOLDED or window.length > 64 * WINDOW * window.deviation:
+                break
+            window = self._sized(window, 2 * window.length)
+        else:
+            return None
+        left, most = self._spare(window), min(MOST, window.length // self.cell // 2)
+        while left.rest > LEFT and 3 * window.frequencies <= 2 * most:
+            more = replace(window, frequencies=3 * window.frequencies // 2)
+            less = self._spare(more)
+            if less.rest > left.rest / 4:
+                break
+            window, left = more, less
+        if window.frequencies > most or not math.isfinite(left.rest + left.part + left.bands):
+            return None
+        theta, t = tilted_points(window, window.frequencies)
+        values, errors = self.total.at(theta, t)
+        return self._filled(window, values, errors, alias, left)
+
+    def _spare(self, window: Window) -> Spare:
+        return spare(
+            self.types,
+            self.counts,
+            window.theta,
+            length=window.length,
+            kept=window.frequencies - 1,
+            lattice=self.lattice,
+        )
+
+    def _filled(self, window: Window, values: Complexes, errors: Floats, alias: float, left: Spare) -> Rung:
+        base = float(values[0].real)
+        truth = math.exp(min(float(errors[0]), 50.0))  # what the tilted mass may be, seen from the computed K(theta)
+        t: Floats = 2 * math.pi / window.length * np.arange(window.frequencies, dtype=float)
+        whole, slip = _spectrum(window, t, base, values[PUSHES:], errors[PUSHES:])
+        inner, inner_slip = np.zeros_like(whole), 0.0
+        if self.part is not None:
+            inner, inner_slip = _spectrum(window, t, base, *self.part.at(np.full(len(t), window.theta), t))
+        out = (((left.rest + left.bands) * truth + slip + inner_slip) / window.length + alias * truth) * 1.001
+        part = ((left.part * truth + inner_slip) / window.length + alias * truth) * 1.001
+        spectra = whole - inner, inner
+        return Rung(window.theta, base, window.centre, window.length, self.cell, spectra, (out, part))
+
+
+def _spectrum(window: Window, t: Floats, base: float, values: Complexes, errors: Floats) -> tuple[Complexes, float]:
+    """E exp(it(S - centre)) under the tilt, and a bound on the sum of its errors, of both signs."""
+    real, angle = values.real - base, values.imag - t * window.centre
+    turned = 2 * UNIT * (np.abs(values) + abs(base) + np.abs(t * window.centre) + 20)
+    loose = errors + turned + 4 * UNIT * t * window.length  # the grid's own rounding moves t by an ulp
+    known = loose < LOOSE
+    spectrum = np.where(known, np.exp(np.where(known, real, 0.0)) * np.exp(1j * np.where(known, angle, 0.0)), 0.0)
+    slip = np.where(known, np.abs(spectrum) * np.expm1(np.where(known, loose, 0.0)) * 1.01, 1.0)
+    return spectrum, 2 * float(slip.sum())
