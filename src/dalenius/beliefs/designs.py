@@ -274,28 +274,35 @@ class Independently(Design):
         if len(self.sizes) == 1:
             crowd = crowd_of([shares], [self.sizes[0][0]])
             return WorstCurve(crowd, facts.pairs, channel, asked.known, asked.enough, anywhere=facts.anywhere)
-        places: Sequence[int] = residues(frozenset(shares), asked.known, channel.period) if channel.period else (0,)
-        if channel.period and facts.anywhere:
+        return Supremum(tuple(self._by_value(asked, number) for number in self._numbers(asked)))
+
+    def _by_value(self, asked: Asked, known: int) -> Curve:
+        shares, channel = self._shares(asked), asked.channel
+        places: Sequence[int] = residues(frozenset(shares), known, channel.period) if channel.period else (0,)
+        if channel.period and asked.facts.anywhere:
             places = range(channel.period)
-        rest = SpanLaw(self._after(shares, asked.known, 1), 0, 1)
-        return curve_of(rest, facts.pairs, channel, log_concave=False, offsets=places)
+        rest = SpanLaw(self._after(shares, known, 1), 0, 1)
+        return curve_of(rest, asked.facts.pairs, channel, log_concave=False, offsets=places)
 
-    def _shares(self, asked: Asked) -> dict[int, Fraction]:
-        return {add: Fraction(asked.members[add], asked.size) for add in asked.kinds}
-
-    def _presence(self, asked: Asked) -> Curve:
-        """Where the size is random, a known record tells about it, so that fewer of them may tell more: the worst
-        number.
+    def _numbers(self, asked: Asked) -> Sequence[int]:
+        """How many records may be known. Where the size is random, a known record tells about it, so that fewer of
+        them may tell more: then all numbers count.
         """
-        check_pairs(asked.kinds)
         numbers = range(asked.known + 1) if len(self.sizes) > 1 else (asked.known,)
         if len(numbers) * len(self.sizes) > MOST_LAWS:
             raise InputError(
                 f"For a random number of records, {asked.known} known ones times {len(self.sizes)} sizes are too many "
                 f"to go through (at most {MOST_LAWS}). State fewer known records, or fewer sizes."
             )
+        return numbers
+
+    def _shares(self, asked: Asked) -> dict[int, Fraction]:
+        return {add: Fraction(asked.members[add], asked.size) for add in asked.kinds}
+
+    def _presence(self, asked: Asked) -> Curve:
+        check_pairs(asked.kinds)
         pure = asked.channel.pure(max(asked.kinds) - min(asked.kinds)) if len(self.sizes) == 1 else None
-        whole = Supremum(tuple(self._knowing(asked, number) for number in numbers))
+        whole = Supremum(tuple(self._knowing(asked, number) for number in self._numbers(asked)))
         return Guarded((whole,), (whole,), pure)
 
     def _knowing(self, asked: Asked, known: int) -> Curve:

@@ -134,15 +134,16 @@ class Stretches:
             left = epsilon - Fraction(2 * cost)
             missing = 0.0 if left >= 0 else -math.expm1(float(left)) * (1 + 1e-12)
             for best in self._best(unknown, stretches):
-                draws = best.levels(unknown, stretches, CHANCES)
-                found = min(found, self._mean(best.currency, draws, far, max(left, Fraction(0)), enough) + missing)
+                for draws in best.levels(unknown, stretches, CHANCES):
+                    mean = self._mean(best.currency, draws, far, max(left, Fraction(0)), enough)
+                    found = min(found, mean + missing)
         return found
 
     def _best(self, unknown: int, stretches: int) -> list[Hiding]:
         """The currencies that hide most, seldom failing to; in short chains for several meanings of seldom."""
         hidings, found = self.hidings(), dict[int, None]()
         for chance in TYPICAL if self.chain.n <= SHORT else TYPICAL[-1:]:
-            sizes = [max(h.levels(unknown, stretches, [chance]), default=0) * h.currency.variance for h in hidings]
+            sizes = [max(h.levels(unknown, stretches, [chance])[0], default=0) * h.currency.variance for h in hidings]
             found[int(np.argmax(sizes))] = None
         return [hidings[place] for place in found]
 

@@ -67,6 +67,7 @@ class Mixture(Belief):
         if len(sizes) > 1:
             raise InputError(f"The parts of a mixture must have the same number of records, but have {sizes}.")
         self.n = sizes[0]
+        self.fitted = any(part.fitted for _, part in self.parts)
         self.known = known_records(known, self.n)
         self._domain = tuple(dict.fromkeys(value for _, part in self.parts for value in part.domain()))
         chances = [dict(part.marginal) for _, part in self.parts]

@@ -258,6 +258,18 @@ def _listed(beliefs: object) -> list[Markov]:
         remedy="Describe the records by Markov(...).",
     )
     require(
+        not any(belief.known for belief in found),
+        "chains of which nobody knows a record",
+        got=f"{max(belief.known for belief in found)} known records",
+        remedy="This noise is not proved against whoever knows some; judge the figure itself with verify(...).",
+    )
+    require(
+        not any(belief.fitted for belief in found),
+        "chains that were stated, not fitted to the confidential data",
+        got="a fitted one",
+        remedy="Take them from a public source: noise that is chosen by the data proves nothing.",
+    )
+    require(
         len({(belief.n, belief.states) for belief in found}) == 1,
         "chains of one length and with the same values",
         got=sorted({(belief.n, len(belief.states)) for belief in found}),

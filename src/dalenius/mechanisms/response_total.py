@@ -111,7 +111,7 @@ class ResponseTotal(Stated):
                 sources=(SOURCE,),
                 notion=Notion.NOISELESS,
                 delta=wanted,
-                evidence=Evidence.COMPUTED,
+                evidence=Evidence.HEURISTIC if self.belief.fitted else Evidence.COMPUTED,
             ),
             *self.response.guarantees(),
         )

@@ -36,6 +36,7 @@ LEAST_GAIN = 5e-3
 SLACK = 1e-12  # relative, a step: positive recursions lose far less
 RATES = np.geomspace(1e-4, 12.0, 48)  # c
 SLOPES = 50  # ν
+TABLES = 3  # values of c that are tried
 DOUBLINGS = 8
 TINIEST = 1e-250  # chances and means below this are not told apart
 
@@ -201,11 +202,19 @@ class Hiding:
         gains = [np.max(slopes * unknown - stretches * most, axis=1) for slopes, most in self.lines]
         return np.asarray(np.maximum(np.max(gains, axis=0), 0.0) * (1 - 1e-9))
 
-    def levels(self, unknown: int, stretches: int, chances: Sequence[float]) -> dict[int, float]:
-        """Numbers k > 0, falling, each with a chance p of those listed such that P(K < k) ≤ p."""
+    def levels(self, unknown: int, stretches: int, chances: Sequence[float]) -> list[dict[int, float]]:
+        """Tables of numbers k > 0, falling, each with a chance p of those listed such that P(K < k) ≤ p.
+
+        Each table is of one c. How stretches are cut to be counted depends on c, and so does K: what is said of
+        different c must not be joined. Of the c that are best for some chance, a few are tried.
+        """
         found = (self.exponents(unknown, stretches) + np.log(np.array(chances))[:, None]) / RATES
-        numbers = [_few_bits(math.floor(1 + float(most) * (1 - 1e-9))) for most in found.max(axis=1)]
-        return {number: chance for number, chance in zip(numbers, chances, strict=True) if number > 0}
+        best = list(dict.fromkeys(np.argmax(found, axis=1).tolist()))
+        tables = []
+        for place in best[:: max(1, len(best) // TABLES)]:
+            numbers = [_few_bits(math.floor(1 + most * (1 - 1e-9))) for most in found[:, place].tolist()]
+            tables.append({number: chance for number, chance in zip(numbers, chances, strict=True) if number > 0})
+        return tables
 
 
 def _lines(short: Floats, doubled: Sequence[tuple[int, Floats]]) -> list[tuple[Floats, Floats]]:
