@@ -170,13 +170,6 @@ def test_the_turn_back_to_the_centre_is_charged_for_its_rounding(centre: int) ->
         assert balls.lower(abs(exact - acb(found.real, found.imag))) <= F(rung.spectrum_error[k].item())
 
 
-def test_the_rounding_of_the_grid_is_charged_over_the_length_of_the_window() -> None:
-    """Moving a frequency by three units turns a mass at the window's end by three units of t times its length."""
-    size = 1 << 20
-    rung = filled(base=0.0, values=[0.0] * 9, errors=[0.0] * 10, centre=0, length=size, decay=0.0)
-    assert (rung.spectrum_error >= 3 * UNIT * rung.t * size * np.abs(rung.spectrum)).all()
-
-
 def exactly(number: Fraction) -> float:
     return math.exp(min(0.0, float(number)))
 

@@ -13,7 +13,7 @@ from numpy.polynomial import chebyshev
 from dalenius.numerics import leaveoneout, trade, yesno
 from dalenius.numerics.cumulant import TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.lawfamily import Expansion
-from dalenius.numerics.rounding import UNIT, pairwise
+from dalenius.numerics.rounding import GRID, UNIT, pairwise
 from dalenius.numerics.trade import rates_of
 from dalenius.numerics.yesno import Mirrored, RateSum, Together, rate_sum
 from oracle import balls
@@ -232,7 +232,7 @@ def test_the_error_of_a_series_counts_all_of_its_steps(theta: float, t: float, h
     parts = {
         "logarithms": 40 * (a_error + r_error + 2 * UNIT * (np.abs(log_a) + np.abs(log_r))),
         "their arguments": 40 * UNIT * (0.375 * np.abs(v) / np.abs(a) + 20 * ratio**2),
-        "exponential": 15 * v_error / nearest,
+        "exponential, and the grid": 15 * (v_error + GRID * UNIT * t * math.exp(theta)) / nearest,
         "rates": total.slip * np.abs(v) / nearest,
         "series": total._series_error(ratio),
     }

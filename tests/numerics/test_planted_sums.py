@@ -11,7 +11,7 @@ from flint import acb
 from dalenius.numerics import charfun, cumulant
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Far, Together, TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import FFT, LIBM, UNIT, pairwise
+from dalenius.numerics.rounding import FFT, GRID, LIBM, UNIT, pairwise
 from oracle import balls
 
 F = Fraction
@@ -96,7 +96,7 @@ def test_the_error_of_a_sum_counts_all_of_its_steps(types: int, theta: float, t:
     away = values - round(total.mean / (10 * types))
     grown, rounding = expm1_complex(theta * away, t * away)
     scale = (abs(theta) + t) * np.abs(away) * np.exp(np.maximum(theta * away, 0.0))  # above |exp(wa) - 1|
-    moved = chances @ (rounding + (len(values) + 5) * UNIT * scale)
+    moved = chances @ (rounding + (len(values) + 5 + GRID) * UNIT * scale)
     s = chances @ grown
     logs, log_error = log1p_complex(s)
     each = moved / np.abs(1 + s) + log_error + 4 * UNIT * np.abs(logs)

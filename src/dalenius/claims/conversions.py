@@ -41,7 +41,7 @@ def variation_from_indistinguishability(epsilon: Number, delta: Number) -> Brack
     """
     at, d = _level(epsilon), _chance(delta)
     with localcontext(Context(prec=DIGITS)):
-        return rounded(1 - 2 * (1 - decimal(d)) / (decimal(at).exp() + 1), most=1.0)
+        return rounded(1 - 2 * (1 - decimal(d)) / (decimal(at).exp() + 1), most=1.0, positive=at + d > 0)
 
 
 def pointwise_from_indistinguishability(epsilon: Number, delta: Number, *, above: Number) -> Bracket:
@@ -95,7 +95,7 @@ def dp_from_shift(shift: Number, delta: Number = 0) -> tuple[Bracket, Bracket]:
     require(0 <= s < 1, "a shift of at least 0 and below 1", got=shift)
     with localcontext(Context(prec=DIGITS)):
         epsilon = 2 * decimal((1 + s) / (1 - s)).ln()
-        return rounded(epsilon), rounded(min(decimal(2 * d / (1 - s)), Decimal(1)), most=1.0)
+        return rounded(epsilon, positive=s > 0), rounded(min(decimal(2 * d / (1 - s)), Decimal(1)), most=1.0)
 
 
 def dp_from_small_shift(shift: Number, delta: Number = 0) -> tuple[Bracket, Bracket]:
@@ -104,7 +104,7 @@ def dp_from_small_shift(shift: Number, delta: Number = 0) -> tuple[Bracket, Brac
     require(0 <= s < Fraction(1, 2), "a shift of at least 0 and below 1/2", got=shift)
     with localcontext(Context(prec=DIGITS)):
         epsilon = decimal((1 + 2 * s) / (1 - 2 * s)).ln()
-        return rounded(epsilon), rounded(min(decimal(2 * d), Decimal(1)), most=1.0)
+        return rounded(epsilon, positive=s > 0), rounded(min(decimal(2 * d), Decimal(1)), most=1.0)
 
 
 def semantic_from_dp(epsilon: Number, delta: Number, *, n: int, above: Number) -> tuple[Bracket, Bracket]:
@@ -114,31 +114,34 @@ def semantic_from_dp(epsilon: Number, delta: Number, *, n: int, above: Number) -
 
     With `above` of 2 / (1 + e^ε) or more, s is 1 or more and δ' = nδ: only undefined posteriors fail. Sharp for one
     record in the limit of binary examples (h and h₂ are the least costs, in either direction, of one such shift).
+
+    All is computed from 1 - s, about e^-ε, whose digits would be lost in s.
     """
     at, d, extra = _level(epsilon), _chance(delta), exact(above, name="above")
     require(n >= 1, "at least one record", got=n)
     require(extra > 0, "a number above 0", got=above)
     with localcontext(Context(prec=DIGITS)):
         steep = decimal(at).exp()
-        s = 1 - 2 / (steep + 1) + decimal(extra)
-        if s >= 1:
+        left = 2 / (steep + 1) - decimal(extra)
+        if left <= 0:
             return Bracket(1.0, 1.0), rounded(min(n * decimal(d), Decimal(1)), most=1.0)
-        cost = 1 / _first_cost(s, steep) + 1 / _second_cost(s, steep)
-        return rounded(s, most=1.0), rounded(min(n * decimal(d) * cost, Decimal(1)), most=1.0)
+        cost = 1 / _first_cost(left, steep) + 1 / _second_cost(left, steep)
+        return rounded(1 - left, most=1.0), rounded(min(n * decimal(d) * cost, Decimal(1)), most=1.0)
 
 
-def _first_cost(s: Decimal, steep: Decimal) -> Decimal:
-    c = steep * steep
-    if s >= 1 - 1 / c:
+def _first_cost(left: Decimal, steep: Decimal) -> Decimal:
+    """H(s) = s - (c - 1) (1 - √x)² with c = e^2ε and x = cs / (c - 1), where 1 - x = (c (1 - s) - 1) / (c - 1)."""
+    s, c = 1 - left, steep * steep
+    if c * left <= 1:
         return s
-    return s - (c - 1) * (1 - (c * s / (c - 1)).sqrt()) ** 2
+    return s - (c * left - 1) ** 2 / ((c - 1) * (1 + (c * s / (c - 1)).sqrt()) ** 2)
 
 
-def _second_cost(s: Decimal, steep: Decimal) -> Decimal:
-    c = steep * steep
-    if c > 1 and (s / (c - 1)).sqrt() < 1 - s:
-        return (2 * (s * (c - 1)).sqrt() - (c - 1) * (1 - s)) / steep
-    return s / (1 - s) / steep
+def _second_cost(left: Decimal, steep: Decimal) -> Decimal:
+    s, c = 1 - left, steep * steep
+    if c > 1 and (s / (c - 1)).sqrt() < left:
+        return (2 * (s * (c - 1)).sqrt() - (c - 1) * left) / steep
+    return s / left / steep
 
 
 def oblivious_from_dp(epsilon: Number, delta: Number, *, n: int, above: Number) -> tuple[Bracket, Bracket]:
@@ -245,7 +248,7 @@ def epsilon_from_stability(least: Number, disagreement: Number) -> Bracket:
     c, mu = exact(least, name="least"), exact(disagreement, name="disagreement")
     require(0 <= mu < c <= 1, "a disagreement of at least 0 and below the least probability", got=disagreement)
     with localcontext(Context(prec=DIGITS)):
-        return rounded(decimal(c / (c - mu)).ln())
+        return rounded(decimal(c / (c - mu)).ln(), positive=mu > 0)
 
 
 def _scaled(delta: Bracket, factor: Decimal) -> Bracket:

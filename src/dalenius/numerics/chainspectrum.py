@@ -114,9 +114,7 @@ class Points:
             for rung, turn in zip(found, turned, strict=True)
         ]
         slips = [
-            np.full(
-                len(turn), math.expm1(1.01 * chain.n * (entry_units(chain, rung.tilt.theta) + chain.size + 8) * UNIT)
-            )
+            np.full(len(turn), math.expm1(chain.n * (entry_units(chain, rung.tilt.theta) + chain.size + 8) * UNIT))
             for rung, turn in zip(found, turned, strict=True)
         ]
         starts = np.cumsum([0] + [len(turn) for turn in turned])
@@ -229,6 +227,6 @@ def interior(chain: Chain, points: Points, period: int, cyclic: NDArray[np.int64
             residue = (r - s) % period
             values[:, residue, states] = x * y * whole_sum[:, None]
             rounding = points.slip[:, None] * product * np.abs(whole_sum[points.zeros])[:, None]
-            loose[:, residue, states] = (bad * mass[:, None] + rounding) * 1.001
+            loose[:, residue, states] = bad * mass[:, None] + rounding
     # the first of the interior is record memory + 1, and memory is a multiple of the period
     return Records(memory + 1 + np.arange(period), values, loose, chain.n - memory)

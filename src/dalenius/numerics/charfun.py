@@ -6,8 +6,10 @@ that the absolute error of an FFT is a small relative one. Each rung is inverted
 deviations, for which some twenty frequencies carry all the weight. The rungs are cut at their midpoints and put
 together.
 
-Certified. Each rung charges: the error of K at each frequency; frequencies left out (`Cumulant.decay`); aliasing, the
-mass a window's length away (Chernoff); the FFT. What lies beyond the last rung is in the tail (Chernoff).
+Certified. Each rung charges: the error of K at each frequency; that frequencies are floats; frequencies left out
+(`Cumulant.decay`); aliasing, the mass a window's length away (Chernoff); the FFT. What lies beyond the last rung is in
+the tail (Chernoff). Bounds of a rung are rounded to nearest: whoever adds them up (`Ladder.law`, `lawfamily.family`)
+multiplies the total by `RAISED`.
 """
 
 import math
@@ -22,7 +24,7 @@ from numpy.typing import NDArray
 from dalenius.errors import PreconditionError
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Far
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import FFT, LIBM, TINY, UNIT
+from dalenius.numerics.rounding import FFT, GRID, LIBM, RAISED, TINY, UNIT
 
 FLOOR = 1e-60  # mass that a ladder may leave out at each end
 STRIDE = 2.5  # standard deviations between two rungs
@@ -66,7 +68,7 @@ class Rung:
             raise PreconditionError("Records are left out of sums of few values only. This is a defect: report it.")
         out = np.arange(self.covered, self.length // 2 + 1) * (math.pi / self.length)
         damped = np.exp(-2 * max(0.0, self.decay - less) * np.sin(out) ** 2)
-        return 2.002 * self.truth * float(damped.sum()) + self.rest
+        return 2 * self.truth * float(damped.sum()) + self.rest
 
     def inverted(self, factors: Complexes) -> tuple[Floats, float]:
         """The tilted law, times each row of factors in the frequency domain, on [first, last]; and a bound on the
@@ -77,7 +79,7 @@ class Rung:
         values = scipy.fft.irfft(weighted, self.length, axis=1)[:, self._where()]
         norms = np.sqrt(2 * np.sum(np.abs(weighted[:, : len(self.t)]) ** 2, axis=1) / self.length)
         error = 2 * float((np.abs(factors) * self.spectrum_error).sum()) / self.length
-        return values, error * 1.001 + (FFT * math.log2(self.length) + 4) * UNIT * float(norms.sum())
+        return values, error + (FFT * math.log2(self.length) + 4) * UNIT * float(norms.sum())
 
     def _where(self) -> NDArray[np.int64]:
         return (np.arange(self.first, self.last + 1) - self.centre) % self.length
@@ -86,7 +88,7 @@ class Rung:
         """exp(K(theta) - theta k) for k in [first, last], and its relative error."""
         exponent = self.cumulant - self.theta * np.arange(self.first, self.last + 1)
         size = float(np.abs(exponent).max()) + abs(self.theta) * max(abs(self.first), abs(self.last))
-        return np.exp(exponent), 1.01 * size * UNIT + 2 * LIBM * UNIT
+        return np.exp(exponent), math.expm1(size * UNIT) + 2 * LIBM * UNIT
 
 
 @final
@@ -111,12 +113,12 @@ class Ladder:
         masses, errors = [], []
         for rung in self.rungs:
             values, error = rung.inverted(np.ones((1, len(rung.t)), dtype=complex))
-            error += (rung.damped(0.0) / rung.length + rung.alias) * 1.001
+            error += rung.damped(0.0) / rung.length + rung.alias
             scale, relative = rung.scale()
             mass = np.maximum(values[0], 0.0) * scale
             masses.append(mass)
-            errors.append((error * scale * (1 + relative) + mass * (relative + 4 * UNIT)) * (1 + 1e-12) + TINY)
-        return Law(self.start, np.concatenate(masses), np.concatenate(errors), (self.below + self.above) * 1.001)
+            errors.append((error * scale * (1 + relative) + mass * (relative + 4 * UNIT)) * RAISED + TINY)
+        return Law(self.start, np.concatenate(masses), np.concatenate(errors), (self.below + self.above) * RAISED)
 
 
 def ladder(cumulant: Cumulant, floor: float = FLOOR) -> Ladder:
@@ -222,7 +224,7 @@ def beyond(cumulant: Cumulant, rung: "Window", k: int) -> float:
     values, errors = cumulant.at(tilts, np.zeros(4))
     exponents = values.real + errors - tilts * k + 8 * UNIT * (np.abs(values) + np.abs(tilts * k))
     exponents = np.where(np.isfinite(exponents), exponents, 0.0)
-    return min(1.0, math.exp(min(0.0, float(exponents.min()))) * 1.001)
+    return math.exp(min(0.0, float(exponents.min())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,18 +302,24 @@ def tilted_points(window: Window, frequencies: int = 0) -> tuple[Floats, Floats]
 
 
 def _rung(cumulant: Cumulant, window: Window, found: Far) -> Rung:
+    """The characteristic function φ of S - centre under the tilt, from values of K.
+
+    A frequency t is 2πj/N up to `GRID` units only. What that does to the cumulant function of S - anchor is in the
+    errors of K: φ'/φ grows without bound where φ nearly vanishes, which only K can tell. The rest of φ is the turn
+    exp(it(anchor - centre)), charged here.
+    """
     values, errors = found.values, found.errors
     base, base_error = float(values[0].real), float(errors[0])
     t: Floats = 2 * math.pi / window.length * np.arange(len(values) - PUSHES, dtype=float)
     real, angle = values[PUSHES:].real - base, values[PUSHES:].imag - t * window.centre
     turned = 2 * UNIT * (np.abs(values[PUSHES:]) + abs(base) + np.abs(t * window.centre) + 20)
-    loose = errors[PUSHES:] + turned + 4 * UNIT * t * window.length  # the grid's own rounding moves t by an ulp
+    loose = errors[PUSHES:] + turned + GRID * UNIT * t * abs(cumulant.anchor - window.centre)
     known = (errors[PUSHES:] < LOOSE) & (loose < LOOSE)
     truth = math.exp(min(base_error, 50.0))  # what the tilted law's mass may be, seen from the computed K(theta)
     cap = truth * np.exp(np.minimum(0.0, -2 * window.decay * np.sin(t / 2) ** 2))
-    cap = np.minimum(cap, np.exp(np.minimum(real + np.where(errors[PUSHES:] < LOOSE, LOOSE, 0.0), 50.0)) * 1.01)
+    cap = np.minimum(cap, np.exp(np.minimum(real + np.where(errors[PUSHES:] < LOOSE, LOOSE, 0.0) + turned, 50.0)))
     spectrum = np.where(known, np.exp(np.where(known, real, 0.0)) * np.exp(1j * angle), 0.0)
-    error = np.where(known, np.abs(spectrum) * np.expm1(np.where(known, loose, 0.0)) * 1.01, cap)
+    error = np.where(known, np.abs(spectrum) * np.expm1(np.where(known, loose, 0.0)), cap)
     if 2 * (len(t) - 1) == window.length:
         spectrum[-1] = spectrum[-1].real  # the highest frequency has no mirror image; it is charged twice, harmlessly
     alias = truth * folded(cumulant, window, values[:PUSHES].real, errors[:PUSHES])
@@ -331,7 +339,7 @@ def _rung(cumulant: Cumulant, window: Window, found: Far) -> Rung:
         window.first,
         window.last,
         window.frequencies,
-        2.002 * found.rest,
+        2 * found.rest,
     )
 
 
@@ -350,5 +358,5 @@ def folded(cumulant: Cumulant, window: Window, values: Floats, errors: Floats) -
         size = np.abs(values[side]) + abs(values[0]) + np.abs(pushes[side] * edge) + abs(window.theta * edge)
         exponents = values[side] - values[0] - pushes[side] * edge + errors[side] + errors[0] + 8 * UNIT * size
         exponents = np.where(np.isfinite(exponents), exponents, 0.0)
-        total += math.exp(min(0.0, float(exponents.min()))) * 1.001
+        total += math.exp(min(0.0, float(exponents.min())))
     return total

@@ -28,7 +28,7 @@ from dalenius.numerics.cumulant import Complexes
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import FFT, UNIT
+from dalenius.numerics.rounding import FFT, RAISED, UNIT
 
 GRID = 1 << 17
 BEYOND = 1e-18  # P-mass of the composed loss that the grid may leave out at each end
@@ -227,7 +227,7 @@ def _outside(parts: list[tuple[Floats, Floats, int]], low: float, high: float) -
     tilts = np.geomspace(1e-3, 1e5, 65)
     above = min(_log_mgf(parts, tilt) - tilt * high for tilt in tilts)
     below = min(_log_mgf(parts, -tilt) + tilt * low for tilt in tilts)
-    return 1.001 * (math.exp(min(0.0, above)) + math.exp(min(0.0, below)))
+    return RAISED * (math.exp(min(0.0, above)) + math.exp(min(0.0, below)))
 
 
 def _added(parts: list[tuple[NDArray[np.int64], Floats, int]], first: int) -> tuple[Floats, float]:
@@ -235,7 +235,7 @@ def _added(parts: list[tuple[NDArray[np.int64], Floats, int]], first: int) -> tu
 
     A spectrum is at most the sum of its masses, which is one, or a little more with their errors; so an error in a
     factor passes grown by at most the product of these sums. Each of n equal factors adds FFT log2(N) units of its
-    own norm, and 4 for multiplying.
+    own norm, and 4 for multiplying; 4 more are far more than this bound is rounded by.
     """
     spectrum, error, grown = np.ones(GRID // 2 + 1, dtype=complex), 0.0, 0.0
     for at, mass, count in parts:
@@ -245,7 +245,7 @@ def _added(parts: list[tuple[NDArray[np.int64], Floats, int]], first: int) -> tu
         grown += count * math.log(max(1.0, float(mass.sum())))
     mass = np.roll(scipy.fft.irfft(spectrum, GRID), -(first % GRID))
     error += (FFT * math.log2(GRID) + 8) * UNIT * float(np.linalg.norm(mass))
-    return np.maximum(mass, 0.0), error * math.exp(grown) * 1.01
+    return np.maximum(mass, 0.0), error * math.exp(grown)
 
 
 def _power(values: Complexes, count: int) -> Complexes:

@@ -2,6 +2,9 @@
 
 A `Cumulant` is all that the inversion (`charfun`) needs to know of a sum. Two kinds of sum have one of their own:
 `TypeSum`, records of a few types on a shared lattice, and `yesno.RateSum`, any number of different yes/no records.
+
+Bounds on errors, and decays, are themselves rounded to nearest. That moves the bounds that follow from them by less
+than a millionth, and who adds those up raises the total by a thousandth (`charfun`, `removals`).
 """
 
 from abc import ABC, abstractmethod
@@ -14,7 +17,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import PreconditionError
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import FFT, LIBM, TINY, UNIT, pairwise
+from dalenius.numerics.rounding import FFT, GRID, LIBM, TINY, UNIT, pairwise
 
 Complexes: TypeAlias = NDArray[np.complex128]
 LOOSE = 0.5  # an error of K from which on its value is not used
@@ -49,8 +52,15 @@ class Cumulant(ABC):
     def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
         """K(theta + it), up to a multiple of 2πi, and a bound on its error, at each pair of the two arrays.
 
+        The error of K(w) - anchor w is right also if the true t is up to `GRID` units from the one given.
+
         Where the error is `LOOSE` or more, the real part is an upper bound instead (infinite if none is known).
         """
+
+    @property
+    def anchor(self) -> int:
+        """A fixed place near the sum, from which what a wrong frequency does is counted."""
+        return 0
 
     @property
     def terms(self) -> int:
@@ -140,15 +150,23 @@ class TypeSum(Cumulant):
     def jump(self) -> float:
         return max(1.0, float(np.abs(self.values - self.mean / max(1, int(self.counts.sum()))).max()))
 
+    @property
+    def _base(self) -> int:
+        """What one record is counted from."""
+        return round(self.mean / max(1, int(self.counts.sum())))
+
+    @property
+    def anchor(self) -> int:
+        return self._base * int(self.counts.sum())
+
     def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
-        total = int(self.counts.sum())
-        base = round(self.mean / total) if total else 0
+        base = self._base
         away = (self.values - base).astype(float)
         rows = max(1, BLOCK // max(1, len(self.counts) + len(away)))
         with np.errstate(over="ignore", invalid="ignore"):  # a tilt may be too large for floats: then nothing is known
             parts = [self._block(theta[i : i + rows], t[i : i + rows], away) for i in range(0, len(theta), rows)]
-        value = np.concatenate([part[0] for part in parts]) + base * total * (theta + 1j * t)
-        return value, np.concatenate([part[1] for part in parts]) + 4 * UNIT * abs(base * total) * np.hypot(theta, t)
+        value = np.concatenate([part[0] for part in parts]) + self.anchor * (theta + 1j * t)
+        return value, np.concatenate([part[1] for part in parts]) + 4 * UNIT * abs(self.anchor) * np.hypot(theta, t)
 
     def _block(self, theta: Floats, t: Floats, away: Floats) -> tuple[Complexes, Floats]:
         """Centred at the base: s_t = Σ_a q_ta (exp(w a) - 1), so that errors shrink with |w|, and K = Σ n_t log(1 +
@@ -157,19 +175,20 @@ class TypeSum(Cumulant):
         x, y = np.multiply.outer(theta, away), np.multiply.outer(t, away)
         grown, rounding = expm1_complex(x, y)
         s = grown @ self.chances.T.astype(complex)
-        # bounds |exp(w a) - 1|, and what an ulp of x and y does
+        # bounds |exp(w a) - 1|, and what an ulp of x and y does, or `GRID` of t
         scale = (np.abs(x) + np.abs(y)) * np.exp(np.maximum(x, 0.0))
-        slip = (rounding + (len(away) + 5) * UNIT * scale) @ self.chances.T
+        slip = (rounding + (len(away) + 5 + GRID) * UNIT * scale) @ self.chances.T
         slip += self.slip * scale.sum(axis=1, keepdims=True)
         logs, rounding = log1p_complex(s)
         room = np.abs(1 + s) - slip
         with np.errstate(divide="ignore", invalid="ignore"):
             errors = np.where(room > 0, slip / room, np.inf) + rounding + 4 * UNIT * np.abs(logs)
         summed = pairwise(len(self.counts)) * UNIT * (self.counts * np.abs(logs)).sum(axis=1)
-        error = ((self.counts * errors).sum(axis=1) + summed) * (1 + 1e-9)
+        error = (self.counts * errors).sum(axis=1) + summed
         error = np.where(np.isnan(error), np.inf, error)  # the logarithm of a huge sum: only its ceiling is known
-        ceiling = (self.counts * np.log(np.abs(1 + s) * (1 + 8 * UNIT) + slip + 1e-300)).sum(axis=1)
-        real = np.where(error < LOOSE, (self.counts * logs.real).sum(axis=1), ceiling + 1e-9 * (1 + np.abs(ceiling)))
+        most = self.counts * np.log(np.abs(1 + s) * (1 + 8 * UNIT) + slip + 1e-300)
+        ceiling = most.sum(axis=1) + (LIBM + 2 + pairwise(len(self.counts))) * UNIT * np.abs(most).sum(axis=1)
+        real = np.where(error < LOOSE, (self.counts * logs.real).sum(axis=1), ceiling)
         lost = ~(np.isfinite(real) & np.isfinite(s).all(axis=1))
         angle = np.where(lost, 0.0, (self.counts * logs.imag).sum(axis=1))
         return np.where(lost, np.inf, real) + 1j * angle, np.where(lost, np.inf, error)
@@ -180,28 +199,29 @@ class TypeSum(Cumulant):
 
     def far(self, theta: float, length: int, start: int, stop: int, base: float) -> Far:
         """One FFT a type. It errs by a fraction of the norm of the whole, so the first frequencies are better taken
-        one by one; most of the others turn out to be negligible. Cost O(types length log length).
+        one by one; most of the others turn out to be negligible. The FFT knows no rounded frequencies, the turn by the
+        anchor does. Cost O(types length log length).
         """
-        total = int(self.counts.sum())
-        centre = round(self.mean / total)
+        centre = self._base
         t = 2 * np.pi / length * np.arange(start, stop)
-        turn = centre * total * (theta + 1j * t)
+        turn = self.anchor * (theta + 1j * t)
         ones, slips = zip(
             *(_transform(self.values - centre, chances, theta, length, self.slip) for chances in self.chances),
             strict=True,
         )
         counts, slip = self.counts[:, None], np.array(slips)[:, None]
         one = np.array([whole[start:stop] for whole in ones])
-        ceiling = (counts * np.log(np.abs(one) * (1 + 8 * UNIT) + slip + TINY)).sum(axis=0) + turn.real
-        ceiling = ceiling + 1e-9 * (1 + np.abs(ceiling)) + 4 * UNIT * np.abs(turn)
+        most = counts * np.log(np.abs(one) * (1 + 8 * UNIT) + slip + TINY)
+        ceiling = most.sum(axis=0) + turn.real
+        ceiling = ceiling + (LIBM + 4 + len(counts)) * UNIT * np.abs(most).sum(axis=0) + 4 * UNIT * np.abs(turn)
         matters = np.flatnonzero(ceiling - base > -NEGLIGIBLE)
         kept = int(matters[-1]) + 1 if len(matters) else 0
-        rest = float(np.exp(np.minimum(ceiling[kept:] - base, 700.0)).sum()) * (1 + 1e-9)
+        rest = float(np.exp(np.minimum(ceiling[kept:] - base, 700.0)).sum())
         one, size, turn, t = one[:, :kept], np.abs(one[:, :kept]), turn[:kept], t[:kept]
         logs = np.log(size + TINY) + 1j * np.angle(one)
         room = np.where(size > 2 * slip, size - slip, TINY)
         error = slip / room + UNIT * (2 * LIBM + 16 + (2 * LIBM + 4 * len(counts)) * np.abs(logs))
-        errors = (counts * error).sum(axis=0) * (1 + 1e-9) + 8 * UNIT * np.abs(turn)
+        errors = (counts * error).sum(axis=0) + 8 * UNIT * np.abs(turn)
         values = np.where(errors < LOOSE, (counts * logs).sum(axis=0) + turn, ceiling[:kept])
         return Far(values.astype(np.complex128), errors, rest)
 
@@ -214,7 +234,7 @@ class TypeSum(Cumulant):
         tilted = self.chances * tilt
         tilted = tilted / tilted.sum(axis=1, keepdims=True)
         neighbours = (tilted[:, adjacent] * tilted[:, adjacent + 1]).sum(axis=1)
-        return float(self.counts @ neighbours) * (1 - 1e-9)
+        return float(self.counts @ neighbours)
 
 
 def _transform(
@@ -230,7 +250,7 @@ def _transform(
     most = float(folded.max())
     norm = most * float(np.linalg.norm(folded / most)) * np.sqrt(length)
     fft = (FFT * np.log2(length) + 4) * UNIT * norm
-    return np.conj(scipy.fft.rfft(folded)), (float(off.sum()) + float(fft)) * (1 + 1e-9)
+    return np.conj(scipy.fft.rfft(folded)), float(off.sum()) + float(fft)
 
 
 @final
@@ -252,6 +272,10 @@ class Together(Cumulant):
     @property
     def jump(self) -> float:
         return max(part.jump for part in self.parts)
+
+    @property
+    def anchor(self) -> int:
+        return sum(part.anchor for part in self.parts)
 
     def decay(self, theta: float) -> float:
         return sum(part.decay(theta) for part in self.parts)

@@ -16,11 +16,16 @@ def decimal(number: Fraction | int) -> Decimal:
     return Decimal(number.numerator) / Decimal(number.denominator)
 
 
-def rounded(value: Decimal, *, most: float = math.inf) -> Bracket:
-    """Floats around a number that is not negative."""
+def rounded(value: Decimal, *, most: float = math.inf, positive: bool = False) -> Bracket:
+    """Floats around a number that is not negative; a zero is exact unless the number is known to be positive.
+
+    A decimal becomes the nearest float, and the next one on either side is far more than the last digits may be off.
+    """
     near = float(value)
-    ends = math.nextafter(near * (1 - 1e-15) - BLUR, -math.inf), math.nextafter(near * (1 + 1e-15) + BLUR, math.inf)
-    return Bracket(0.0, 0.0) if value == 0 else Bracket(max(0.0, min(ends[0], most)), min(ends[1], most))
+    ends = math.nextafter(near - BLUR, -math.inf), math.nextafter(near + BLUR, math.inf)
+    if value == 0 and not positive:
+        return Bracket(0.0, 0.0)
+    return Bracket(max(0.0, min(ends[0], most)), min(ends[1], most))
 
 
 def evaluated(formula: Callable[[], Decimal], *, most: float = math.inf) -> Bracket:

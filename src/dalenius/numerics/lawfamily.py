@@ -24,7 +24,7 @@ from dalenius.numerics.charfun import Ladder, Rung
 from dalenius.numerics.cumulant import Complexes
 from dalenius.numerics.divergence import LARGEST, exponential
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import TINY, UNIT
+from dalenius.numerics.rounding import RAISED, TINY, UNIT
 
 
 @final
@@ -91,9 +91,8 @@ class LawFamily:
         sums, errors = (self.lower, self.lower_error) if cut.below else (self.upper[:, ::-1], self.upper_error[::-1])
         k = cut.threshold - self.start if cut.below else self.start + self.lower.shape[1] - 1 - cut.threshold
         table = chebyshev.chebvander(np.array([cut.x]), len(sums) - 1)[0]
-        slack = 1 + 1e-12
-        first = float(table @ sums[:, k]) / slack - float(errors[k])
-        second = float(table @ sums[:, k - 1]) * slack + float(errors[k - 1]) if k else 0.0
+        first = float(table @ sums[:, k]) - _units(sums[:, k]) - float(errors[k])
+        second = float(table @ sums[:, k - 1]) + _units(sums[:, k - 1]) + float(errors[k - 1]) if k else 0.0
         return max(0.0, first), min(1.0, second + self.beyond)
 
     def _side(self, epsilon: Fraction, *, below: bool) -> tuple[Bracket, Cut]:
@@ -119,7 +118,7 @@ class LawFamily:
         """The largest value of a Chebyshev series over the members, with the value's own error `slip`."""
         steps = np.arange(len(coefficients))
         sizes = np.abs(coefficients)
-        slip += 4 * UNIT * len(coefficients) ** 2 * float(sizes.sum())
+        slip += _units(coefficients)
         bend = float((sizes * steps**2 * (steps**2 - 1) / 3).sum())  # |series''| <= this
         values = (self.table @ coefficients).reshape(2, -1)
         ends = np.maximum(values[0], values[1])
@@ -127,6 +126,11 @@ class LawFamily:
         at = int(np.argmax(ends))
         x = float(self.cells[at, int(values[1, at] > values[0, at])])
         return Bracket(max(0.0, float(ends[at]) - slip), max(0.0, float(peaks.max()) + slip)), x
+
+
+def _units(coefficients: Floats) -> float:
+    """What the value of a Chebyshev series may be off by, of all that is added up: its terms may cancel."""
+    return 4 * UNIT * len(coefficients) ** 2 * float(np.abs(coefficients).sum())
 
 
 def _range_of_cuts(sums: Floats, errors: Floats, factor: float) -> tuple[int, int]:
@@ -174,14 +178,14 @@ def family(steps: Ladder, expand: Callable[[Rung], Expansion], cells: Floats, *,
         expansion = expand(rung)
         values, bound = rung.inverted(expansion.powers)
         known = np.abs(rung.spectrum) + rung.spectrum_error
-        bound += 2.002 * float((expansion.slip * known)[~expansion.far].sum()) / rung.length
-        lost = 2.002 * float(rung.cap(expansion.less)[expansion.far].sum()) + rung.damped(expansion.less)
-        bound += expansion.growth * (lost / rung.length + rung.alias) * 1.001
+        bound += 2 * float((expansion.slip * known)[~expansion.far].sum()) / rung.length
+        lost = 2 * float(rung.cap(expansion.less)[expansion.far].sum()) + rung.damped(expansion.less)
+        bound += expansion.growth * (lost / rung.length + rung.alias)
         scale, relative = rung.scale()
         stacked = values * scale
         parts.append(stacked)
         slack = np.abs(stacked).sum(axis=0) * (relative + 8 * UNIT)
-        errors.append((bound * scale * (1 + relative) + slack) * 1.001 + TINY)
+        errors.append(bound * scale * (1 + relative) + slack + TINY)
     degree = max(len(part) for part in parts)
     coefficients = np.concatenate([np.pad(part, ((0, degree - len(part)), (0, 0))) for part in parts], axis=1)
     tilt = 1.1 * max(abs(rung.theta) for rung in steps.rungs)  # the tails are bounded with tilts up to that
@@ -198,10 +202,10 @@ def _summed(steps: Ladder, coefficients: Floats, errors: Floats, cells: Floats, 
     return LawFamily(
         steps.start,
         lower,
-        lower_error * 1.001 + TINY,
+        lower_error * RAISED + TINY,
         upper,
-        upper_error * 1.001 + TINY,
-        (steps.below + steps.above) * grow,
+        upper_error * RAISED + TINY,
+        (steps.below + steps.above) * grow * RAISED,
         cells,
         np.asarray(chebyshev.chebvander(cells.T.ravel(), len(coefficients) - 1), dtype=float),
         (cells[:, 1] - cells[:, 0]) ** 2 / 8,

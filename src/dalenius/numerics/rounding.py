@@ -16,6 +16,8 @@ UNIT = 2.0**-53
 LIBM = 8  # 4 ulp
 ERFCX = 32  # of scipy's scaled complementary error function
 FFT = 4.0
+GRID = 3  # units by which a frequency 2πj/N may be off as a float: π by 0.4, a quotient and a product
+RAISED = 1.001  # by which a bound that was itself rounded to nearest is raised: far more than any of them loses
 TINY = 1e-300  # below this, products may underflow; it is charged where that can happen
 
 ASSUMPTIONS = (

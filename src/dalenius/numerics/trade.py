@@ -17,7 +17,7 @@ from dalenius.numerics.charfun import Rung, ladder
 from dalenius.numerics.cumulant import TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
 from dalenius.numerics.lawfamily import Expansion, LawFamily, family
-from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.rounding import GRID, UNIT
 
 DEGREE = 60
 
@@ -35,6 +35,7 @@ def traded(middle: TypeSum, first: float, second: float, length: int) -> LawFami
 def _exponential(rung: Rung, first: float, second: float, half: float) -> Expansion:
     with np.errstate(divide="ignore", invalid="ignore"):  # a rate of 1/2 turns to zero at t = π: that is far
         v, v_error = expm1_complex(np.full(len(rung.t), rung.theta), rung.t)
+        v_error = v_error + GRID * UNIT * rung.t * math.exp(rung.theta)  # frequencies are floats
         one, one_error = log1p_complex(first * v)
         two, two_error = log1p_complex(second * v)
         c = half * (one - two)

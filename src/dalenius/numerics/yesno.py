@@ -20,7 +20,7 @@ import numpy as np
 
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Together, TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import UNIT, pairwise
+from dalenius.numerics.rounding import GRID, UNIT, pairwise
 
 BLOCK = 8192  # rates treated at once: the working set stays in the cache
 HIGHEST_ORDER = 96
@@ -94,7 +94,8 @@ class RateSum(Cumulant):
             powers = (powers + self.moments[m] / m) * r
         value = self.high * (log_a - log_r) - 2 * powers
         # an error in v passes through log(1 + pv) as p / |1 + pv|, one in a rate as |v| / |1 + pv|; c v is rounded once
-        nearest = np.maximum(np.abs(a) - self.half * np.abs(v), 1e-300)
+        v_error = v_error + GRID * UNIT * np.abs(t) * np.exp(theta)
+        nearest = np.maximum(np.abs(a) - self.half * np.abs(v) - v_error, 1e-300)
         rounded = self.high * (log_a_error + log_r_error + 2 * UNIT * (np.abs(log_a) + np.abs(log_r)))
         rounded += self.high * UNIT * (self.centre * np.abs(v) / np.abs(a) + 20 * np.abs(r) ** 2)
         passed = (self.mean * 1.001 * v_error + self.slip * np.abs(v)) / nearest
@@ -146,6 +147,10 @@ class Mirrored(Cumulant):
         value, error = self.ones.at(-theta, -t)
         total = self.high * (theta + 1j * t)
         return value + total, error + 4 * UNIT * (np.abs(total) + np.abs(value))
+
+    @property
+    def anchor(self) -> int:
+        return self.high - self.ones.anchor
 
     def decay(self, theta: float) -> float:
         return self.ones.decay(-theta)
