@@ -17,7 +17,7 @@ interior, whatever the spectrum of Q_t is: E_r is computed, not assumed to be sm
 are positive: |fl(G_i(a)) - G_i(a)| ≤ n (entry + states + 8) units of G_i(a) at t = 0. What falls below the smallest
 floats is lost as it is: at most 5e-324 an entry and a product, four of them in a complex one. In the norm of absolute
 row sums losses add up, with g the largest norm of a power of |Q|: a power of Q_t is off by at most 20 n states² g
-5e-324 ≤ `SUNK` g, and G by at most |p|_1 max z g² `SUNK`, and a few times that.
+5e-324 ≤ `SUNK` g, and G by at most max(|p|_1, 1) max z g² `SUNK`, and a few times that (z is at least 1).
 """
 
 import math
@@ -35,7 +35,7 @@ from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import UNIT
 
 SUNK = 1e-300  # what may be lost below the smallest floats, relative to the largest numbers
-LEAST = 1e-20  # SUNK times this is more than what a first state may have lost
+LEAST = 1.0  # what is lost in a product is no less where |p|_1 is small
 
 
 def connected(chain: Chain) -> bool:
@@ -120,9 +120,9 @@ class Points:
         starts = np.cumsum([0] + [len(turn) for turn in turned])
         joined = [np.concatenate(part) for part in (moves, first, last, slips)]
         most = np.abs(joined[0]).sum(axis=2).max(axis=1)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             growth = np.exp(chain.n * np.log(np.maximum(most, 1.0))) * (1 + 2 * joined[3])
-            begun = np.maximum(np.abs(joined[1]).sum(axis=1), LEAST)  # p itself may have lost a few of the smallest
+            begun = np.maximum(np.abs(joined[1]).sum(axis=1), LEAST)
             sunk = SUNK * begun * np.abs(joined[2]).max(axis=1) * growth**2
         return cls(joined[0], joined[1], joined[2], starts, found, joined[3], growth, sunk)
 

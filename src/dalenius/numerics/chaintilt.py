@@ -294,7 +294,7 @@ def _off(first: Floats, first_error: Floats, second: Floats, second_error: Float
 
 def _exp(exponents: Floats) -> Floats:
     """What is beyond all bounds stays far from negligible."""
-    return np.asarray(np.exp(np.minimum(exponents, 600.0)))
+    return np.asarray(np.exp(np.minimum(exponents, 500.0)))
 
 
 def _negligible(sizes: Floats) -> NDArray[np.bool_]:
