@@ -81,6 +81,7 @@ class ColumnBelief:
     fitted: bool = False  # to the confidential data: then it is only heuristic
     least: Mapping[Cell, Marginal] | None = None  # what no probability is below, if the table is only estimated
     confidence: Fraction | None = None  # with which that holds
+    differ: str = ""  # how people may differ from the table, in words
 
 
 @final

@@ -156,6 +156,10 @@ def pairs(
                 if one == 0:  # it adds what absence adds
                     continue
                 yield from (Pair(one, 0), Pair(0, one))
+        case _:
+            raise InputError(
+                f"A secret is Value(), Presence() or Within(k), but got {secret!r}. Write secret=dl.Presence()."
+            )
 
 
 Places: TypeAlias = Sequence[tuple[Fraction | int, int]]  # values in order, and what they add

@@ -9,6 +9,8 @@ from dalenius.errors import InputError
 from dalenius.records import exact
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dalenius.records import Label
 
 
@@ -18,6 +20,9 @@ class Statistic(ABC):
     @abstractmethod
     def contribution(self, value: "Label | Fraction") -> int:
         """What a record of this value adds."""
+
+    def check(self, domain: "Iterable[Label | Fraction]") -> None:  # noqa: B027 - most figures have nothing to refuse
+        """InputError if the figure makes no sense for values of this domain."""
 
 
 @final
@@ -29,6 +34,17 @@ class Count(Statistic):
 
     def contribution(self, value: "Label | Fraction") -> int:
         return int(value in self.of)
+
+    def check(self, domain: "Iterable[Label | Fraction]") -> None:
+        """A count of what cannot occur is always 0, and would pass whatever the data are."""
+        values = list(domain)
+        if not any(value in self.of for value in values):
+            counted = " or ".join(sorted(map(repr, self.of)))
+            some = ", ".join(repr(value) for value in values[:3]) + (", ..." if len(values) > 3 else "")
+            raise InputError(
+                f"This count is of records whose value is {counted}, but the domain has only {some}. Say what to count: "
+                f"Count(frozenset({{{values[0]!r}}}))."
+            )
 
     def __str__(self) -> str:
         return "count" if self.of == {1} else f"count of {', '.join(sorted(map(str, self.of)))}"
@@ -44,6 +60,11 @@ class Sum(Statistic):
     """
 
     unit: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "unit", exact(self.unit, name="unit"))
+        if self.unit <= 0:
+            raise InputError(f"A sum needs a unit above 0, but got {self.unit}. Write Sum(unit=1).")
 
     def contribution(self, value: "Label | Fraction") -> int:
         if isinstance(value, str):

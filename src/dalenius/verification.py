@@ -32,8 +32,7 @@ def curve(mechanism: Mechanism | Statistic, definition: Definition, *, enough: F
     """The whole trade-off δ(ε), worst over all persons, all pairs of facts, both directions and what the attacker
     knows.
     """
-    if isinstance(mechanism, Statistic):
-        mechanism = Mechanism(mechanism)
+    mechanism = _checked(mechanism, definition)
     statistic, channel = mechanism.statistic, mechanism.channel
     if channel.choice is not None:
         return _chosen(mechanism, definition)
@@ -55,6 +54,20 @@ def _chosen(mechanism: Mechanism, definition: Definition) -> Curve:
     return Between(Constant(0.0), curve(before, definition) if before.channel.random and by_total else Constant(1.0))
 
 
+def _checked(mechanism: Mechanism | Statistic, definition: Definition) -> Mechanism:
+    """The mechanism that was meant, if both are what they must be."""
+    if not isinstance(mechanism, Mechanism | Statistic):
+        raise InputError(
+            f"A mechanism is a statistic, or statistic >> channel, but got {mechanism!r}. Write dl.Count()."
+        )
+    if not isinstance(definition, Definition):
+        raise InputError(
+            f"A definition is noiseless(belief) or differential_privacy(), but got {definition!r}. Write "
+            "dl.noiseless(belief)."
+        )
+    return Mechanism(mechanism) if isinstance(mechanism, Statistic) else mechanism
+
+
 def verify(
     mechanism: Mechanism | Statistic,
     definition: Definition,
@@ -67,8 +80,7 @@ def verify(
     With `epsilon`: δ. With `delta`: ε. With both: δ at ε, a verdict, and the largest number of records that the
     attacker may know while it still holds.
     """
-    if isinstance(mechanism, Statistic):
-        mechanism = Mechanism(mechanism)
+    mechanism = _checked(mechanism, definition)
     at, target = checked_target(epsilon, delta)
     if at is None and target is None:
         raise InputError("verify needs epsilon=..., delta=... or both. Give epsilon=0.5 to learn δ at ε = 0.5.")

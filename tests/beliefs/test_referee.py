@@ -45,3 +45,31 @@ def test_the_total_of_randomised_answers_is_no_surer_than_its_belief():
     response = dl.RandomizedResponse(keep="3/4")
     for belief, evidence in ((dl.IID(p="0.5", n=101), "computed"), (dl.fitted(dl.IID(p="0.5", n=101)), "heuristic")):
         assert dl.ResponseTotal(response, belief).guarantees()[0].evidence == evidence
+
+
+@pytest.mark.parametrize("secret", ["presence", "value", dl.Presence, None], ids=str)
+def test_what_is_no_secret_never_passes(secret):
+    with pytest.raises(InputError, match=r"Presence\(\)"):
+        dl.verify(dl.Count(), dl.noiseless(dl.IID(p=0.1, n=100), secret=secret), epsilon=0.5, delta=1e-6)
+
+
+@pytest.mark.parametrize("values", [{"yes": "1/4", "no": "3/4"}, {0: "1/2", 2: "1/2"}], ids=str)
+def test_a_count_of_what_cannot_occur_is_refused(values):
+    with pytest.raises(InputError, match="Say what to count"):
+        dl.verify(dl.Count(), dl.noiseless(dl.IID(values=values, n=10)), epsilon=0.5, delta=1e-6)
+    counted = dl.Count(frozenset({next(iter(values))}))
+    assert dl.verify(counted, dl.noiseless(dl.IID(values=values, n=10)), epsilon=0.5).delta.lower > 0
+
+
+def test_typical_slips_are_told():
+    belief = dl.IID(p=0.1, n=100)
+    for call in (
+        lambda: dl.verify(dl.Count(), belief, epsilon=0.5),
+        lambda: dl.verify(dl.Count, dl.noiseless(belief), epsilon=0.5),
+        lambda: dl.noiseless("text"),
+        lambda: dl.Sum(unit=0),
+        lambda: dl.IID(p=0.1, n=10.5),
+        lambda: dl.RandomizedResponse(keep="3/4").interval(yes=10, n=1000),
+    ):
+        with pytest.raises(InputError):
+            call()

@@ -43,7 +43,10 @@ def test_no_rate_that_is_left_open_is_worse(desk):
 
 def test_the_report_says_that_people_may_differ(desk):
     told = " ".join(desk.check(differing(weight="0.9")).out.split())
-    assert "everybody's probabilities of smoker, at least as stated; they may differ (source: a public table)" in told
+    assert "everybody has the stated probabilities of smoker, with a weight of at least 0.9 (source: a public" in told
+    told = " ".join(desk.check(differing(within="0.02")).out.split())
+    assert "probabilities of smoker, each at most 0.02 below what is stated (source: a public table)" in told
+    assert "have the stated probabilities before" not in told
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ def known_records(known: Share, n: int) -> int:
     >>> known_records(0.2, 1001), known_records(3, 1001)
     (201, 3)
     """
+    if n != int(n):
+        raise InputError(f"The number of records must be a whole number, but got {n!r}. Write n=1000.")
     if isinstance(known, int):
         if not 0 <= known < n:
             raise InputError(
@@ -117,6 +119,7 @@ class Belief(ABC):
     def facts(self, statistic: "Statistic", secret: Secret) -> Facts:
         """What the secret says about what one person adds to the statistic."""
         values = self.domain()
+        statistic.check(values)
         return Facts.of(secret, [statistic.contribution(value) for value in values], values)
 
     def knowing(self, known: int) -> Self:

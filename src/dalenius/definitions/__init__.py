@@ -26,6 +26,17 @@ class NoiselessPrivacy:
     belief: Belief
     secret: Secret = VALUE
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.belief, Belief):
+            raise InputError(
+                f"Noiseless privacy needs a belief such as IID(p=0.1, n=1000), but got {self.belief!r}. Say what the "
+                "attacker thinks of the records."
+            )
+        if not isinstance(self.secret, Secret):
+            raise InputError(
+                f"A secret is Value(), Presence() or Within(k), but got {self.secret!r}. Write secret=dl.Presence()."
+            )
+
     def __str__(self) -> str:
         return "noiseless privacy"
 

@@ -167,6 +167,12 @@ class RandomizedResponse(Stated):
         spread = 2 * self.rmse(n).upper * math.sqrt(-2 * math.log(half))
         first = _bracketed(low_enough, math.floor(centre.lower - spread / 2), n)
         last = _bracketed(high_enough, math.ceil(centre.upper + spread / 2), n) - 1
+        require(
+            first <= last,
+            f"a number of published answers that some data explain at confidence {short(sure)}",
+            got=yes,
+            remedy="Were the answers drawn with the stated chance?",
+        )
         return first, last
 
     # -- what is hidden -----------------------------------------------------------------------------------------------

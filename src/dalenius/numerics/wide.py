@@ -23,7 +23,7 @@ from dalenius.numerics.charfun import PUSHES, Place, Window, beyond, divided, fo
 from dalenius.numerics.cumulant import LOOSE, Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.resonance import Lattice, Spare, spare
-from dalenius.numerics.rounding import FFT, LIBM, UNIT
+from dalenius.numerics.rounding import FFT, GRID, LIBM, UNIT
 from dalenius.numerics.runs import Runs, RunSum
 
 FLOOR = 1e-45  # mass that is left out at each end
@@ -302,11 +302,16 @@ class _Maker:
 
 
 def _spectrum(window: Window, t: Floats, base: float, values: Complexes, errors: Floats) -> tuple[Complexes, float]:
-    """E exp(it(S - centre)) under the tilt, and a bound on the sum of its errors, of both signs."""
+    """E exp(it(S - centre)) under the tilt, and a bound on the sum of its errors, of both signs.
+
+    The grid's own rounding moves t by `GRID` units, and so the value by that times E|S - centre|, at most about the
+    deviation; it is taken twice. Near zeros of the value that is much more than what is relative to it.
+    """
     real, angle = values.real - base, values.imag - t * window.centre
     turned = 2 * UNIT * (np.abs(values) + abs(base) + np.abs(t * window.centre) + 20)
-    loose = errors + turned + 4 * UNIT * t * window.length  # the grid's own rounding moves t by an ulp
+    loose = errors + turned
     known = loose < LOOSE
     spectrum = np.where(known, np.exp(np.where(known, real, 0.0)) * np.exp(1j * np.where(known, angle, 0.0)), 0.0)
     slip = np.where(known, np.abs(spectrum) * np.expm1(np.where(known, loose, 0.0)) * 1.01, 1.0)
+    slip += 2 * GRID * UNIT * t * (window.deviation + 1)
     return spectrum, 2 * float(slip.sum())

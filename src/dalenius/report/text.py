@@ -195,8 +195,9 @@ def assumptions(question: Question, figures: Sequence[Figure]) -> list[str]:
         else f"{known} record{'' if known == 1 else 's'}"
     )
     where = "in every published group alike" if question.attacker.in_every_group else "wherever they hurt most"
+    differ = any(belief.least is not None for belief in used_beliefs(question, figures))
     lines = [
-        INDEPENDENCE,
+        "records are independent before anything is published" if differ else INDEPENDENCE,
         f"an attacker knows at most {share}, {where} (source: {question.attacker.source})",
         "confidential columns are independent of each other, given the public ones",
         "which figures to publish was chosen without looking at the data or at earlier figures",
@@ -225,7 +226,7 @@ def belief_line(belief: ColumnBelief) -> str:
     fitted = ", FITTED TO THE CONFIDENTIAL DATA" if belief.fitted else ""
     source = f"(source: {belief.source}{fitted})"
     if belief.confidence is None and belief.least is not None:
-        return f"everybody's probabilities of {belief.column}{by}, at least as stated; they may differ {source}"
+        return f"everybody has the stated probabilities of {belief.column}{by}, {belief.differ} {source}"
     if belief.confidence is None:
         return f"the stated probabilities of {belief.column}{by} {source}"
     told = f"the probabilities of {belief.column}{by}, as far as public counts tell them {source}"

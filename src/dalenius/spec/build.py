@@ -274,7 +274,10 @@ def _belief(
         table = {key: marginal(chances, name, confidential[name], what) for key, chances in tables.items()}
     except InputError as error:
         raise SpecError(f"{what}: {error}" if not str(error).startswith(what) else str(error)) from None
-    return ColumnBelief(name, table, model.source, by, model.fitted, _differing(model, table, what))
+    differ = f"with a weight of at least {model.weight}" if model.weight is not None else ""
+    differ = f"each at most {model.within} below what is stated" if model.within is not None else differ
+    least = _differing(model, table, what)
+    return ColumnBelief(name, table, model.source, by, model.fitted, least, differ=differ)
 
 
 def _differing(model: BeliefModel, table: Mapping[Cell, Marginal], what: str) -> Mapping[Cell, Marginal] | None:
