@@ -42,7 +42,7 @@ class Count(Statistic):
             counted = " or ".join(sorted(map(repr, self.of)))
             some = ", ".join(repr(value) for value in values[:3]) + (", ..." if len(values) > 3 else "")
             raise InputError(
-                f"This count is of records whose value is {counted}, but the domain has only {some}. Say what to count: "
+                f"This counts records whose value is {counted}, but the domain has only {some}. Say what to count: "
                 f"Count(frozenset({{{values[0]!r}}}))."
             )
 
