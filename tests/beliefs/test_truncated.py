@@ -64,12 +64,18 @@ def test_golden_first_cell_of_a_bernoulli_sample(case):
     near(curve.delta(exactly(case["eps"])), max(case["hs_real_sim"], case["hs_sim_real"]))
 
 
+def drawn_cell(least, share, sizes):
+    """A cell of independent draws, with all else published, and the person is the first record."""
+    others, share = others_in_sample(sizes, person=1), exactly(share)
+    return SizedCell.of(others, lambda s: binomial(s, share), TruncatedHistogram(least).codes)
+
+
 @pytest.mark.parametrize("case", CW["thm10_dlap_iid_2d"], ids=str)
 def test_golden_draws_of_uncertain_number(case):
     sizes = dl.discarding(case["n0"], epsilon=case["eps_N"], delta=case["delta_N"]).sizes
-    whole = TruncatedHistogram(case["k"]).draws([case["q"]], sizes, person="listed")
+    whole = drawn_cell(case["k"], case["q"], sizes)
     for world, golden in ((0, case["hs_real_sim"]), (1, case["hs_sim_real"])):
-        near(whole.curves[0].directed(exactly(case["eps"]), world), golden)
+        near(whole.directed(exactly(case["eps"]), world), golden)
 
 
 def around(centre, rate, largest):
@@ -140,15 +146,15 @@ def test_golden_closed_form(case):
 @pytest.mark.parametrize("case", CW["thm10_repaired_check"]["cases"], ids=str)
 def test_golden_repaired_theorem_10(case):
     scheme = dl.discarding(case["n0"], epsilon=case["eps"], delta=case["delta_N_param"])
-    others = others_in_sample(scheme.sizes, person="listed")
+    others = others_in_sample(scheme.sizes, person=1)
     hidden = hidden_sizes(others, exactly(case["eps"]) + Fraction(1, 10**9))
     near(hidden, max(case["deltaN_plus"], case["deltaN_minus"]), 1e-6)
     bound = repaired_bound(case["k"], case["eps"], hidden.upper)
     assert bound == pytest.approx(max(case["bound"]), rel=1e-6) or bound >= max(case["bound"])
-    whole = TruncatedHistogram(case["k"]).draws([case["q"]], scheme.sizes, person="listed")
-    truth = whole.delta(3 * exactly(case["eps"]))
+    whole = TruncatedHistogram(case["k"]).draws([case["q"]], scheme.sizes, person=1)
+    truth = drawn_cell(case["k"], case["q"], scheme.sizes).delta(3 * exactly(case["eps"]))
     near(truth, max(case["exact_hs_3eps"]), 1e-6)
-    assert truth.upper <= bound
+    assert truth.upper == whole.delta(3 * exactly(case["eps"])).upper <= bound
 
 
 @pytest.mark.parametrize("case", CW["thm10_k_sufficient"], ids=str)
@@ -213,7 +219,7 @@ def test_samples_without_replacement_agree_with_finite_worlds(sizes, least):
 
 
 def test_independent_draws_agree_with_finite_worlds():
-    """A record with a given number is present if that many draws are made."""
+    """The first record is present if a draw is made; the other cell is published in full."""
     sizes, least = {1: "1/4", 2: "1/4", 4: "1/2"}, 2
     drawn = independent_draws([0, 1, 1], sizes).constrained(lambda row: row[0] == 0)
     count = truncated(1, least)
@@ -222,9 +228,50 @@ def test_independent_draws_agree_with_finite_worlds():
         return count([value for value in data if value == 0]), sum(value == 1 for value in data)
 
     for epsilon in (Fraction(0), Fraction(1, 2)):
-        found = TruncatedHistogram(least).draws(["1/3"], sizes, person="listed").delta(epsilon)
+        found = drawn_cell(least, "1/3", sizes).delta(epsilon)
+        assert found.upper == TruncatedHistogram(least).draws(["1/3"], sizes, person=1).delta(epsilon).upper
         assert found.lower - 1e-12 <= by_enumeration(drawn, release, epsilon) <= found.upper + 1e-12
         assert found.width < 1e-9
+
+
+TWO = {"draws": ["1/3", "2/3"], "sample": [4, 3]}
+
+
+@pytest.mark.parametrize("how", TWO)
+@pytest.mark.parametrize("least", [1, 2])
+@pytest.mark.parametrize("record", [1, 2, 3])
+def test_all_cells_truncated_against_finite_worlds(how, least, record):
+    """Where the rest is hidden too the bound holds from above only, and where nothing is hidden it is exact."""
+    sizes, release = {1: "1/4", 2: "1/4", 3: "1/4", 4: "1/4"}, truncated(2, least)
+    if how == "draws":
+        belief, person = independent_draws([0, 1, 1], sizes), record
+    else:
+        belief, person = simple_random_sample([0] * 4 + [1] * 3, sizes), "named"
+    found = getattr(TruncatedHistogram(least), how)(TWO[how], sizes, person=person)
+    for epsilon in (Fraction(0), Fraction(1, 2), Fraction(1)):
+        places = [(record - 1, 0), (record - 1, 1)] if how == "draws" else [(0, 0), (4, 1)]
+        truth = max(
+            by_enumeration(belief.constrained(lambda row, at=at, x=x: row[at] == x), release, epsilon, at)
+            for at, x in places
+        )
+        bracket = found.delta(epsilon)
+        assert bracket.lower - 1e-12 <= truth <= bracket.upper + 1e-12
+        assert bracket.width < 1e-9 if least == 1 else bracket.lower == 0
+
+
+@pytest.mark.parametrize("cells", [["1/3"], ["1/3", "1/3"]])
+def test_cells_that_are_not_published_are_hidden(cells):
+    assert TruncatedHistogram(1).draws(cells, {1: "1/2", 2: "1/2"}).delta(Fraction(0)).lower == 0
+    assert TruncatedHistogram(2).draws([1], {1: "1/2", 2: "1/2"}, person=1).delta(Fraction(0)).lower > 0.4
+
+
+def test_later_records_tell_more_about_the_size():
+    """Sizes 1..10 alike, all counted: given record i there are i..10, one more than without, alike."""
+    sizes = dict.fromkeys(range(1, 11), "1/10")
+    for record in (1, 5, 9, 10):
+        found = TruncatedHistogram(1).draws([1], sizes, person=record).delta(Fraction(0))
+        assert found.lower <= 1 / (11 - record) + 1e-12 and found.upper >= 1 / (11 - record) - 1e-15
+        assert found.width < 1e-12
 
 
 def test_a_named_person_is_likelier_in_a_large_sample():
@@ -292,6 +339,13 @@ def test_bad_input_says_what_is_needed():
         (lambda: histogram.draws(["1/2"], {0: 1}), "at least one person"),
         (lambda: histogram.draws(["1/2"], {-1: 1}), "at least 0"),
         (lambda: histogram.draws(["1/2"], {3: 1}, person="anybody"), "named"),
+        (lambda: histogram.draws(["1/2"], {3: 1}, person="listed"), "number of their record.*Write 1"),
+        (lambda: histogram.draws(["1/2"], {3: 1}, person=0), "from 1 on"),
+        (lambda: histogram.draws(["1/2"], {3: 1}, person=4), "at least 4 persons"),
+        (
+            lambda: others_in_sample(uncertain([0.9, 0.05], 0.0, tail=0.05), person=2),
+            "only its tail or noise",
+        ),
         (lambda: histogram.sample([2, 2], {7: 1}), "at most 4 persons"),
         (lambda: histogram.draws(["1/2"], poisson(Fraction(3))), "largest size"),
         (lambda: dl.discarding(10, epsilon=0.1, delta=1e-6), "more records"),

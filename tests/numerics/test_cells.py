@@ -197,3 +197,12 @@ def test_at_a_very_large_epsilon_only_what_is_impossible_counts():
     cell = Cell(BinomialFamily(Fraction(1, 2)), ListedMeans([4]), RULES["exact"])
     found = WorstMeans((cell,)).find(Fraction(1000)).delta
     assert found.lower == pytest.approx(1 / 16) and found.upper == pytest.approx(1 / 16)
+
+
+@pytest.mark.parametrize("budget", [1, 2, 3, 6])
+def test_boxes_that_are_not_looked_at_any_more_are_charged(monkeypatch, budget):
+    worst = WorstMeans((Cell(PoissonFamily(), AnyMean(0.0), RULES["at least 5"]),))
+    truth = worst.find(Fraction(1)).delta
+    monkeypatch.setattr("dalenius.numerics.cells.BUDGET", budget)
+    found = worst.find(Fraction(1)).delta
+    assert found.lower <= truth.upper and found.upper >= truth.lower > 0.01

@@ -25,7 +25,7 @@ from dalenius.records import exact
 
 Number: TypeAlias = float | str | Fraction
 Sizes: TypeAlias = Mapping[int, Number] | Law
-Person: TypeAlias = Literal["named", "listed"]
+Person: TypeAlias = Literal["named"] | int
 
 
 def equation_2(sizes: Law, epsilon: Fraction) -> Bracket:
@@ -112,13 +112,22 @@ def _power(more: Fraction, least: int, rate: Fraction) -> float:
 def others_in_sample(sizes: Sizes, *, person: Person = "named") -> Law:
     """The law of the number of others in the sample, given that the person is in it.
 
-    "named": P(N - 1 = s | present) is proportional to (s + 1) P(N = s + 1). "listed": to P(N = s + 1).
+    "named": P(N - 1 = s | present) is proportional to (s + 1) P(N = s + 1). A number i: the person is record number i,
+    present if N ≥ i, so it is proportional to P(N = s + 1) for s + 1 ≥ i, and 0 below. The larger i, the more is known
+    about N; record 1 is the mildest, and the last possible record tells N.
     """
-    require(person in ("named", "listed"), '"named" or "listed"', got=person)
+    least = 1 if person == "named" else person
+    require(
+        isinstance(least, int) and not isinstance(least, bool) and least >= 1,
+        'a person who is "named", or the number of their record, from 1 on',
+        got=person,
+        remedy="Write 1 for the first record. Later records are present in large samples only.",
+    )
     law = sizes if isinstance(sizes, Law) else law_of(_size_law(sizes))
     numbers = np.arange(law.start, law.stop, dtype=float)
-    keep = numbers >= 1
-    require(bool((law.mass[keep] > 0).any()), "a sample of at least one person with positive probability", got="none")
+    keep = numbers >= least
+    people = "one person" if least == 1 else f"{least} persons"
+    require(bool((law.mass[keep] > 0).any()), f"a sample of at least {people} with positive probability", got="none")
     factor = numbers[keep] if person == "named" else np.ones(int(keep.sum()))
     if law.tail and person == "named":
         raise InputError(
@@ -128,6 +137,9 @@ def others_in_sample(sizes: Sizes, *, person: Person = "named") -> Law:
     total, slip = float(weights.sum()), float(slips.sum()) + law.tail
     mass = weights / total
     spread = slip / total + (len(weights) + 8) * UNIT
+    require(
+        spread < 0.5, f"a law of sizes that is known where there are at least {people}", got="only its tail or noise"
+    )
     error = (slips / total + mass * spread) * (1 + 4 * spread) + 4 * UNIT * mass
     return Law(int(numbers[keep][0]) - 1, mass, error, law.tail / total * (1 + 4 * spread))
 

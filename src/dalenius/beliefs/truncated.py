@@ -5,8 +5,9 @@ differential privacy with the simulator that leaves the record out; coupled worl
 is B, the number of others in the person's cell: B + 1 or B, truncated.
 
 - Poisson and Bernoulli samples have independent cells, so that only the person's cell matters, and δ is exact.
-- If the sample size has another law, the cell's count is tied to the rest. The rest is taken to be revealed: exact if
-  it is not truncated, else an upper bound.
+- If the sample size has another law, the cell's count is tied to the rest. The rest is taken to be revealed. That is
+  exact if it is published in full (k = 1 and all cells given, or there is no rest), else an upper bound only, and the
+  lower end is 0.
 """
 
 import math
@@ -24,7 +25,7 @@ from dalenius.numerics.bracket import Bracket, at_least
 from dalenius.numerics.cells import Found, WorstMeans
 from dalenius.numerics.convolve import trimmed
 from dalenius.numerics.counts import binomial, hypergeometric
-from dalenius.numerics.curve import Curve, Supremum
+from dalenius.numerics.curve import Between, Constant, Curve, Supremum
 from dalenius.numerics.families import BinomialFamily, PoissonFamily
 from dalenius.numerics.labels import Cell, Counts
 from dalenius.numerics.law import Law
@@ -95,19 +96,26 @@ class TruncatedHistogram:
         """Independent draws, as many as a random size says; each falls into a cell with these probabilities.
 
         `sizes`: the law of the size. `person`: "named" is somebody who is found in the sample, so that large samples
-        are likelier; "listed" is the record with a given number.
+        are likelier; a number i is whoever has record number i, which is there if at least i are drawn.
+
+        An upper bound, with lower end 0, unless k = 1 and the cells' probabilities add up to 1, or there is one cell.
         """
-        found = sorted({exact(share, name="The probability of a cell") for share in shares})
+        cells = [exact(share, name="The probability of a cell") for share in shares]
+        found = sorted(set(cells))
         if not found or found[0] <= 0 or found[-1] > 1:
             raise InputError(
                 f"Cells need probabilities above 0 and at most 1, but got {', '.join(map(str, shares))}. Leave out "
                 "cells that nobody can be in."
             )
         others = others_in_sample(sizes, person=person)
-        return self._sized(others, [partial(_binomial, share) for share in found])
+        published = sum(cells) == 1 and (self.least == 1 or len(cells) == 1)
+        return self._sized(others, [partial(_binomial, share) for share in found], published=published)
 
     def sample(self, members: Sequence[int], sizes: Sizes, *, person: Person = "named") -> Curve:
-        """A sample without replacement of random size from a population with so many members in each cell."""
+        """A sample without replacement of random size from a population with so many members in each cell.
+
+        An upper bound, with lower end 0, unless k = 1 or there is one cell.
+        """
         cells = _members(members)
         others, population = others_in_sample(sizes, person=person), sum(cells)
         if others.stop > population:
@@ -117,18 +125,19 @@ class TruncatedHistogram:
             )
         for size in sorted(set(cells)):
             _refuse_nearly_everybody(others, size - 1, population - size)
-        return self._sized(
-            others, [partial(hypergeometric, size - 1, population - size) for size in sorted(set(cells))]
-        )
+        laws = [partial(hypergeometric, size - 1, population - size) for size in sorted(set(cells))]
+        return self._sized(others, laws, published=self.least == 1 or len(cells) == 1)
 
-    def _sized(self, others: Law, inside: list[partial[Law]]) -> Curve:
+    def _sized(self, others: Law, inside: list[partial[Law]], *, published: bool) -> Curve:
+        """The worst cell, with all that is outside of it revealed; `published`: it is."""
         curves = [SizedCell.of(others, law, self.codes) for law in inside]
         if any(curve is None for curve in curves):
             raise InputError(
                 f"Sizes from {others.start} to {others.stop - 1} are too many to list together with the counts of a "
                 "cell. Use bernoulli() or poisson(), or a law of sizes that is narrower."
             )
-        return Supremum(tuple(curve for curve in curves if curve is not None))
+        worst = Supremum(tuple(curve for curve in curves if curve is not None))
+        return worst if published else Between(Constant(0.0), worst)
 
 
 EVERYBODY = "If everybody is in the sample, the counts of the others are known, and nothing hides the person."

@@ -106,6 +106,8 @@ class WorstMeans:
             upper, _, box = heapq.heappop(waiting)
             fresh = self._cut(box, epsilon, floor)
             settled = settled if fresh else max(settled, -upper)
+        else:
+            settled = max(settled, -upper)  # the budget ran out before the parts of the last box were looked at
         upper = max([settled, best.delta.lower, *(-node[0] for node in waiting[:1])])
         return Found(Bracket(best.delta.lower, min(1.0, upper)), best.at, best.forward)
 

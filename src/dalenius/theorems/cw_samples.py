@@ -199,7 +199,7 @@ _entry(
 def _top_size() -> Violation:
     """One cell, sizes up to 1000 that grow by 3/2, k = 900 > 48 log(1/δ)/ε² for ε = 1/2, δ = 1/100."""
     sizes, delta = _growing(1000), Fraction(1, 100)
-    cell = TruncatedHistogram(900).draws([1], sizes, person="listed")
+    cell = TruncatedHistogram(900).draws([1], sizes, person=1)
     return Violation(
         "the k-truncated histogram is (3ε, 3δ)-private, if k is large and N satisfies equation 2 with (ε, δ)",
         "independent draws into one cell, their number grows by 3/2 up to 1000; k = 900, ε = 1/2, δ = 1/100",
