@@ -184,9 +184,8 @@ def test_what_is_only_perhaps_safe_is_not_known_to_hold(monkeypatch: pytest.Monk
     def curve(*_: object, known: int, **__: object) -> Between:
         return Between(Constant(0.0), Constant(1.0 if known >= 4 else 0.0))
 
-    belief: Any = SimpleNamespace(domain=lambda: [0, 1], curve=curve, n=9)
+    belief: Any = SimpleNamespace(facts=lambda *_: None, curve=curve, n=9, resolution=1)
     monkeypatch.setattr(verification, "chosen_curve", lambda *_, known: curve(known=known))
-    monkeypatch.setattr(verification.Facts, "of", lambda *_: None)
     for choice in (None, object()):
         made: Any = SimpleNamespace(
             statistic=SimpleNamespace(contribution=lambda value: value), channel=SimpleNamespace(choice=choice)
