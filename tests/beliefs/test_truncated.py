@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import time
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
 
@@ -162,6 +163,16 @@ def test_golden_sufficient_thresholds(case):
     least = sufficient_threshold(case["eps"], case["delta"])
     assert least == case["k_sufficient"]
     assert repaired_bound(least, case["eps"], 0) <= 2 * case["delta"] * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("epsilon", ["1e-6", "1e-8", "1e-9", "1e-30"])
+@pytest.mark.parametrize("delta", ["1e-6", "0.5", "1e-400"])
+def test_sufficient_thresholds_of_small_epsilons(epsilon, delta):
+    """e^-x - 1 + x lies between x²/2 - x³/6 and x²/2."""
+    x, least = 2 * Fraction(epsilon), sufficient_threshold(epsilon, delta)
+    with localcontext(Context(prec=200, Emin=-(10**6))):
+        top = Fraction(-Decimal(delta).ln()) + x
+    assert top / (x**2 / 2) <= least <= top / (x**2 / 2 - x**3 / 6) * (1 + Fraction(1, 10**30)) + 1
 
 
 # -- finite worlds ----------------------------------------------------------------------------------------------------

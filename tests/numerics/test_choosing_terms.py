@@ -2,7 +2,7 @@
 
 import math
 import random
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -398,3 +398,34 @@ def test_chernoff_bounds_weigh_the_person_and_what_is_known():
         n, seen = others + known + 1, (0, known)
         truth = model_curve(apart, n=n, known=known, seen=seen, least_prior=half).epsilon(Fraction(0))
         assert truth.lower <= chernoff_curve(apart, Among(n, known, seen, half)).pure
+
+
+small_laws = st.tuples(st.integers(-3, 3), st.lists(st.sampled_from([0, 0, 1, 2, 4]), min_size=1, max_size=6)).filter(
+    lambda law: sum(law[1]) > 0
+)
+
+
+@given(small_laws, small_laws)
+def test_distances_where_windows_are_wider_than_the_mass(one, two):
+    weights = [(start, [Fraction(w, sum(found)) for w in found]) for start, found in (one, two)]
+    truth = exact_distance(*({start + i: w for i, w in enumerate(found)} for start, found in weights))
+    laws = [Law(start, np.array(found, dtype=float), np.array(found, dtype=float) * 1e-15) for start, found in weights]
+    low, high = distance(*laws)
+    assert low <= truth <= high
+
+
+def test_windows_that_begin_before_the_mass_ask_for_nothing():
+    one, two = (Law(start, np.array(mass), np.zeros(4)) for start, mass in ((1, [0, 1.0, 0, 0]), (0, [0, 0, 1.0, 0])))
+    assert distance(one, two) == distance(two, one) == (0, 0)
+
+
+@pytest.mark.parametrize("rate", [200, 400, 700, 720, 740, 1000])
+def test_noise_far_below_the_smallest_floats_is_bounded(rate):
+    """A point at 0 in a window up to 3: e^(-k rate)."""
+    laws = [Law(0, np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(4)), Law(3, np.array([1.0]), np.zeros(1))]
+    least, most = smoothed(laws, scale=1 / rate)
+    for k in range(4):
+        with localcontext(Context(prec=30, Emin=-(10**6))):
+            truth = Fraction(Decimal(-rate * k).exp())
+        assert Fraction(float(least[0, k])) <= truth <= Fraction(float(most[0, k]))
+    assert least[0, 0] > 0.99 and most[0, 0] < 1.01

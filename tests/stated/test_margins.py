@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import random
 from fractions import Fraction
 from pathlib import Path
 
@@ -95,6 +96,17 @@ def test_logarithms_in_neighbouring_ranges_are_within_the_shift(y, c, ends):
     assert made.guarantees()[0].epsilon.upper <= 1 + 1e-12
 
 
+@pytest.mark.parametrize("away", [6, 9, 11, 12, 13, 20, 25])
+def test_factors_near_one_are_within_the_shift(away):
+    """At both ends of the two ranges, where floats are off by many steps."""
+    factor, dice = 1 - F(1, 10**away), random.Random(away)
+    made = dl.GeometricMeanWithin(factor, epsilon=1)
+    for _ in range(100):
+        y = F(dice.randint(10**6, 10**9), 1000)
+        one, two = factor * y, y / factor**3 * (1 - F(1, 10**45))
+        assert abs(made.figure([one]) - made.figure([two])) / made.unit <= made.shift
+
+
 def test_the_geometric_mean_is_that_of_the_values():
     made = dl.GeometricMeanWithin("0.9", epsilon=1)
     figure = made.figure([10, 1000, F(1, 10)])
@@ -118,6 +130,7 @@ def test_stories():
         (lambda: dl.GeometricMeanWithin(1, epsilon=1), "between 0 and 1"),
         (lambda: dl.GeometricMeanWithin(0, epsilon=1), "between 0 and 1"),
         (lambda: dl.GeometricMeanWithin("0.9", epsilon=1).figure([0]), "values above 0"),
+        (lambda: dl.GeometricMeanWithin(1 - F(1, 10**26), epsilon=1), "at most 1 - 1e-25.*got.*Write 0.9"),
         (lambda: dl.BusinessTotal(0, epsilon=1), "margin above 0"),
         (lambda: dl.BusinessTotal("0.1", epsilon=1), "at least a unit"),
         (lambda: dl.BusinessTotal(1, epsilon=1, ranges="all"), "ring"),

@@ -11,6 +11,7 @@ present:
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from dalenius.errors import InputError, require
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.decimals import decimal
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law, law_of
 from dalenius.numerics.rounding import LIBM, UNIT, up
@@ -90,8 +92,11 @@ def sufficient_threshold(epsilon: Number, delta: Number) -> int:
     """
     at, small = _positive(epsilon), exact(delta, name="delta")
     require(0 < small < 1, "a delta strictly between 0 and 1", got=delta)
-    twice = float(2 * at)
-    return math.ceil((-math.log(float(small)) + twice) / (math.expm1(-twice) + twice) * (1 + 1e-12))
+    lost = 2 * max(0, len(str(at.denominator)) - len(str(at.numerator)) + 1)  # digits that cancel
+    with localcontext(Context(prec=60 + 2 * lost, Emin=-(10**15), Emax=10**15)):
+        twice = decimal(2 * at)
+        needed = (twice - decimal(small).ln()) / ((-twice).exp() - 1 + twice)
+        return math.ceil(needed * (1 + Decimal("1e-40")))
 
 
 def _positive(epsilon: Number) -> Fraction:

@@ -8,6 +8,7 @@ figures can be coupled within W of each other, and the noise's density moves by 
 import math
 from abc import abstractmethod
 from collections.abc import Iterable
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import final
 
@@ -19,10 +20,14 @@ from dalenius.numerics.bracket import Bracket, around, short
 from dalenius.numerics.exponentials import logarithm
 from dalenius.numerics.law import Law
 from dalenius.numerics.pure import GeometricCurve
+from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.records import exact
 
 Number = float | str | Fraction
 FINE = 4096  # steps of a logarithm in a margin
+HALF = 0.499
+DIGITS = 60  # of a logarithm
+CLOSEST = Fraction(1, 10**25)  # a step is then above 1e-29
 SOURCE = "Kifer and Machanavajjhala 2014, {} (noise on a lattice)"
 
 
@@ -97,8 +102,8 @@ class GeometricMeanWithin(_Margin):
     that it lies in [cy, y/c) against [y/c, y/c³) or [c³y, cy). For 10 % take c = 0.9; the paper's c = 0.1 is a
     factor of ten. The noise on the logarithm has scale 4k/ε with k = -ln c.
 
-    A logarithm is rounded to k/4096, once for each record: that may add a step to the distance, and the floating-point
-    logarithm another, and both are paid for.
+    A logarithm is rounded to k/4096, once for each record: that may add a step to the distance, and the last of its
+    digits, of which there are at least twenty beyond the step, another; both are paid for.
 
     >>> print(f"{float(GeometricMeanWithin('0.9', epsilon=1).scale):.4f}")
     0.4215
@@ -110,6 +115,12 @@ class GeometricMeanWithin(_Margin):
             raise InputError(
                 f"factor must lie between 0 and 1, but got {factor}. Write 0.9 to hide values to within 10 %."
             )
+        require(
+            1 - self.factor >= CLOSEST,
+            f"a factor of at most 1 - {float(CLOSEST):g}, or the noise is finer than logarithms can be computed",
+            got=f"1 - {float(1 - self.factor):g}",
+            remedy="Write 0.9 to hide values to within 10 %.",
+        )
         apart = logarithm(1 / self.factor, 1 / self.factor)
         self.margin = apart  # k
         self.unit = Fraction(apart.lower) / FINE
@@ -123,7 +134,7 @@ class GeometricMeanWithin(_Margin):
             number = exact(value, name="A value")
             if number <= 0:
                 raise InputError("Relative protection needs values above 0, but one is not. Use SumWithin.")
-            total += round(_log(number) / float(self.unit))
+            total += _steps(number, self.unit)
         return total * self.unit
 
     def told(self) -> str:
@@ -189,6 +200,17 @@ class BusinessTotal(_Margin):
         )
 
 
-def _log(number: Fraction) -> float:
-    """A logarithm to within a few units, also of very large and very small fractions."""
-    return math.log(number.numerator) - math.log(number.denominator)
+def _steps(number: Fraction, unit: Fraction) -> int:
+    """A logarithm rounded to the unit: by floats where they tell, else with many digits."""
+    above, below = math.log(number.numerator), math.log(number.denominator)
+    near = (above - below) / float(unit)
+    slip = 4 * (LIBM + 4) * UNIT * (above + below) / float(unit)
+    if slip + abs(near - round(near)) < HALF:
+        return round(near)
+    return round(_log(number) / unit)
+
+
+def _log(number: Fraction) -> Fraction:
+    """A logarithm to within 10^(2 - DIGITS) times the larger of those of numerator and denominator, of any fraction."""
+    with localcontext(Context(prec=DIGITS)):
+        return Fraction(Decimal(number.numerator).ln() - Decimal(number.denominator).ln())

@@ -17,7 +17,7 @@ from dalenius.errors import PreconditionError
 from dalenius.numerics.divergence import largest_masses, least_masses
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import LIBM, UNIT
+from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
 
 def distance(p: Law, q: Law) -> tuple[int, int]:
@@ -54,7 +54,9 @@ def _needed(p: _Sums, q: _Sums) -> tuple[int, int]:
         np.searchsorted(q.below[1], p.below[0], side="left"),
         len(q.above[0]) - np.searchsorted(q.above[0][::-1], p.above[1], side="right"),
     )
-    return max(0, int((least - places).max())), max(0, int((sure - places).max()))
+    # i = 0 is P(K < k) = 0, which asks for nothing: q's window may begin before or after its mass
+    low, high = (int(np.where(found > 0, found - places, 0).max()) for found in (least, sure))
+    return max(0, low), max(0, high)
 
 
 def exact_distance(p: Mapping[int, Fraction], q: Mapping[int, Fraction]) -> int:
@@ -91,14 +93,15 @@ def smoothed(laws: list[Law], *, scale: float) -> tuple[Floats, Floats]:
     and beyond the window it does not change. So Laplace and geometric noise of one scale give the same ε.
     """
     start, stop = min(law.start for law in laws), max(law.stop for law in laws)
-    x = float(np.exp(-1 / scale))
+    near = float(np.exp(-1 / scale))
+    ends = (near, near) if near > TINY else (0.0, 2 * TINY)  # denormal numbers have few digits
     bounds = []
-    for pick, side in ((least_masses, -1), (largest_masses, 1)):
+    for pick, side, x in ((least_masses, -1, ends[0]), (largest_masses, 1, ends[1])):
         rows = np.array([pick(*law.window(start, stop)) for law in laws])
         forth = lfilter([1.0], [1.0, -x], rows, axis=1)
         back = lfilter([1.0], [1.0, -x], rows[:, ::-1], axis=1)[:, ::-1]
         back = np.hstack([x * back[:, 1:], np.zeros((len(rows), 1))])
         # every power of x errs by a few units a step, and so does every sum
         units = (stop - start) * (2 * LIBM + 8 + 2 / scale) * UNIT
-        bounds.append((forth + back) * (1 + side * 2 * units))
+        bounds.append(np.maximum((forth + back) * (1 + side * 2 * units) + side * TINY, 0.0))  # powers may underflow
     return bounds[0], bounds[1]
