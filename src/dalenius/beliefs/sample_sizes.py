@@ -123,7 +123,7 @@ def others_in_sample(sizes: Sizes, *, person: Person = "named") -> Law:
     """
     least = 1 if person == "named" else person
     require(
-        least == int(least) >= 1,
+        type(least) is int and least >= 1,
         'a person who is "named", or the number of their record, from 1 on',
         got=person,
         remedy="Write 1 for the first record. Later records are present in large samples only.",
