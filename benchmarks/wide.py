@@ -45,7 +45,7 @@ def wide() -> list[Row]:
     seconds = medians(whole, repetitions=3)
     found = values()
     return [
-        at_most("incomes: time of 1e6 people / of 1e5", seconds["people"] / seconds["base"], 2),
+        at_most("incomes: time of 1e6 people / of 1e5", seconds["people"] / seconds["base"], 3),
         at_most("incomes: time of 1e7 values / of 1e6", seconds["values"] / seconds["base"], 2),
         at_most("incomes to 1e7, ±1000: the whole guarantee", seconds["verify"], 10, " s"),
         at_most("incomes to 1e7: width of delta, relative", found.width / found.lower, 2e-3),

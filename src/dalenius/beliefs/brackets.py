@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.beliefs.belief import Belief, Share, crowd_of, known_records
 from dalenius.beliefs.wide import WideCrowd, WideCurve
-from dalenius.beliefs.worst import Push, WorstCurve
+from dalenius.beliefs.worst import AsItIs, Push, WorstCurve
 from dalenius.errors import InputError
-from dalenius.numerics.curve import Curve
+from dalenius.numerics.curve import Between, Constant, Curve
 from dalenius.numerics.runs import Runs, RunSum
 from dalenius.records import LARGEST_LATTICE, Label, Numbers, Steps, exact
 from dalenius.secret import Facts, Pair, Secret, Within
@@ -120,6 +120,8 @@ class Brackets(Belief):
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:
+        if getattr(channel, "choice", None) is not None:  # a choice is a function of the figure
+            return Between(Constant(0.0), self.curve(statistic, facts, AsItIs(), known=known, enough=enough))
         key = (statistic, self.groups)
         known_ones = self.__dict__.setdefault("_crowds", {})
         if isinstance(statistic, Count) or self._narrow(statistic):

@@ -23,7 +23,7 @@ from dalenius.numerics.curve import Between, Constant, Curve
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Law
 from dalenius.numerics.search import Removal
-from dalenius.secret import Facts, Presence, Secret, Within
+from dalenius.secret import Presence, Secret, Within
 
 MANY = 64  # kinds of record that may be the target, one by one
 FEW = 1_000  # totals of known records that are all kept
@@ -43,12 +43,12 @@ def chosen_curve(mechanism: Mechanism, belief: Belief, secret: Secret, *, known:
         )
     if isinstance(secret, Within):
         raise InputError(f"A choice is judged for the whole value of a record, but got {secret}. Hide the value.")
-    adds = [mechanism.statistic.contribution(value) for value in belief.domain()]
-    facts = Facts.of(secret, adds)
+    facts = belief.facts(mechanism.statistic, secret)
     if isinstance(belief, Markov):
         return belief.curve(mechanism.statistic, facts, Chain((*before.links, choice.among(belief.n))), known=known)
     if not isinstance(belief, Marginals):
         return belief.curve(mechanism.statistic, facts, mechanism.channel, known=known)  # which says what it covers
+    adds = [mechanism.statistic.contribution(value) for value in belief.domain()]
     crowd = belief.crowd(mechanism.statistic)
     kinds = list(_targets(crowd, known))
     if facts.anywhere or len(kinds) > MANY or (known and len(kinds) > 1):

@@ -312,6 +312,7 @@ def _spectrum(window: Window, t: Floats, base: float, values: Complexes, errors:
     loose = errors + turned
     known = loose < LOOSE
     spectrum = np.where(known, np.exp(np.where(known, real, 0.0)) * np.exp(1j * np.where(known, angle, 0.0)), 0.0)
-    slip = np.where(known, np.abs(spectrum) * np.expm1(np.where(known, loose, 0.0)) * 1.01, 1.0)
+    size = 1.01 * np.exp(np.minimum(real + np.where(errors < LOOSE, LOOSE, 0.0), 0.0))  # where no more is known
+    slip = np.where(known, np.abs(spectrum) * np.expm1(np.where(known, loose, 0.0)) * 1.01, size)
     slip += 2 * GRID * UNIT * t * (window.deviation + 1)
     return spectrum, 2 * float(slip.sum())
