@@ -392,7 +392,6 @@ def test_what_is_open_about_the_draws_is_open_about_a_whole_cell(monkeypatch, sh
 
 @pytest.mark.parametrize(("mass", "top"), [(0.1, 0.1), (0.3, 0.7), (1 / 3, 0.9), (0.1, 0.7)])
 def test_a_whole_cell_is_rounded_outwards(monkeypatch, mass, top):
-    """Products of floats that are taken to be exact, in two places that add up."""
     monkeypatch.setattr("dalenius.beliefs.truncated.trimmed", lambda law, _: law)
     made = Law(0, np.array([1 - top, top]), np.zeros(2))
     monkeypatch.setattr("dalenius.beliefs.truncated.hypergeometric", lambda *_: made)

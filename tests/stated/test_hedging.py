@@ -241,3 +241,14 @@ def test_noise_beside_a_hedged_count_breaks_it():
     weight = (1 - float(alpha)) * math.exp(log_w)
     ratio = (float(alpha) + weight) / ((float(alpha) * 0.5 + weight * other) * n / k)
     assert math.log(ratio) - one > epsilon + one  # whatever the person's own second attribute does
+
+
+@pytest.mark.parametrize("cut", ["exact", "corrected"])
+def test_weights_below_the_smallest_floats(cut):
+    """They promise more than larger ones, so that their windows are narrower."""
+    small, large = (
+        dl.HedgedCount("1/2", n=20_000, epsilon=1, alpha=alpha, cut=cut).window for alpha in ("1e-400", "1e-300")
+    )
+    assert large.low < small.low or small.empty
+    assert small.empty or small.high < large.high
+    assert cut == "corrected" or not small.empty

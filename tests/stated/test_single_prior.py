@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from flint import arb
+from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -233,3 +233,26 @@ def test_a_count_that_cannot_be_is_refused_without_being_shown():
     assert "77" not in str(caught.value)
     with pytest.raises(dl.InputError, match="from 0 to 10"):
         dl.SinglePriorCount("1/2", n=10, epsilon=1).law(-1)
+
+
+@pytest.mark.parametrize("pairs", ["presence", "value"])
+@pytest.mark.parametrize("n", [1, 2, 4])
+@pytest.mark.parametrize("epsilon", ["1", "25", "31"])
+@pytest.mark.parametrize("small", ["4e-17", "3e-15", "1e-400"])
+@pytest.mark.parametrize("flipped", [False, True])
+def test_rates_that_no_float_can_hold(small, flipped, epsilon, n, pairs):
+    """Nothing is exact, so that the noise has all: the sums themselves, in balls."""
+    q = 1 - F(small) if flipped else F(small)
+    made = dl.SinglePriorCount(q, n=n, epsilon=epsilon)
+    assert made.window.empty
+    with ctx.workprec(4000):
+        x, rate = (-ball(1 / made.kernel.scale)).exp(), ball(q)
+        others = [math.comb(n - 1, k) * rate**k * (1 - rate) ** (n - 1 - k) for k in range(n)]
+        worst = 0.0
+        for r in range(n + 1):
+            no, yes = (sum(p * x ** abs(r - k - more) for k, p in enumerate(others)) for more in (0, 1))
+            absent = (1 - rate) * no + rate * yes
+            ratios = (no / absent, yes / absent) if pairs == "presence" else (yes / no,)
+            worst = max([worst, *(abs(float(ratio.log())) for ratio in ratios)])
+    found = made.leak(pairs)
+    assert found.lower <= worst * (1 + 1e-15) and found.upper >= worst * (1 - 1e-15) and found.width < 1e-9

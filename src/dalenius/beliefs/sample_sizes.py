@@ -121,13 +121,7 @@ def others_in_sample(sizes: Sizes, *, person: Person = "named") -> Law:
     present if N ≥ i, so it is proportional to P(N = s + 1) for s + 1 ≥ i, and 0 below. The larger i, the more is known
     about N; record 1 is the mildest, and the last possible record tells N.
     """
-    least = 1 if person == "named" else person
-    require(
-        type(least) is int and least >= 1,
-        'a person who is "named", or the number of their record, from 1 on',
-        got=person,
-        remedy="Write 1 for the first record. Later records are present in large samples only.",
-    )
+    least = _least_size(person)
     law = sizes if isinstance(sizes, Law) else law_of(_size_law(sizes))
     numbers = np.arange(law.start, law.stop, dtype=float)
     keep = numbers >= least
@@ -147,6 +141,18 @@ def others_in_sample(sizes: Sizes, *, person: Person = "named") -> Law:
     )
     error = (slips / total + mass * spread) * (1 + 4 * spread) + 4 * UNIT * mass
     return Law(int(numbers[keep][0]) - 1, mass, error, law.tail / total * (1 + 4 * spread))
+
+
+def _least_size(person: object) -> int:
+    """From how many records on the person is in the sample, or may be."""
+    if person == "named":
+        return 1
+    if isinstance(person, bool) or not isinstance(person, int) or person < 1:
+        raise InputError(
+            f'Needed a person who is "named", or the number of their record, from 1 on, but got {person!r}. Write 1 '
+            "for the first record. Later records are present in large samples only."
+        )
+    return person
 
 
 def _size_law(sizes: Mapping[int, Number]) -> dict[int, Fraction]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.numerics.bracket import short
 from dalenius.numerics.convolve import convolve
-from dalenius.numerics.gaussian import fineness, rounded_normal, rounding_gap
+from dalenius.numerics.gaussian import LARGEST_LISTED, fineness, rounded_normal, rounding_gap
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
 from dalenius.records import exact
@@ -222,6 +222,11 @@ class DiscreteGaussian(Channel):
         """The noise itself. Beyond c its mass is at most 2 exp(-c²/2s²) (1 + s²/c) against a sum of at least 1 at
         zero.
         """
+        if self.scale > LARGEST_LISTED:
+            raise InputError(
+                f"The law of discrete Gaussian noise is listed up to a scale of 2^20 units, but got "
+                f"{float(self.scale):g}. Declare a coarser unit."
+            )
         scale = float(self.scale)
         cut = math.ceil(scale * math.sqrt(-2 * math.log(NOISE_TAIL)) + 2)
         k = np.arange(-cut, cut + 1, dtype=float)

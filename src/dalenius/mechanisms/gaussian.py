@@ -11,6 +11,7 @@ from dalenius.mechanisms.channel import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.bracket import Bracket, short
 from dalenius.numerics.curve import Curve, PairCurve
+from dalenius.numerics.decimals import decimal
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.law import Law, point
@@ -18,6 +19,7 @@ from dalenius.records import exact
 
 Number = float | str | Fraction
 BITS = 40  # relative precision of a least scale
+MOST = 2**1000  # scales that are tried
 
 
 @final
@@ -56,6 +58,12 @@ def least_scale(epsilon: Number, delta: Number, *, sensitivity: Number = 1) -> F
     low = high = Fraction(1)
     while not enough(high):
         low, high = high, 2 * high
+        require(
+            high < MOST,
+            "a δ that floats can tell from 0, 1e-290 or more",
+            got=f"{decimal(target):.3g}",
+            remedy="Ask for a larger one.",
+        )
     while enough(low):
         low, high = low / 2, low
     while high - low > low / 2**BITS:

@@ -23,6 +23,7 @@ from dalenius.mechanisms.single_prior import (
 from dalenius.mechanisms.stated import Company, Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.bracket import around
 from dalenius.numerics.divergence import exponential
+from dalenius.numerics.exponentials import logarithm
 from dalenius.numerics.hedge import Side, Truths, hedged
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, UNIT
@@ -112,12 +113,13 @@ def corrected_window(q: Fraction, n: int, epsilon: Fraction, alpha: Fraction) ->
     Exact counts in it cost at most 2ε/3. Ends that rounding could move are moved inwards.
     """
     y = float(epsilon) / 3
-    spare = math.log(max(1.0, float((1 - alpha) / alpha) / math.expm1(y)))
+    odds = logarithm((1 - alpha) / alpha, (1 - alpha) / alpha).upper
+    spare = max(0.0, odds - math.log(math.expm1(y)))
     fall, rise = (float(q) * math.expm1(step) for step in (-y, y))
     down = (spare - (n - 1) * math.log1p(fall)) / y
     up = ((n - 1) * math.log1p(rise) - spare) / y
     # relative errors of each logarithm, and what `fall` loses where it is near -1
-    slip = 8 * LIBM * UNIT * ((1 + 1 / y) * (1 + spare) + abs(down) + abs(up) + n + n / (y * (1 + fall)))
+    slip = 8 * LIBM * UNIT * ((1 + 1 / y) * (1 + spare + odds) + abs(down) + abs(up) + n + n / (y * (1 + fall)))
     return Window(max(1, 1 + math.ceil(down + slip)), min(n - 1, math.floor(up - slip)))
 
 
@@ -147,7 +149,7 @@ class _Judge:
         self.n, self.pairs = n, pairs
         self.rate = float(q), float(1 - q)
         self.factor = exponential(epsilon)[0]  # from below: a smaller one is stricter
-        odds = math.log(float((1 - alpha) / alpha))
+        odds = logarithm((1 - alpha) / alpha, (1 - alpha) / alpha).upper
         self.odds = odds, ((LIBM + 8) * abs(odds) + 8) * UNIT
 
     def __call__(self, low: int, high: int) -> Truths:

@@ -153,20 +153,26 @@ def _noisy_part(kernel: Kernel, q: Fraction, pairs: Pairs) -> Bracket:
     worlds: each may be off by `slip`, and a ratio of two sums by twice that.
     """
     n = kernel.n
-    steps = np.array([math.log((n - 1 - k) / (k + 1)) for k in range(n - 1)]) + math.log(float(q / (1 - q)))
+    steps = np.array([math.log((n - 1 - k) / (k + 1)) for k in range(n - 1)]) + _log(q / (1 - q))
     others = np.concatenate([[0.0], np.cumsum(steps)])
     outputs = np.arange(n + 1)
     table = np.array([-kernel.exponents(k, outputs) / float(kernel.scale) for k in range(n + 1)])
     no, yes = (_log_sums(others, table[first : first + n]) for first in (0, 1))
     slip = (np.abs(steps).sum() * (LIBM + n) + 4 * n + 3 * np.abs(table).max() + pairwise(n) + 3 * LIBM) * UNIT
     if pairs == "presence":
-        absent = np.logaddexp(no + math.log1p(-float(q)), yes + math.log(float(q)))
+        absent = np.logaddexp(no + _log(1 - q), yes + _log(q))
         apart = max(float(np.abs(side - absent).max()) for side in (no, yes))
     else:
         apart = float(np.abs(yes - no).max())
-    error = 3 * float(slip) + 64 * UNIT * (1 + float(np.abs(no).max()) + abs(math.log(float(q))))
+    error = 3 * float(slip) + 64 * UNIT * (1 + float(np.abs(no).max()) + abs(_log(q)) + abs(_log(1 - q)))
     most = 1 / kernel.scale  # which the proof gives
     return Bracket(max(0.0, apart - error), min(max(apart + error, 0.0), around(most, most).upper))
+
+
+def _log(number: Fraction) -> float:
+    """The logarithm of a fraction, to a unit, also of one that is near 1 or that no float can hold."""
+    found = logarithm(number, number)
+    return (found.lower + found.upper) / 2
 
 
 def _log_sums(others: Floats, table: Floats) -> Floats:

@@ -24,8 +24,9 @@ class SinglePriorHistogram(Stated):
     be exact; all others have geometric noise of parameter ε₁ (`noise`).
 
     An eligible cell may be exact if its count h has h/(nq) between rlo = max(e^-ε₃, e^ε₂ - (e^ε₂ - 1)/q_E) and
-    rhi = min(e^ε₃, e^-ε₂ + (1 - e^-ε₂)/q_E), where q_E < 1 is the chance of all eligible cells together. Then whether
-    a person is among the records and in which cell, or not among them, is hidden within max(ε₃, ε₂ + 2ε₁).
+    rhi = min(e^ε₃, e^-ε₂ + (1 - e^-ε₂)/q_E), where q_E < 1 is the chance of all eligible cells together. Then, for each
+    cell, whether a person is among the records in this cell, or not among them, is hidden within max(ε₃, ε₂ + 2ε₁).
+    Two cells of a person who is among them, against each other, may cost twice that.
 
     Proof. Let T be the cells that came out exactly. For a cell l in T the likelihood ratio is h_l/(nq_l), and the noise
     of the others does not change. For l outside T it is (n - m)/(n(1 - q_T)), with m the records in T, times that of
@@ -119,7 +120,8 @@ class SinglePriorHistogram(Stated):
             pure(
                 self,
                 definition="Pufferfish with one belief (single-prior privacy)",
-                hides="whether a person is among the records and in which cell, or is not among them",
+                hides="for each cell, whether a person is among the records in this cell or is not among them; two "
+                "cells against each other may cost twice that",
                 attacker=f"believes that {self.n} records are independent, with the stated chances of cells",
                 epsilon=Bracket(0.0, around(found, found).upper),
                 because="exact cells by their windows, the others by what the exact ones leave and by their noise",
