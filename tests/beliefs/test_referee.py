@@ -69,7 +69,6 @@ def test_typical_slips_are_told():
         lambda: dl.noiseless("text"),
         lambda: dl.Sum(unit=0),
         lambda: dl.IID(p=0.1, n=10.5),
-        lambda: dl.RandomizedResponse(keep="3/4").interval(yes=10, n=1000),
     ):
         with pytest.raises(InputError):
             call()

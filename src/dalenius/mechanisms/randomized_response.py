@@ -150,7 +150,7 @@ class RandomizedResponse(Stated):
         data, the true one is among them. Exact binomial tails, each at half of the risk (Clopper and Pearson 1934).
 
         The number of published "yes" grows stochastically with the true number, so each end is found by bisection, from
-        a normal guess. Cost: about ten laws of n answers.
+        a normal guess. If no number fits, the first end is above the last. Cost: about ten laws of n answers.
         """
         require(n >= 1 and 0 <= yes <= n, f"between 0 and {n} published answers", got=yes)
         sure = exact(confidence, name="confidence")
@@ -167,12 +167,6 @@ class RandomizedResponse(Stated):
         spread = 2 * self.rmse(n).upper * math.sqrt(-2 * math.log(half))
         first = _bracketed(low_enough, math.floor(centre.lower - spread / 2), n)
         last = _bracketed(high_enough, math.ceil(centre.upper + spread / 2), n) - 1
-        require(
-            first <= last,
-            f"a number of published answers that some data explain at confidence {short(sure)}",
-            got=yes,
-            remedy="Were the answers drawn with the stated chance?",
-        )
         return first, last
 
     # -- what is hidden -----------------------------------------------------------------------------------------------
