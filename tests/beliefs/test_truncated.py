@@ -21,7 +21,7 @@ from dalenius.beliefs.sample_sizes import (
     repaired_bound,
     sufficient_threshold,
 )
-from dalenius.beliefs.truncated import TruncatedHistogram, complete_cell
+from dalenius.beliefs.truncated import TruncatedHistogram
 from dalenius.finite import bernoulli_sample, canonical, distributional, independent_draws, simple_random_sample
 from dalenius.numerics.counts import binomial, hypergeometric, poisson
 from dalenius.numerics.law import Law, law_of
@@ -354,7 +354,7 @@ def test_bad_input_says_what_is_needed():
         (lambda: histogram.draws(["1/2"], {3: 1}, person=0), "from 1 on"),
         (lambda: histogram.draws(["1/2"], {3: 1}, person=4), "at least 4 persons"),
         (
-            lambda: others_in_sample(uncertain([0.9, 0.05], 0.0, tail=0.05), person=2),
+            lambda: others_in_sample(Law(1, np.array([0.9, 0.05]), np.zeros(2), 0.05), person=2),
             "only its tail or noise",
         ),
         (lambda: histogram.sample([2, 2], {7: 1}), "at most 4 persons"),
@@ -367,34 +367,3 @@ def test_bad_input_says_what_is_needed():
     ):
         with pytest.raises(dl.InputError, match=told):
             call()
-
-
-def uncertain(masses, slip, tail=0.0):
-    mass = np.array(masses)
-    return Law(1, mass, np.full(len(mass), slip), tail)
-
-
-def test_what_is_open_about_the_sizes_is_open_about_a_whole_cell():
-    """Two others in the cell and two elsewhere: both are in samples of 2, 3, 4 others with chances 1/6, 1/2, 1."""
-    found = complete_cell(uncertain([0.25, 0.25, 0.25, 0.25], 0.01, tail=0.05), 2, 2)
-    assert found.lower <= 0.24 * (1 / 6 + 1 / 2 + 1) and found.upper >= 0.26 * (1 / 6 + 1 / 2 + 1) + 0.05
-
-
-@pytest.mark.parametrize("short", [0, 1])
-def test_what_is_open_about_the_draws_is_open_about_a_whole_cell(monkeypatch, short):
-    """A law of the cell's count with errors, and one whose window stops short of the whole cell."""
-    masses = np.array([0.5, 0.25, 0.25])[: 3 - short]
-    made = Law(0, masses, np.full(len(masses), 0.01), 0.25 * short)
-    monkeypatch.setattr("dalenius.beliefs.truncated.hypergeometric", lambda *_: made)
-    found = complete_cell(uncertain([1.0], 0.0), 2, 2)
-    assert found.lower <= (0.0 if short else 0.24) and found.upper >= (0.25 if short else 0.26)
-
-
-@pytest.mark.parametrize(("mass", "top"), [(0.1, 0.1), (0.3, 0.7), (1 / 3, 0.9), (0.1, 0.7)])
-def test_a_whole_cell_is_rounded_outwards(monkeypatch, mass, top):
-    monkeypatch.setattr("dalenius.beliefs.truncated.trimmed", lambda law, _: law)
-    made = Law(0, np.array([1 - top, top]), np.zeros(2))
-    monkeypatch.setattr("dalenius.beliefs.truncated.hypergeometric", lambda *_: made)
-    found = complete_cell(Law(1, np.array([mass, mass / 3]), np.zeros(2)), 1, 2)
-    truth = (Fraction(mass) + Fraction(mass / 3)) * Fraction(top)
-    assert found.lower < truth < found.upper and found.width < 1e-15

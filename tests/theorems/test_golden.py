@@ -33,7 +33,7 @@ def exactly(number):
 def test_a_cell_of_which_nobody_is_discarded():
     case = CW["thm10_counterexample_without_replacement"][0]
     scheme = Discarding(case["n0"], exactly(case["eps"]), exactly(case["delta"]))
-    others = others_in_sample(scheme.sizes, person="listed")
+    others = others_in_sample(scheme.sizes, person=1)
     found = complete_cell(others, case["cell_members"] - 1, case["n0"] - case["cell_members"])
     assert found.lower <= case["prob_cell_untouched"] * (1 + NEAR)
     assert found.upper >= case["prob_cell_untouched"] * (1 - NEAR)

@@ -113,9 +113,13 @@ def exact_sum_by_value(dice):
 # -- sizes of samples --------------------------------------------------------------------------------------------------
 
 
+LAST = "last"  # the record with the largest number
+
+
 def present(sizes, person):
-    """The law of the number of others, given that the person is in the sample."""
-    weights = {n - 1: p * (n if person == "named" else 1) for n, p in sizes.items() if n >= 1}
+    """The law of the number of others, given that the person (named, or with this record) is in the sample."""
+    least = 1 if person == "named" else person
+    weights = {n - 1: p * (n if person == "named" else 1) for n, p in sizes.items() if n >= least}
     whole = sum(weights.values())
     return {n: weight / whole for n, weight in weights.items()}
 
@@ -146,7 +150,8 @@ def some_sizes(dice):
 
 @trial("CW-D9")
 def uncertain_size(dice):
-    sizes, at, person = some_sizes(dice), level(dice), dice.choice(["named", "listed"])
+    sizes, at, person = some_sizes(dice), level(dice), dice.choice(["named", 1, LAST])
+    person = max(sizes) if person == LAST else person
     others = present(sizes, person)
     found = find("CW-D9")[0](sizes=sizes, epsilon=at, person=person)
     assert apart(*aligned(others, shifted(others)), at) <= same(found.delta.upper) + TINY
@@ -222,9 +227,9 @@ def multinomial(sizes, chances):
 @trial("CW-T10")
 def truncated_histogram(dice):
     """ε from 1/2 on: for so few records nothing is promised below."""
-    sizes, person = some_sizes(dice), dice.choice(["named", "listed"])
+    sizes, person = some_sizes(dice), dice.choice(["named", 1, LAST])
     at, least = dice.choice([Fraction(1, 2), Fraction(1), Fraction(2), Fraction(3), Fraction(10)]), dice.randint(1, 5)
-    chances = law(dice, 3, zeros=False)
+    chances, person = law(dice, 3, zeros=False), max(sizes) if person == LAST else person
     found = find("CW-T10")[0](least=least, sizes=sizes, epsilon=at, person=person)
     laws = seen_and_simulated(multinomial(present(sizes, person), chances), least)
     assert apart(*laws, 3 * at) <= same(found.delta.upper) + TINY

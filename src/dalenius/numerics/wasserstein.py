@@ -93,15 +93,15 @@ def smoothed(laws: list[Law], *, scale: float) -> tuple[Floats, Floats]:
     and beyond the window it does not change. So Laplace and geometric noise of one scale give the same ε.
     """
     start, stop = min(law.start for law in laws), max(law.stop for law in laws)
-    near = float(np.exp(-1 / scale))
-    ends = (near, near) if near > TINY else (0.0, 2 * TINY)  # denormal numbers have few digits
+    x = float(np.exp(-1 / scale))
     bounds = []
-    for pick, side, x in ((least_masses, -1, ends[0]), (largest_masses, 1, ends[1])):
+    for pick, side in ((least_masses, -1), (largest_masses, 1)):
         rows = np.array([pick(*law.window(start, stop)) for law in laws])
         forth = lfilter([1.0], [1.0, -x], rows, axis=1)
         back = lfilter([1.0], [1.0, -x], rows[:, ::-1], axis=1)[:, ::-1]
         back = np.hstack([x * back[:, 1:], np.zeros((len(rows), 1))])
         # every power of x errs by a few units a step, and so does every sum
         units = (stop - start) * (2 * LIBM + 8 + 2 / scale) * UNIT
-        bounds.append(np.maximum((forth + back) * (1 + side * 2 * units) + side * TINY, 0.0))  # powers may underflow
+        # and x or a power of it may underflow, by far less than TINY in all
+        bounds.append(np.maximum((forth + back) * (1 + side * 2 * units) + side * TINY, 0.0))
     return bounds[0], bounds[1]
