@@ -234,7 +234,7 @@ class TypeSum(Cumulant):
         tilted = self.chances * tilt
         tilted = tilted / tilted.sum(axis=1, keepdims=True)
         neighbours = (tilted[:, adjacent] * tilted[:, adjacent + 1]).sum(axis=1)
-        return float(self.counts @ neighbours)
+        return float(self.counts @ neighbours) * (1 - 1e-9)
 
 
 def _transform(

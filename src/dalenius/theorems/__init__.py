@@ -12,3 +12,5 @@ from dalenius.theorems.catalogue import catalogue, find
 from dalenius.theorems.theorem import Paper, Status, Theorem, Violation
 
 __all__ = ["Paper", "Status", "Theorem", "Violation", "catalogue", "find"]
+
+catalogue()  # all modules, in the order of the papers, whichever of them is asked for first
