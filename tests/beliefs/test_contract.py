@@ -116,6 +116,11 @@ CASES = {
     "Sampled one by one": Case(
         lambda: dl.Sampled({0: 7, 1: 4, 2: 3}, size=4, replace=True), lambda: [product([THREE] * 4)], sharp=True
     ),
+    "Brackets": Case(
+        lambda: dl.Brackets([(0, 1, "0.6"), (2, 2, "0.4")], n=4),
+        lambda: [product([{0: f("3/10"), 1: f("3/10"), 2: f("2/5")}] * 4)],
+        sharp=True,
+    ),
     "Hull": Case(lambda: dl.Hull([THREE, OTHER], n=3), lambda: products([THREE, OTHER], 3)),
     "Blocks": Case(
         lambda: dl.Blocks([(HOME, 2), ({(0,): "0.6", (1,): "0.4"}, 1)]),
