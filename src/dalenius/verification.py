@@ -15,7 +15,7 @@ from dalenius.guarantees.witness import Telling, plain, witness
 from dalenius.mechanisms import Chain, Mechanism
 from dalenius.mechanisms.choice import Threshold
 from dalenius.mechanisms.chosen import chosen_curve
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import around
 from dalenius.numerics.curve import Between, Constant, Curve
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.records import exact
@@ -68,6 +68,13 @@ def _checked(mechanism: Mechanism | Statistic, definition: Definition) -> Mechan
     return Mechanism(mechanism) if isinstance(mechanism, Statistic) else mechanism
 
 
+def _notion(definition: Definition) -> Notion | None:
+    """What other definitions may be inferred from: the value of a record as a whole, replaced."""
+    if not isinstance(definition.secret, Value):
+        return None
+    return Notion.DIFFERENTIAL if isinstance(definition, DifferentialPrivacy) else Notion.NOISELESS
+
+
 def verify(
     mechanism: Mechanism | Statistic,
     definition: Definition,
@@ -85,8 +92,9 @@ def verify(
     if at is None and target is None:
         raise InputError("verify needs epsilon=..., delta=... or both. Give epsilon=0.5 to learn δ at ε = 0.5.")
     whole = curve(mechanism, definition, enough=target if at is not None else None)
-    least = Bracket(float(at), float(at)) if at is not None else whole.epsilon(target or Fraction(0))
-    bracket = whole.delta(at) if at is not None else Bracket(float(target or 0), float(target or 0))
+    wanted = target or Fraction(0)
+    least = around(at, at) if at is not None else whole.epsilon(wanted)
+    bracket = whole.delta(at) if at is not None else around(wanted, wanted)
     shown = at if at is not None else Fraction(least.lower if least.lower < 700 else 0)
     return Guarantee(
         definition=str(definition),
@@ -105,7 +113,7 @@ def verify(
         largest_known=_largest_known(mechanism, definition, at, target),
         evidence=Evidence.HEURISTIC if definition.belief.fitted else Evidence.COMPUTED,
         sources=(*SOURCES, *definition.belief.sources),
-        notion=Notion.DIFFERENTIAL if isinstance(definition, DifferentialPrivacy) else Notion.NOISELESS,
+        notion=_notion(definition),
     )
 
 

@@ -11,6 +11,7 @@ from dalenius.claims.implications import implications
 from dalenius.errors import InputError, PreconditionError
 from dalenius.guarantees import Notion
 from dalenius.numerics.bracket import Bracket
+from dalenius.theorems import find
 from dalenius.theorems.theorem import proved
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text())
@@ -52,7 +53,7 @@ def test_distributional_to_noiseless_privacy_under_independence():
     found = claim(Notion.DISTRIBUTIONAL, 0.5, 0.01).implies("noiseless privacy", independent=True)
     assert found.epsilon.upper == 1.0
     assert found.delta.upper == pytest.approx(GOLDEN["CW"]["gehrke_equiv"]["formula"], rel=1e-10)
-    with pytest.raises(PreconditionError, match=r"independent=\.\.\..*CW-mean"):
+    with pytest.raises(PreconditionError, match=r"independent=\.\.\..*CW-hidden-mean"):
         claim(Notion.DISTRIBUTIONAL, 0.5, 0.01).implies("noiseless privacy")
 
 
@@ -76,13 +77,21 @@ def test_a_noiseless_guarantee_reads_as_a_statement_about_posteriors_but_not_as_
     with pytest.raises(PreconditionError, match="GK-noiseless-is-not-DP"):
         g.implies("differential privacy")
     with pytest.raises(PreconditionError, match="GK-noiseless-is-not-DP"):
-        g.implies("differential privacy", independent=True, one_belief=True)
+        g.implies("differential privacy", independent=True, one_belief=True, no_side=True)
 
 
 def test_one_belief_does_not_become_all_of_them():
     """A simulator that draws from one belief would otherwise lead from noiseless to differential privacy."""
     level = (Bracket(0.1, 0.1), Bracket(0.0, 0.0))
-    facts = {"independent": True, "one_belief": True, "all_beliefs": True, "n": 10, "pairs": 10, "binary": True}
+    facts = {
+        "independent": True,
+        "one_belief": True,
+        "no_side": True,
+        "all_beliefs": True,
+        "n": 10,
+        "pairs": 10,
+        "binary": True,
+    }
     assert implications(Notion.NOISELESS, Notion.DIFFERENTIAL, level, facts) == []
 
 
@@ -106,3 +115,43 @@ def test_printed_numbers_round_up():
     told = str(claim(Notion.DIFFERENTIAL, 1.0).implies("semantic privacy"))
     printed = float(told.split("(")[2].partition(",")[0])
     assert math.tanh(0.5) <= printed < math.tanh(0.5) + 1e-3
+
+
+def test_only_a_whole_value_that_is_replaced_has_another_reading():
+    sums = dl.Sum() >> dl.DiscreteGaussian(2)
+    removed = dl.verify(sums, dl.differential_privacy((-1, 0, 1), neighbours="add or remove"), epsilon=1)
+    near = dl.verify(dl.Sum(), dl.noiseless(dl.IID(values={0: "1/2", 1: "1/2"}, n=9), secret=dl.Within(1)), epsilon=1)
+    guess = dl.verify(dl.Count(), dl.noiseless(dl.fitted(dl.IID(p="1/2", n=100))), epsilon=1)
+    endless = dl.verify(dl.Count(), dl.differential_privacy(), delta=0)
+    for g in (removed, near, guess, endless):
+        with pytest.raises(PreconditionError):
+            g.implies("Pufferfish privacy", independent=True)
+
+
+def test_what_holds_for_one_belief_says_nothing_of_neighbours():
+    for key, given in (
+        ("KS-4.2", {"delta": 0}),
+        ("KS-5.1", {"delta": 0, "exceptions": 0, "n": 1}),
+        ("KS-5.2", {"exceptions": "0.001", "n": 1}),
+    ):
+        with pytest.raises(PreconditionError):
+            find(key)[0](epsilon=1, **given).implies("differential privacy")
+
+
+def test_pure_differential_privacy_holds_whatever_the_data_are():
+    assert claim(Notion.DIFFERENTIAL, 1.0).implies(Notion.OBLIVIOUS).epsilon.upper == pytest.approx(math.tanh(0.5))
+    with pytest.raises(PreconditionError, match="KS-A"):
+        claim(Notion.DIFFERENTIAL, 1.0, 1e-9).implies(Notion.OBLIVIOUS)
+
+
+def test_numbers_that_are_none_are_refused():
+    for key, given in (
+        ("KM-T9.1-DP", {"first": -5, "second": 7}),
+        ("GK-R1", {"epsilon": 1, "delta": 3}),
+        ("KS-3.3.1", {"epsilon": -1, "delta": 0}),
+        ("CW-T7", {"epsilon": 1, "delta": -1}),
+    ):
+        with pytest.raises(InputError):
+            find(key)[0](**given)
+    with pytest.raises(InputError, match="whole number"):
+        claim(Notion.COUPLED, 0.5, 0.01).implies("inference-based privacy", pairs=2.9)

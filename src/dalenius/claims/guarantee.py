@@ -1,5 +1,6 @@
 """A guarantee: what is claimed, for whom, on what grounds, and what would break it."""
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -98,6 +99,13 @@ class Guarantee:
             raise PreconditionError(
                 f"Only a guarantee for all events implies another, but this is one for {self.events}. Certify all."
             )
+        if self.evidence not in (Evidence.PROVED, Evidence.COMPUTED):
+            raise PreconditionError(f"Only what is proved or computed implies more, but this is {self.evidence}.")
+        if not (self.epsilon.upper < math.inf):
+            raise PreconditionError("An infinite ε promises nothing, so nothing follows from it. Ask at a positive δ.")
+        for name, value in facts.items():
+            if value != int(value) or value < 0:
+                raise InputError(f"{name} must be a whole number, true or false, but got {value!r}. Correct it.")
         level = (self.epsilon, self.delta)
         paths = implications(self.notion, end, level, facts)
         if not paths:

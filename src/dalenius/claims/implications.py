@@ -15,6 +15,7 @@ from dalenius.claims.conversions import (
     variation_from_indistinguishability,
 )
 from dalenius.claims.notion import Notion
+from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket, around, at_most
 from dalenius.numerics.decimals import decimal, evaluated
 
@@ -25,6 +26,7 @@ NAMES = {
     "pairs": "the number of private facts that are hidden at once",
     "independent": "that the records are independent, given what the attacker knows",
     "all_beliefs": "that it holds for every belief about the data",
+    "no_side": "that the attacker knows nothing besides some of the other records",
     "one_belief": "that the attacker is one, with one belief",
     "binary": "that the secret is a yes or a no",
 }
@@ -106,6 +108,7 @@ def _ratio(epsilon: Fraction, delta: Fraction, _facts: Facts) -> tuple[Bracket, 
 
 STEPS = (
     Step("KS-2.2", Notion.DIFFERENTIAL, Notion.SEMANTIC, _shift),
+    Step("KS-2.2", Notion.DIFFERENTIAL, Notion.OBLIVIOUS, _shift),
     Step("KS-2.4", Notion.DIFFERENTIAL, Notion.SEMANTIC, _semantic, ("n",)),
     Step("KS-2.4-converse", Notion.SEMANTIC, Notion.DIFFERENTIAL, _from_shift),
     Step("KS-2.4-converse", Notion.SEMANTIC, Notion.DIFFERENTIAL, _from_small_shift),
@@ -113,7 +116,7 @@ STEPS = (
     Step("CW-Gehrke", Notion.DIFFERENTIAL, Notion.DISTRIBUTIONAL, _same),
     Step("CW-Gehrke", Notion.DISTRIBUTIONAL, Notion.DIFFERENTIAL, _doubled, ("all_beliefs",)),
     Step("CW-C2", Notion.DISTRIBUTIONAL, Notion.NOISELESS, _doubled, ("independent",)),
-    Step("CW-C2-back", Notion.NOISELESS, Notion.DISTRIBUTIONAL, _drawn, ("independent", "one_belief")),
+    Step("CW-C2-back", Notion.NOISELESS, Notion.DISTRIBUTIONAL, _drawn, ("independent", "one_belief", "no_side")),
     Step("CW-D5", Notion.DISTRIBUTIONAL, Notion.COUPLED, _same),
     Step("CW-T2", Notion.COUPLED, Notion.INFERENCE, _inference, ("pairs",)),
     Step("KM-T6.1", Notion.DIFFERENTIAL, Notion.PUFFERFISH, _same, ("independent",)),
@@ -133,8 +136,8 @@ IMPOSSIBLE = {
     (Notion.NOISELESS, Notion.DISTRIBUTIONAL): "CW-E1",
     (Notion.ADDITIVE, Notion.DIFFERENTIAL): "CH-4.3",
     (Notion.DIFFERENTIAL, Notion.OBLIVIOUS): "KS-A.2",
-    (Notion.DISTRIBUTIONAL, Notion.PUFFERFISH): "CW-mean",
-    (Notion.DISTRIBUTIONAL, Notion.NOISELESS): "CW-mean",
+    (Notion.DISTRIBUTIONAL, Notion.PUFFERFISH): "CW-hidden-mean",
+    (Notion.DISTRIBUTIONAL, Notion.NOISELESS): "CW-hidden-mean",
 }
 
 
@@ -194,7 +197,10 @@ def _paths(at: Notion, end: Notion, so_far: Implication, facts: Facts) -> Iterat
     for step in STEPS:
         if step.start is not at or step.end in seen or not all(facts.get(need) for need in step.needs):
             continue
-        level = step.convert(epsilon, min(delta, Fraction(1)), facts)
+        try:
+            level = step.convert(epsilon, min(delta, Fraction(1)), facts)
+        except InputError:  # numbers beyond what the formula is for
+            continue
         if level is not None:
             yield from _paths(step.end, end, Implication((*so_far.steps, step), (*so_far.levels, level)), facts)
 

@@ -246,7 +246,7 @@ def inference(epsilon: Number, delta: Number, *, pairs: int, posterior_delta: Nu
 
 def total(data: Dataset) -> Fraction:
     """The sum of a dataset of numbers."""
-    return sum((Fraction(str(value)) for value in data), Fraction(0))
+    return sum((Fraction(str(value)) for value in data if value is not None), Fraction(0))
 
 
 def _parity() -> Violation:

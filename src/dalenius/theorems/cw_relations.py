@@ -3,10 +3,11 @@
 from fractions import Fraction
 from functools import partial
 
-from dalenius.beliefs.finite import Finite
+from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.claims.conversions import composed_delta, failure_from_pufferfish, pufferfish_delta
 from dalenius.definitions.axioms import values_apart
-from dalenius.definitions.coupled import distributional
+from dalenius.definitions.coupled import coupled_delta, distributional
+from dalenius.definitions.simulator import canonical
 from dalenius.guarantees import Guarantee, Notion
 from dalenius.numerics.bracket import around
 from dalenius.numerics.decimals import decimal, evaluated
@@ -152,7 +153,7 @@ def posterior(
     """An output t whose posterior is off by more than d has d M(t) < π (1 - π) (P_0(t) - e^ε P_1(t)), or the same with
     0 and 1 exchanged, where M is the law of the output; sum over t.
     """
-    rest = exact(delta, name="delta")
+    rest = Fraction(stated(delta, "delta").upper)
     root = evaluated(lambda: decimal(rest / 2).sqrt(), most=1.0)
     if posterior_delta is not None:
         failing = failure_from_pufferfish(stated(delta, "delta"), chance=chance, posterior_delta=posterior_delta)
@@ -167,13 +168,12 @@ def posterior(
 
 
 def _outliers() -> Violation:
-    """Two records around a common mean 1 or -1 that is known, and a record of -20: the sign of the sum flips."""
-    steps = [Fraction(-20), Fraction(1), Fraction(3)]
-    belief = Finite.product([dict.fromkeys(steps, "1/3")] * 2)
+    """Two records around the mean 1, which is known: 3, or rarely -20. One record decides the sign."""
+    belief = Finite.product([{-20: "2/23", 3: "21/23"}] * 2)
     worlds = distributional([belief]).worlds(lambda data: total(data) > 0)
     return Violation(
         "with the mean known the sign of the sum is noiselessly private: δ = 0",
-        "two records with mean known, values -20, 1 and 3: one record decides the sign; ε = 5",
+        "two records with the known mean 1, each 3 or rarely -20: one record decides the sign; ε = 5",
         NOTHING,
         values_apart(worlds, epsilon=5),
     )
@@ -188,6 +188,38 @@ _entry(
     holds="for records within less than 1 of the mean; Pufferfish is not monotone in auxiliary information",
     sketch="One extreme value flips the sign. Without the mean, a record tells the mean, and so the sign.",
     counterexample=_outliers,
+    uses=("definitions.axioms.values_apart",),
+    tests=("finite/test_coupled.py::test_pufferfish_is_not_monotone_in_auxiliary_information",),
+)
+
+
+def _hidden_mean() -> Violation:
+    """Two records within 1/2 of a common mean 1 or -1, which nobody knows; the sign of their sum is published."""
+    steps = [Fraction(-1, 2), Fraction(0), Fraction(1, 2)]
+    parts = [Finite.product([{mean + step: "1/3" for step in steps}] * 2) for mean in (Fraction(1), Fraction(-1))]
+    belief = Finite.mixture(("1/2", part) for part in parts)
+
+    def sign(data: Dataset) -> bool:
+        return total(data) > 0
+
+    worlds = distributional([belief]).worlds(sign)
+    return Violation(
+        "distributional privacy implies noiseless privacy, at twice the ε and (1 + e^ε) times the δ",
+        "two records within 1/2 of a hidden mean 1 or -1: the sign tells what each record tells; ε = 5",
+        coupled_delta(worlds, canonical(sign, worlds), epsilon=0),
+        values_apart(worlds, epsilon=5),
+    )
+
+
+_entry(
+    "CW-hidden-mean",
+    "Section II-E, a hidden mean",
+    Status.TRUE,
+    covers=("Section II-E",),
+    says="what all records tell alike is no breach of one: distributional privacy holds, noiseless privacy fails",
+    holds="as told, for records within less than 1 of the mean",
+    sketch="The other record gives the same sign, so a simulator without it is right; either record tells the sign.",
+    counterexample=_hidden_mean,
     uses=("definitions.axioms.values_apart",),
     tests=("finite/test_coupled.py::test_pufferfish_is_not_monotone_in_auxiliary_information",),
 )
@@ -250,7 +282,7 @@ def noiseless(epsilon: Number, delta: Number) -> Guarantee:
     holds="with the same numbers: the simulator draws the missing record from the belief",
     uses=("definitions.simulator.filled",),
     tests=("finite/test_simulator.py::test_an_even_number_of_values_has_two_middles",),
-    assumes=("records are independent given the auxiliary information", "one belief"),
+    assumes=("records are independent", "one belief", "the attacker knows nothing besides some of the other records"),
 )
 def simulated(epsilon: Number, delta: Number) -> Guarantee:
     """The simulated release is a mixture, over the record that is drawn, of releases that are each (ε, δ)-alike to the

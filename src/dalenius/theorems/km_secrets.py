@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -17,7 +18,7 @@ from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.records import Number, exact
-from dalenius.theorems.km import answering, power
+from dalenius.theorems.km import answering, power, stated
 from dalenius.theorems.papers import KM
 from dalenius.theorems.theorem import Status, Violation, entry, proved, theorem
 
@@ -176,7 +177,7 @@ _entry(
 )
 def together(first: Number, second: Number) -> Guarantee:
     """On neighbouring datasets each factor of the joint probability changes by at most its e^ε."""
-    at = exact(first, name="first") + exact(second, name="second")
+    at = sum((Fraction(stated(part, "ε").upper) for part in (first, second)), Fraction(0))
     return proved(
         Notion.DIFFERENTIAL,
         epsilon=around(at, at),
@@ -228,7 +229,7 @@ def composes(definition: Pufferfish, first: Number, second: Number) -> Guarantee
             "Linear composition needs attackers for whom each secret leaves one dataset possible, but here one leaves "
             "several. Compute both releases together."
         )
-    at = exact(first, name="first") + exact(second, name="second")
+    at = sum((Fraction(stated(part, "ε").upper) for part in (first, second)), Fraction(0))
     return proved(
         Notion.PUFFERFISH,
         epsilon=around(at, at),
@@ -264,14 +265,14 @@ _entry(
 )
 def necessary(mechanism: FiniteMechanism, *, world: Finite) -> Guarantee:
     """Two induced neighbours are the only datasets of some product belief given the constraint."""
-    found = Neighbours.induced(world).epsilon(mechanism).value
-    return proved(
+    found = proved(
         Notion.PUFFERFISH,
-        epsilon=Bracket(found.lower, found.upper),
+        epsilon=Neighbours.induced(world).epsilon(mechanism).value,
         because="no smaller ε can hold: induced neighbours are told apart by this much",
         source="KM, Theorem 10.1",
         breaks=("it is a lower bound: more may be told",),
     )
+    return replace(found, notion=None)  # it promises nothing, so nothing follows from it
 
 
 def _path() -> Violation:

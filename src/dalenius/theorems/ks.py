@@ -226,6 +226,7 @@ def _one_bit() -> Violation:
         "finite/test_semantic.py::test_theorem_2_2_converse_is_refuted_by_one_bit",
         "finite/test_conversions.py::test_semantic_from_pure_differential_privacy_and_back",
     ),
+    assumes=("a posterior that is undefined counts as a failure",),
 )
 def differential(shift: Number) -> Guarantee:
     """The belief (u, 1 - u) on two neighbours with u = 1 / (1 + √c) turns a ratio c into the shift tanh(ln(c)/4)."""

@@ -1,11 +1,12 @@
 """A published statement and what became of it: a theorem that can be applied, or a counterexample that can be run."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import final
 
-from dalenius.errors import PreconditionError
+from dalenius.errors import InputError, PreconditionError
 from dalenius.guarantees import Evidence, Guarantee, Notion
 from dalenius.numerics.bracket import Bracket
 
@@ -171,6 +172,9 @@ def proved(
 ) -> Guarantee:
     """The guarantee that a theorem gives. The upper ends are what is promised; a missing number is zero."""
     nothing = Bracket(0.0, 0.0)
+    for name, bracket, most in (("ε", epsilon, math.inf), ("δ", delta, 1.0)):
+        if bracket is not None and not (bracket.lower >= 0 and bracket.upper <= most):
+            raise InputError(f"{name} must be at least 0{' and at most 1' if most == 1 else ''}, but got {bracket}.")
     return Guarantee(
         definition=str(notion),
         hides=hides,
