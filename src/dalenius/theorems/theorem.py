@@ -173,7 +173,7 @@ def proved(
     """The guarantee that a theorem gives. The upper ends are what is promised; a missing number is zero."""
     nothing = Bracket(0.0, 0.0)
     for name, bracket, most in (("ε", epsilon, math.inf), ("δ", delta, 1.0)):
-        if bracket is not None and not (bracket.lower >= 0 and bracket.upper <= most):
+        if bracket is not None and not 0 <= bracket.lower <= most:
             raise InputError(f"{name} must be at least 0{' and at most 1' if most == 1 else ''}, but got {bracket}.")
     return Guarantee(
         definition=str(notion),
