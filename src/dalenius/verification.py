@@ -9,7 +9,7 @@ from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.definitions import Definition, DifferentialPrivacy
 from dalenius.errors import InputError
-from dalenius.guarantees import Evidence, Guarantee, Notion, Witness
+from dalenius.guarantees import Evidence, Guarantee, Witness
 from dalenius.guarantees.resonance import resonance, wide_witness
 from dalenius.guarantees.witness import Telling, plain, witness
 from dalenius.mechanisms import Chain, Mechanism
@@ -68,13 +68,6 @@ def _checked(mechanism: Mechanism | Statistic, definition: Definition) -> Mechan
     return Mechanism(mechanism) if isinstance(mechanism, Statistic) else mechanism
 
 
-def _notion(definition: Definition) -> Notion | None:
-    """What other definitions may be inferred from: the value of a record as a whole, replaced."""
-    if not isinstance(definition.secret, Value):
-        return None
-    return Notion.DIFFERENTIAL if isinstance(definition, DifferentialPrivacy) else Notion.NOISELESS
-
-
 def verify(
     mechanism: Mechanism | Statistic,
     definition: Definition,
@@ -113,7 +106,7 @@ def verify(
         largest_known=_largest_known(mechanism, definition, at, target),
         evidence=Evidence.HEURISTIC if definition.belief.fitted else Evidence.COMPUTED,
         sources=(*SOURCES, *definition.belief.sources),
-        notion=_notion(definition),
+        notion=definition.notion,
     )
 
 

@@ -155,3 +155,11 @@ def test_numbers_that_are_none_are_refused():
             find(key)[0](**given)
     with pytest.raises(InputError, match="whole number"):
         claim(Notion.COUPLED, 0.5, 0.01).implies("inference-based privacy", pairs=2.9)
+
+
+def test_a_definition_may_be_named_by_itself():
+    g = dl.verify(dl.Count() >> dl.two_sided_geometric(2), dl.differential_privacy(), epsilon="0.5")
+    found = g.implies(dl.noiseless(dl.IID(p="1/2", n=10)), independent=True)
+    assert found.epsilon.upper == 0.5 and [step.theorem for step in found.steps] == ["GK-R1"]
+    with pytest.raises(InputError, match="A definition is one of"):
+        g.implies(dl.noiseless(dl.IID(p="1/2", n=10), secret=dl.Presence()))

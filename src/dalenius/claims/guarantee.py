@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import final
+from typing import Protocol, final
 
 from dalenius.claims.implications import IMPOSSIBLE, NAMES, Implication, implications, missing
 from dalenius.claims.notion import Notion
@@ -49,6 +49,13 @@ class Witness:
         )
 
 
+class Defined(Protocol):
+    """A definition that says which notion it is, such as `noiseless(belief)`."""
+
+    @property
+    def notion(self) -> Notion | None: ...
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Guarantee:
@@ -84,7 +91,7 @@ class Guarantee:
         sound = self.evidence in (Evidence.PROVED, Evidence.COMPUTED) and self.events == "all events"
         return Verdict.PASS if sound and self.delta.certainly_at_most(self.target_delta) else Verdict.REVIEW
 
-    def implies(self, wanted: "Notion | str", **facts: int | bool) -> Implication:
+    def implies(self, wanted: "Notion | Defined | str", **facts: int | bool) -> Implication:
         """What the guarantee says in the words of another definition: the best path through proved implications.
 
         `facts` are what else is known: n=1000, independent=True, pairs=1, binary=True, all_beliefs=True. Where there is
@@ -140,9 +147,9 @@ class Guarantee:
         return claim
 
 
-def _notion(wanted: "Notion | str") -> Notion:
+def _notion(wanted: "Notion | Defined | str") -> Notion:
     try:
-        return Notion(wanted)
+        return Notion(wanted if isinstance(wanted, str) else wanted.notion or "")
     except ValueError:
         raise InputError(
             f"A definition is one of {', '.join(Notion)}, but got {str(wanted)!r}. Choose one of them."

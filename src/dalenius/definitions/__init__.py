@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
 from dalenius.beliefs.belief import IID, Belief
+from dalenius.claims import Notion
 from dalenius.errors import InputError
 from dalenius.records import Label
 from dalenius.secret import Presence, Secret, Value
@@ -37,6 +38,11 @@ class NoiselessPrivacy:
                 f"A secret is Value(), Presence() or Within(k), but got {self.secret!r}. Write secret=dl.Presence()."
             )
 
+    @property
+    def notion(self) -> Notion | None:
+        """What other definitions may be inferred from; only the whole value of a record has other readings."""
+        return Notion.NOISELESS if isinstance(self.secret, Value) else None
+
     def __str__(self) -> str:
         return "noiseless privacy"
 
@@ -54,6 +60,11 @@ class DifferentialPrivacy:
         """One unknown record, the target's."""
         chances = {value: Fraction(1, len(self.domain)) for value in self.domain}
         return IID(values=chances, n=1)
+
+    @property
+    def notion(self) -> Notion | None:
+        """What other definitions may be inferred from: records are replaced, not removed."""
+        return Notion.DIFFERENTIAL if isinstance(self.secret, Value) else None
 
     def __str__(self) -> str:
         return "differential privacy, " + ("replace one" if isinstance(self.secret, Value) else "add or remove one")
