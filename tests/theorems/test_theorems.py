@@ -30,6 +30,7 @@ def test_every_paper_of_the_catalogue_has_its_list():
     assert {entry.paper.key for entry in ENTRIES} == set(NUMBERS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", [entry for entry in ENTRIES if entry.rule], ids=lambda entry: entry.key)
 def test_what_is_called_true_holds_on_random_worlds(entry):
     run(entry.key)
