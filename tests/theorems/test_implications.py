@@ -150,6 +150,7 @@ def test_numbers_that_are_none_are_refused():
         ("GK-R1", {"epsilon": 1, "delta": 3}),
         ("KS-3.3.1", {"epsilon": -1, "delta": 0}),
         ("CW-T7", {"epsilon": 1, "delta": -1}),
+        ("CW-T2", {"epsilon": 1, "delta": "0.1", "pairs": 2.5}),
     ):
         with pytest.raises(InputError):
             find(key)[0](**given)

@@ -178,7 +178,7 @@ def failure_from_coupled(epsilon: Number, delta: Bracket, *, pairs: int, posteri
     """
     d, at = exact(posterior_delta, name="posterior_delta"), _level(epsilon)
     require(0 < d <= 1, "a posterior δ above 0 and at most 1", got=posterior_delta)
-    require(pairs >= 1, "at least one pair", got=pairs)
+    require(pairs == int(pairs) >= 1, "at least one pair, a whole number", got=pairs)
     with localcontext(Context(prec=DIGITS)):
         factor = pairs * (1 + decimal(at).exp() * decimal(1 - d)) / decimal(d)
         return _scaled(delta, factor)
@@ -192,8 +192,8 @@ def balanced_from_coupled(epsilon: Number, delta: Number, *, pairs: int) -> Brac
     >>> print(balanced_from_coupled(0.5, 1e-8, pairs=100))
     [0.001626, 0.001627]
     """
+    require(pairs == int(pairs) >= 1, "at least one pair, a whole number", got=pairs)
     at, whole = _level(epsilon), pairs * _chance(delta)
-    require(pairs >= 1, "at least one pair", got=pairs)
     with localcontext(Context(prec=DIGITS)):
         b, c = decimal(whole) * decimal(at).exp(), decimal(whole) * (1 + decimal(at).exp())
         return rounded(2 * c / (b + (b * b + 4 * c).sqrt()) if c else Decimal(0), most=1.0)
