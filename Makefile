@@ -57,6 +57,7 @@ requirements: .venv/.ready ## compile requirements/*.txt anew from pyproject.tom
 	$(COMPILE) --output-file requirements/runtime.txt
 	$(COMPILE) --group dev --output-file requirements/dev.txt
 	$(COMPILE) --group bench --output-file requirements/bench.txt
+	$(subst pyproject.toml,,$(COMPILE)) --group spark --output-file requirements/spark.txt
 
 clean: ## remove what make made
 	rm -rf .venv .venv-bench dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
