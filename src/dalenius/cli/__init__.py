@@ -1,0 +1,33 @@
+"""The command line: it parses, calls the library once, and prints. One module for each family of commands."""
+
+import json
+import sys
+from typing import NoReturn
+
+import typer
+
+from dalenius.cli import reference, release
+from dalenius.cli.app import BAD_INPUT, app
+from dalenius.errors import DaleniusError
+
+__all__ = ["app", "main", "reference", "release"]
+
+
+def _explain(errors: list[str]) -> None:
+    """What is wrong, for the reader and, if asked for, for machines."""
+    if "--json" in sys.argv:
+        typer.echo(json.dumps({"verdict": None, "errors": errors}, indent=2, ensure_ascii=False))
+    typer.echo("\n".join(f"Error: {error}" for error in errors), err=True)
+
+
+def main() -> NoReturn:
+    """Run the command line; every error that is the caller's ends with exit code 2 and a message, never a traceback."""
+    try:
+        app(standalone_mode=True, prog_name="dalenius")
+    except DaleniusError as error:
+        _explain(str(error).splitlines())
+        raise SystemExit(BAD_INPUT) from None
+    except MemoryError:
+        _explain(["This needs more memory than there is. Declare a coarser unit or a smaller domain."])
+        raise SystemExit(BAD_INPUT) from None
+    raise SystemExit(0)

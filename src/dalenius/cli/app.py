@@ -1,0 +1,49 @@
+"""The program and what its commands share: options, exit codes."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="dalenius",
+    help="Decide, with a certified number, whether figures from confidential data may be published exactly.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from dalenius import __version__
+
+        typer.echo(f"dalenius {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _whole(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Decide, with a certified number, whether figures from confidential data may be published exactly."""
+
+
+EXIT = {"pass": 0, "fail": 1, "review": 3}
+
+
+BAD_INPUT = 2
+
+
+SpecFile = Annotated[Path, typer.Argument(metavar="SPEC", help="The specification of the release, a YAML file.")]
+
+
+DataFile = Annotated[
+    Path | None, typer.Option("--data", help="CSV or Parquet file, instead of the one that SPEC names.")
+]
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
