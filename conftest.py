@@ -13,3 +13,10 @@ class MarkdownParser(doctest.DocTestParser):
 
 # pytest makes its parser for text files from this name; docstrings keep the parser they have.
 doctest.DocTestParser = MarkdownParser
+
+
+def pytest_collection_modifyitems(items):
+    """Pages of the documentation are slow tests, but for the README."""
+    for item in items:
+        if item.path.suffix == ".md" and item.path.parent.name == "docs":
+            item.add_marker("slow")

@@ -12,6 +12,7 @@ import dalenius
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.slow
 def test_generated_pages_are_current() -> None:
     sys.path.insert(0, str(ROOT / "tools"))
     from make_docs import pages

@@ -67,6 +67,7 @@ def test_all_multiples_of_a_thousand_but_the_target() -> None:
     assert any("heaped (multiples of 1000)" in line for line in found.breaks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("odd", "verdict"), [(F(5), "fail"), (F(1), "fail"), (F(300), "pass")])
 def test_a_few_odd_records(odd: F, verdict: str) -> None:
     """With λ odd records on average, all are multiples of 1000 with probability e^-λ: then a target who is not shows.
@@ -92,6 +93,7 @@ def test_a_soft_lattice_is_named() -> None:
     assert found.witness.first - math.exp(0.5) * found.witness.second > 0.04
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("secret", [dl.Within(20), dl.Value(), dl.Presence()])
 @pytest.mark.parametrize("known", [0, 40])
 def test_wide_and_listed_agree(
@@ -128,6 +130,7 @@ def test_knowing_everybody_on_the_fine_lattice() -> None:
     assert dl.curve(EXACT, dl.noiseless(dl.Brackets(groups=groups, known=100))).delta(HALF).lower == 1
 
 
+@pytest.mark.slow
 def test_channels_are_post_processing() -> None:
     belief = dl.Brackets(incomes(), n=100_000, bounds=(0, TOP))
     secret = dl.noiseless(belief, secret=dl.Within(250_000))

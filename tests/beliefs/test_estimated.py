@@ -180,6 +180,7 @@ def test_records_that_surely_follow_the_ends() -> None:
     assert sure_parts([({(0,): Fraction(0)}, 30)], 1e-3) == ([], 0.0)
 
 
+@pytest.mark.slow
 def test_yes_no_counts_are_an_interval_of_rates() -> None:
     belief = dl.Estimated({0: 410, 1: 90}, confidence="0.99", n=60, known=5)
     low, high = belief.ends_of[1], 1 - belief.ends_of[0]

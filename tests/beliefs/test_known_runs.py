@@ -55,6 +55,7 @@ def test_a_family_of_trades_covers_each_of_its_laws(length: int, epsilon: Fracti
     assert -1 <= cut.x <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS[1:])
 def test_what_all_runs_of_a_range_share_is_never_safer_than_one_of_them(epsilon: Fraction) -> None:
     whole = crowd(TYPES)

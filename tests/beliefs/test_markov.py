@@ -98,6 +98,7 @@ def test_a_chain_without_memory_is_independent_records(epsilon: Fraction) -> Non
     assert chain.width <= 1e-10 * chain.upper
 
 
+@pytest.mark.slow
 def test_verify_tells_the_whole_story() -> None:
     row = {0: 0.7, 1: 0.3}
     found = verify(Count(), noiseless(Markov(start=row, moves={0: row, 1: row}, n=60)), epsilon=2, delta=1e-2)
@@ -134,6 +135,7 @@ def test_presence_has_no_meaning_in_a_chain(values: tuple[int, ...]) -> None:
     assert curve(Sum() >> Exact(), noiseless(attacker)).delta(F(0)).upper <= 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("values", [(0, 1, 100_000), (0, 50_000, 50_001)])
 @pytest.mark.parametrize("n", [2, 4])
 def test_values_far_apart_agree_with_brute_force(values: tuple[int, ...], n: int) -> None:

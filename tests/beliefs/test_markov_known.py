@@ -103,6 +103,7 @@ def test_no_random_attacker_is_worse(
     assert switching(change, 150).known_delta(F(1), known, target) <= hundreds[change]
 
 
+@pytest.mark.slow
 def test_the_bracket_is_of_use_from_one_known_record_to_most_of_them() -> None:
     """Independent records in the form of a chain: there the truth is known."""
     row = {0: "1/2", 1: "1/2"}
@@ -114,6 +115,7 @@ def test_the_bracket_is_of_use_from_one_known_record_to_most_of_them() -> None:
         assert math.log(found.upper) <= 0.7 * math.log(truth.upper)
 
 
+@pytest.mark.slow
 def test_who_knows_more_may_know_less() -> None:
     """Only the attacker who knows nobody sees the neighbours of a sticky record follow it."""
     sticky = switching(F(1, 10), 60)
@@ -143,6 +145,7 @@ def test_a_periodic_chain_of_four_values_keeps_its_class() -> None:
     assert chain.known_delta(F(1), {99: 2, 101: 3}, 100) <= found.upper
 
 
+@pytest.mark.slow
 def test_a_far_record_costs_what_the_chain_remembers(monkeypatch: pytest.MonkeyPatch) -> None:
     stretches = Stretches.of(engine.Chain(HALF, switching(F(1, 3), 6000).moves, (0, 1), 6000))
     assert stretches is not None

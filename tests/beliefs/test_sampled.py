@@ -305,6 +305,7 @@ def test_what_is_no_sample_is_refused(make: object, says: str) -> None:
         make()  # type: ignore[operator]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "epsilon"), [(1000, Fraction(1)), (300, Fraction(1, 2)), (9000, Fraction(1, 4))])
 def test_a_survey_of_ten_thousand_in_whole_numbers(size: int, epsilon: Fraction) -> None:
     """Masses as quotients of binomial coefficients; a target who is a one, and one who is a zero."""

@@ -43,6 +43,7 @@ def largest(whole: WorstCurve, epsilon: Fraction) -> float:
     return max(whole.left(removal).delta(epsilon).lower for removal in all_removals(whole))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("few", [1, 300])
 @pytest.mark.parametrize(("laws", "counts", "known", "epsilon"), CASES)
 def test_the_worst_removal_is_found_among_all(
@@ -77,6 +78,7 @@ def exact(laws: list[str], left: list[int], epsilon: Fraction) -> tuple[Fraction
     return Fraction(bounds[1]), Fraction(bounds[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [1, 3, 6])
 @pytest.mark.parametrize("epsilon", ["0", "1/3", "3/2"])
 def test_small_crowds_agree_with_exact_fractions(known: int, epsilon: str) -> None:
@@ -112,6 +114,7 @@ def test_a_bound_that_is_too_small_is_seen(monkeypatch: pytest.MonkeyPatch) -> N
     assert found[0].upper < largest(whole, Fraction(epsilon))
 
 
+@pytest.mark.slow
 def test_a_search_that_runs_out_of_budget_is_still_right(monkeypatch: pytest.MonkeyPatch) -> None:
     laws, counts, known, epsilon = CASES[2]
     whole = crowd(laws, counts, known)
@@ -159,6 +162,7 @@ def test_other_figures_are_searched_as_before() -> None:
     assert crowd(LAWS, (3, 3, 3, 3), 0)._traded(Fraction(1)) is None
 
 
+@pytest.mark.slow
 def test_values_on_a_coarser_lattice_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     laws, counts, known, epsilon = CASES[1]
     groups = [

@@ -105,6 +105,7 @@ def test_lemma_2_for_binomial_sizes(case):
     near(equation_2(binomial(case["n"], exactly(case["p"])), exactly(case["eps"])), case["exact"])
 
 
+@pytest.mark.slow
 def test_equation_2_holds_where_sizes_are_not_hidden():
     case = CW["eq2_not_pointwise"]
     weights = np.exp(case["eps"] * np.arange(-case["b"], 1))
@@ -324,6 +325,7 @@ def test_a_sample_of_nearly_everybody_is_refused_with_the_reason():
         TruncatedHistogram(case["k"]).sample([case["cell_members"], case["n0"] - case["cell_members"]], sizes)
 
 
+@pytest.mark.slow
 def test_ten_thousand_cells_take_less_than_two_seconds():
     means = np.random.default_rng(5).uniform(1, 1000, 10_000).round(3).tolist()
     begun = time.perf_counter()

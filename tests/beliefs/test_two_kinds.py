@@ -86,6 +86,7 @@ def test_a_search_that_is_stopped_is_still_a_bound(corner: Corner, monkeypatch: 
         assert found.lower > enough or found.upper <= enough
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corner", [Moved(1), Moved(2), Present()])
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(1, 2)])
 def test_all_boxes_of_seven_members(corner: Corner, epsilon: Fraction) -> None:

@@ -103,6 +103,7 @@ def bracket(belief: Belief, k: Fraction, epsilon: Fraction, release: str) -> Bra
         return belief.curve(dl.Sum(), found, RELEASES[release][0], known=0).delta(epsilon)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["exact", "rounded 3"])
 @pytest.mark.parametrize("name", CASES)
 def test_no_two_intervals_are_told_apart_better(name: str, release: str) -> None:

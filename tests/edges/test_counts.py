@@ -38,6 +38,7 @@ def test_counts_decide_and_the_confidence_is_printed(survey, text, by):
     assert "not one of the at most 0.1 % of samples that mislead (confidence 0.999)" in told
 
 
+@pytest.mark.slow
 def test_fewer_counts_tell_less_and_none_is_better_than_the_probabilities_themselves(survey, desk):
     stated = desk.check(spec(), None, "--json").json["groups"]
     most = max(group["delta"][1] for group in stated)

@@ -27,6 +27,7 @@ def chain(moves, n, start=None):
     return dl.Markov(start={0: 1 - first, 1: first}, moves={0: {0: a, 1: b}, 1: {0: c, 1: d}}, n=n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in GOLDEN if name.startswith("P=")])
 def test_golden_chains(name):
     case = GOLDEN[name]

@@ -137,6 +137,7 @@ def families(draw):
     return models, weights, n, known, draw(st.sampled_from(["first", "last"]))
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(families(), st.booleans(), st.sampled_from([0, 0.25, 1]))
 def test_any_prior_on_every_small_case(family, noiseless, epsilon):
@@ -158,6 +159,7 @@ def test_any_prior_on_every_small_case(family, noiseless, epsilon):
     assert bound.delta(Fraction(epsilon)).upper >= truth * (1 - 1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(families(), st.sampled_from([Fraction(1, 20), Fraction(1, 4), Fraction(1, 3)]))
 def test_a_least_prior_on_every_small_case(family, least):

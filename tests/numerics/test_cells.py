@@ -48,6 +48,7 @@ def excess(one, two, epsilon, forward):
     return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("epsilon", ["0", "3/10", "2"])
 def test_the_worst_poisson_mean_is_found(rule, epsilon):
@@ -64,6 +65,7 @@ def test_the_worst_poisson_mean_is_found(rule, epsilon):
     assert found.delta.upper <= found.delta.lower * (1 + 2e-6) + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("chance", ["1/10", "1/2", "9/10"])
 def test_the_worst_number_of_others_is_found(rule, chance):

@@ -91,6 +91,7 @@ def rough_law(size, seed, tail=0.0, error=0.0):
     return Law(-3, mass, mass * error, tail)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_intervals_hold_their_sums(seed):
     law, dice = rough_law(700, seed), random.Random(seed)

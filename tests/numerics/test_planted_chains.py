@@ -100,6 +100,7 @@ def charge(of: Chain, theta: float, monkeypatch: pytest.MonkeyPatch) -> float:
     return (found[1] - found[0]) / 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("of", "theta"),
     [(STAYS, -25.0), (STAYS, 25.0), (coins(150, *[F(1, 130)] * 130), 1e-3), (coins(150), 0.5)],

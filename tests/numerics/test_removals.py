@@ -78,6 +78,7 @@ def some_simplices(seed: int) -> list[tuple[Vertex, ...]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("shift", SHIFTS)
 def test_the_bound_of_a_simplex_holds_for_every_whole_removal_in_it(shift: int, epsilon: Fraction) -> None:
@@ -89,6 +90,7 @@ def test_the_bound_of_a_simplex_holds_for_every_whole_removal_in_it(shift: int, 
             assert truth(removal, shift, epsilon) <= max(bound.steps[first], bound.steps[last])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("shift", SHIFTS)
 def test_the_bound_of_a_single_removal_is_sharp(shift: int, epsilon: Fraction) -> None:
@@ -143,6 +145,7 @@ def test_between_places_a_law_rises_above_the_chord_by_what_is_charged_and_not_b
     assert max(shares) > 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spare", "margin", "negligible"),
     [(8.0, 24, 48.0), (0.5, 0, 48.0), (0.0, -4, 48.0), (8.0, 24, 4.0), (8.0, 24, 1.0)],
@@ -190,6 +193,7 @@ def test_mass_beyond_the_tilts_is_charged(floor: float) -> None:
         assert np.exp(max(below, above)) <= 10 * floor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("shift", SHIFTS)
 def test_no_cell_is_closed_in_which_some_removal_gains(shift: int, epsilon: Fraction) -> None:

@@ -60,6 +60,7 @@ def law_of(runs: Sequence[Run], n: int, **more: int) -> WideLaw:
 WORLDS = {"plain": PLAIN, "a little odd": soft(F(1, 100)), "odd": soft(F(1, 20)), "step 4": soft(F(1, 300), 4)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORLDS)
 def test_masses_are_within_their_errors(name: str) -> None:
     law, truth = law_of(WORLDS[name], 300), listed(WORLDS[name], 300)
@@ -97,6 +98,7 @@ def test_a_law_of_two_humps() -> None:
         assert epsilon == 0 or found.upper <= 1.3 * exact + 1e-7
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.integers(0, 400), st.sampled_from([1, 1, 2, 5, 6]), st.integers(1, 60), st.integers(1, 9)),

@@ -17,6 +17,7 @@ def run(*words):
     return CliRunner().invoke(app, ["rules", *words], prog_name="dalenius")
 
 
+@pytest.mark.slow
 def test_the_command_tells_what_a_rule_is_worth():
     shown = run("--threshold", "10", "--epsilon", "1", "--epsilon", "2", "--delta", "1e-6").output
     assert "0.0009467" in shown and "6.061e-7" in shown
@@ -50,12 +51,14 @@ def test_bad_input_is_told(words, told):
     assert isinstance(failed.exception, dl.InputError) and told in str(failed.exception)
 
 
+@pytest.mark.slow
 def test_bad_input_ends_with_2():
     words = [sys.executable, "-m", "dalenius", "rules", "--threshold", "0"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "at least 1, but got 0" in done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rules.svg", "rules.png"])
 def test_a_chart_is_drawn_offline(tmp_path, name):
     pytest.importorskip("altair")
@@ -71,6 +74,7 @@ def test_without_the_extra_the_remedy_is_named(tmp_path, monkeypatch):
         draw_rules(tmp_path / "rules.svg", epsilons=[], marked=4)
 
 
+@pytest.mark.slow
 def test_importing_the_package_and_its_rules_loads_no_chart_library():
     code = (
         "import sys, dalenius as dl; dl.rules.worth(dl.rules.Threshold(5), epsilon=1); print('altair' in sys.modules)"

@@ -146,6 +146,7 @@ def worst_of_many(n, k, stated, alpha, pairs, epsilon):
     return max(float(np.abs(worlds[i] - worlds[j]).max()) for i, j in compared)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     q=st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=1000),

@@ -45,6 +45,7 @@ def test_golden_windows():
     assert "a: 5 to 15" in str(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "cells", "eligible", "levels"), CASES)
 def test_nobody_is_told_apart_by_more_than_stated(n, cells, eligible, levels):
     """All histograms, all outputs: the person in each cell against the person absent."""

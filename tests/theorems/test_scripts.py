@@ -17,6 +17,7 @@ SAYS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", sorted(PAPERS.glob("*.py")), ids=lambda path: path.stem)
 def test_a_script_prints_the_papers_numbers_beside_ours(script, capsys):
     runpy.run_path(str(script), run_name="__main__")

@@ -36,6 +36,7 @@ def test_what_is_called_true_holds_on_random_worlds(entry):
     run(entry.key)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", [entry for entry in ENTRIES if entry.counterexample], ids=lambda entry: entry.key)
 def test_what_is_printed_wrongly_is_broken_by_its_counterexample(entry):
     violation = entry.counterexample()
