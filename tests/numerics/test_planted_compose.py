@@ -108,6 +108,15 @@ def test_splitting_loses_no_mass_and_merging_makes_none(seed: int) -> None:
     assert sum(map(F, merged.tolist())) <= exact
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_merging_makes_no_mass_even_where_it_gives_none_up(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    p = rng.uniform(0.1, 1, 9)
+    q = p * np.exp(np.append(np.sort(rng.uniform(0.02, 2, 8))[::-1], 0.0))  # the last one is on the grid
+    _, merged = engine._merge(p, q, 0.01)
+    assert sum(map(F, merged.tolist())) <= sum(map(F, p.tolist()))
+
+
 def test_what_is_merged_tells_no_more_than_what_it_was_made_of() -> None:
     p, q = np.array([0.125, 0.5, 0.375]), np.array([0.5, 0.375, 0.125])
     places, masses = engine._merge(p, q, 0.25)

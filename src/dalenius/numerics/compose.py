@@ -157,8 +157,9 @@ def _dominating(curve: Curve) -> Masses:
     q_mass = np.diff(slopes, prepend=slopes[0])
     p_mass = q_mass * x
     middle = max(0.0, 1.0 - float(d[-1]) - float(p_mass.sum()) - float(q_mass.sum()))
+    # where P exceeds x Q, what Q may have wrong is a smaller part of P
     p_all = np.concatenate([q_mass[::-1], [middle], p_mass]) * (1 + 1e-12)
-    q_all = np.concatenate([p_mass[::-1], [middle], q_mass]) * (1 - 1e-12)
+    q_all = np.concatenate([p_mass[::-1], [middle], q_mass])
     return p_all, q_all, float(d[-1]) * (1 + 1e-12)
 
 
