@@ -50,9 +50,9 @@ def test_the_tail_of_one_world_counts_as_impossible_in_the_other(forth: bool) ->
 
 def test_a_tail_beside_which_a_mass_is_lost_is_rounded_up() -> None:
     tail = F(1023, 1024)
-    p, q = {0: F(1e-20), 1: 1 - tail - F(1e-20), 9: tail}, {1: F(1)}
+    p, q = {0: F(1e-20), 1: 1 - tail - F(1e-20), 9: tail}, {1: 1 - tail, 10: tail}
     stored = Law(0, np.array([1e-20, 1 / 1024]), np.zeros(2), float(tail))
-    bracket = table(stored, Law(1, np.ones(1), np.zeros(1))).delta(F(7))
+    bracket = table(stored, Law(1, np.full(1, 1 / 1024), np.zeros(1), float(tail))).delta(F(7))
     assert bracket.upper >= tail + F(1e-20)
     assert holds(bracket, lw.both_ways(p, q, F(7)))
 
