@@ -4,9 +4,23 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from click import Context
+from typer.core import TyperGroup
+
+ORDER = ("new", "check", "plan", "explain", "release", "verify", "ledger", "rules", "theorems", "demo")
+
+
+class InOrder(TyperGroup):
+    """Commands in the order in which they are used; what is not in the list comes after."""
+
+    def list_commands(self, ctx: Context) -> list[str]:
+        found = super().list_commands(ctx)
+        return sorted(found, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+
 
 app = typer.Typer(
     name="dalenius",
+    cls=InOrder,
     help="Decide, with a certified number, whether figures from confidential data may be published exactly.",
     no_args_is_help=True,
     add_completion=False,
