@@ -1,10 +1,9 @@
 """The program and what its commands share: options, exit codes."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from click import Context
 from typer.core import TyperGroup
 
 ORDER = ("new", "check", "plan", "explain", "release", "verify", "ledger", "rules", "theorems", "demo")
@@ -13,7 +12,7 @@ ORDER = ("new", "check", "plan", "explain", "release", "verify", "ledger", "rule
 class InOrder(TyperGroup):
     """Commands in the order in which they are used; what is not in the list comes after."""
 
-    def list_commands(self, ctx: Context) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:
         found = super().list_commands(ctx)
         return sorted(found, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
 
