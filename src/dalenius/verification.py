@@ -177,7 +177,7 @@ def _because(facts: Facts, unit: Fraction) -> str:
 
 
 def _largest_known(mechanism: Mechanism, definition: Definition, at: Fraction | None, target: Fraction | None) -> str:
-    if at is None or target is None or isinstance(definition, DifferentialPrivacy):
+    if at is None or target is None or isinstance(definition, DifferentialPrivacy) or definition.belief.settled:
         return ""
     most = largest_known(mechanism, definition.belief, definition.secret, epsilon=at, delta=target)
     n = definition.belief.n

@@ -12,8 +12,8 @@ from dalenius.errors import InputError
 from dalenius.numerics import chainspectrum, chaintilt, chainworlds
 from dalenius.numerics import worlds as rough
 from dalenius.numerics.chain import Chain, afters, befores, reduced, world
+from dalenius.numerics.chainbeside import Complexes
 from dalenius.numerics.chainspectrum import classes
-from dalenius.numerics.chaintilt import Complexes
 from dalenius.numerics.chainworlds import worlds
 from dalenius.numerics.law import Law
 from dalenius.numerics.worlds import WorldsCurve

@@ -38,10 +38,14 @@ class Chain:
             if chance:
                 yield path, chance
 
-    def worlds(self) -> list[dict[int, Law]]:
-        """For each record the law of the sum given each of its states that is possible."""
+    def worlds(self, known: Mapping[int, int] | None = None) -> list[dict[int, Law]]:
+        """For each record the law of the sum given each of its states that is possible, and what is known of some
+        records (from 0 up).
+        """
         joint: list[dict[int, Law]] = [{} for _ in range(self.n)]
         for path, chance in self.paths():
+            if any(path[place] != state for place, state in (known or {}).items()):
+                continue
             total = sum(self.adds[state] for state in path)
             for place, state in enumerate(path):
                 law = joint[place].setdefault(state, {})
@@ -70,11 +74,18 @@ class Chain:
         gaps = [np.maximum(one - math.exp(epsilon) * two, 0.0).sum() for one, two in permutations(shown, 2)]
         return float(max(gaps, default=0.0))
 
-    def delta(self, epsilon: Fraction, channel: Channel = exact) -> arb:
-        """The worst record and pair of its states, both ways round."""
+    def delta(
+        self,
+        epsilon: Fraction,
+        channel: Channel = exact,
+        known: Mapping[int, int] | None = None,
+        target: int | None = None,
+    ) -> arb:
+        """The worst record and pair of its states, both ways round; or the worst of one record's."""
         return largest(
             both_ways(publish(one, channel), publish(two, channel), epsilon)
-            for worlds in self.worlds()
+            for place, worlds in enumerate(self.worlds(known))
+            if target in (None, place)
             for one, two in [*combinations(worlds.values(), 2), (worlds[min(worlds)], worlds[min(worlds)])]
         )
 

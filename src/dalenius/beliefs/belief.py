@@ -98,6 +98,11 @@ class Belief(ABC):
         return INDEPENDENCE, SHARE
 
     @property
+    def settled(self) -> bool:
+        """Whether it is stated which records are known, so that to ask how many may be has no meaning."""
+        return False
+
+    @property
     def resolution(self) -> int:
         """To within how many records the largest number that may be known is looked for."""
         return 1

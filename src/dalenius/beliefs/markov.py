@@ -1,23 +1,24 @@
 """Records that depend on each other as a Markov chain does: each one on the one before it."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Self, final
 
 import numpy as np
 
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of
+from dalenius.beliefs.markov_at import Places, all_cuts, checked_places, one_by_one, places_one_by_one, told_places
 from dalenius.beliefs.markov_combs import Combs
 from dalenius.beliefs.markov_known import KnownCurve, Stretches
 from dalenius.beliefs.worst import Push
 from dalenius.errors import InputError
-from dalenius.numerics.chain import Chain, afters, befores, reduced, world
-from dalenius.numerics.chainspectrum import connected
+from dalenius.numerics.chain import Chain, reduced
 from dalenius.numerics.chainworlds import worlds
-from dalenius.numerics.curve import Between, Constant, Curve
+from dalenius.numerics.curve import Between, Constant, Curve, Supremum
 from dalenius.numerics.law import Law
 from dalenius.numerics.worlds import WorldsCurve
 from dalenius.records import Label
@@ -29,10 +30,7 @@ if TYPE_CHECKING:
 Chances = Mapping[Label | Fraction, float | str | Fraction]
 
 LONGEST = 10_000_000
-SHORT = 1_000_000_000  # additions up to which all records are gone through one by one
-MOST_WORK = 8_000_000_000  # and for chains that the other way does not cover
-MOST_NUMBERS = 60_000_000  # masses that are kept
-
+AT = "the attacker knows the records at the stated places, and nothing else about the rest"
 CHAIN = "records form a Markov chain with the stated start and moves, and their order is known"
 
 
@@ -57,21 +55,66 @@ class Markov(Belief):
     impossible. Of an attacker who knows records it is not assumed which ones, nor which values they have: δ is
     bracketed over all of that (`markov_known`). An attacker who knows nobody is always among them, since in a chain
     to know less may tell more: neighbours who are known no longer move with the target.
+
+    With `known_at` it is stated which records are known, by their places 1, ..., n: then δ is exact. A list of places
+    means the worst values that these records can have together, a mapping the stated ones. `target_at` states whose
+    record is the secret; otherwise it is that of any unknown record.
+
+    >>> print(verify(Count(), noiseless(stay.at((50, 60))), epsilon=1).delta)
+    [0.0523, 0.05231]
     """
 
-    def __init__(self, *, start: Chances, moves: Mapping[Label | Fraction, Chances], n: int, known: Share = 0) -> None:
+    def __init__(
+        self,
+        *,
+        start: Chances,
+        moves: Mapping[Label | Fraction, Chances],
+        n: int,
+        known: Share = 0,
+        known_at: Places = (),
+        target_at: int | None = None,
+    ) -> None:
         if not 1 <= n <= LONGEST:
             raise InputError(f"Markov needs 1 to {LONGEST} records, but got n={n}. Correct the number of records.")
         self.states = tuple(dict.fromkeys(moves))
         self.start = _row(start, self.states, "The chances of the first record")
         self.moves = tuple(_row(moves[state], self.states, f"The chances after {state}") for state in self.states)
         self.n, self.known = n, known_records(known, n)
+        self._place(known_at, target_at)
         self._curves: dict[object, Curve] = {}  # shared with those who know more or less
         self._stretches: dict[Chain, Stretches | None] = {}
 
+    def at(self, known_at: Places = (), target_at: int | None = None) -> Self:
+        """The same chain, for an attacker who knows the records at these places, and for this target (or any)."""
+        other = copy(self)
+        other.known = 0
+        other._place(known_at, target_at)
+        return other
+
+    def knowing(self, known: int) -> Self:
+        """The same chain, for an attacker who knows this many records, wherever they are."""
+        other = self.at()
+        other.known = known_records(known, self.n)
+        return other
+
+    def _place(self, known_at: Places, target_at: int | None) -> None:
+        chain = Chain(self.start, self.moves, (0,) * len(self.states), self.n)
+        self.known_at, self.target_at = checked_places(known_at, target_at, chain, self.states)
+        if self.known_at and self.known:
+            raise InputError(
+                f"The known records are given by their number or by their places, but got known={self.known} and "
+                "known_at. Leave out known=: who is known follows from known_at."
+            )
+        self.known = self.known or len(self.known_at)
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is stated which records are known, or whose record is the secret."""
+        return bool(self.known_at) or self.target_at is not None
+
     @property
     def assumes(self) -> tuple[str, ...]:
-        return CHAIN, SHARE
+        return CHAIN, AT if self.known_at else SHARE
 
     @property
     def breaks(self) -> str:
@@ -93,6 +136,8 @@ class Markov(Belief):
                 "record out of a chain has no meaning until somebody says what follows what: add a value such as "
                 '"absent" to the chain, and hide the value.'
             )
+        if self.settled and known == self.known:
+            return self._known_there(statistic, facts, channel)
         key = (statistic, channel, facts.apart)
         if key not in self._curves:
             self._curves[key] = self._nobody_known(adds, facts, channel)
@@ -125,15 +170,41 @@ class Markov(Belief):
         chain, least, step = self._chain(contributions)
         if not any(chain.adds):
             return Constant(0.0)  # the sum is the same whatever the records are
-        laws = [[law and _published(law, least * self.n, step, channel) for law in states] for states in _worlds(chain)]
+        return self._judged(
+            _worlds(chain), facts, partial(_published, least=least * self.n, step=step, channel=channel)
+        )
+
+    def _judged(self, groups: Sequence[Sequence[Law | None]], facts: Facts, published: Callable[[Law], Law]) -> Curve:
+        laws = [[law and published(law) for law in states] for states in groups]
         values = [self.states[state] for state in _reachable(self.start, self.moves)]
         near = [(a, b) for a, b in combinations(range(len(values)), 2) if facts.allows(values[a], values[b])]
         if len(near) == math.comb(len(values), 2):
             return WorldsCurve.of(laws)
         return WorldsCurve.of([[states[a], states[b]] for states in laws for a, b in near]) if near else Constant(0.0)
 
+    def _known_there(self, statistic: "Statistic", facts: Facts, channel: Push) -> Curve:
+        """If the records at the stated places are known: the worst of their values, or those that are stated."""
+        key = (statistic, channel, facts.apart, tuple(self.known_at.items()), self.target_at)
+        if key not in self._curves:
+            chain, least, step = self._chain([statistic.contribution(state) for state in self.states])
+            if not any(chain.adds):
+                return Constant(0.0)
+            published = partial(_published, least=least * self.n, step=step, channel=channel)
+            numbers = {None: None} | {state: at for at, state in enumerate(_reachable(self.start, self.moves))}
+            wanted = {place: numbers[state] for place, state in self.known_at.items()}
+            cuts, every = all_cuts(chain, wanted)
+            parts = [groups for cut in cuts for groups in cut.groups(self.target_at)]
+            worst: Curve = Supremum(tuple(self._judged(groups, facts, published) for groups in parts))
+            if not every:  # then anybody may be known, as far as the upper end goes
+                anywhere = self.knowing(self.known)
+                worst = Between(worst, anywhere.curve(statistic, facts, channel, known=self.known))
+            self._curves[key] = worst
+        return self._curves[key]
+
     def __str__(self) -> str:
-        return f"a Markov chain of {len(self.states)} values, n={self.n}, attacker knows {self.known}"
+        known = f"{self.known}" if not self.known_at else told_places(self.known_at, self.states)
+        target = "" if self.target_at is None else f", secret is record {self.target_at}"
+        return f"a Markov chain of {len(self.states)} values, n={self.n}, attacker knows {known}{target}"
 
 
 def _row(chances: Chances, states: tuple[Label | Fraction, ...], of: str) -> tuple[Fraction, ...]:
@@ -161,15 +232,7 @@ def _reachable(start: Sequence[Fraction], moves: Sequence[Sequence[Fraction]]) -
 
 def _worlds(chain: Chain) -> Sequence[Sequence[Law | None]]:
     """Laws that cover each record given each of its values: one by one for short chains, in groups for long ones."""
-    numbers = chain.size * chain.n * (chain.highest + 1)
-    work = numbers * chain.sums // 6  # each record and value costs a convolution
-    if numbers > MOST_NUMBERS or (work > SHORT and (connected(chain) or work > MOST_WORK)):
-        return worlds(chain).laws
-    rights, laws = list(afters(chain)), []
-    for before, weights, after in zip(befores(chain), chain.weights(), reversed(rights), strict=True):
-        states = enumerate(weights)
-        laws.append([world(before, after, state, chain) if weight else None for state, weight in states])
-    return laws
+    return places_one_by_one(chain) if one_by_one(chain) else worlds(chain).laws
 
 
 def _published(law: Law, least: int, step: int, channel: Push) -> Law:

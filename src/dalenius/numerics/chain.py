@@ -35,12 +35,18 @@ SPARSE = 16  # a law that is positive at fewer than one integer in so many is sp
 class Chain:
     """A chain of n records: chances of the first state and of each move, and what each state adds, from 0 up, with
     greatest common divisor 1 (or all 0).
+
+    A stretch of a longer chain: `end` has the chance, for each state of the last record, of what is known to follow it;
+    all laws are then given that. `beside` lists other stretches of the same moves, and how often each comes: what they
+    add is independent, and counted in.
     """
 
     start: tuple[Fraction, ...]
     moves: tuple[tuple[Fraction, ...], ...]
     adds: tuple[int, ...]
     n: int
+    end: tuple[Fraction, ...] = ()
+    beside: tuple[tuple["Chain", int], ...] = ()
 
     @property
     def size(self) -> int:
@@ -49,7 +55,18 @@ class Chain:
     @property
     def highest(self) -> int:
         """The most that all records may add."""
-        return self.n * max(self.adds)
+        return self.records * max(self.adds)
+
+    @property
+    def records(self) -> int:
+        """How many records there are, those of the stretches beside it too."""
+        return self.n + sum(stretch.n * count for stretch, count in self.beside)
+
+    @property
+    def backwards(self) -> "Chain":
+        """The same records in the other order, up to a factor: weights instead of chances."""
+        turned = tuple(zip(*self.moves, strict=True))
+        return Chain(self.end or (Fraction(1),) * self.size, turned, self.adds, self.n, self.start)
 
     @property
     def sums(self) -> int:
@@ -115,13 +132,32 @@ def befores(chain: Chain) -> Iterator[Side]:
 
 
 def afters(chain: Chain) -> Iterator[Side]:
-    """What the k records after a record add, given its state, for k = 0, 1, ..., n - 1."""
+    """What the k records after a record add, given its state, for k = 0, 1, ..., n - 1, and given the end if there is
+    one: then they are the records before it, in the other order.
+    """
+    if chain.end:
+        yield from befores(chain.backwards)
+        return
     moves = np.array([[_ratio(c.numerator, c.denominator) if c else 0.0 for c in row] for row in chain.moves])
     side = Side(np.ones((chain.size, 1)), sure=True)
     yield side
     for _ in range(chain.n - 1):
         side = _step(side, moves, chain.adds)
         yield side
+
+
+def total(chain: Chain) -> Law:
+    """The law of what all records add, given the end. Cost O(n states² length)."""
+    for side, weights in zip(befores(chain), chain.weights(), strict=True):
+        last, chances = side, weights
+    ends = chain.end or (Fraction(1),) * chain.size
+    ways = [chance * end for chance, end in zip(chances, ends, strict=True)]
+    ratios = [way / sum(ways) for way in ways]
+    kernel = np.array([[_ratio(r.numerator, r.denominator) if r else 0.0 for r in ratios]])
+    found = _step(last, kernel, chain.adds)
+    units = ((chain.n + 1) * (chain.size + 3) + 8) * UNIT
+    mass = found.masses[0]
+    return Law(0, mass, mass * units + (0.0 if found.sure else TINY))
 
 
 def _ratio(part: int, whole: int) -> float:

@@ -17,7 +17,7 @@ interior, whatever the spectrum of Q_t is: E_r is computed, not assumed to be sm
 are positive: |fl(G_i(a)) - G_i(a)| ≤ n (entry + states + 8) units of G_i(a) at t = 0. What falls below the smallest
 floats is lost as it is: at most 5e-324 an entry and a product, four of them in a complex one. In the norm of absolute
 row sums losses add up, with g the largest norm of a power of |Q|: a power of Q_t is off by at most 20 n states² g
-5e-324 ≤ `SUNK` g, and G by at most max(|p|_1, 1) max z g² `SUNK`, and a few times that (z is at least 1).
+5e-324 ≤ `SUNK` g, and G by at most max(|p|_1, 1) max(z, 1) g² `SUNK`, and a few times that.
 """
 
 import math
@@ -30,12 +30,13 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.numerics.chain import Chain
-from dalenius.numerics.chaintilt import Complexes, Rung, entry_units
+from dalenius.numerics.chainbeside import Complexes
+from dalenius.numerics.chaintilt import Rung, entry_units
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import UNIT
 
 SUNK = 1e-300  # what may be lost below the smallest floats, relative to the largest numbers
-LEAST = 1.0  # what is lost in a product is no less where |p|_1 is small
+LEAST = 1.0  # what is lost in a product is no less where |p|_1 or z is small
 
 
 def connected(chain: Chain) -> bool:
@@ -73,6 +74,16 @@ def classes(chain: Chain) -> tuple[int, NDArray[np.int64]]:
 
 def possible(chain: Chain, period: int, cyclic: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which states the records at these places may have, as [place, state]: no chance is so small that it is none.
+    If there is an end, those from which it can be reached.
+    """
+    ahead = _ahead(chain, period, cyclic, places)
+    if not chain.end:
+        return ahead
+    return ahead & _ahead(chain.backwards, period, -cyclic % period, chain.n + 1 - places)
+
+
+def _ahead(chain: Chain, period: int, cyclic: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which states can be reached from the first record's.
 
     From some place on, these are all states of the classes that the first record's lead to: for at most about
     period · states² places they are followed one by one.
@@ -108,13 +119,17 @@ class Points:
     def of(cls, chain: Chain, found: Sequence[Rung]) -> "Points":
         turned = [rung.turned(chain.adds) for rung in found]
         moves = [rung.tilt.moves * turn[:, None, :] for rung, turn in zip(found, turned, strict=True)]
-        first = [rung.tilt.first * turn for rung, turn in zip(found, turned, strict=True)]
+        first = [
+            rung.tilt.first * turn * (1.0 if rung.factors is None else rung.factors[:, None])
+            for rung, turn in zip(found, turned, strict=True)
+        ]
         last = [
             np.broadcast_to(rung.tilt.last.astype(complex), turn.shape)
             for rung, turn in zip(found, turned, strict=True)
         ]
         slips = [
-            np.full(len(turn), math.expm1(chain.n * (entry_units(chain, rung.tilt.theta) + chain.size + 8) * UNIT))
+            (0.0 if rung.tilt.beside is None else rung.tilt.beside.slip * 1.01)
+            + np.full(len(turn), math.expm1(chain.n * (entry_units(chain, rung.tilt.theta) + chain.size + 8) * UNIT))
             for rung, turn in zip(found, turned, strict=True)
         ]
         starts = np.cumsum([0] + [len(turn) for turn in turned])
@@ -123,7 +138,7 @@ class Points:
         with np.errstate(over="ignore", invalid="ignore"):
             growth = np.exp(chain.n * np.log(np.maximum(most, 1.0))) * (1 + 2 * joined[3])
             begun = np.maximum(np.abs(joined[1]).sum(axis=1), LEAST)
-            sunk = SUNK * begun * np.abs(joined[2]).max(axis=1) * growth**2
+            sunk = SUNK * begun * np.maximum(np.abs(joined[2]).max(axis=1), LEAST) * growth**2
         return cls(joined[0], joined[1], joined[2], starts, found, joined[3], growth, sunk)
 
     def of_rung(self, rung: int) -> slice:

@@ -18,10 +18,14 @@ one, up to rounding, which is charged.)
 *Chances below `FAINT`* are left out here, so that all that are kept have their full precision (`chances`). Some such
 move is made with a chance of at most u = n · states · FAINT (`unlikely`), so P(S = k, X_i = a) and P(X_i = a) are each
 too small by at most u, and their ratio is off by at most u / P(X_i = a).
+
+*Stretches.* If what follows the last record is known, the chance e(x) of it from each last state comes in: z = e/h, and
+P(X_i = a) is the chance of X_i = a and of the end. Other stretches that are added multiply all transforms by their own
+(`chainbeside`), which is at most 1 in size, and Chernoff's bound by E e^{θR}.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import final
 
@@ -30,6 +34,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.numerics.chain import Chain
+from dalenius.numerics.chainbeside import Beside, Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, UNIT
 
@@ -46,8 +51,6 @@ PIECES = 32  # into which a chain is cut to see how small a frequency is
 PUSHES = (0.5, 0.7, 0.85, 1.0, 1.2)
 LOST = 1e-290  # what products of small entries may lose
 
-Complexes = NDArray[np.complex128]
-
 
 def entry_units(chain: Chain, theta: float) -> float:
     """Relative error of an entry of Q_t, in units: the chance, exp, five products and quotients, the turn."""
@@ -58,6 +61,11 @@ def chances(chain: Chain) -> tuple[Floats, Floats]:
     """The chances of the first state and of each move, but for those that are next to nothing."""
     start, moves = np.array(chain.start, dtype=float), np.array(chain.moves, dtype=float)
     return np.where(start < FAINT, 0.0, start), np.where(moves < FAINT, 0.0, moves)
+
+
+def ending(chain: Chain) -> Floats:
+    """The chance of the end from each last state."""
+    return np.array(chain.end or [1.0] * chain.size, dtype=float)
 
 
 def unlikely(chain: Chain) -> float:
@@ -76,18 +84,40 @@ class Tilt:
     moves: Floats
     first: Floats
     last: Floats
+    beside: Beside | None = None  # other stretches, log E e^{θR} of them all, and its error
+    log_beside: float = 0.0
+    off: float = 0.0
 
 
 def tilted(chain: Chain, theta: float) -> Tilt:
     """The chain under a tilt. At θ = 0 it is the chain itself."""
     start, moves = chances(chain)
     if theta == 0:
-        return Tilt(0.0, 0.0, moves, start, np.ones(chain.size))
+        plain = Tilt(0.0, 0.0, moves, start, ending(chain))
+        return _joined(chain, plain, np.ones(chain.size), np.ones(chain.size))
     factors = np.exp(theta * np.array(chain.adds, dtype=float))
     raised = moves * factors
     scale, h = _perron(raised)
     # the last product is the only one that may fall below the smallest floats
-    return Tilt(theta, math.log(scale), raised * (h / (scale * h[:, None])), start * factors * h, 1 / h)
+    alone = Tilt(theta, math.log(scale), raised * (h / (scale * h[:, None])), start * factors * h, ending(chain) / h)
+    return _joined(chain, alone, factors, h)
+
+
+def _joined(chain: Chain, tilt: Tilt, factors: Floats, h: Floats) -> Tilt:
+    """The tilt with what the stretches beside the chain have of it."""
+    if not chain.beside:
+        return tilt
+    stretches, counts = zip(*chain.beside, strict=True)
+    starts, ends = (np.array([part(one) for one in stretches]) for part in (lambda one: chances(one)[0], ending))
+    lengths, entry = [one.n for one in stretches], entry_units(chain, tilt.theta)
+    under = Beside.of(tilt.moves, starts * factors * h, ends / h, lengths, counts, entry)
+    mean, off = under.log_mean(tilt.log_scale)
+    if tilt.theta:
+        plain, more = Beside.of(chances(chain)[1], starts, ends, lengths, counts, entry).log_mean(0.0)
+        mean, off = mean - plain, off + more
+    else:
+        mean, off = 0.0, 0.0
+    return replace(tilt, beside=under, log_beside=mean, off=off + 2 * UNIT * abs(mean))
 
 
 def _perron(matrix: Floats) -> tuple[float, Floats]:
@@ -98,16 +128,20 @@ def _perron(matrix: Floats) -> tuple[float, Floats]:
 
 
 def bound(chain: Chain, theta: float) -> float:
-    """An upper bound on log E e^{θS}."""
+    """An upper bound on log E e^{θS}, times the chance of the end."""
     factors = np.exp(theta * np.array(chain.adds, dtype=float))
     start, moves = chances(chain)
     raised = moves * factors
     h = _perron(raised)[1]
     most = float((raised @ h / h).max())
-    begin = float((start * factors * h).sum() / h.min())
+    begin = float((start * factors * h).sum() * (ending(chain) / h).max())
     found = (chain.n - 1) * math.log(most) + math.log(begin)
     units = entry_units(chain, theta) + chain.size + LIBM * (1 + abs(math.log(most)))
-    return found + 2 * chain.n * units * UNIT + 8 * UNIT * abs(found)
+    alone = found + 2 * chain.n * units * UNIT + 8 * UNIT * abs(found)
+    if not chain.beside:
+        return alone
+    tilt = tilted(chain, theta)
+    return (alone + tilt.log_beside + tilt.off) + 4 * UNIT * (abs(alone) + abs(tilt.log_beside))
 
 
 @final
@@ -122,6 +156,7 @@ class Rung:
     kept: NDArray[np.int64]
     dropped: float  # a bound on Σ |G| over both signs of the frequencies left out
     alias: float  # a bound on the tilted mass folded onto [first, last], in units of λ^{n-1}, times P(X_i = a)
+    factors: Complexes | None = None  # what stretches beside the chain multiply the kept frequencies by
 
     @property
     def weights(self) -> Floats:
@@ -153,7 +188,7 @@ def rungs(chain: Chain, floor: float, most: int) -> tuple[list[Rung], float] | N
     """The rungs that leave out about `floor` of the mass at each end, and a bound on the mass outside them times
     P(X_i = a), whatever i and a. The tilt 0 is among them. None if they need more than `most` frequencies.
     """
-    middle = _place(chain, 0.0, math.sqrt(chain.n) * max(chain.adds))
+    middle = _place(chain, 0.0, math.sqrt(chain.records) * max(chain.adds))
     for _ in range(2):
         middle = _place(chain, 0.0, middle.deviation)
     below, above = _climb(chain, middle, -1, floor), _climb(chain, middle, 1, floor)
@@ -179,16 +214,20 @@ def rungs(chain: Chain, floor: float, most: int) -> tuple[list[Rung], float] | N
     return found, outside
 
 
-def _log_scale(chain: Chain, theta: float) -> float:
-    return 0.0 if theta == 0 else tilted(chain, theta).log_scale
+def _cumulant(chain: Chain, theta: float) -> float:
+    """Log E e^{θS}, roughly."""
+    if theta == 0:
+        return 0.0
+    tilt = tilted(chain, theta)
+    return chain.n * tilt.log_scale + tilt.log_beside
 
 
 def _place(chain: Chain, theta: float, deviation: float) -> _Place:
     """Mean and standard deviation under a tilt, roughly: nothing rests on them."""
     step = min(0.1 / deviation, 1 / max(chain.adds))
-    low, here, high = (_log_scale(chain, theta + shift) for shift in (-step, 0.0, step))
-    mean = chain.n * (high - low) / (2 * step)
-    variance = max(chain.n * (high - 2 * here + low) / step**2, 0.09)
+    low, here, high = (_cumulant(chain, theta + shift) for shift in (-step, 0.0, step))
+    mean = (high - low) / (2 * step)
+    variance = max((high - 2 * here + low) / step**2, 0.09)
     return _Place(theta, min(max(mean, 0.0), float(chain.highest)), math.sqrt(variance))
 
 
@@ -229,9 +268,9 @@ def _rung(chain: Chain, place: _Place, first: int, last: int) -> Rung:
         length = min(2 * length | 1, chain.highest + 1 | 1)
         alias = _alias(chain, tilt, place, first, last, length)
     if length <= 2 * LONGEST + 1:
-        kept, dropped = _kept(chain, tilt, length)
+        kept, dropped, factors = _kept(chain, tilt, length)
         if len(kept) * (last - first + 1) <= DEAREST:
-            return Rung(tilt, first, last, length, kept, dropped, alias)
+            return Rung(tilt, first, last, length, kept, dropped, alias, factors)
     raise InputError(
         f"The sum of a chain of this many records must vary smoothly or by little, but it does unevenly, by {length} "
         "units. Declare a coarser unit, or judge a shorter stretch of the chain."
@@ -239,7 +278,7 @@ def _rung(chain: Chain, place: _Place, first: int, last: int) -> Rung:
 
 
 def _alias(chain: Chain, tilt: Tilt, place: _Place, first: int, last: int, length: int) -> float:
-    total, base = 0.0, (chain.n - 1) * tilt.log_scale
+    total, base = 0.0, (chain.n - 1) * tilt.log_scale + tilt.log_beside
     away = (length - (last - first) / 2) / place.deviation**2
     for edge, sign in ((first + length, 1), (last - length, -1)):
         if not 0 <= edge <= chain.highest:
@@ -251,15 +290,18 @@ def _alias(chain: Chain, tilt: Tilt, place: _Place, first: int, last: int, lengt
             theta = min(max(tilt.theta + sign * push, -steepest), steepest)
             if sign * (theta - tilt.theta) > 0:
                 size = abs(base) + abs(theta * edge) + abs(tilt.theta * edge)
-                exponents.append(bound(chain, theta) - (theta - tilt.theta) * edge - base + 16 * UNIT * size)
+                exponents.append(bound(chain, theta) - (theta - tilt.theta) * edge - base + 16 * UNIT * size + tilt.off)
         total += math.exp(min([700.0, *exponents])) * 1.001
     return total
 
 
-def _kept(chain: Chain, tilt: Tilt, length: int) -> tuple[NDArray[np.int64], float]:
-    """The frequencies that matter, and a bound on the rest, which is raised by 1.001 for the rounding of the bound."""
+def _kept(chain: Chain, tilt: Tilt, length: int) -> tuple[NDArray[np.int64], float, Complexes | None]:
+    """The frequencies that matter, and a bound on the rest, which is raised by 1.001 for the rounding of the bound;
+    with what is beside the chain at the former.
+    """
     kept = np.arange(length // 2 + 1, dtype=np.int64)
-    base = tilt.moves * turns(kept, np.array(chain.adds, dtype=np.int64), length)[:, None, :]
+    turned = turns(kept, np.array(chain.adds, dtype=np.int64), length)
+    base = tilt.moves * turned[:, None, :]
     size = float(tilt.first.sum()) * float(tilt.last.max())
     product = 2 * (chain.size + 6) * UNIT  # relative error of a product of two matrices
     entry = 2 * entry_units(chain, tilt.theta) * UNIT
@@ -278,8 +320,11 @@ def _kept(chain: Chain, tilt: Tilt, length: int) -> tuple[NDArray[np.int64], flo
         norms = _norms(base, product)
     split = _largest_split(base, errors, product, (chain.n - 1) // steps - 1)
     sizes = size * _exp(np.log(np.maximum(split, 1e-300)) + 2 * steps * grown)
+    if tilt.beside is not None:
+        sizes *= tilt.beside.most(turned[kept])
     out = _negligible(sizes)
-    return kept[~out], dropped + 2.002 * float(sizes[out].sum())
+    factors = None if tilt.beside is None else tilt.beside.factors(turned[kept[~out]])
+    return kept[~out], dropped + 2.002 * float(sizes[out].sum()), factors
 
 
 def _norms(matrices: Complexes, product: float) -> Floats:

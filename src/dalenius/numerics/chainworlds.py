@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.numerics.chain import Chain
+from dalenius.numerics.chainbeside import Complexes
 from dalenius.numerics.chainspectrum import Points, Records, classes, ends, interior, possible
-from dalenius.numerics.chaintilt import Complexes, chances, rungs, turns, unlikely
+from dalenius.numerics.chaintilt import FAINT, chances, rungs, turns, unlikely
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, UNIT
 
@@ -53,6 +54,11 @@ def worlds(chain: Chain) -> Worlds:
     """Laws that cover every record of the chain given each of its states. Cost about O(log n) products a frequency,
     plus the memory of the chain and the window's length.
     """
+    if unlikely(chain) and (chain.end or chain.beside):
+        raise InputError(
+            f"A long chain with known records needs chances of at least {FAINT:g} or 0, but some are between. "
+            "Write 0 for what cannot happen, or judge a shorter stretch of the chain."
+        )
     period, cyclic = classes(chain)
     memory, turning = _memory(chain, period)
     points, outside = _affordable(chain, min(2 * memory, chain.n))
@@ -234,9 +240,10 @@ class _OnRung:
     @classmethod
     def of(cls, chain: Chain, points: Points, number: int, least: float, k: NDArray[np.int64]) -> "_OnRung":
         rung, where = points.rungs[number], points.of_rung(number)
-        exponent = (chain.n - 1) * rung.tilt.log_scale - rung.tilt.theta * k
+        exponent = (chain.n - 1) * rung.tilt.log_scale + rung.tilt.log_beside - rung.tilt.theta * k
         size = float(np.abs(exponent).max()) + 2 * abs(rung.tilt.theta) * max(rung.last, 1)
         relative = ((LIBM + 8) * size + 4 * LIBM) * UNIT + points.slip.max() * 1.01
+        relative += math.expm1(rung.tilt.off + 4 * UNIT * abs(rung.tilt.log_beside))
         outside = (rung.dropped / rung.length + rung.alias + 8 * float(points.sunk[where].max())) / least
         turned = turns(rung.kept, k, rung.length)
         table = np.concatenate([turned.real, turned.imag])
