@@ -24,12 +24,20 @@ if TYPE_CHECKING:
     from dalenius.beliefs.markov import Markov
     from dalenius.beliefs.mixture import Mixture
     from dalenius.beliefs.moments import RangeVariance
+    from dalenius.beliefs.one_of import OneOfTheModels
     from dalenius.beliefs.sample_sizes import discarding
     from dalenius.beliefs.sampled import Sampled
     from dalenius.beliefs.truncated import TruncatedHistogram
     from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
     from dalenius.beliefs.vertices import Rates
-    from dalenius.definitions import DifferentialPrivacy, NoiselessPrivacy, differential_privacy, noiseless
+    from dalenius.definitions import (
+        DifferentialPrivacy,
+        DistributionalPrivacy,
+        NoiselessPrivacy,
+        differential_privacy,
+        distributional,
+        noiseless,
+    )
     from dalenius.errors import (
         CombinationError,
         DaleniusError,
@@ -58,6 +66,7 @@ if TYPE_CHECKING:
         two_sided_geometric,
     )
     from dalenius.mechanisms.bad_examples import name_and_shame, publish_one_record, somebody_is_shamed
+    from dalenius.mechanisms.chain_noise import ChainNoise
     from dalenius.mechanisms.choice import likeliest_rate, majority, threshold
     from dalenius.mechanisms.correlated import (
         exact_epsilon,
@@ -69,6 +78,7 @@ if TYPE_CHECKING:
     from dalenius.mechanisms.earned import Told, ToldLaw, Window
     from dalenius.mechanisms.gaussian import DiscreteGaussianNoise, GaussianNoise, least_scale
     from dalenius.mechanisms.hedging import HedgedCount
+    from dalenius.mechanisms.histogram_release import HistogramRelease, Truncated
     from dalenius.mechanisms.laplace import LaplaceNoise
     from dalenius.mechanisms.local_sensitivity import LocalLaplaceNoise
     from dalenius.mechanisms.margins import BusinessTotal, GeometricMeanWithin, SumWithin
@@ -81,6 +91,19 @@ if TYPE_CHECKING:
     from dalenius.mechanisms.single_prior import SinglePriorCount
     from dalenius.mechanisms.single_prior_histogram import SinglePriorHistogram
     from dalenius.mechanisms.stated import Stated, combine
+    from dalenius.mechanisms.steps import (
+        BusinessMargin,
+        Hedged,
+        InBall,
+        LeastNoise,
+        QuiltNoise,
+        RelativeMargin,
+        SinglePrior,
+        SinglePriorCells,
+        Step,
+        ValueMargin,
+        WassersteinNoise,
+    )
     from dalenius.numerics.bracket import Bracket
     from dalenius.numerics.compose import compose
     from dalenius.numerics.curve import Curve
@@ -90,7 +113,7 @@ if TYPE_CHECKING:
     from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
     from dalenius.secret import Presence, Value, Within
     from dalenius.session import Decision, decide, publish, release_folder
-    from dalenius.statistics import Count, Mean, Statistic, Sum
+    from dalenius.statistics import Count, GeometricMean, Histogram, Mean, Statistic, Sum
     from dalenius.verification import curve, verify
 
 __version__ = "0.1.0"
@@ -104,6 +127,25 @@ _HOMES = {
     "beliefs.estimated": ("Estimated",),
     "beliefs.brackets": ("Brackets",),
     "beliefs.mixture": ("Mixture",),
+    "beliefs.one_of": ("OneOfTheModels",),
+    "mechanisms.histogram_release": (
+        "HistogramRelease",
+        "Truncated",
+    ),
+    "mechanisms.chain_noise": ("ChainNoise",),
+    "mechanisms.steps": (
+        "BusinessMargin",
+        "Hedged",
+        "InBall",
+        "LeastNoise",
+        "QuiltNoise",
+        "RelativeMargin",
+        "SinglePrior",
+        "SinglePriorCells",
+        "Step",
+        "ValueMargin",
+        "WassersteinNoise",
+    ),
     "beliefs.sample_sizes": ("discarding",),
     "beliefs.truncated": ("TruncatedHistogram",),
     "beliefs.uniform_part": ("simulated_sum", "sum_by_value"),
@@ -111,7 +153,14 @@ _HOMES = {
     "beliefs.markov": ("Markov",),
     "beliefs.moments": ("RangeVariance",),
     "beliefs.sampled": ("Sampled",),
-    "definitions": ("DifferentialPrivacy", "NoiselessPrivacy", "differential_privacy", "noiseless"),
+    "definitions": (
+        "DifferentialPrivacy",
+        "DistributionalPrivacy",
+        "NoiselessPrivacy",
+        "differential_privacy",
+        "distributional",
+        "noiseless",
+    ),
     "errors": (
         "CombinationError",
         "DaleniusError",
@@ -209,7 +258,7 @@ _HOMES = {
     "numerics.moments": ("Moments",),
     "secret": ("Presence", "Value", "Within"),
     "session": ("Decision", "decide", "publish", "release_folder"),
-    "statistics": ("Count", "Mean", "Statistic", "Sum"),
+    "statistics": ("Count", "GeometricMean", "Histogram", "Mean", "Statistic", "Sum"),
     "verification": ("curve", "verify"),
 }
 _WHERE = {name: home for home, names in _HOMES.items() for name in names}
@@ -224,7 +273,9 @@ __all__ = [
     "Blocks",
     "Bracket",
     "Brackets",
+    "BusinessMargin",
     "BusinessTotal",
+    "ChainNoise",
     "Channel",
     "CombinationError",
     "Count",
@@ -235,20 +286,27 @@ __all__ = [
     "DifferentialPrivacy",
     "DiscreteGaussian",
     "DiscreteGaussianNoise",
+    "DistributionalPrivacy",
     "Estimated",
     "Evidence",
     "Exact",
     "ExactHistogram",
     "GaussianNoise",
+    "GeometricMean",
     "GeometricMeanWithin",
     "GraphMoments",
     "Guarantee",
+    "Hedged",
     "HedgedCount",
+    "Histogram",
+    "HistogramRelease",
     "Hull",
+    "InBall",
     "Independent",
     "InputError",
     "LaplaceNoise",
     "Law",
+    "LeastNoise",
     "LocalLaplaceNoise",
     "Markov",
     "Mean",
@@ -256,31 +314,40 @@ __all__ = [
     "Mixture",
     "Moments",
     "NoiselessPrivacy",
+    "OneOfTheModels",
     "OutputError",
     "PreconditionError",
     "Presence",
+    "QuiltNoise",
     "RandomizedResponse",
     "RangeVariance",
     "Rates",
     "RationalGeometric",
+    "RelativeMargin",
     "ResponseTotal",
     "Rounded",
     "RoundedGaussian",
     "Sampled",
+    "SinglePrior",
+    "SinglePriorCells",
     "SinglePriorCount",
     "SinglePriorHistogram",
     "SpecError",
     "Stability",
     "Stated",
     "Statistic",
+    "Step",
     "Sum",
     "SumWithin",
     "Told",
     "ToldLaw",
+    "Truncated",
     "TruncatedHistogram",
     "TwoSidedGeometric",
     "Value",
+    "ValueMargin",
     "Verdict",
+    "WassersteinNoise",
     "Window",
     "Within",
     "Witness",
@@ -292,6 +359,7 @@ __all__ = [
     "differential_privacy",
     "discarding",
     "discrete_gaussian",
+    "distributional",
     "exact_epsilon",
     "finite",
     "fitted",

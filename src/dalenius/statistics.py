@@ -92,3 +92,47 @@ class Mean(Statistic):
 
     def __str__(self) -> str:
         return "mean (public number of records)"
+
+
+@final
+@dataclass(frozen=True, slots=True, init=False)
+class Histogram:
+    """How many records have each of these values: not one number, so it has steps of its own.
+
+    >>> print(Histogram("A", "B", "other"))
+    histogram of 3 cells
+    """
+
+    values: tuple["Label | Fraction", ...]
+
+    def __init__(self, *values: "Label | Fraction") -> None:
+        if len(values) < 2 or len(set(values)) != len(values):
+            raise InputError(
+                f"A histogram needs at least two different values, but got {list(values)}. Write "
+                'Histogram("A", "B"); a single cell is a count.'
+            )
+        object.__setattr__(self, "values", values)
+
+    def check(self, cells: "Iterable[Label | Fraction]") -> None:
+        """InputError unless these are the cells, in any order."""
+        found = list(cells)
+        stray = [cell for cell in found if cell not in self.values] or [
+            cell for cell in self.values if cell not in found
+        ]
+        if stray:
+            raise InputError(
+                f"The cells must be those of the histogram, {list(self.values)[:8]}, but {stray[0]!r} is on one side "
+                "only. List the same values in both places."
+            )
+
+    def __str__(self) -> str:
+        return f"histogram of {len(self.values)} cells"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GeometricMean:
+    """The geometric mean of values above 0, which the total of their logarithms tells."""
+
+    def __str__(self) -> str:
+        return "geometric mean"

@@ -5,16 +5,22 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from dalenius.beliefs.belief import FITTED, Belief
+from dalenius.beliefs.one_of import OneOfTheModels
 from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import WorstCurve
-from dalenius.definitions import Definition, DifferentialPrivacy
+from dalenius.claims import Notion
+from dalenius.definitions import Definition, DifferentialPrivacy, DistributionalPrivacy, NoiselessPrivacy
 from dalenius.errors import InputError
 from dalenius.guarantees import Evidence, Guarantee, Witness
+from dalenius.guarantees.composed import stated_guarantee, whole_curve
+from dalenius.guarantees.histograms import histogram_curve, histogram_guarantee, model_guarantee
 from dalenius.guarantees.resonance import resonance, wide_witness
 from dalenius.guarantees.witness import Telling, plain, witness
 from dalenius.mechanisms import Chain, Mechanism
 from dalenius.mechanisms.choice import Threshold
 from dalenius.mechanisms.chosen import chosen_curve
+from dalenius.mechanisms.histogram_release import HistogramRelease
+from dalenius.mechanisms.stated import Stated
 from dalenius.numerics.bracket import around
 from dalenius.numerics.curve import Between, Constant, Curve
 from dalenius.numerics.rounding import ASSUMPTIONS
@@ -28,11 +34,21 @@ SOURCES = (
 )
 
 
-def curve(mechanism: Mechanism | Statistic, definition: Definition, *, enough: Fraction | None = None) -> Curve:
+def curve(
+    mechanism: Mechanism | Statistic | Stated | HistogramRelease,
+    definition: Definition | DistributionalPrivacy | Belief,
+    *,
+    enough: Fraction | None = None,
+) -> Curve:
     """The whole trade-off δ(ε), worst over all persons, all pairs of facts, both directions and what the attacker
-    knows.
+    knows. A belief stands for noiseless privacy.
     """
-    mechanism = _checked(mechanism, definition)
+    asked = NoiselessPrivacy(definition) if isinstance(definition, Belief) else definition
+    if isinstance(mechanism, Stated):
+        return whole_curve(mechanism, asked)
+    if isinstance(mechanism, HistogramRelease):
+        return histogram_curve(mechanism, asked)
+    mechanism, definition = _checked(mechanism, asked)
     statistic, channel = mechanism.statistic, mechanism.channel
     if channel.choice is not None:
         return _chosen(mechanism, definition)
@@ -54,7 +70,7 @@ def _chosen(mechanism: Mechanism, definition: Definition) -> Curve:
     return Between(Constant(0.0), curve(before, definition) if before.channel.random and by_total else Constant(1.0))
 
 
-def _checked(mechanism: Mechanism | Statistic, definition: Definition) -> Mechanism:
+def _checked(mechanism: object, definition: object) -> tuple[Mechanism, Definition]:
     """The mechanism that was meant, if both are what they must be."""
     if not isinstance(mechanism, Mechanism | Statistic):
         raise InputError(
@@ -65,12 +81,12 @@ def _checked(mechanism: Mechanism | Statistic, definition: Definition) -> Mechan
             f"A definition is noiseless(belief) or differential_privacy(), but got {definition!r}. Write "
             "dl.noiseless(belief)."
         )
-    return Mechanism(mechanism) if isinstance(mechanism, Statistic) else mechanism
+    return (Mechanism(mechanism) if isinstance(mechanism, Statistic) else mechanism), definition
 
 
 def verify(
-    mechanism: Mechanism | Statistic,
-    definition: Definition,
+    mechanism: Mechanism | Statistic | Stated | HistogramRelease,
+    definition: Definition | DistributionalPrivacy | Belief | Notion | str | None = None,
     *,
     epsilon: float | str | Fraction | None = None,
     delta: float | str | Fraction | None = None,
@@ -79,11 +95,38 @@ def verify(
 
     With `epsilon`: δ. With `delta`: ε. With both: δ at ε, a verdict, and the largest number of records that the
     attacker may know while it still holds.
+
+    A belief stands for noiseless privacy. A mechanism with a theorem of its own (`Stated`) needs no definition: then
+    its main guarantee is returned. Asked for another, it answers if its theorem does, and refuses otherwise.
     """
-    mechanism = _checked(mechanism, definition)
     at, target = checked_target(epsilon, delta)
+    if isinstance(definition, Belief):
+        definition = NoiselessPrivacy(definition)
+    if isinstance(mechanism, Stated):
+        return stated_guarantee(mechanism, definition, at, target)
+    if isinstance(mechanism, HistogramRelease):
+        _asked_something(at, target)
+        return histogram_guarantee(mechanism, definition, at, target)
+    if isinstance(definition, NoiselessPrivacy | DistributionalPrivacy) and isinstance(
+        definition.belief, OneOfTheModels
+    ):
+        shown = (
+            mechanism.channels if isinstance(mechanism, Mechanism) and isinstance(mechanism.statistic, Count) else ()
+        )
+        return model_guarantee(shown[0] if len(shown) == 1 else None, mechanism, definition, at, target)
+    return _verified(mechanism, definition, at, target)
+
+
+def _asked_something(at: Fraction | None, target: Fraction | None) -> None:
     if at is None and target is None:
         raise InputError("verify needs epsilon=..., delta=... or both. Give epsilon=0.5 to learn δ at ε = 0.5.")
+
+
+def _verified(
+    mechanism: Mechanism | Statistic, definition: object, at: Fraction | None, target: Fraction | None
+) -> Guarantee:
+    mechanism, definition = _checked(mechanism, definition)
+    _asked_something(at, target)
     whole = curve(mechanism, definition, enough=target if at is not None else None)
     wanted = target or Fraction(0)
     least = around(at, at) if at is not None else whole.epsilon(wanted)

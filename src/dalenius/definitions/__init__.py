@@ -73,6 +73,37 @@ class DifferentialPrivacy:
 Definition: TypeAlias = NoiselessPrivacy | DifferentialPrivacy
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class DistributionalPrivacy:
+    """The release must look as it would without the person's record, given any value of it, to an attacker who believes
+    `belief`: distributional differential privacy, with the simulator that leaves the record out.
+
+    It is computed for truncated histograms and for choices. Bassily et al. 2013, repaired.
+    """
+
+    belief: Belief
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.belief, Belief):
+            raise InputError(
+                f"Distributional privacy needs a belief such as IID(p=0.1, n=1000), but got {self.belief!r}. Say what "
+                "the attacker thinks of the records."
+            )
+
+    @property
+    def notion(self) -> Notion:
+        return Notion.DISTRIBUTIONAL
+
+    def __str__(self) -> str:
+        return "distributional differential privacy; the simulator leaves the person's record out"
+
+
+def distributional(attacker: Belief) -> DistributionalPrivacy:
+    """Distributional differential privacy against this attacker."""
+    return DistributionalPrivacy(attacker)
+
+
 def noiseless(attacker: Belief, *, secret: Secret = VALUE) -> NoiselessPrivacy:
     """Noiseless privacy against this attacker, for the value of a record (or `Presence()`)."""
     return NoiselessPrivacy(attacker, secret)

@@ -4,19 +4,20 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.mechanisms.histogram_release import HistogramRelease
 from dalenius.numerics.bracket import short
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.gaussian import LARGEST_LISTED, fineness, rounded_normal, rounding_gap
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
 from dalenius.records import exact
-from dalenius.statistics import Statistic
+from dalenius.statistics import Histogram, Statistic
 
 if TYPE_CHECKING:
     from dalenius.mechanisms.mechanism import Mechanism
@@ -62,6 +63,11 @@ class Channel(ABC):
     def __rrshift__(self, statistic: Statistic) -> "Mechanism":
         from dalenius.mechanisms.mechanism import Mechanism  # which is made of channels
 
+        if not isinstance(statistic, Statistic):
+            raise InputError(
+                f"A channel ({self}) comes after a figure that is one number, but it came after {statistic}. Write "
+                "Count() >> ...; of a histogram, publish Histogram(...) >> Exact(), Truncated(k) or mode(...)."
+            )
         return Mechanism(statistic, (self,))
 
 
@@ -76,6 +82,17 @@ class Exact(Channel):
 
     def push(self, law: Law) -> Law:
         return law
+
+    @overload
+    def __rrshift__(self, statistic: Statistic) -> "Mechanism": ...
+
+    @overload
+    def __rrshift__(self, statistic: Histogram) -> HistogramRelease: ...
+
+    def __rrshift__(self, statistic: Statistic | Histogram) -> "Mechanism | HistogramRelease":
+        if isinstance(statistic, Histogram):
+            return HistogramRelease(statistic, self)
+        return Channel.__rrshift__(self, statistic)
 
     def __str__(self) -> str:
         return "exact"

@@ -258,9 +258,9 @@ def _listed(beliefs: object) -> list[Markov]:
         remedy="Describe the records by Markov(...).",
     )
     require(
-        not any(belief.known for belief in found),
-        "chains of which nobody knows a record",
-        got=f"{max(belief.known for belief in found)} known records",
+        not any(belief.known or belief.settled for belief in found),
+        "chains of which nobody knows a record, for the value of any record",
+        got=f"{max(belief.known for belief in found)} known records, or a stated target",
         remedy="This noise is not proved against whoever knows some; judge the figure itself with verify(...).",
     )
     require(

@@ -12,16 +12,18 @@ from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import final
 
+from dalenius.beliefs.belief import Belief, Marginals
 from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.laplace import STEPS, Lattice
-from dalenius.mechanisms.stated import Stated, checked_epsilon, pure
+from dalenius.mechanisms.stated import Answer, Stated, checked_epsilon, pure
 from dalenius.numerics.bracket import Bracket, around, short
 from dalenius.numerics.exponentials import logarithm
 from dalenius.numerics.law import Law
 from dalenius.numerics.pure import GeometricCurve
 from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.records import exact
+from dalenius.secret import Secret, Within
 
 Number = float | str | Fraction
 FINE = 4096  # steps of a logarithm in a margin
@@ -78,6 +80,14 @@ class SumWithin(_Margin):
 
     def told(self) -> str:
         return f"the total plus Laplace noise of scale {short(self.scale)}, in steps of {short(self.lattice.step)}"
+
+    def answers(self, belief: Belief, secret: Secret) -> Answer | None:
+        """For independent records, whatever their laws and whoever is known, and values to within as much or less."""
+        if not isinstance(belief, Marginals) or not isinstance(secret, Within) or secret.k > self.margin:
+            return None
+        for value in belief.domain():
+            self.lattice.places(exact(value, name="A value"))
+        return self.guarantees()[0], self.curve()
 
     def guarantees(self) -> tuple[Guarantee, ...]:
         return (

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
+from dalenius.errors import InputError
 from dalenius.mechanisms.channel import Channel, Exact
 from dalenius.mechanisms.choice import Choice
 from dalenius.numerics.law import Law
@@ -19,6 +20,11 @@ class Mechanism:
     channels: tuple[Channel, ...] = (Exact(),)
 
     def __rshift__(self, channel: Channel) -> "Mechanism":
+        if not isinstance(channel, Channel):
+            raise InputError(
+                f"What follows {self} must be a channel, but got {channel}. A step with a theorem of its own comes "
+                "right after the figure; write Count() >> Rounded(5) >> two_sided_geometric(2)."
+            )
         return Mechanism(self.statistic, (*self.channels, channel))
 
     @property

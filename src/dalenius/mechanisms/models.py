@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from dalenius.beliefs.belief import Marginal, marginal_of
 from dalenius.errors import InputError, PreconditionError, require
 from dalenius.mechanisms.choice import LikeliestRate, Ties, check_ties, check_weights
+from dalenius.mechanisms.histogram_release import HistogramRelease, chosen_from
 from dalenius.numerics.histograms import Counts
 from dalenius.numerics.powers import exponents_in_base, sign
 from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.records import Label, Number, exact
+from dalenius.statistics import Histogram
 
 
 @final
@@ -113,6 +115,9 @@ class LikeliestModel:
             return None
         return LikeliestRate(tuple(model[1] for model in self.models), self.weights, self.ties)
 
+    def __rrshift__(self, figure: Histogram) -> HistogramRelease:
+        return chosen_from(figure, self)
+
     def __str__(self) -> str:
         return f"which of {len(self.models)} models is the likeliest"
 
@@ -147,6 +152,9 @@ class Mode:
     def wins_ties(self, one: int, two: int) -> bool:
         """Whether the first of two values is chosen when both are as frequent."""
         return one < two if self.ties == "first" else one > two
+
+    def __rrshift__(self, figure: Histogram) -> HistogramRelease:
+        return chosen_from(figure, self)
 
     def __str__(self) -> str:
         return f"which of {len(self.values)} values is the most frequent"

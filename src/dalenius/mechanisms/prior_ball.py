@@ -3,14 +3,17 @@
 from fractions import Fraction
 from typing import final
 
+from dalenius.beliefs.belief import Belief
 from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.earned import Kernel, ToldLaw, Window
-from dalenius.mechanisms.single_prior import HIDES, because, checked_rate
-from dalenius.mechanisms.stated import Company, Stated, checked_epsilon, drawn_scale, pure
+from dalenius.mechanisms.single_prior import HIDES, because, checked_rate, yes_rate
+from dalenius.mechanisms.stated import Answer, Company, Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.exponentials import first_true, last_true, logarithm, sign, value
+from dalenius.numerics.pure import PureCurve
 from dalenius.records import exact
+from dalenius.secret import Secret, Value
 
 SOURCE = "a repair of hedging (Kifer and Machanavajjhala 2014, section 7.2) that composes; proof in docs/mechanisms.md"
 
@@ -69,6 +72,18 @@ class BallCount(Stated):
             self._guarantee("presence", presence),
             self._guarantee("value", Bracket(0.0, around(2 * self.epsilon, 2 * self.epsilon).upper)),
         )
+
+    def answers(self, belief: Belief, secret: Secret) -> Answer | None:
+        """For every law of the ball, of which nobody knows a record: the two answers of a person."""
+        p = yes_rate(belief, self.n)
+        if p is None or not 0 < p < 1 or not isinstance(secret, Value):
+            return None
+        odds = p * (1 - self.q) / ((1 - p) * self.q)
+        away = max(odds, 1 / odds)
+        if away > 1 and logarithm(away, away).upper > self.beta:
+            return None
+        found = self.guarantees()[1]
+        return found, PureCurve(Fraction(found.epsilon.upper), only=True)
 
     def _guarantee(self, pairs: str, epsilon: Bracket) -> Guarantee:
         return pure(

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from dalenius.numerics.law import Law, point
 from dalenius.numerics.pure import ResponseCurve
 from dalenius.numerics.rounding import LIBM, UNIT, down, pairwise, up
 from dalenius.records import exact
+
+if TYPE_CHECKING:
+    from dalenius.mechanisms.response_total import LocalCount
 
 SOURCE = "Warner 1965; The Fundamentals of Differential Privacy, Algorithm 2 (corrected), Propositions 2.3 and 3.2"
 
@@ -35,6 +38,11 @@ class RandomizedResponse(Stated):
 
     differential = True
     named = True
+
+    def __rshift__(self, step: object) -> "LocalCount":
+        from dalenius.mechanisms.response_total import LocalCount  # which is made of answers
+
+        return LocalCount(self, step)
 
     def __init__(
         self, *, epsilon: float | str | Fraction | None = None, keep: float | str | Fraction | None = None

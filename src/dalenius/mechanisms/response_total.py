@@ -1,20 +1,24 @@
 """The total of randomised answers, for an attacker who is uncertain too: dice and uncertainty hide together."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.beliefs.belief import IID
+from dalenius.beliefs.belief import IID, Belief
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.errors import InputError
 from dalenius.mechanisms.randomized_response import SOURCE, RandomizedResponse
-from dalenius.mechanisms.stated import Stated, pure
+from dalenius.mechanisms.stated import Answer, Stated, pure
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Between, Curve, PairCurve, Supremum
 from dalenius.numerics.law import Law, mixture
+from dalenius.numerics.pure import ResponseCurve
 from dalenius.numerics.rounding import down, pairwise
+from dalenius.secret import Secret, Value
+from dalenius.statistics import Count
 
 FEW = 64  # known records up to which all ways to be "yes" or "no" are tried
 SHARES = (1e-25, 1e-18, 1e-13, 1e-9, 1e-6, 1e-3, 0.1, 0.5)  # where numbers of fair coins are cut into blocks
@@ -115,3 +119,50 @@ class ResponseTotal(Stated):
             ),
             *self.response.guarantees(),
         )
+
+    def answers(self, belief: Belief, secret: Secret) -> Answer | None:
+        """For its own belief."""
+        mine = self.belief
+        same = isinstance(belief, IID) and (belief.marginal, belief.n, belief.known) == (
+            mine.marginal,
+            mine.n,
+            mine.known,
+        )
+        return (self.guarantees()[0], self.curve()) if same and isinstance(secret, Value) else None
+
+
+@final
+class LocalCount(Stated):
+    """`RandomizedResponse(...) >> Count()`: how many randomised answers to "is the record one of these?" are "yes".
+
+    Whatever the attacker knows, it is as private as an answer. If all they see is the number, and they believe in
+    independent records of one law, the others' coins and their uncertainty hide a person besides (`ResponseTotal`).
+    """
+
+    differential = True
+
+    def __init__(self, response: RandomizedResponse, count: object) -> None:
+        if not isinstance(count, Count):
+            raise InputError(
+                f"After randomised answers comes the number of those that are yes, but {count} came. Write "
+                "RandomizedResponse(epsilon=1) >> Count()."
+            )
+        self.response, self.count = response, count
+
+    def told(self) -> str:
+        return f"the number of randomised answers that are yes ({self.response.told()})"
+
+    def curve(self) -> ResponseCurve:
+        return self.response.curve()
+
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        return tuple(replace(one, release=self.told()) for one in self.response.guarantees())
+
+    def answers(self, belief: Belief, secret: Secret) -> Answer | None:
+        """For any independent records of one law."""
+        if not isinstance(belief, IID) or not isinstance(secret, Value):
+            return None
+        self.count.check(belief.domain())
+        p = sum((chance for value, chance in belief.marginal if self.count.contribution(value)), Fraction(0))
+        total = ResponseTotal(self.response, IID(p=p, n=belief.n, known=belief.known))
+        return replace(total.guarantees()[0], attacker=str(belief)), total.curve()

@@ -6,15 +6,18 @@ from typing import Literal, TypeAlias, final
 
 import numpy as np
 
+from dalenius.beliefs.belief import IID, Belief
 from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.earned import Kernel, ToldLaw, Window
-from dalenius.mechanisms.stated import Company, Stated, checked_epsilon, drawn_scale, pure
+from dalenius.mechanisms.stated import Answer, Company, Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.exponentials import first_true, last_true, logarithm, sign
 from dalenius.numerics.law import Floats
+from dalenius.numerics.pure import PureCurve
 from dalenius.numerics.rounding import LIBM, UNIT, pairwise
 from dalenius.records import exact
+from dalenius.secret import Secret, Value
 
 Pairs: TypeAlias = Literal["presence", "value"]
 LARGEST_EXACT = 2_000  # records up to which the noisy outputs are summed one by one
@@ -106,6 +109,13 @@ class SinglePriorCount(Stated):
     def guarantees(self) -> tuple[Guarantee, ...]:
         return tuple(self._guarantee(pairs) for pairs in ("presence", "value"))
 
+    def answers(self, belief: Belief, secret: Secret) -> Answer | None:
+        """For exactly its own law, of which nobody knows a record: the two answers of a person."""
+        if yes_rate(belief, self.n) != self.q or not isinstance(secret, Value):
+            return None
+        found = self._guarantee("value")
+        return found, PureCurve(Fraction(found.epsilon.upper), only=True)
+
     def _guarantee(self, pairs: Pairs) -> Guarantee:
         return pure(
             self,
@@ -119,6 +129,13 @@ class SinglePriorCount(Stated):
             sources=(SOURCE,),
             notion=Notion.PUFFERFISH,
         )
+
+
+def yes_rate(belief: Belief, n: int) -> Fraction | None:
+    """P(1) of n independent yes/no records of one law, of which none is known; None of any other belief."""
+    if not isinstance(belief, IID) or belief.known or belief.n != n or set(belief.domain()) != {0, 1}:
+        return None
+    return sum((chance for value, chance in belief.marginal if value == 1), Fraction(0))
 
 
 HIDES = {

@@ -4,14 +4,18 @@ import math
 from abc import ABC, abstractmethod
 from enum import StrEnum
 from fractions import Fraction
+from typing import ClassVar, TypeAlias
 
+from dalenius.beliefs.belief import Belief
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.errors import CombinationError, InputError
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.pure import PureCurve
 from dalenius.records import exact
+from dalenius.secret import Secret
 
+Answer: TypeAlias = tuple[Guarantee, Curve]  # a claim, and its curve
 LARGEST_EPSILON = 100
 
 
@@ -28,9 +32,12 @@ class Stated(ABC):
     guarantees.
     """
 
-    company: Company = Company.FREELY
-    differential: bool = False  # whether the first guarantee is differential privacy, which implies all the others
-    named: bool = False  # whether what is published says whose it is, and so who is among the records
+    company: ClassVar[Company] = Company.FREELY
+    differential: ClassVar[bool] = False  # whether the first guarantee is differential privacy
+    named: ClassVar[bool] = False  # whether what is published says whose it is, and so who is among the records
+    alone_because: ClassVar[str] = (
+        "Another release, however noisy, changes what the attacker thinks of the laws it hedges between."
+    )
 
     @abstractmethod
     def told(self) -> str:
@@ -43,6 +50,16 @@ class Stated(ABC):
     def curve(self) -> Curve:
         """δ(ε) of the first guarantee."""
         return PureCurve(Fraction(self.guarantees()[0].epsilon.upper), self.company is not Company.FREELY)
+
+    def answers(self, belief: Belief, secret: Secret) -> Answer | None:
+        """What is guaranteed for this attacker and this secret, if the theorem speaks of them; None if it does not."""
+        return None
+
+    def __rshift__(self, step: object) -> "Stated":
+        raise InputError(
+            f"A mechanism with a theorem of its own is the last step, but {step} came after {self.told()}. Publish "
+            "it, and work on what is published: that tells no more."
+        )
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.guarantees()))
@@ -119,8 +136,8 @@ def combine(*mechanisms: Stated) -> Bracket:
     barred = [one for one in earned if one.company is Company.NOTHING]
     if len(mechanisms) > 1 and barred:
         raise CombinationError(
-            f"This needs to be the only release about its records: {barred[0].told()}. Another release, however noisy, "
-            "changes what the attacker thinks of the laws it hedges between. Publish it alone, or use BallCount."
+            f"This needs to be the only release about its records: {barred[0].told()}. {barred[0].alone_because} "
+            "Publish it alone, or use BallCount for a count."
         )
     if len(earned) > 1:
         raise CombinationError(
