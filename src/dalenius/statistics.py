@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, NoReturn, final
 
 from dalenius.errors import InputError
 from dalenius.records import exact
@@ -20,6 +20,12 @@ class Statistic(ABC):
     @abstractmethod
     def contribution(self, value: "Label | Fraction") -> int:
         """What a record of this value adds."""
+
+    def __rrshift__(self, before: object) -> NoReturn:
+        raise InputError(
+            f"A figure comes first, or after randomised answers, but {self} came after {before}. Write Count() >> "
+            "Exact()."
+        )
 
     def check(self, domain: "Iterable[Label | Fraction]") -> None:  # noqa: B027 - most figures have nothing to refuse
         """InputError if the figure makes no sense for values of this domain."""

@@ -76,6 +76,11 @@ def _checked(mechanism: object, definition: object) -> tuple[Mechanism, Definiti
         raise InputError(
             f"A mechanism is a statistic, or statistic >> channel, but got {mechanism!r}. Write dl.Count()."
         )
+    if isinstance(definition, DistributionalPrivacy):
+        raise InputError(
+            f"Distributional privacy is computed for truncated histograms, modes and likeliest models, but got "
+            f"{mechanism}. Ask under dl.noiseless(...), or publish Histogram(...) >> Truncated(k)."
+        )
     if not isinstance(definition, Definition):
         raise InputError(
             f"A definition is noiseless(belief) or differential_privacy(), but got {definition!r}. Write "
