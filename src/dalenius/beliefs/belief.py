@@ -323,7 +323,17 @@ def _yes_no(zero: int, one: int, rates: Floats, counts: "NDArray[np.int64] | Non
 
 
 def _checked_rates(rates: "Iterable[float] | Floats") -> Floats:
-    array = np.asarray(list(rates) if not isinstance(rates, np.ndarray) else rates, dtype=float)
+    if isinstance(rates, str) or not isinstance(rates, Iterable):
+        raise InputError(
+            f"rates needs one rate for each record, but got {rates!r}. Write rates=[0.1, 0.5, 0.5]; for n records of "
+            "one rate, use IID(p=0.3, n=...)."
+        )
+    try:
+        array = np.asarray(list(rates) if not isinstance(rates, np.ndarray) else rates, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            "Rates must be one list of numbers between 0 and 1, but some are no numbers. Correct them."
+        ) from None
     if array.ndim != 1 or not np.isfinite(array).all() or (len(array) and (array.min() < 0 or array.max() > 1)):
         raise InputError("Rates must be one list of numbers between 0 and 1. Correct the first that is not.")
     return array

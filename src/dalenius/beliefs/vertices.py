@@ -99,6 +99,11 @@ class Rates(Belief):
     """
 
     def __init__(self, between: Iterable[float | str | Fraction], *, n: int, known: Share = 0) -> None:
+        if isinstance(between, str) or not isinstance(between, Iterable):
+            raise InputError(
+                f"Rates needs between=(lo, hi), two rates, but got {between!r}. Write between=(0.02, 0.3) if "
+                "everybody's rate is from 2 % to 30 %; for one rate that is known, use IID(p=0.3, n=...)."
+            )
         ends = [exact(end, name="A rate") for end in between]
         if len(ends) != 2 or not 0 <= ends[0] <= ends[1] <= 1:
             raise InputError(

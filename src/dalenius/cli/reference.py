@@ -7,6 +7,15 @@ from typing import Annotated
 import typer
 
 from dalenius.cli.app import Json, app
+from dalenius.errors import InputError
+
+
+def whole_number(text: str, option: str, example: int) -> int:
+    """The whole number that an option was given."""
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(f"{option} needs a whole number, but got {text!r}. Write {option} {example}.") from None
 
 
 @app.command()
@@ -36,12 +45,12 @@ def theorems(
 @app.command()
 def rules(
     threshold: Annotated[
-        int, typer.Option("--threshold", metavar="K", help="Counts below K are hidden; 1 hides none.")
-    ] = 10,
+        str, typer.Option("--threshold", metavar="K", help="Counts below K are hidden; 1 hides none.")
+    ] = "10",
     zeros: Annotated[
         str, typer.Option("--zeros", metavar="hidden|shown", help="Whether a count of 0 is shown.")
     ] = "hidden",
-    round_: Annotated[int, typer.Option("--round", metavar="BASE", help="Counts are rounded to this base.")] = 1,
+    round_: Annotated[str, typer.Option("--round", metavar="BASE", help="Counts are rounded to this base.")] = "1",
     epsilon: Annotated[list[str] | None, typer.Option("--epsilon", help="Given more than once: a column each.")] = None,
     delta: Annotated[
         str | None, typer.Option("--delta", help="Also say which threshold, and which rounding, keeps this δ.")
@@ -53,8 +62,8 @@ def rules(
         str | None, typer.Option("--rate", help="Each other is counted with at most this probability; else Poisson.")
     ] = None,
     known: Annotated[
-        int, typer.Option("--known", help="How many others in the cell the attacker knows to be there.")
-    ] = 0,
+        str, typer.Option("--known", metavar="N", help="How many others in the cell the attacker knows to be there.")
+    ] = "0",
     chart: Annotated[
         Path | None, typer.Option("--chart", metavar="FILE", help="Draw δ against the threshold, as .svg or .png.")
     ] = None,
@@ -67,14 +76,14 @@ def rules(
     from dalenius.report.rules import rules_report
 
     report = rules_report(
-        threshold,
+        whole_number(threshold, "--threshold", 10),
         zeros=zeros,
-        base=round_,
+        base=whole_number(round_, "--round", 5),
         epsilons=epsilon or ["1", "2"],
         delta=delta,
         secret=secret,
         rate=rate,
-        known=known,
+        known=whole_number(known, "--known", 3),
         chart=chart,
     )
     typer.echo(json.dumps(report.json(), indent=2, ensure_ascii=False) if json_ else report.text())

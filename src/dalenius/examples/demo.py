@@ -5,13 +5,14 @@ from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
-from dalenius.session import decide, release_folder
+from dalenius.session import check_folder, decide, release_folder
 
 
 def run(output: Path | None, say: Callable[[str], object]) -> Path:
     """Check and release the bundled survey, then show what is refused. Returns the folder that was written."""
     here = Path(str(files("dalenius.examples")))
     target = output or Path(tempfile.mkdtemp(prefix="dalenius-")) / "survey"
+    check_folder(target)
     decision = decide(here / "release.yaml")
     say(decision.story())
     release_folder(decision, target)

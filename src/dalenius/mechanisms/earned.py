@@ -100,6 +100,11 @@ class Kernel:
 
     def checked(self, count: int) -> int:
         """A count that n records can have. The message does not tell a confidential one."""
+        if isinstance(count, bool) or not isinstance(count, int | np.integer):
+            raise InputError(
+                f"A count of {self.n} records must be a whole number, but this one is of the type "
+                f"{type(count).__name__}. Write int(count)."
+            )
         if not 0 <= count <= self.n:
             raise InputError(f"A count of {self.n} records must be from 0 to {self.n}, but this one is not. Recount.")
         return count

@@ -132,6 +132,12 @@ def combine(*mechanisms: Stated) -> Bracket:
     """
     if len(mechanisms) < 1:
         raise InputError("combine needs at least one mechanism, but got none. Give those that are released.")
+    for one in mechanisms:
+        if not isinstance(one, Stated):
+            raise InputError(
+                f"combine needs mechanisms that state their own guarantee, such as LaplaceNoise(1, epsilon=1), but got "
+                f"{one!r}. Put the curves of others together with compose(...)."
+            )
     earned = [one for one in mechanisms if one.company is not Company.FREELY]
     barred = [one for one in earned if one.company is Company.NOTHING]
     if len(mechanisms) > 1 and barred:

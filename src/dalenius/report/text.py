@@ -104,7 +104,7 @@ def _advice(advice: Advice, figures: Sequence[Figure]) -> list[str]:
         ways.setdefault(remedy.figure, []).append(f"{remedy.line} ({remedy.error})")
     every = "all of these together" if len(ways) > 1 else "one of these" if len(advice.remedies) > 1 else "this"
     lines = [
-        f"  - {figure}: {'put in place of its noise' if figure in noisy else 'add'} {', or '.join(found)}"
+        f"  - {figure}: {'change it to' if figure in noisy else 'add'} {', or '.join(found)}"
         for figure, found in ways.items()
     ]
     told = ["", f"What would make them safe (certified; {every}):", *lines] if lines else []

@@ -22,7 +22,8 @@ def listed(entries: Sequence[Theorem]) -> str:
         lines.append(f"  {entry.key:<{longest}}  {entry.status:<9}  {entry.holds}")
     counts = Counter(entry.status for entry in entries)
     told = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
-    return "\n".join([*lines, "", f"{len(entries)} statements: {told}. `dalenius theorems NAME` explains one."])
+    number = "1 statement" if len(entries) == 1 else f"{len(entries)} statements"
+    return "\n".join([*lines, "", f"{number}: {told}. `dalenius theorems NAME` explains one."])
 
 
 def explained(entry: Theorem) -> str:

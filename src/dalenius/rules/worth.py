@@ -7,7 +7,7 @@ Poisson count. Both worlds have the same mixture, and δ is jointly convex.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -131,9 +131,20 @@ def worth(
     [0.0009466, 0.0009467]
     """
     at = checked_epsilon(epsilon)
+    checked_rule(rule)
     there, found = _find(rule, at, against, close, None)
     witness = _witness(rule, at, against, there, found)
     return Worth(rule, against, at, found.delta, found.at, witness, _why(rule, there[0], found))
+
+
+def checked_rule(rule: object) -> None:
+    """InputError unless it is a rule."""
+    if not isinstance(rule, Rule):
+        meant = f"Threshold({rule})" if isinstance(rule, int) else "Threshold(10)"
+        raise InputError(
+            f"What is judged is a rule, such as Threshold(10), but got {rule!r}. Write dl.rules.worth("
+            f"dl.rules.{meant}, epsilon=1)."
+        )
 
 
 def checked_epsilon(epsilon: Number) -> Fraction:
@@ -247,29 +258,41 @@ def threshold_needed(
 ) -> int:
     """The least k such that publishing counts of at least k, and hiding all others, zeros too, keeps δ at this ε.
 
-    Hiding below k + 1 is a function of hiding below k, so δ falls with k, and bisection finds it.
+    Hiding below k + 1 is a function of hiding below k, so δ falls with k, and bisection finds it: first for a lower
+    bound of δ that is nearly it, at one mean, then from there on for δ itself, which is mostly looked at once.
 
     >>> threshold_needed(epsilon=1, delta=1e-6)
     26
     """
     at, wanted = checked_epsilon(epsilon), checked_delta(delta)
 
-    def enough(least: int) -> bool:
-        if _at_one_mean(least, at, against) > wanted:
-            return False
-        return _find(Threshold(least), at, against, 1e-9, wanted)[1].delta.certainly_at_most(wanted)
+    def likely(least: int) -> bool:
+        return _at_one_mean(least, at, against) <= wanted
 
-    low, high = 1, 2  # 1 hides nothing
-    while not enough(high):
-        low, high = high, 2 * high
+    def enough(least: int) -> bool:
+        return likely(least) and _find(Threshold(least), at, against, 1e-9, wanted)[1].delta.certainly_at_most(wanted)
+
+    found = _first(likely, 1, 2)  # 1 hides nothing
+    if found is not None:
+        found = _first(enough, found - 1, found)
+    if found is None:
+        raise InputError(
+            f"No threshold up to {LARGEST_THRESHOLD} keeps δ = {short(wanted)} at ε = {short(at)}. Allow a larger "
+            "epsilon or delta."
+        )
+    return found
+
+
+def _first(holds: Callable[[int], bool], low: int, high: int) -> int | None:
+    """The first number above `low`, where it does not hold, at which it does; steps double from `high`."""
+    step = high - low
+    while not holds(high):
         if high > LARGEST_THRESHOLD:
-            raise InputError(
-                f"No threshold up to {LARGEST_THRESHOLD} keeps δ = {short(wanted)} at ε = {short(at)}. Allow a larger "
-                "epsilon or delta."
-            )
+            return None
+        low, high, step = high, high + step, 2 * step
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        low, high = (low, middle) if holds(middle) else (middle, high)
     return high
 
 
