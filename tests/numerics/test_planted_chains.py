@@ -223,7 +223,7 @@ def kept(
         local.setattr(chaintilt, "UNIT", unit)
         local.setattr(chaintilt, "entry_units", lambda *_: entry)
         tilt = chaintilt.tilted(of, 0.0)
-        found, dropped = chaintilt._kept(of, replace(tilt, moves=tilt.moves * grown), 151)
+        found, dropped, _ = chaintilt._kept(of, replace(tilt, moves=tilt.moves * grown), 151)
     return found.tolist(), dropped
 
 
@@ -253,7 +253,7 @@ def all_frequencies(monkeypatch: pytest.MonkeyPatch, n: int, damped: float) -> N
     monkeypatch.setattr(chaintilt, "DAMPED", damped)
     of = replace(STAYS, n=n)
     tilt = chaintilt.tilted(of, 0.0)
-    found, dropped = chaintilt._kept(of, tilt, 151)
+    found, dropped, _ = chaintilt._kept(of, tilt, 151)
     left = np.setdiff1d(np.arange(76), found)
     turned = chaintilt.turns(left, np.array(of.adds), 151)
     total = 0.0
@@ -277,7 +277,7 @@ def test_frequencies_left_out_are_charged_with_both_signs(
 def test_frequencies_left_out_on_the_way_count_twice() -> None:
     """One state, and a product that halves with every record: ten frequencies are left out at once."""
     of, tilt = Chain((F(1),), ((F(1),),), (0,), 100), Tilt(0.0, 0.0, np.full((1, 1), 0.5), np.ones(1), np.ones(1))
-    found, dropped = chaintilt._kept(of, tilt, 21)
+    found, dropped, _ = chaintilt._kept(of, tilt, 21)
     assert found.tolist() == [0]
     assert dropped >= 2 * 10 * 0.5**97
 

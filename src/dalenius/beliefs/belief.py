@@ -322,7 +322,7 @@ def _yes_no(zero: int, one: int, rates: Floats, counts: "NDArray[np.int64] | Non
     return YesNo(zero, max(one, zero + 1), distinct, np.bincount(inverse, weights=counts).astype(np.int64))
 
 
-def _checked_rates(rates: "Iterable[float] | Floats") -> Floats:
+def _checked_rates(rates: object) -> Floats:
     if isinstance(rates, str) or not isinstance(rates, Iterable):
         raise InputError(
             f"rates needs one rate for each record, but got {rates!r}. Write rates=[0.1, 0.5, 0.5]; for n records of "
