@@ -10,6 +10,7 @@ from benchmarks.claim import Row, at_most
 from benchmarks.timing import medians
 from dalenius.beliefs.markov import Markov
 from dalenius.definitions import noiseless
+from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.statistics import Count
 from dalenius.verification import curve
@@ -17,13 +18,16 @@ from dalenius.verification import curve
 MILLION = 1_000_000
 SECONDS = 2.0
 KNOWN_SECONDS = 5.0
+PLACED_SECONDS = 6.0
+THREE = {3: 0, 400_000: 1, 900_000: 1}
 EPSILONS = np.linspace(0.0, 0.2, 100)
 
 
 def markov() -> list[Row]:
     """A million records in two states with second eigenvalue 0.99, 0.5 or -0.99: δ at 100 values of ε, worst over all
     places, in at most 2 s, and the bracket is narrow; ten times as many take no longer than log n times the window. If
-    a tenth of the records is known, one δ takes a few seconds.
+    a tenth of the records is known, one δ takes a few seconds; if stated records are known it is exact, and takes
+    as long as the stretches between them.
     """
     rows = []
     for second in ("0.99", "0.5", "-0.99"):
@@ -37,7 +41,17 @@ def markov() -> list[Row]:
         rows.append(at_most(f"{many:.0e} records: time of {few:.0e}", times[str(many)] / times[str(few)], allowed))
     seconds = medians({"known": _known}, repetitions=3)["known"]
     rows.append(at_most("chain of 1e6, a tenth known: one δ", seconds, KNOWN_SECONDS, " s"))
+    times = medians({"one": lambda: _at({MILLION // 3: 1}), "three": lambda: _at(THREE)}, repetitions=1)
+    rows.append(at_most("chain of 1e6, one place known: one δ", times["one"], PLACED_SECONDS, " s"))
+    rows.append(at_most("chain of 1e6, three places known: one δ", times["three"], 2 * PLACED_SECONDS, " s"))
+    bracket = _at(THREE)
+    rows.append(at_most("chain of 1e6, three places known: width / δ", bracket.width / bracket.lower, 1e-2))
     return rows
+
+
+def _at(places: dict[int, int]) -> Bracket:
+    """δ of the worst target if the records at these places have these values."""
+    return curve(Count(), noiseless(_belief("0.5", MILLION).at(places))).delta(Fraction(1, 50))
 
 
 def _known() -> None:

@@ -84,7 +84,7 @@ def oracle(moves: Mapping[int, Mapping[int, float | str]], n: int) -> Chain:
 
 
 TEN = {
-    "every place but one": (STAY, 10, set(range(10)) - {4}),
+    "every place but one": (STAY, 8, set(range(8)) - {4}),
     "beside the target, and both ends": (STAY, 10, {0, 4, 9}),
     "neighbours": (STAY, 10, {3, 5}),
     "a chain that alternates": (SWITCH, 9, {2, 6}),

@@ -61,7 +61,7 @@ class Markov(Belief):
     record is the secret; otherwise it is that of any unknown record.
 
     >>> print(verify(Count(), noiseless(stay.at((50, 60))), epsilon=1).delta)
-    [0.0523, 0.05231]
+    [0.04755, 0.04756]
     """
 
     def __init__(

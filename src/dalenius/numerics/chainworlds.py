@@ -36,6 +36,7 @@ FLOORS = (1e-22, 1e-16, 1e-12, 1e-9)  # mass that may be left out at each end
 STRAIGHT = 0.06  # a block may be off its line by so much of what it is away from the interior
 FINER = 15  # so many times less where laws are short
 SINGLES = 48  # and up to so many records at each end by themselves
+BESIDE = 20  # times as many in stretches beside known records
 LONG = 40_000  # integers from which on a law is long
 FLAT = 1e-8  # or by so much of everything
 CHUNK = 16  # blocks that one law covers
@@ -78,7 +79,8 @@ def worlds(chain: Chain) -> Worlds:
         sure &= chance >= RARE
         known = np.where(sure, chance, 1.0)
         least, doubt = min(least, float(known.min())), float((np.where(sure, loose, 0.0) / known).max())
-        for blocks in _groups(part, known, may, points, turning):
+        finer = BESIDE if chain.end or chain.beside else 1  # beside a known record there are the worst targets
+        for blocks in _groups(part, known, may, points, turning, finer):
             rare = ~sure[[place for block in blocks for place in block]].all(axis=0)
             groups.append(_Group(part, known, may[blocks[0][0]], np.asarray(rare), blocks, doubt))
     least *= 0.7  # the chances may be off by a quarter
@@ -124,7 +126,7 @@ Block = tuple[int, ...]  # places in a part, at a constant stride: the law is kn
 
 
 def _groups(
-    part: Records, known: Floats, may: NDArray[np.bool_], points: Points, stride: int
+    part: Records, known: Floats, may: NDArray[np.bool_], points: Points, stride: int, finer: int
 ) -> Iterator[Sequence[Block]]:
     """The blocks of a part, in groups that one law each will cover."""
     count = len(part.places)
@@ -136,7 +138,7 @@ def _groups(
     same = (may[order[stride:]] == may[order[:-stride]]).all(axis=1)
     ragged = int(np.flatnonzero(~same).max()) + 1 if not same.all() else 0
     long = points.span > LONG
-    singles = min(count, max(ragged, stride, min(SINGLES, LONG // (5 * points.span))))
+    singles = min(count, max(ragged, stride, min(SINGLES, finer * LONG // (5 * points.span))))
     yield from ([(int(place),)] for place in order[:singles])
     kept = points.of_rung(points.centre)
     weights = points.rungs[points.centre].weights
