@@ -63,8 +63,8 @@ class Odds:
 
 
 def odds_from(points: Points, failure: Number) -> Odds | None:
-    """The least factor, but for this probability, that the certified points of one curve prove; None if they prove
-    none.
+    """The least factor, but for at most this probability, that the certified points of one curve prove; None if they
+    prove none.
 
     >>> print(round(odds_from([(Fraction(1, 2), 1e-8)], "1e-6").factor, 3))
     1.675
@@ -74,8 +74,9 @@ def odds_from(points: Points, failure: Number) -> Odds | None:
     limit = exact(failure, name="failure")
     if not 0 <= limit < 1:
         raise InputError(f"A probability of failure is at least 0 and below 1, but got {failure}. Write 1e-6.")
-    logs = [found for epsilon, delta in points if (found := _log(epsilon, delta, limit)) < LARGEST]
-    return Odds(Fraction(min(logs)), limit) if logs else None
+    found = [(_log(epsilon, delta, limit), limit if delta else Fraction(0)) for epsilon, delta in points]
+    log, lost = min(found, default=(math.inf, limit))
+    return Odds(Fraction(log), lost) if log < LARGEST else None
 
 
 def _log(epsilon: Fraction, delta: float, limit: Fraction) -> float:

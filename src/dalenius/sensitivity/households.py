@@ -11,6 +11,7 @@ data is another secret than whether a person is, so presence is not judged here.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeAlias
 
 from dalenius.beliefs.blocks import Blocks
 from dalenius.errors import InputError
@@ -25,6 +26,7 @@ from dalenius.sensitivity.case import ANYTHING, NOTHING, Case
 from dalenius.statistics import Sum
 
 EXACT = Chain(())
+Joint: TypeAlias = Mapping[tuple[Label | Fraction, ...], float | str | Fraction]
 
 
 def household_delta(case: Case, size: int, epsilon: Fraction | None = None) -> Bracket:
@@ -69,7 +71,7 @@ def _blocks(judge: Judge, fewer: Atom, figures: Sequence[Figure], known: int, si
     if len(figures) > 1 or figure.channel.period or not _plain(kind):
         return None
     adds = [vector[0] for vector in kind.domain]
-    blocks: list[tuple[Mapping[tuple[Label | Fraction, ...], float | str | Fraction], int]] = [
+    blocks: list[tuple[Joint, int]] = [
         ({(vector[0],) * size: chance for vector, chance in law.items()}, count)
         for law, count in zip(kind.laws, kind.counts, strict=True)
     ]

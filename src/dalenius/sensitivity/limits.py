@@ -11,7 +11,9 @@ from dalenius.sensitivity.case import Case, Setting, knowing, off_by, off_by_sha
 from dalenius.sensitivity.households import household_delta
 from dalenius.verification import last_below
 
+ATTACKER, PROBABILITIES = "what the attacker knows", "the stated probabilities"
 HOUSEHOLDS = (2, 3, 5)
+ROUND = tuple(Fraction(n, 1000) for n in (1, 2, 5, 10, 20, 50, 100, 200))  # radii for a short answer
 SHARES = 1000  # steps of a share of known records
 LARGEST = 1000  # times as many people, beyond which no more are looked for
 PRECISE = Fraction(101, 100)
@@ -56,7 +58,7 @@ def known_limit(setting: Setting) -> Limit:
     until, share = None if found is None else Fraction(found, steps), Fraction(stated, n)
     told = "not even if they know nobody" if until is None else _known(until, None if everywhere else n)
     return Limit(
-        "what the attacker knows",
+        ATTACKER,
         _known(share, n),
         until,
         told,
@@ -94,16 +96,28 @@ def size_limit(setting: Setting) -> Limit:
     )
 
 
-def radius_of(setting: Setting, close: Fraction = Fraction(1, 100)) -> Fraction | None:
-    """The prior radius: by how much every probability may be off, for each person in their own way, within `close`.
+def round_radius(setting: Setting) -> Fraction:
+    """The largest of a few round numbers by which every probability may be off; 0 if not even the least of them."""
+
+    def largest(holds: Callable[[Fraction], bool]) -> Fraction:
+        low, high = -1, len(ROUND)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if holds(ROUND[middle]) else (low, middle)
+        return ROUND[low] if low >= 0 else Fraction(0)
+
+    found = setting.search(largest, lambda radius: off_by(setting.question, radius) if radius else setting.question)
+    return found or Fraction(0)
+
+
+def radius_of(setting: Setting) -> Fraction | None:
+    """The prior radius: by how much every probability may be off, for each person in their own way, within 1 %.
 
     Certified for all beliefs within it at once; None if the target is not even met by the stated ones.
     """
     tables = (law for belief in setting.question.beliefs for law in belief.table.values())
     largest = max((chance for law in tables for _, chance in law), default=Fraction(1))
-    return setting.search(
-        lambda holds: largest_radius(holds, largest, close), lambda radius: off_by(setting.question, radius)
-    )
+    return setting.search(lambda holds: largest_radius(holds, largest), lambda radius: off_by(setting.question, radius))
 
 
 def radius_limit(setting: Setting) -> Limit:
@@ -117,7 +131,7 @@ def radius_limit(setting: Setting) -> Limit:
         )
         told = f"each may be off by {_decimal(until)}, or by {_percent(share or Fraction(0))} of itself"
     return Limit(
-        "the stated probabilities",
+        PROBABILITIES,
         "as stated",
         until,
         told,
@@ -197,10 +211,8 @@ def least_factor(holds: Callable[[Fraction], bool], lowest: Fraction, highest: F
     return high
 
 
-def largest_radius(
-    holds: Callable[[Fraction], bool], highest: Fraction, close: Fraction = Fraction(1, 100)
-) -> Fraction | None:
-    """The largest number up to `highest`, within `close` and with three digits, at which something holds that holds for
+def largest_radius(holds: Callable[[Fraction], bool], highest: Fraction) -> Fraction | None:
+    """The largest number up to `highest`, within 1 % and with three digits, at which something holds that holds for
     small ones; None if not at 0. What is returned has been tried.
     """
     if not holds(Fraction(0)):
@@ -208,7 +220,7 @@ def largest_radius(
     if holds(highest):
         return highest
     low, high = Fraction(0), highest
-    while high - low > max(low * close, highest / 10**5):
+    while high - low > max(low / 100, highest / 10**5):
         guess = (low + high) / 2 if low else high / 4
         middle = short(guess, up=False)
         if not low < middle < high:
