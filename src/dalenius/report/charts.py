@@ -9,13 +9,14 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from dalenius.errors import InputError, OutputError
-from dalenius.numerics.bracket import Bracket, short
+from dalenius.numerics.bracket import Bracket, at_least, short
 from dalenius.planning import Question
 from dalenius.sensitivity.traces import Noise, Traces
 
 FLOOR = 1e-30  # nothing smaller is drawn
 WIDTH, HEIGHT = 440, 280
 LINE, TARGET, STATED, LIMIT = "#2a5c8a", "#b3412e", "#555555", "#2e8b57"
+POWERS = "format(datum.value, datum.value > 0.002 ? '~g' : '~e')"
 Spec: TypeAlias = dict[str, Any]
 
 
@@ -75,7 +76,7 @@ def charts(found: Traces, question: Question, *, limits: Mapping[str, Fraction |
     """Each chart by its name, as Vega-Lite."""
     n, known = question.frame.size, question.attacker.known
     share = known / n if isinstance(known, int) else float(known)
-    target, epsilon = float(question.target.delta), float(question.target.epsilon)
+    target, epsilon = question.target.delta, float(question.target.epsilon)
     at = short(question.target.epsilon)
     made = {
         "delta-by-epsilon": _delta(
@@ -83,14 +84,14 @@ def charts(found: Traces, question: Question, *, limits: Mapping[str, Fraction |
             target,
             x="epsilon: the odds may move by a factor of e to the epsilon",
             title="How unlikely is a larger move of the odds?",
-            marks={"target": (epsilon, STATED)},
+            marks={"epsilon wanted": (epsilon, STATED)},
         ),
         "delta-by-radius": _delta(
             found.radius,
             target,
             x="every probability of the belief may be off by this much",
             title=f"What if the belief is wrong? (epsilon {at})",
-            marks={"still holds": (limits.get("radius"), LIMIT)},
+            marks={"holds until": (limits.get("radius"), LIMIT)},
         ),
     }
     if found.known:
@@ -99,7 +100,7 @@ def charts(found: Traces, question: Question, *, limits: Mapping[str, Fraction |
             target,
             x="share of the records that the attacker knows",
             title=f"What if the attacker knows more? (epsilon {at})",
-            marks={"stated": (share, STATED), "still holds": (limits.get("known"), LIMIT)},
+            marks={"stated": (share, STATED), "holds until": (limits.get("known"), LIMIT)},
             percent=True,
         )
     if found.noise:
@@ -109,7 +110,7 @@ def charts(found: Traces, question: Question, *, limits: Mapping[str, Fraction |
 
 def _delta(
     line: Sequence[tuple[float, Bracket]],
-    target: float,
+    target: Fraction,
     *,
     x: str,
     title: str,
@@ -119,7 +120,7 @@ def _delta(
     """A certified δ (upper ends) on a logarithmic scale, with the wanted one and some places marked."""
     alt, _ = tools()
     rows = [{"x": at, "δ": min(1.0, max(found.upper, FLOOR))} for at, found in line]
-    least = min([float(row["δ"]) for row in rows] + [target or 1.0])
+    least = min([float(row["δ"]) for row in rows] + [float(target) or 1.0])
     low, right = 10.0 ** min(-3, math.floor(math.log10(max(least, FLOOR)))), max(at for at, _ in line)
     axis = (
         alt.X("x:Q", title=x).scale(domain=[0, right], nice=False).axis(format="~%" if percent else "~g", tickCount=6)
@@ -127,12 +128,14 @@ def _delta(
     up = (
         alt.Y("δ:Q", title="delta, at most")
         .scale(type="log", domain=[low, 1])
-        .axis(format="~e", values=_decades(low), grid=True)
+        .axis(labelExpr=POWERS, values=_decades(low), grid=True)
     )
     base = alt.Chart(alt.Data(values=rows)).encode(x=axis, y=up)
     layers = [base.mark_line(color=LINE, strokeWidth=2.5)]
     if target:
-        wanted = alt.Chart(alt.Data(values=[{"δ": target, "what": f"wanted: {target:g}", "x": right}]))
+        wanted = alt.Chart(
+            alt.Data(values=[{"δ": float(target), "what": f"delta wanted: {short(target)}", "x": right}])
+        )
         layers.append(wanted.mark_rule(color=TARGET, strokeDash=[5, 3], strokeWidth=1.5).encode(y=up))
         words = wanted.mark_text(color=TARGET, align="right", baseline="bottom", dy=-3, dx=-4, fontSize=12)
         layers.append(words.encode(x=axis, y=up, text="what:N"))
@@ -144,7 +147,7 @@ def _delta(
 
 def _mark(alt: ModuleType, name: str, where: float, color: str, place: int, *, percent: bool) -> list[Any]:
     """A vertical line with its name and its number, at the top."""
-    told = f"{name}: {100 * where:.3g} %" if percent else f"{name}: {where:.3g}"
+    told = f"{name}: {at_least(100 * where)} %" if percent else f"{name}: {at_least(where)}"
     data = alt.Chart(alt.Data(values=[{"x": where, "what": told}])).encode(x="x:Q")
     rule = data.mark_rule(color=color, strokeDash=[2, 2], strokeWidth=1.5)
     words = data.mark_text(color=color, align="left", baseline="top", dx=5, fontSize=12)
@@ -168,21 +171,19 @@ def _noise(line: Sequence[Noise], name: str, question: Question) -> Spec:
         for kind, value in zip(kinds, (noise.least, noise.alone), strict=True)
         if math.isfinite(value)
     ]
-    color = (
-        alt.Color("kind:N", title=None)
-        .scale(domain=list(kinds), range=[LINE, TARGET])
-        .legend(orient="bottom", direction="vertical", labelLimit=400, labelFontSize=12)
+    key = alt.Legend(
+        orient="bottom", direction="vertical", labelLimit=400, labelFontSize=12, symbolType="stroke", symbolSize=400
     )
+    color = alt.Color("kind:N", title=None, legend=key).scale(domain=list(kinds), range=[LINE, TARGET])
+    dash = alt.StrokeDash("kind:N", title=None, legend=key).scale(domain=list(kinds), range=[[1, 0], [5, 3]])
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X("people:Q", title="people in the group").scale(zero=False, nice=False).axis(format=",d", tickCount=6),
         y=alt.Y("noise:Q", title="least noise: standard deviation, in the figure's units").scale(zero=True),
         color=color,
-        strokeDash=alt.StrokeDash("kind:N", title=None, legend=None).scale(domain=list(kinds), range=[[1, 0], [5, 3]]),
     )
     at, limit = short(question.target.epsilon), short(question.target.delta)
     title = [f"How much noise would {_clipped(name)} need?", f"epsilon {at}, delta {limit}"]
-    lines = [base.mark_line(strokeWidth=2.5), base.mark_point(filled=True, size=28)]
-    return _finished(alt, lines, title)
+    return _finished(alt, [base.mark_line(strokeWidth=2.5).encode(strokeDash=dash)], title)
 
 
 def _clipped(name: str, most: int = 40) -> str:

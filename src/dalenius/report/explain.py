@@ -21,7 +21,7 @@ from dalenius.report.subject import Subject, Typical
 from dalenius.report.text import NOBODY, breaks, headline, reveals, used_beliefs
 from dalenius.secret import Pair, Presence, wide
 from dalenius.sensitivity import Limit, Row, Sensitivity, Setting, sensitivity
-from dalenius.sensitivity.limits import ATTACKER, PROBABILITIES, known_limit, round_radius, size_limit
+from dalenius.sensitivity.limits import ATTACKER, PEOPLE, PROBABILITIES, known_limit, round_radius, size_limit
 from dalenius.sensitivity.table import shown_epsilon
 from dalenius.sensitivity.traces import traces
 
@@ -122,7 +122,7 @@ def charted(
         return []
     limits = {limit.assumption: limit.until for limit in found.limits}
     known, radius = limits.get(ATTACKER), limits.get(PROBABILITIES)
-    lines = traces(setting, known=known, radius=radius, progress=progress)
+    lines = traces(setting, known=known, radius=radius, size=limits.get(PEOPLE), progress=progress)
     shown = {"known": known, "radius": radius} if explanation.holds else {}
     return draw(folder, lines, explanation.question, limits=shown)
 

@@ -11,7 +11,7 @@ from dalenius.sensitivity.case import Case, Setting, knowing, off_by, off_by_sha
 from dalenius.sensitivity.households import household_delta
 from dalenius.verification import last_below
 
-ATTACKER, PROBABILITIES = "what the attacker knows", "the stated probabilities"
+ATTACKER, PEOPLE, PROBABILITIES = "what the attacker knows", "how many people there are", "the stated probabilities"
 HOUSEHOLDS = (2, 3, 5)
 ROUND = tuple(Fraction(n, 1000) for n in (1, 2, 5, 10, 20, 50, 100, 200))  # radii for a short answer
 SHARES = 1000  # steps of a share of known records
@@ -87,7 +87,7 @@ def size_limit(setting: Setting) -> Limit:
     )
     told = f"not even with {LARGEST} times as many" if until is None else f"{_percent(until)} of them in every group"
     return Limit(
-        "how many people there are",
+        PEOPLE,
         f"{size} people",
         until,
         told,

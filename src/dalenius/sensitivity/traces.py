@@ -49,9 +49,12 @@ def traces(
     *,
     known: Fraction | None,
     radius: Fraction | None,
+    size: Fraction | None = None,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> Traces:
-    """Lines around what was stated and, if they are known, past the limits of what may be known and of the radius."""
+    """Lines around what was stated and, if they are known, past the limits of what may be known, of the radius, and of
+    how many times as many people there must be.
+    """
     what = "drawing how much each assumption matters"
     progress(what, 0, 4)
     curve = _curve(setting)
@@ -60,7 +63,7 @@ def traces(
     progress(what, 2, 4)
     radii = _radius(setting, radius)
     progress(what, 3, 4)
-    figure, noise = _noise(setting)
+    figure, noise = _noise(setting, size)
     return Traces(curve, shares, radii, noise, figure)
 
 
@@ -94,7 +97,7 @@ def _radius(setting: Setting, limit: Fraction | None) -> tuple[tuple[float, Brac
 # -- noise -----------------------------------------------------------------------------------------------------------
 
 
-def _noise(setting: Setting) -> tuple[str, tuple[Noise, ...]]:
+def _noise(setting: Setting, size: Fraction | None) -> tuple[str, tuple[Noise, ...]]:
     """For the figure of the worst group, if that group is in one figure only and ε is not 0."""
     worst = setting.case(worst=True).atoms[0]
     epsilon = setting.question.target.epsilon
@@ -105,7 +108,11 @@ def _noise(setting: Setting) -> tuple[str, tuple[Noise, ...]]:
     if not move:
         return "", ()
     enough = Fraction(move) / epsilon
-    found = [_least(setting, figure, factor, enough) for factor in SIZES]
+    near = (
+        [size * part for part in (Fraction(9, 10), Fraction(97, 100), Fraction(99, 100), Fraction(1))] if size else []
+    )
+    factors = sorted({*SIZES, *(factor for factor in near if factor < SIZES[-1])})
+    found = [_least(setting, figure, factor, enough) for factor in factors]
     return str(worst.entries[0]), tuple(found)
 
 
