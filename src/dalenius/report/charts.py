@@ -164,7 +164,7 @@ def _decades(low: float) -> list[float]:
 def _noise(line: Sequence[Noise], name: str, question: Question) -> Spec:
     """Standard deviations of the least noise, with and without what the attacker does not know."""
     alt, _ = tools()
-    kinds = ("beside what the attacker does not know", "differential privacy alone")
+    kinds = ("with what the attacker does not know", "differential privacy alone")
     rows = [
         {"people": noise.people, "noise": value, "kind": kind}
         for noise in line

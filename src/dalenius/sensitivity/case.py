@@ -64,6 +64,8 @@ class Case:
             judge, worst = replace(self.judge, epsilon=at), NOTHING
             try:
                 for atom, known, alone in zip(self.atoms, self.known, self.alone, strict=True):
+                    if judge.pure([entry.figure for entry in atom.entries]) <= at:
+                        continue  # the noise hides a record by itself, whatever is believed of it
                     found = judge.atom(atom, known, alone=alone).delta
                     worst = worst.join(found if alone else Bracket(0.0, found.upper))
             except InputError:
@@ -80,29 +82,48 @@ class Case:
         """An ε at which the target's δ is certainly met, the least within half a percent; infinite if there is none
         up to `STEEPEST`.
         """
-        return least(lambda at: self.delta(at).certainly_at_most(self.question.target.delta), self._around())
-
-    def _around(self) -> Fraction:
-        return self.question.target.epsilon or Fraction(1, 10)
+        target = self.question.target
+        return least_epsilon(lambda at: self.delta(at).upper, target.delta, target.epsilon)
 
 
-def least(holds: Callable[[Fraction], bool], near: Fraction) -> float:
-    """The least number at which something that becomes true holds, from above: it does hold at what is returned."""
-    if holds(Fraction(0)):
-        return 0.0
-    low, high = near / 2, near
-    while not holds(high):
-        low, high = high, 2 * high
-        if low > STEEPEST:
-            return math.inf
-    while holds(low):
-        low, high = low / 2, low
-        if high < near / 10**6:
-            return float(high)
+def least_epsilon(delta: Callable[[Fraction], float], target: Fraction, near: Fraction) -> float:
+    """Where a falling δ meets the target, within half a percent and from above; it is met at what is returned.
+
+    From a guess, outwards, then by false position on the logarithm with a bisection every third time.
+    """
+    values: dict[Fraction, float] = {}
+
+    def met(at: Fraction) -> bool:
+        values[at] = delta(at)
+        return values[at] <= target
+
+    low = high = near or Fraction(1, 10)
+    if met(high):
+        while met(low := low / 2):
+            high = low
+            if high < (near or 1) / 32:
+                return 0.0 if met(Fraction(0)) else float(high)
+    else:
+        while not met(high := 2 * high):
+            low = high
+            if low > STEEPEST:
+                return math.inf
+    turn = 0
     while high > low * Fraction(CLOSE):
-        middle = Fraction((float(low) * float(high)) ** 0.5)
-        low, high = (low, middle) if holds(middle) else (middle, high)
+        part = 0.5 if turn % 3 == 2 else _crossing(values[low], values[high], float(target))
+        turn += 1
+        middle = low + (high - low) * Fraction(part).limit_denominator(1000)
+        low, high = (low, middle) if met(middle) else (middle, high)
     return float(high)
+
+
+def _crossing(above: float, below: float, target: float) -> float:
+    """Where, between 0 and 1, the logarithm of a falling number meets the target's; a little beyond it, so that the
+    target is met there.
+    """
+    first, second, wanted = (math.log(max(value, 1e-300)) for value in (above, below, target))
+    part = (first - wanted) / (first - second) if first > second else 0.5
+    return min(max(part + 0.02, 0.05), 0.95)
 
 
 @final

@@ -17,7 +17,7 @@ ROUND = tuple(Fraction(n, 1000) for n in (1, 2, 5, 10, 20, 50, 100, 200))  # rad
 SHARES = 1000  # steps of a share of known records
 LARGEST = 1000  # times as many people, beyond which no more are looked for
 PRECISE = Fraction(101, 100)
-STEP = Fraction(3, 2)  # of a search upwards
+STEP, SCANNED = Fraction(3, 2), Fraction(21, 20)  # of a search outwards
 
 
 @final
@@ -80,12 +80,17 @@ def _known(share: Fraction, n: int | None) -> str:
 
 def size_limit(setting: Setting) -> Limit:
     """How many people there have to be, in proportion: the least factor on all groups, within 1 %."""
-    size = setting.question.frame.size
+    size, rounded = setting.question.frame.size, _rounded(setting)
     until = setting.search(
-        lambda holds: least_factor(holds, Fraction(1, size), Fraction(LARGEST)),
+        lambda holds: least_factor(holds, Fraction(1, size), Fraction(LARGEST), scan=rounded),
         lambda factor: resized(setting.question, factor),
     )
-    told = f"not even with {LARGEST} times as many" if until is None else f"{_percent(until)} of them in every group"
+    if until is None:
+        told = f"not even with {LARGEST} times as many"
+    elif until * size <= 1:
+        told = "one person in every group"
+    else:
+        told = f"{_percent(until)} of them in every group{' (in steps of 5 %)' if rounded else ''}"
     return Limit(
         PEOPLE,
         f"{size} people",
@@ -120,6 +125,11 @@ def radius_of(setting: Setting) -> Fraction | None:
     return setting.search(lambda holds: largest_radius(holds, largest), lambda radius: off_by(setting.question, radius))
 
 
+def _rounded(setting: Setting) -> bool:
+    """Whether a figure is rounded without noise before: then fewer people may hide more, so nothing is monotone."""
+    return any(figure.channel.period for figure in (*setting.history.figures, *setting.figures))
+
+
 def radius_limit(setting: Setting) -> Limit:
     """The prior radius; and the same in proportion, where every probability may be too large by a share of itself."""
     until, share = radius_of(setting), None
@@ -142,8 +152,9 @@ def radius_limit(setting: Setting) -> Limit:
 
 def rate_limit(setting: Setting) -> Limit:
     """How much rarer all but the likeliest values may be, for everybody alike, within 1 %."""
+    rounded = _rounded(setting)
     until = setting.search(
-        lambda holds: least_factor(holds, Fraction(1, 10**6), Fraction(LARGEST)),
+        lambda holds: least_factor(holds, Fraction(1, 1000), Fraction(LARGEST), scan=rounded),
         lambda factor: rarer(setting.question, factor),
     )
     told = "at no other rate" if until is None else f"{_decimal(until, up=True)} times as likely as stated"
@@ -191,19 +202,27 @@ def _met(case: Case, size: int) -> bool:
 # -- searches --------------------------------------------------------------------------------------------------------
 
 
-def least_factor(holds: Callable[[Fraction], bool], lowest: Fraction, highest: Fraction) -> Fraction | None:
+def least_factor(
+    holds: Callable[[Fraction], bool], lowest: Fraction, highest: Fraction, *, scan: bool = False
+) -> Fraction | None:
     """The least factor, within 1 % and with three digits, at which something holds that holds for large ones: below 1
     if it holds at 1. None if it holds nowhere on the way up. What is returned has been tried.
+
+    From 1 in steps, then by bisection. `scan`: if it need not be monotone, in steps of 5 % and no further than these.
     """
-    low, high = (lowest, Fraction(1)) if holds(Fraction(1)) else (Fraction(1), Fraction(1))
-    if low == high:
-        while not holds(high := STEP * high):
+    step = SCANNED if scan else STEP
+    low = high = Fraction(1)
+    if holds(high):
+        while low > lowest and holds(low := max(lowest, short(low / step, up=True))):
+            high = low
+        if high == lowest:
+            return lowest
+    else:
+        while not holds(high := short(high * step, up=True)):
+            low = high
             if high > highest:
                 return None
-        low = high / STEP
-    elif holds(lowest):
-        return lowest
-    while high > low * PRECISE:
+    while not scan and high > low * PRECISE:
         middle = short(Fraction((float(low) * float(high)) ** 0.5), up=True)
         if not low < middle < high:
             break

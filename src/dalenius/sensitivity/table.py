@@ -10,7 +10,7 @@ from typing import final
 from dalenius.beliefs.belief import known_records
 from dalenius.numerics.bracket import Bracket
 from dalenius.planning import Progress, Question
-from dalenius.sensitivity.case import Case, Setting, knowing, least, off_by, rarer, resized
+from dalenius.sensitivity.case import Case, Setting, knowing, least_epsilon, off_by, rarer, resized
 from dalenius.sensitivity.households import household_delta
 from dalenius.sensitivity.limits import (
     HOUSEHOLDS,
@@ -124,12 +124,12 @@ def _households(setting: Setting) -> Iterator[Row]:
     yield _row(case, HOMES, Fraction(1), "1: all people are independent", stated=True)
     target = case.question.target
 
-    def met(at: Fraction, size: int) -> bool:
-        return household_delta(case, size, at).certainly_at_most(target.delta)
+    def most(at: Fraction, size: int) -> float:
+        return household_delta(case, size, at).upper
 
     for size in HOUSEHOLDS:
         found, told = household_delta(case, size), f"{size}, all with the same values"
-        epsilon = least(partial(met, size=size), target.epsilon or Fraction(1, 10))
+        epsilon = least_epsilon(partial(most, size=size), target.delta, target.epsilon)
         yield Row(HOMES, Fraction(size), told, found, epsilon, found.certainly_at_most(target.delta))
 
 
