@@ -20,14 +20,15 @@ from dalenius.report.charts import check_charts, draw
 from dalenius.report.subject import Subject, Typical
 from dalenius.report.text import NOBODY, breaks, headline, reveals, used_beliefs
 from dalenius.secret import Pair, Presence, wide
-from dalenius.sensitivity import Limit, Row, Sensitivity, Setting, sensitivity
+from dalenius.sensitivity import Case, Limit, Row, Sensitivity, Setting, sensitivity
 from dalenius.sensitivity.limits import ATTACKER, PEOPLE, PROBABILITIES, known_limit, round_radius, size_limit
 from dalenius.sensitivity.table import shown_epsilon
 from dalenius.sensitivity.traces import traces
 
 WIDTH = 100
 LEVELS = tuple(Fraction(step, 8) for step in (2, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 64))  # times the target's epsilon
-STEEP = (Fraction(1, 100), Fraction(1, 20), Fraction(1, 10), *map(Fraction, (1, 2, 4, 8, 16, 32, 64)))
+STEEP = (Fraction(0), Fraction(1, 100), Fraction(1, 20), Fraction(1, 10), *map(Fraction, (1, 2, 4, 8, 16, 32, 64)))
+FAILURES = (Fraction(1, 10**6), Fraction(1, 1000), Fraction(1, 20))  # tried where the target's δ promises nothing
 WORST = 4  # groups up to which a short answer checks all of them
 
 
@@ -157,21 +158,24 @@ def _subject(setting: Setting, plan: Plan) -> Subject:
 def odds_of(setting: Setting, findings: Sequence[Finding]) -> Odds | None:
     """How far the figures can move anybody's odds, but for the target's δ: the best of several places of the curve.
 
-    Groups that are not followed are bounded by what was found of them at the target's ε.
+    If nothing holds but for that δ, but for a larger one. Groups that are not followed are bounded by what was found
+    of them at the target's ε.
     """
-    question, case = setting.question, setting.case()
-    target = question.target
+    case = setting.case()
+    found = (_odds(setting, case, findings, failure) for failure in (setting.question.target.delta, *FAILURES))
+    return next((odds for odds in found if odds is not None), None)
+
+
+def _odds(setting: Setting, case: Case, findings: Sequence[Finding], failure: Fraction) -> Odds | None:
+    target = setting.question.target
     levels = dict.fromkeys((*(times * target.epsilon for times in LEVELS), *STEEP, target.epsilon))
-    found = odds_from(((at, case.delta(at).upper) for at in levels), _failure(target.delta))
+    failure = min(failure, Fraction(999, 1000))
+    found = odds_from(((at, case.delta(at).upper) for at in levels), failure)
     if setting.groups is None or found is None:
         return found
     rest = [finding.delta.upper for finding in findings if finding.atom.entries not in setting.groups]
-    others = odds_from([(target.epsilon, max(rest, default=0.0))], _failure(target.delta))
-    return None if others is None else max(found, others, key=lambda odds: odds.log)
-
-
-def _failure(delta: Fraction) -> Fraction:
-    return min(delta, Fraction(999, 1000))
+    others = odds_from([(target.epsilon, max(rest, default=0.0))], failure)
+    return None if others is None else Odds(max(found.log, others.log), max(found.failure, others.failure))
 
 
 def _typical(setting: Setting, worst: Finding) -> Typical | None:

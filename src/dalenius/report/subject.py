@@ -43,7 +43,8 @@ class Subject:
 
     def lines(self) -> list[str]:
         """Paragraphs and tables, in order; tables are lines that begin with blanks."""
-        wonders = "whether you took part" if self.presence else f"what your record says about {_listed(self.about)}"
+        about = f" about {_listed(self.about)}" if self.about else ""
+        wonders = "whether you took part" if self.presence else f"what your record says{about}"
         begin = (
             f"Suppose that somebody wonders {wonders}, knows the records of {self.known}, and all that is publicly "
             "known about people like you. Then the figures come out."
@@ -67,6 +68,8 @@ class Subject:
         if self.odds is None:
             nothing = f"With your record, nothing can be promised: the figures may give away {fact}."
             return [nothing, *self._shown()]
+        if self.odds.log == 0:
+            return ["With your record, they tell nothing about you either."]
         failing = f", but for a chance of at most {one_in(self.odds.failure)}" if self.odds.failure else ""
         promise = (
             f"With your record, their odds for {fact} go up or down by a factor of at most {_up(self.odds.factor, 4)}"
@@ -116,7 +119,7 @@ def _typical(typical: Typical) -> list[str]:
         value = f"{float(outcome.value * typical.unit):,.10g}"
         rows.append((value, *(_range(outcome.after(p)) for p in PRIORS)))
     begin = (
-        f"Mostly it is less. For example {typical.number}{less}: what each outcome does to the belief that "
+        f"In numbers, for example {typical.number}{less}: what each outcome does to the belief that "
         f"{typical.fact} (against: {typical.otherwise}), from rare low outcomes over the middle to rare high ones, for "
         "a person about whom it tells most:"
     )
@@ -191,7 +194,7 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return " and ".join(names) or "values"
+    return " and ".join(names)
 
 
 def _joined(parts: Sequence[str]) -> str:

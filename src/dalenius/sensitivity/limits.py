@@ -15,6 +15,7 @@ ATTACKER, PEOPLE, PROBABILITIES = "what the attacker knows", "how many people th
 HOUSEHOLDS = (2, 3, 5)
 ROUND = tuple(Fraction(n, 1000) for n in (1, 2, 5, 10, 20, 50, 100, 200))  # radii for a short answer
 SHARES = 1000  # steps of a share of known records
+RAREST = Fraction(1, 1000)  # of the stated rates, below which none are looked for
 LARGEST = 1000  # times as many people, beyond which no more are looked for
 PRECISE = Fraction(101, 100)
 STEP, SCANNED = Fraction(3, 2), Fraction(21, 20)  # of a search outwards
@@ -63,7 +64,7 @@ def known_limit(setting: Setting) -> Limit:
         until,
         told,
         "an attacker who knows more can tell a person's values from the figures",
-        None if until is None else _part(share, until),
+        None if until is None or found == steps - 1 else _part(share, until),
     )
 
 
@@ -97,7 +98,7 @@ def size_limit(setting: Setting) -> Limit:
         until,
         told,
         "too few people are left to hide a person among",
-        None if until is None else abs(1 - until),
+        None if until is None or until * size <= 1 else abs(1 - until),
     )
 
 
@@ -146,7 +147,7 @@ def radius_limit(setting: Setting) -> Limit:
         until,
         told,
         "an attacker who is surer than stated can tell more",
-        share,
+        None if share == 1 else share,
     )
 
 
@@ -154,7 +155,7 @@ def rate_limit(setting: Setting) -> Limit:
     """How much rarer all but the likeliest values may be, for everybody alike, within 1 %."""
     rounded = _rounded(setting)
     until = setting.search(
-        lambda holds: least_factor(holds, Fraction(1, 1000), Fraction(LARGEST), scan=rounded),
+        lambda holds: least_factor(holds, RAREST, Fraction(LARGEST), scan=rounded),
         lambda factor: rarer(setting.question, factor),
     )
     told = "at no other rate" if until is None else f"{_decimal(until, up=True)} times as likely as stated"
@@ -164,7 +165,7 @@ def rate_limit(setting: Setting) -> Limit:
         until,
         told,
         "where nearly everybody has the same value, one who has another stands out",
-        None if until is None else abs(1 - until),
+        None if until is None or until <= RAREST else abs(1 - until),
     )
 
 
