@@ -163,7 +163,7 @@ def percent(chance: Fraction, *, up: bool = False) -> str:
     """
     number = 100 * chance
     if 99 <= number < 100:
-        places = 2 - math.floor(math.log10(float(100 - number)))
+        places = min(12, 2 - math.floor(math.log10(float(100 - number))))
         step = Fraction(1, 10 ** max(places - 2, 1))
         number = (math.ceil(number / step) if up else math.floor(number / step)) * step
         return f"{float(number):.15g} %"
