@@ -128,7 +128,7 @@ def test_charts_need_a_folder_that_can_be_written(desk: Desk) -> None:
 
 def test_a_folder_that_cannot_be_written_is_told(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(dl.OutputError, match="can be written, but .* cannot. Choose another"):
+    with pytest.raises(dl.OutputError, match=r"can be written, but .* cannot\. Choose another"):
         check_charts(desk.folder / "charts")
     with pytest.raises(dl.OutputError, match="could not be written"):
         write_chart(desk.folder / "none" / "chart", {"mark": "point", "data": {"values": []}})
@@ -165,5 +165,8 @@ def test_percentages_and_chances_are_rounded_outwards() -> None:
     assert percent(Fraction(12345, 10**6)) == "1.23 %" and percent(Fraction(12345, 10**6), up=True) == "1.24 %"
     assert percent(Fraction(1)) == "100 %" and percent(Fraction(0)) == "0 %"
     assert percent(1 - Fraction(1, 10**6)) == "99.9999 %" and percent(1 - Fraction(1, 10**30)) == "99.9999999999 %"
-    assert percent(1 - Fraction(1, 10**7), up=True) == "99.99999 %" and percent(1 - Fraction(1, 10**30), up=True) == "100 %"
+    assert (
+        percent(1 - Fraction(1, 10**7), up=True) == "99.99999 %"
+        and percent(1 - Fraction(1, 10**30), up=True) == "100 %"
+    )
     assert one_in(Fraction(3, 10**7)) == "1 in 3,333,333" and one_in(Fraction(1, 2)) == "50 %"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import dalenius as dl
 from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.history import History
+from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
 from dalenius.planning import Question, Target, plan, worst_of
 from dalenius.records import Categories, Numbers, OneOf, Where
@@ -192,3 +193,12 @@ def test_of_very_many_groups_the_worst_are_followed():
     assert len(found.case(worst=True).atoms) == 1
     assert [belief.column for belief in found.question.beliefs] == ["u"]
     assert found.case().delta() == Case.of([replace(SUM, by=("c",))], History(), asked).delta()
+
+
+def test_what_cannot_be_computed_is_not_taken_for_safe(monkeypatch):
+    def refuse(*_, **__):
+        raise dl.InputError("too much")
+
+    case = Case.of([SUM], History(), question([6, 3, 1], 400))
+    monkeypatch.setattr(Judge, "atom", refuse)
+    assert case.delta() == household_delta(case, 2) == dl.Bracket(0.0, 1.0) and not case.holds

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.figures import Attacker
+from dalenius.figures import Attacker, ColumnBelief, Frame
 from dalenius.history import History
 from dalenius.mechanisms import Chain, Rounded
 from dalenius.planning import largest_known, plan
@@ -144,3 +144,27 @@ def test_presence_and_several_figures_are_followed_too(figures):
     if figures[0].kind != "mean":
         hidden = sensitivity(setting([COUNT], replace(ASKED, secret=Presence())))
         assert not any(row.assumption.startswith("households") for row in hidden.rows)
+
+
+def two_groups(sizes, rates):
+    frame = Frame(("c",), {("a",): sizes[0], ("b",): sizes[1]})
+    laws = {
+        (name,): ((Fraction(0), 1 - Fraction(rate)), (Fraction(1), Fraction(0)), (Fraction(2), Fraction(rate)))
+        for name, rate in zip("ab", rates, strict=True)
+    }
+    beliefs = (ColumnBelief("u", laws, "a test", ("c",)),)
+    return replace(question([1, 1, 1], 1, delta="1e-3"), frame=frame, beliefs=beliefs)
+
+
+def test_a_group_that_fares_worse_elsewhere_is_not_forgotten():
+    """The first group is the worst as stated; a radius hurts the second more, and so do known records."""
+    figures = [replace(COUNT, by=("c",))]
+    wide = setting(figures, two_groups((300, 3000), ("0.5", "0.05")))
+    radius = radius_of(wide)
+    assert next(iter(wide.worst))[0].cell == ("a",) and wide.case(off_by(wide.question, radius)).holds
+    assert wide.case(off_by(wide.question, 2 * radius), worst=True).holds  # found on all, not on the worst as stated
+    known = setting(figures, two_groups((600, 180), ("0.1", "0.5")))
+    limit = int(known_limit(known).until * 780)
+    assert next(iter(known.worst))[0].cell == ("a",) and known.case(knowing(known.question, limit)).holds
+    assert known.case(knowing(known.question, limit + 5), worst=True).holds
+    assert not known.case(knowing(known.question, limit + 1)).holds
