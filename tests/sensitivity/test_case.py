@@ -123,6 +123,9 @@ def test_noise_counts_in_households_too():
     exactly = household_delta(Case.of([SUM], History(), asked), 3)
     noisy = household_delta(Case.of([replace(SUM, channel=noise)], History(), asked), 3)
     assert noisy.upper < exactly.lower / 2
+    blocks = dl.Blocks(values={0: "0.7", 1: "0.2", 2: "0.1"}, sizes={3: 100}, known=20)
+    whole = dl.verify(dl.Sum() >> dl.two_sided_geometric(8), dl.noiseless(blocks), epsilon="1/2").delta
+    assert noisy.lower <= whole.upper and whole.lower <= noisy.upper
     rounded = replace(SUM, channel=Chain((Rounded(2),)))
     assert household_delta(Case.of([rounded], History(), asked), 3).upper == exactly.upper
     tiny = Case.of([SUM], History(), question([1, 1, 1], 2))

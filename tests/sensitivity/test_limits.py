@@ -87,6 +87,11 @@ def test_rounding_is_scanned_and_not_taken_for_monotone():
     assert found.case(resized(asked, limit.until)).holds and limit.until > Fraction(1, 10)
     assert "in steps of 5 %" in limit.told
 
+    def holds(factor):
+        return found.case(resized(asked, factor)).holds
+
+    assert limit.until == least_factor(holds, Fraction(1, 400), Fraction(1000), scan=True)
+
 
 def test_searches_return_what_they_tried():
     tried = []
