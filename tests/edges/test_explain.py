@@ -52,6 +52,7 @@ def people_frame() -> object:
     return pl.DataFrame(people())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "code", "told"),
     [
@@ -101,6 +102,7 @@ def test_nobody_in_the_figures(desk: Desk) -> None:
     assert answer.code == 0 and "tell nothing about anybody" in answer.out and not (desk.folder / "charts").exists()
 
 
+@pytest.mark.slow
 def test_charts_are_drawn(desk: Desk) -> None:
     answer = dalenius("explain", desk.put(), "--charts", desk.folder / "charts", "--json")
     names = {"delta-by-epsilon", "delta-by-known", "delta-by-radius", "noise-by-people"}

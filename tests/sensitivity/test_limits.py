@@ -117,6 +117,7 @@ def test_searches_return_what_they_tried():
     assert largest_radius(lambda number: not number, Fraction(1, 2)) == 0
 
 
+@pytest.mark.slow
 def test_the_carrying_assumption_is_the_one_that_turns_first():
     found = sensitivity(setting([SUM], ASKED))
     carrying = found.carried_by
@@ -128,6 +129,7 @@ def test_the_carrying_assumption_is_the_one_that_turns_first():
         assert row.holds == (row.epsilon <= 0.5 * (1 + 1e-9)) or abs(row.epsilon - 0.5) < 0.005
 
 
+@pytest.mark.slow
 def test_traces_are_what_charts_need():
     found = setting([SUM], ASKED)
     lines = traces(found, known=known_limit(found).until, radius=radius_of(found), size=size_limit(found).until)
