@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dalenius import finite, rules
+    from dalenius.attacks import Odds, Outcome, odds_from, posteriors
     from dalenius.beliefs.around import Around, Hull
     from dalenius.beliefs.at_least import AtLeast
     from dalenius.beliefs.belief import IID, Belief, Independent, fitted
@@ -111,6 +112,7 @@ if TYPE_CHECKING:
     from dalenius.numerics.law import Law
     from dalenius.numerics.moments import Moments
     from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
+    from dalenius.report.explain import Explanation, explain, sensitivity_lines
     from dalenius.secret import Presence, Value, Within
     from dalenius.session import Decision, decide, publish, release_folder
     from dalenius.statistics import Count, GeometricMean, Histogram, Mean, Statistic, Sum
@@ -119,6 +121,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "attacks": ("Odds", "Outcome", "odds_from", "posteriors"),
     "beliefs.around": ("Around", "Hull"),
     "beliefs.at_least": ("AtLeast",),
     "beliefs.belief": ("IID", "Belief", "Independent", "fitted"),
@@ -256,6 +259,7 @@ _HOMES = {
     "numerics.law": ("Law",),
     "numerics.dependent_moments": ("BlockMoments", "GraphMoments"),
     "numerics.moments": ("Moments",),
+    "report.explain": ("Explanation", "explain", "sensitivity_lines"),
     "secret": ("Presence", "Value", "Within"),
     "session": ("Decision", "decide", "publish", "release_folder"),
     "statistics": ("Count", "GeometricMean", "Histogram", "Mean", "Statistic", "Sum"),
@@ -291,6 +295,7 @@ __all__ = [
     "Evidence",
     "Exact",
     "ExactHistogram",
+    "Explanation",
     "GaussianNoise",
     "GeometricMean",
     "GeometricMeanWithin",
@@ -314,7 +319,9 @@ __all__ = [
     "Mixture",
     "Moments",
     "NoiselessPrivacy",
+    "Odds",
     "OneOfTheModels",
+    "Outcome",
     "OutputError",
     "PreconditionError",
     "Presence",
@@ -361,6 +368,7 @@ __all__ = [
     "discrete_gaussian",
     "distributional",
     "exact_epsilon",
+    "explain",
     "finite",
     "fitted",
     "least_noise",
@@ -376,6 +384,8 @@ __all__ = [
     "noiseless",
     "noisy_figure",
     "normal_figure",
+    "odds_from",
+    "posteriors",
     "publish",
     "publish_one_record",
     "randomized_answers",
@@ -384,6 +394,7 @@ __all__ = [
     "rounded_gaussian",
     "rules",
     "selection_guarantee",
+    "sensitivity_lines",
     "simulated_sum",
     "somebody_is_shamed",
     "stability",

@@ -8,6 +8,7 @@ import pytest
 PAPERS = Path(__file__).parents[2] / "examples" / "papers"
 SAYS = {
     "noiseless_figures": ("0.4673", "4.473e-7", "0.0188", "0.0369", "n = 1121 on", "n = 1342 on", "80000"),
+    "noiseless_figure_5": ("at n = 1120 (1120.43)", "at n = 1342 (1341.81)", "not proved for all events"),
     "side_information": ("0.4621", "1.346", "0.01307", "1.062e-5"),
     "pufferfish": ("1.6201", "0.5909", "0.838983", "5.2105"),
     "coupled_worlds": ("0.5", "unknown 1, known 0", "0.00268", "9.697e-7", "k = 41", "0.002332", "0.07958", "0.09179"),

@@ -1,0 +1,44 @@
+"""What could somebody learn about me, and on what does the verdict rest?"""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dalenius.cli.app import EXIT, DataFile, Json, SpecFile, app
+from dalenius.cli.bar import Bar
+
+
+@app.command()
+def explain(
+    spec: SpecFile,
+    data: DataFile = None,
+    json_: Json = False,
+    charts: Annotated[
+        Path | None, typer.Option("--charts", metavar="DIR", help="Draw charts into this folder, as SVG and PNG.")
+    ] = None,
+) -> None:
+    """What could somebody learn about one person from these figures, with and without their record? And which
+    assumption carries the verdict, and how far can it be wrong?
+
+    Exit codes: those of check: 0 they may go out; 1 they may not; 3 a person must decide; 2 bad input.
+    """
+    from dalenius.report.charts import check_charts
+    from dalenius.report.explain import charted
+    from dalenius.report.explain import explain as explained
+    from dalenius.session import decide
+
+    if charts is not None:
+        check_charts(charts)
+    with Bar() as bar:
+        decision = decide(spec, data, progress=bar.show)
+        explanation = explained(decision, progress=bar.show)
+        drawn = [] if charts is None else [str(path) for path in charted(explanation, charts, progress=bar.show)]
+    if json_:
+        found = {"verdict": decision.verdict, **explanation.json(), "charts": drawn}
+        typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
+    else:
+        written = f"\nWritten: {', '.join(drawn)}" if drawn else ""
+        typer.echo(explanation.text().rstrip() + written)
+    raise typer.Exit(EXIT[decision.verdict])

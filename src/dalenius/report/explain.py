@@ -1,0 +1,360 @@
+"""A decision explained: what a person has to fear from it, and on which assumptions it rests how much."""
+
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Protocol, final
+
+from dalenius.attacks import Odds, compared, odds_from, outcomes
+from dalenius.beliefs.belief import crowd_of, known_records
+from dalenius.errors import InputError
+from dalenius.figures import Figure
+from dalenius.guarantees.witness import plain
+from dalenius.history import History
+from dalenius.numerics.bracket import at_most, short
+from dalenius.planning import Finding, Plan, Progress, Publish, Question, worst_of
+from dalenius.report.charts import check_charts, draw
+from dalenius.report.subject import Subject, Typical
+from dalenius.report.text import NOBODY, breaks, headline, reveals, used_beliefs
+from dalenius.secret import Pair, Presence, wide
+from dalenius.sensitivity import Case, Limit, Row, Sensitivity, Setting, sensitivity
+from dalenius.sensitivity.limits import ATTACKER, PEOPLE, PROBABILITIES, known_limit, round_radius, size_limit
+from dalenius.sensitivity.table import shown_epsilon
+from dalenius.sensitivity.traces import traces
+
+WIDTH = 100
+LEVELS = tuple(Fraction(step, 8) for step in (2, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 64))  # times the target's epsilon
+STEEP = (Fraction(0), Fraction(1, 100), Fraction(1, 20), Fraction(1, 10), *map(Fraction, (1, 2, 4, 8, 16, 32, 64)))
+FAILURES = (Fraction(1, 10**6), Fraction(1, 1000), Fraction(1, 20))  # tried where the target's δ promises nothing
+WORST = 4  # groups up to which a short answer checks all of them
+
+
+class Prepared(Protocol):
+    """What a specification asks for."""
+
+    @property
+    def figures(self) -> tuple[Figure, ...]: ...
+
+    @property
+    def history(self) -> History: ...
+
+
+class Decided(Protocol):
+    """A decision: what was asked, and what was found."""
+
+    @property
+    def prepared(self) -> Prepared: ...
+
+    @property
+    def question(self) -> Question: ...
+
+    @property
+    def plan(self) -> Plan: ...
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A decision, explained to a data subject and to an output checker. Printing it tells all."""
+
+    answer: str
+    question: Question
+    holds: bool
+    subject: Subject | None
+    sensitivity: Sensitivity | None
+    broken_by: tuple[str, ...]
+    setting: Setting | None
+
+    def text(self) -> str:
+        """Both answers, in plain words."""
+        if self.subject is None or self.sensitivity is None:
+            return f"{self.answer}\n{NOBODY}\n"
+        told = [self.answer, "", "WHAT COULD SOMEBODY LEARN ABOUT ME?"]
+        told += ["", *_paragraphs(self.subject.lines())]
+        told += ["", "WHICH ASSUMPTION CARRIES THE VERDICT, AND HOW FAR CAN IT BE WRONG?", ""]
+        told += [_wrapped(carried(self.sensitivity, holds=self.holds)), ""]
+        told += limit_lines(self.sensitivity.limits, holds=self.holds)
+        told += ["", *sensitivity_table(self.sensitivity, self.question)]
+        told += ["", "It would be broken by:", *(_wrapped(line, "  - ", "    ") for line in self.broken_by)]
+        return "\n".join(told) + "\n"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def json(self) -> dict[str, Any]:
+        """The same for machines."""
+        found = self.sensitivity
+        carrying = found.carried_by if found is not None else None
+        return {
+            "answer": self.answer,
+            "subject": None if self.subject is None else self.subject.json(),
+            "carried_by": None if carrying is None else carrying.assumption,
+            "limits": [] if found is None else [_limit_json(limit) for limit in found.limits],
+            "sensitivity": [] if found is None else [_row_json(row) for row in found.rows],
+            "groups_followed": "all" if found is None or not found.groups else found.groups,
+            "broken_by": list(self.broken_by),
+        }
+
+
+def explain(decision: Decided, *, progress: Progress = lambda _what, _done, _of: None) -> Explanation:
+    """What somebody could learn about one person, and how much each assumption matters. Cost: seconds."""
+    plan, question, prepared = decision.plan, decision.question, decision.prepared
+    answer, broken = headline(plan, prepared.figures), tuple(breaks(prepared.figures))
+    holds = isinstance(plan, Publish)
+    if not plan.findings:
+        return Explanation(answer, question, holds, None, None, broken, None)
+    setting = Setting.of(prepared.figures, prepared.history, question, plan.findings)
+    progress("looking what somebody could learn", 0, 1)
+    subject = _subject(setting, plan)
+    found = sensitivity(setting, progress=progress)
+    return Explanation(answer, question, holds, subject, found, broken, setting)
+
+
+def charted(
+    explanation: Explanation, folder: Path, *, progress: Progress = lambda _what, _done, _of: None
+) -> list[Path]:
+    """Draw the charts of an explanation into a folder; which files were written. Nothing if nobody is concerned."""
+    check_charts(folder)
+    setting, found = explanation.setting, explanation.sensitivity
+    if setting is None or found is None:
+        return []
+    limits = {limit.assumption: limit.until for limit in found.limits}
+    known, radius = limits.get(ATTACKER), limits.get(PROBABILITIES)
+    lines = traces(setting, known=known, radius=radius, size=limits.get(PEOPLE), progress=progress)
+    shown = {"known": known, "radius": radius} if explanation.holds else {}
+    return draw(folder, lines, explanation.question, limits=shown)
+
+
+# -- for a data subject ----------------------------------------------------------------------------------------------
+
+
+def _subject(setting: Setting, plan: Plan) -> Subject:
+    question = setting.question
+    n = question.frame.size
+    known = known_records(question.attacker.known, n) if n > 1 else 0
+    others = "nobody else" if not known else f"{known} of the {n} people" if known > 1 else f"1 of the {n} people"
+    worst = worst_of(plan)
+    failing = next((finding for finding in plan.findings if finding.witness is not None), None)
+    combined = ""
+    if failing is not None and failing.reveals is not None and len(failing.reveals) > 1:
+        combined = f" to {reveals(failing.reveals)}"
+    everything = (*setting.history.figures, *setting.figures)
+    columns = tuple(belief.column for belief in used_beliefs(question, everything))
+    return Subject(
+        presence=isinstance(question.secret, Presence),
+        about=columns,
+        known=others,
+        odds=odds_of(setting, plan.findings),
+        witness=failing.witness if failing is not None else None,
+        combined=combined,
+        typical=_typical(setting, worst),
+        fitted=any(belief.fitted for belief in question.beliefs),
+    )
+
+
+def odds_of(setting: Setting, findings: Sequence[Finding]) -> Odds | None:
+    """How far the figures can move anybody's odds, but for the target's δ: the best of several places of the curve.
+
+    If nothing holds but for that δ, but for a larger one. Groups that are not followed are bounded by what was found
+    of them at the target's ε.
+    """
+    case = setting.case()
+    found = (_odds(setting, case, findings, failure) for failure in (setting.question.target.delta, *FAILURES))
+    return next((odds for odds in found if odds is not None), None)
+
+
+def _odds(setting: Setting, case: Case, findings: Sequence[Finding], failure: Fraction) -> Odds | None:
+    target = setting.question.target
+    levels = dict.fromkeys((*(times * target.epsilon for times in LEVELS), *STEEP, target.epsilon))
+    failure = min(failure, Fraction(999, 1000))
+    found = odds_from(((at, case.delta(at).upper) for at in levels), failure)
+    if setting.groups is None or found is None:
+        return found
+    rest = [finding.delta.upper for finding in findings if finding.atom.entries not in setting.groups]
+    others = odds_from([(target.epsilon, max(rest, default=0.0))], failure)
+    return None if others is None else Odds(max(found.log, others.log), max(found.failure, others.failure))
+
+
+def _typical(setting: Setting, worst: Finding) -> Typical | None:
+    """Exact posteriors, where the worst group is in one number that covers nobody else, and its law is known."""
+    case = setting.case(worst=True)
+    atom, known = case.atoms[0], case.known[0]
+    if len(atom.entries) > 1 or not case.alone[0] or worst.atom.entries != atom.entries:
+        return None
+    figure = atom.entries[0].figure
+    kind = case.judge.kind(atom, [figure])
+    if not kind.domain[0] or kind.least or (figure.channel.period and known):
+        return None
+    adds = sorted({vector[0] for vector in kind.domain} | ({0} if case.judge.presence else set()))
+    if len(adds) < 2 or wide(adds):
+        return None
+    high, low = (max(adds, key=abs), 0) if case.judge.presence else (adds[-1], adds[0])
+    crowd = crowd_of([{vector[0]: chance for vector, chance in law.items()} for law in kind.laws], kind.counts)
+    try:
+        laws = compared(crowd, Pair(high, low), figure.channel, known, setting.question.target.epsilon)
+        found = outcomes(*laws)
+    except InputError:
+        return None
+    unit = figure.unit(setting.question.columns)
+    step = math.prod((link.period or 1 for link in figure.channel.links), start=Fraction(1)) * unit
+    one, other = f"you add {plain(high * unit)}", f"you add {plain(low * unit)}"
+    if figure.column is None and not case.judge.presence:
+        one, other = "you are counted", "you are not"
+    if case.judge.presence:
+        one, other = f"you took part, and {one}", "you did not"
+    name = f"the total behind {atom.entries[0]}" if figure.kind == "mean" else str(atom.entries[0])
+    return Typical(name, one, other, step, known, found)
+
+
+# -- for an output checker -------------------------------------------------------------------------------------------
+
+
+def carried(found: Sensitivity, *, holds: bool) -> str:
+    """Which assumption carries the verdict, in a sentence."""
+    limit = found.carried_by
+    if limit is None:
+        return (
+            "None of these assumptions turns the verdict by itself, as far as they were moved."
+            if holds
+            else "No single assumption, as far as they were moved, would turn the verdict."
+        )
+    if holds:
+        return (
+            f"The verdict rests most on {_plainly(limit)}: it is the assumption of which the smallest part, "
+            f"{_part(limit)}, has to be wrong before the target is no longer certified. Stated: {limit.stated}; "
+            f"certified until: {limit.told}."
+        )
+    return (
+        f"The verdict would be turned first by {_plainly(limit)}: a change of {_part(limit)} is enough. Stated: "
+        f"{limit.stated}; the target would be met at: {limit.told}. That is no advice to assume it: an assumption "
+        "needs a source."
+    )
+
+
+def _part(limit: Limit) -> str:
+    """A relative change, rounded down: a smaller one does not turn the verdict."""
+    if limit.change is None:
+        return "-"
+    return f"{math.floor(100 * limit.change)} %" if limit.change >= Fraction(1, 10) else _tenths(limit.change)
+
+
+def _tenths(change: Fraction) -> str:
+    return f"{math.floor(1000 * change) / 10:g} %"
+
+
+def _plainly(limit: Limit) -> str:
+    return "the independence of people" if limit.assumption.startswith("people") else limit.assumption
+
+
+def limit_lines(limits: Sequence[Limit], *, holds: bool) -> list[str]:
+    """A table: each assumption, what was stated, how far it may be wrong, and what happens then."""
+    until = "still holds until" if holds else "would hold at"
+    rows = [
+        ("assumption", "stated", until, "wrong by"),
+        *((limit.assumption, limit.stated, limit.told, _part(limit)) for limit in limits),
+    ]
+    beyond = [f"  - {limit.assumption}: {limit.beyond}" for limit in limits]
+    return [*_columns(rows), "", "What happens beyond:", *beyond]
+
+
+def sensitivity_table(found: Sensitivity, question: Question) -> list[str]:
+    """How ε and δ move with each assumption."""
+    target = question.target
+    who = f" (the {found.groups} groups of people that fare worst)" if found.groups else ""
+    head = f"How the numbers move{who}; what was stated is marked *:"
+    titles = ("", "", f"delta at epsilon {short(target.epsilon)}", f"epsilon at delta {short(target.delta)}", "")
+    rows = [titles]
+    before = ""
+    for row in found.rows:
+        name = row.assumption if row.assumption != before else ""
+        before = row.assumption
+        told = f"{row.told}{' *' if row.stated else ''}"
+        rows.append(
+            (
+                name,
+                told,
+                at_most(row.delta.upper),
+                shown_epsilon(row.epsilon),
+                "holds" if row.holds else "does not hold",
+            )
+        )
+    return [head, "", *_columns(rows)]
+
+
+def sensitivity_lines(decision: Decided) -> list[str]:
+    """The same in a few lines, for the end of an answer: how far what was assumed may be wrong. Cost: tenths of a
+    second; of more than a few groups of people only the worst is followed, and the lines say so.
+    """
+    plan, prepared = decision.plan, decision.prepared
+    if not plan.findings or all(finding.delta.upper == 0 for finding in plan.findings):
+        return []
+    setting = Setting.of(prepared.figures, prepared.history, decision.question, plan.findings)
+    few = len(plan.findings) <= WORST
+    if not few:
+        setting = Setting(setting.figures, setting.history, setting.question, setting.worst, setting.worst)
+    who = "" if few else ", for the group that fares worst"
+    known, size = known_limit(setting), size_limit(setting)
+    if not isinstance(plan, Publish):
+        lines = [f"  - {limit.assumption}: {limit.told}" for limit in (known, size) if limit.until is not None]
+        return [f"The target would be met{who}, if one of these were so:", *lines] if lines else []
+    radius = round_radius(setting)
+    off = "not at all" if not radius else f"by {float(radius):g}"
+    return [
+        f"How far what was assumed may be wrong (certified, one at a time{who}):",
+        f"  - the attacker may know up to {known.told}",
+        f"  - there may be fewer people: {size.told} are enough",
+        f"  - every probability may be off {off}, for each person in their own way",
+    ]
+
+
+# -- layout ----------------------------------------------------------------------------------------------------------
+
+
+def _wrapped(text: str, first: str = "", rest: str = "") -> str:
+    return textwrap.TextWrapper(WIDTH, first, rest, break_long_words=False, break_on_hyphens=False).fill(text)
+
+
+def _paragraphs(lines: Sequence[str]) -> list[str]:
+    """Tables as they are, with an empty line around them; the rest is wrapped."""
+    told: list[str] = []
+    before = False
+    for line in lines:
+        table = line.startswith("  ")
+        if told and not (table and before):
+            told.append("")
+        told.append(line if table else _wrapped(line))
+        before = table
+    return told
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    lines.insert(1, "  ".join("-" * width for width in widths).rstrip())
+    return lines
+
+
+def _limit_json(limit: Limit) -> dict[str, Any]:
+    return {
+        "assumption": limit.assumption,
+        "stated": limit.stated,
+        "until": None if limit.until is None else str(limit.until),
+        "told": limit.told,
+        "beyond": limit.beyond,
+        "relative_change": None if limit.change is None else float(limit.change),
+    }
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    return {
+        "assumption": row.assumption,
+        "value": str(row.value),
+        "told": row.told,
+        "delta": [row.delta.lower, row.delta.upper],
+        "epsilon_at_most": None if math.isinf(row.epsilon) else row.epsilon,
+        "holds": row.holds,
+        "stated": row.stated,
+    }

@@ -1,0 +1,246 @@
+"""One set of assumptions, and how much the figures reveal under it: what all of sensitivity is made of."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TypeAlias, final
+
+from dalenius.errors import InputError
+from dalenius.figures import ColumnBelief, Figure, Frame
+from dalenius.history import Atom, Entry, History, atoms_of
+from dalenius.judgement import Judge
+from dalenius.numerics.bracket import Bracket
+from dalenius.planning import Finding, Question
+from dalenius.planning.finding import entry_sizes, known_in, stands_alone
+
+NOTHING, ANYTHING = Bracket(0.0, 0.0), Bracket(0.0, 1.0)
+MANY = 24  # groups of people that are followed; of more, those that fare worst
+CLOSE = 1.005  # relative precision of an epsilon
+STEEPEST = 64  # epsilon above which none is looked for
+Groups: TypeAlias = frozenset[tuple[Entry, ...]]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """Figures, judged under one question: each atom with how many of its records the attacker knows."""
+
+    question: Question
+    atoms: tuple[Atom, ...]
+    known: tuple[int, ...]
+    alone: tuple[bool, ...]
+    judge: Judge
+    _found: dict[Fraction, Bracket] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls, figures: Sequence[Figure], history: History, question: Question, groups: Groups | None = None
+    ) -> "Case":
+        """All atoms of the release, or only those with the entries named by `groups`."""
+        atoms = atoms_of((*history.figures, *figures), question.frame)
+        sizes = entry_sizes(atoms)
+        some = tuple(atom for atom in atoms if groups is None or atom.entries in groups)
+        if not some:
+            raise InputError("There is nobody in the groups that were to be judged. Check who is in the data.")
+        judge = Judge(
+            question.columns,
+            question.beliefs,
+            question.frame,
+            question.secret,
+            question.target.epsilon,
+            question.target.delta,
+        )
+        known = tuple(known_in(atom, sizes, question) for atom in some)
+        return cls(question, some, known, tuple(stands_alone(atom, atoms) for atom in some), judge)
+
+    def delta(self, epsilon: Fraction | None = None) -> Bracket:
+        """The worst δ of all atoms, by default at the target's ε; [0, 1] where it cannot be computed.
+
+        The lower end is that of numbers that cover nobody else. Cost: one law a kind of atom, once; then one pass.
+        """
+        at = self.question.target.epsilon if epsilon is None else epsilon
+        if at not in self._found:
+            judge, worst = replace(self.judge, epsilon=at), NOTHING
+            try:
+                for atom, known, alone in zip(self.atoms, self.known, self.alone, strict=True):
+                    if judge.pure([entry.figure for entry in atom.entries]) <= at:
+                        continue  # the noise hides a record by itself, whatever is believed of it
+                    found = judge.atom(atom, known, alone=alone).delta
+                    worst = worst.join(found if alone else Bracket(0.0, found.upper))
+            except InputError:
+                worst = ANYTHING
+            self._found[at] = worst
+        return self._found[at]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the target is certainly met."""
+        return self.delta().certainly_at_most(self.question.target.delta)
+
+    def epsilon(self) -> float:
+        """An ε at which the target's δ is certainly met, the least within half a percent; infinite if there is none
+        up to `STEEPEST`.
+        """
+        target = self.question.target
+        return least_epsilon(lambda at: self.delta(at).upper, target.delta, target.epsilon)
+
+
+def least_epsilon(delta: Callable[[Fraction], float], target: Fraction, near: Fraction) -> float:
+    """Where a falling δ meets the target, within half a percent and from above; it is met at what is returned.
+
+    From a guess, outwards, then by false position on the logarithm with a bisection every third time.
+    """
+    values: dict[Fraction, float] = {}
+
+    def met(at: Fraction) -> bool:
+        values[at] = delta(at)
+        return values[at] <= target
+
+    low = high = near or Fraction(1, 10)
+    if met(high):
+        while met(low := low / 2):
+            high = low
+            if high < (near or 1) / 32:
+                return 0.0 if met(Fraction(0)) else float(high)
+    else:
+        while not met(high := 2 * high):
+            low = high
+            if low > STEEPEST:
+                return math.inf
+    turn = 0
+    while high > low * Fraction(CLOSE):
+        part = 0.5 if turn % 3 == 2 else _crossing(values[low], values[high], float(target))
+        turn += 1
+        middle = low + (high - low) * Fraction(part).limit_denominator(1000)
+        low, high = (low, middle) if met(middle) else (middle, high)
+    return float(high)
+
+
+def _crossing(above: float, below: float, target: float) -> float:
+    """Where, between 0 and 1, the logarithm of a falling number meets the target's; a little beyond it, so that the
+    target is met there.
+    """
+    first, second, wanted = (math.log(max(value, 1e-300)) for value in (above, below, target))
+    part = (first - wanted) / (first - second) if first > second else 0.5
+    return min(max(part + 0.02, 0.05), 0.95)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """A decision whose assumptions are varied: the figures, what was asked, and how each group of people fared.
+
+    Of very many groups only those that fared worst are followed (`groups`; None: all of them).
+    """
+
+    figures: tuple[Figure, ...]
+    history: History
+    question: Question
+    groups: Groups | None
+    worst: Groups
+
+    @classmethod
+    def of(
+        cls, figures: Sequence[Figure], history: History, question: Question, findings: Sequence[Finding]
+    ) -> "Setting":
+        """Beliefs about columns that no figure uses are left out: they cannot be wrong."""
+        everything = (*history.figures, *figures)
+        atoms = {atom.entries for atom in atoms_of(everything, question.frame)}
+        found = [finding for finding in findings if finding.atom.entries in atoms]
+        if not found:
+            raise InputError("No person is in any of the figures, so no assumption matters. Check who is in the data.")
+        used = frozenset().union(*(figure.confidential(question.columns) for figure in everything))
+        beliefs = tuple(belief for belief in question.beliefs if belief.column in used)
+        order = sorted(found, key=lambda finding: (-finding.delta.upper, finding.atom.size))
+        smallest = min(found, key=lambda finding: finding.atom.size)
+        few = (*order[: MANY - 1], smallest) if len(atoms) > MANY else ()
+        groups = frozenset(finding.atom.entries for finding in few) if few else None
+        worst = frozenset({order[0].atom.entries})
+        return cls(tuple(figures), history, replace(question, beliefs=beliefs), groups, worst)
+
+    def case(self, question: Question | None = None, *, worst: bool = False) -> Case:
+        """All that is followed under another question, or only the group that fared worst."""
+        asked = self.question if question is None else question
+        return Case.of(self.figures, self.history, asked, self.worst if worst else self.groups)
+
+    def search(
+        self,
+        find: Callable[[Callable[[Fraction], bool]], Fraction | None],
+        moved: Callable[[Fraction], Question | None],
+    ) -> Fraction | None:
+        """The number that `find` finds for "the target is met when the question is moved by so much".
+
+        Found on the group that fares worst, then checked on all, and found again on all if it does not hold there.
+        """
+
+        def holds(amount: Fraction, *, worst: bool) -> bool:
+            question = moved(amount)
+            return question is not None and self.case(question, worst=worst).holds
+
+        found = find(lambda amount: holds(amount, worst=True))
+        if found is None or holds(found, worst=False):
+            return found
+        return find(lambda amount: holds(amount, worst=False))
+
+
+# -- other assumptions -----------------------------------------------------------------------------------------------
+
+
+def resized(question: Question, factor: Fraction) -> Question:
+    """The same question about so many times as many people: every group by itself, rounded down, nobody left out."""
+    groups = {cell: max(int(count * factor), min(count, 1)) for cell, count in question.frame.groups.items()}
+    return replace(question, frame=Frame(question.frame.columns, groups))
+
+
+def knowing(question: Question, known: int | Fraction) -> Question:
+    """The same question to an attacker who knows another number, or share, of the records."""
+    return replace(question, attacker=replace(question.attacker, known=known))
+
+
+def off_by(question: Question, radius: Fraction) -> Question:
+    """Nobody's probability of any value is below the stated one by more than the radius; each person's in its own way.
+
+    So it covers every belief whose probabilities all are within the radius of the stated ones.
+    """
+    return _with_least(question, lambda chance: max(chance - radius, Fraction(0)))
+
+
+def off_by_share(question: Question, share: Fraction) -> Question:
+    """Nobody's probability of any value is below the stated one by more than this share of it."""
+    return _with_least(question, lambda chance: chance * (1 - share))
+
+
+def _with_least(question: Question, lowered: Callable[[Fraction], Fraction]) -> Question:
+    beliefs = []
+    for belief in question.beliefs:
+        before = belief.table if belief.least is None else belief.least
+        table = {cell: tuple((value, lowered(chance)) for value, chance in law) for cell, law in before.items()}
+        beliefs.append(replace(belief, least=table))
+    return replace(question, beliefs=tuple(beliefs))
+
+
+def rarer(question: Question, factor: Fraction) -> Question | None:
+    """All values but each group's likeliest are so many times as likely; None if that is more than certain."""
+    beliefs = [_rarer(belief, factor) for belief in question.beliefs]
+    if any(belief is None for belief in beliefs):
+        return None
+    return replace(question, beliefs=tuple(belief for belief in beliefs if belief is not None))
+
+
+def _rarer(belief: ColumnBelief, factor: Fraction) -> ColumnBelief | None:
+    table, lowest = {}, {}
+    for cell, law in belief.table.items():
+        likeliest = max(range(len(law)), key=lambda at: law[at][1])
+        moved = [chance * factor for _, chance in law]
+        moved[likeliest] = 1 - sum(moved[:likeliest] + moved[likeliest + 1 :], Fraction(0))
+        if moved[likeliest] < 0:
+            return None
+        table[cell] = tuple((value, chance) for (value, _), chance in zip(law, moved, strict=True))
+        if belief.least is not None:  # what may be missing of each probability stays what it was, in proportion
+            kept = dict(belief.least[cell])
+            lost = [1 - kept.get(value, Fraction(0)) / chance if chance else Fraction(0) for value, chance in law]
+            lowest[cell] = tuple(
+                (value, chance * (1 - less)) for (value, chance), less in zip(table[cell], lost, strict=True)
+            )
+    return replace(belief, table=table, least=lowest if belief.least is not None else None)
