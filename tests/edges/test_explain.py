@@ -3,7 +3,6 @@
 import os
 import re
 import sys
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 import dalenius as dl
 from dalenius.report.charts import check_charts, write_chart
 from dalenius.report.explain import explain, sensitivity_lines
-from dalenius.report.subject import one_in, percent
 from edges.desk import INCOME, SMOKERS, Desk, dalenius, people, spec
 
 SYMBOLS = re.compile(r"[ε-ωΑ-Ω]|epsilon|delta|gamma", re.IGNORECASE)
@@ -160,15 +158,3 @@ def test_a_short_answer_is_certified_too(desk: Desk) -> None:
     assert explain(decision).sensitivity.carried_by.assumption == "what the attacker knows"
     pure = dl.decide(spec(figures=[{**INCOME, "noise": {"geometric": 100}}]), people_frame())
     assert sensitivity_lines(pure) == []
-
-
-def test_percentages_and_chances_are_rounded_outwards() -> None:
-    assert percent(Fraction(1, 3)) == "33.3 %" and percent(Fraction(1, 3), up=True) == "33.4 %"
-    assert percent(Fraction(12345, 10**6)) == "1.23 %" and percent(Fraction(12345, 10**6), up=True) == "1.24 %"
-    assert percent(Fraction(1)) == "100 %" and percent(Fraction(0)) == "0 %"
-    assert percent(1 - Fraction(1, 10**6)) == "99.9999 %" and percent(1 - Fraction(1, 10**30)) == "99.9999999999 %"
-    assert (
-        percent(1 - Fraction(1, 10**7), up=True) == "99.99999 %"
-        and percent(1 - Fraction(1, 10**30), up=True) == "100 %"
-    )
-    assert one_in(Fraction(3, 10**7)) == "1 in 3,333,333" and one_in(Fraction(1, 2)) == "50 %"
