@@ -72,8 +72,8 @@ class Beside:
     @property
     def slip(self) -> float:
         """The error of all φ together, and of the logarithm of all products at t = 0."""
-        single = 2 * self.slips + self.slips**2 * 4 + 8 * UNIT
-        return math.expm1(1.01 * float((self.counts * single).sum()) + 4 * len(self.counts) * UNIT)
+        single = 2 * self.slips + self.slips**2 * 4 + 8 * UNIT  # a quotient, a power, and the product over stretches
+        return math.expm1(1.01 * float((self.counts * single).sum()))
 
     def log_mean(self, log_scale: float) -> tuple[float, float]:
         """Log E[e^{θR}; the ends], of all stretches together, and its error."""
@@ -97,7 +97,7 @@ class Beside:
         moves = self.moves * turns[:, None, :]
         product = 2 * (self.moves.shape[0] + 6) * UNIT  # relative error of a product of two matrices
         sizes = self.firsts.sum(axis=1) * self.lasts.max(axis=1) / self.wholes
-        logs = np.log(np.maximum(sizes, TINY)) + 4 * self.slips + self.lengths * self.entry * UNIT
+        logs = np.log(np.maximum(sizes, TINY)) + 4 * self.slips + 2 * self.entry * UNIT
         total = np.full(len(moves), float((self.counts * logs).sum()))
         norms, steps = _norms(moves, product), self.lengths - 1
         errors = 2 * norms * self.entry * UNIT
