@@ -98,6 +98,6 @@ def checked_ladder(ladder: Sequence[int]) -> tuple[int, ...]:
     for base in ladder:
         if type(base) is not int or not 2 <= base <= LARGEST_BASE:
             raise InputError(
-                f"A base of the ladder must be a whole number from 2 to {LARGEST_BASE}, but got {base!r}. Write 5,10,100."
+                f"A base of the ladder must be a whole number from 2 to {LARGEST_BASE}, but got {base!r}. Write 5, 10."
             )
     return tuple(sorted(set(ladder)))

@@ -105,9 +105,8 @@ def calibrate(
     966
     """
     if unknown not in get_args(Unknown):
-        raise InputError(
-            f"The unknown is one of {', '.join(get_args(Unknown))}, but got {unknown!r}. Choose one of them."
-        )
+        known = ", ".join(get_args(Unknown))
+        raise InputError(f"The unknown is one of {known}, but got {unknown!r}. Choose one of them.")
     at, wanted = _target(unknown, epsilon, delta)
     if isinstance(mechanism, Threshold) or isinstance(definition, Attack) or unknown == "threshold":
         return _threshold(mechanism, definition, unknown, at, wanted)

@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 
 from dalenius.calibration.cells import Cells, coins_bound
+from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Atom, Entry, atoms_of
@@ -89,9 +90,17 @@ def passes(figures: Sequence[Figure], question: Question, *, kinds: int | None =
             continue
         if kinds is not None and len(atom.groups) > kinds:
             return False
-        if not judge.atom(atom, known, alone=alone(atom, sizes)).delta.certainly_at_most(target.delta):
+        if not holds(judge, atom, known, alone=alone(atom, sizes)):
             return False
     return True
+
+
+def holds(judge: Judge, atom: Atom, known: int, *, alone: bool) -> bool:
+    """Whether the atom certainly passes; what is too much to compute does not."""
+    try:
+        return judge.atom(atom, known, alone=alone).delta.certainly_at_most(judge.enough)
+    except InputError:
+        return False
 
 
 def mixed(judge: Judge, atom: Atom, known: int) -> float:

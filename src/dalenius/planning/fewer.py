@@ -7,7 +7,7 @@ from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Atom, Entry
 from dalenius.planning.alternative import Alternative, Change
-from dalenius.planning.examination import mixed
+from dalenius.planning.examination import holds, mixed
 from dalenius.planning.finding import known_in
 from dalenius.planning.part import Desk, Part, cells_of
 from dalenius.records import Cell, Label, OneOf, Where
@@ -110,7 +110,7 @@ def _passes(desk: Desk, figure: Figure, at: int, atoms: Sequence[Atom]) -> bool:
         return True
     if len(whole.groups) > KINDS:
         return False
-    return desk.judge.single(whole, entry.figure, known, alone=True).delta.certainly_at_most(desk.judge.enough)
+    return holds(desk.judge, whole, known, alone=True)
 
 
 def _label(cell: Cell, at: int) -> Label:
