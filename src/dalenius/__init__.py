@@ -222,7 +222,6 @@ _HOMES = {
     "mechanisms.single_prior_histogram": ("SinglePriorHistogram",),
     "mechanisms.stated": (
         "Stated",
-        "calibrate",
         "combine",
     ),
     "proposal": ("Proposal", "propose"),
@@ -365,6 +364,7 @@ __all__ = [
     "Window",
     "Within",
     "Witness",
+    "calibrate",
     "combine",
     "compose",
     "correlated_guarantee",

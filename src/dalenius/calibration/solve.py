@@ -95,7 +95,7 @@ def calibrate(
     `noise`: the least scale of this noise, to 1 %. `rounding`: the least base of the ladder (coarser may leak more, so
     this is minimal on the ladder only). `n`: the least number of records; `known`: the largest number of known
     records; `block size`: the largest size of blocks of equal records, up to which all smaller ones hold too.
-    `epsilon`, `delta`: the least. `threshold`: the least k of a rule that hides counts below k, for `rules.attack(...)`.
+    `epsilon`, `delta`: the least. `threshold`: the least k of a rule that hides counts below k (`rules.attack(...)`).
 
     For `n` and `block size` the definition may be a function of the number; an IID belief is turned into one: the share
     of known records is kept, and blocks are as many as fit.
