@@ -25,17 +25,19 @@ HEAD = """# Noise saved
 
 Written by `make bench` (`benchmarks/noise_saved.py`); every number is certified, and minimal to 1 %.
 
-A count of n yes/no records, each yes with probability `rate`; the attacker knows the share γ of them. How much noise does δ at ε need? Columns: the least two-sided
-geometric and discrete Gaussian noise beside the uncertainty of the data (the exact law of the count plus noise), the least normal noise if of the
-records only the range and the variance are believed, and both noises by differential privacy alone, which knows everybody else. Given is the expected
+A count of n yes/no records, each yes with probability `rate`; the attacker knows the share γ of them. How much noise
+does δ at ε need? Columns: the least two-sided geometric and discrete Gaussian noise beside the uncertainty of the data
+(the exact law of the count plus noise), the least normal noise if of the records only the range and the variance are
+believed, and both noises by differential privacy alone, whose attacker knows everybody else. Given is the expected
 absolute error of the published count; 0 is the exact figure.
 
 | n | rate | γ | ε | δ | geometric | Gaussian | range and variance | DP geometric | DP Gaussian | saved |
 |---|---|---|---|---|---|---|---|---|---|---|
 """
 TAIL = """
-"Saved" is one less the ratio of the cheapest of ours to the cheapest of differential privacy's. A dash: nothing is certified. Range and variance alone
-certify no exact figure, so they always ask for some noise; where the records vary enough it does not grow with n.
+"Saved" is one less the ratio of the cheapest of ours to the cheapest of differential privacy's. A dash: nothing is certified.
+Range and variance alone certify no exact figure, so they always ask for some noise; where the records vary enough it
+does not grow with n.
 """
 
 
@@ -60,7 +62,8 @@ class Saved:
         moments = "-" if self.moments is None else f"{self.moments:.3g}"
         errors = " | ".join(f"{error:.3g}" for error in (self.geometric, self.gaussian))
         others = f"{self.dp_geometric:.3g} | {self.dp_gaussian:.3g}"
-        return f"| {n} | {rate} | {known} | {epsilon} | {delta} | {errors} | {moments} | {others} | {100 * self.saved:.0f} % |"
+        case = f"| {n} | {rate} | {known} | {epsilon} | {delta} |"
+        return f"{case} {errors} | {moments} | {others} | {100 * self.saved:.0f} % |"
 
 
 def saved(case: tuple[int, str, str, str, str]) -> Saved:

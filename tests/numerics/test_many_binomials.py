@@ -19,7 +19,7 @@ def decimal(number: Fraction) -> Decimal:
 
 
 def binomial(count: int, rate: Fraction, *, reach: int = 10**9) -> Law:
-    """By its recurrence from the mode, divided by its sum; beyond `reach` of the mode there is nothing to sixty digits."""
+    """By its recurrence from the mode, divided by its sum; beyond `reach` there is nothing to sixty digits."""
     odds, mode = decimal(rate / (1 - rate)), int(count * rate)
     found = {mode: Decimal(1)}
     for k in range(mode + 1, min(count, mode + reach) + 1):
