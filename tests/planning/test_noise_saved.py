@@ -1,7 +1,6 @@
 """The page of the noise that is saved says what the code finds; a few of its lines are computed again."""
 
 import pytest
-
 from benchmarks.noise_saved import GRID, HEAD, PAGE, saved
 
 
