@@ -36,6 +36,7 @@ def test_the_same_for_machines(desk):
     assert chosen["changes"][0]["expected_error"] <= chosen["changes"][0]["differential_privacy_alone"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "n"),
     [

@@ -105,6 +105,7 @@ def test_merging_makes_two_figures_that_pass() -> None:
     assert other.by == ()
 
 
+@pytest.mark.slow
 def test_overlapping_figures_get_noise_together_and_leaving_one_out_is_listed() -> None:
     asked = cells([300, 40], delta="1e-6")
     found = plan((TOTAL, SMOKERS), History(), asked)
@@ -148,6 +149,7 @@ def test_costs() -> None:
 # Many cells ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_many_cells_are_judged_as_one_by_one() -> None:
     dice = random.Random(3)
     sizes = [dice.randint(2, 400) for _ in range(MANY)]
@@ -166,6 +168,7 @@ def test_many_cells_are_judged_as_one_by_one() -> None:
     assert isinstance(plan(found.figures, History(), asked), Publish)
 
 
+@pytest.mark.slow
 def test_the_largest_number_of_known_records_in_many_cells() -> None:
     names = [f"c{place}" for place in range(MANY)]
     asked = question(dict.fromkeys(names, 500), {name: f"{30 + i % 20}/100" for i, name in enumerate(names)})
