@@ -11,6 +11,8 @@ from benchmarks.finite_worlds import finite_worlds
 from benchmarks.law_size import law_size
 from benchmarks.law_speed import law_speed
 from benchmarks.markov import markov
+from benchmarks.noise_saved import noise_saved
+from benchmarks.planning import planning
 from benchmarks.start_up import start_up
 from benchmarks.theorem import theorem
 from benchmarks.tightness import tightness
@@ -28,6 +30,8 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
         theorem,
         markov,
         wide,
+        planning,
+        noise_saved,
         start_up,
     )
 }

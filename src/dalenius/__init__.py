@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dalenius.beliefs.truncated import TruncatedHistogram
     from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
     from dalenius.beliefs.vertices import Rates
+    from dalenius.calibration import Calibrated, calibrate
     from dalenius.definitions import (
         DifferentialPrivacy,
         DistributionalPrivacy,
@@ -111,6 +112,7 @@ if TYPE_CHECKING:
     from dalenius.numerics.dependent_moments import BlockMoments, GraphMoments
     from dalenius.numerics.law import Law
     from dalenius.numerics.moments import Moments
+    from dalenius.proposal import Proposal, propose
     from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
     from dalenius.report.explain import Explanation, explain, sensitivity_lines
     from dalenius.secret import Presence, Value, Within
@@ -153,6 +155,7 @@ _HOMES = {
     "beliefs.markov": ("Markov",),
     "beliefs.moments": ("RangeVariance",),
     "beliefs.sampled": ("Sampled",),
+    "calibration": ("Calibrated", "calibrate"),
     "definitions": (
         "DifferentialPrivacy",
         "DistributionalPrivacy",
@@ -199,6 +202,7 @@ _HOMES = {
     "mechanisms.single_prior": ("SinglePriorCount",),
     "mechanisms.single_prior_histogram": ("SinglePriorHistogram",),
     "mechanisms.stated": ("Stated", "combine"),
+    "proposal": ("Proposal", "propose"),
     "release.draws": ("noisy_figure", "normal_figure", "randomized_answers", "told_count", "told_histogram"),
     "guarantees.correlated": ("correlated_guarantee",),
     "guarantees.selection": ("Stability", "selection_guarantee", "stability", "theorem_15_counterexample"),
@@ -233,6 +237,7 @@ __all__ = [
     "Brackets",
     "BusinessMargin",
     "BusinessTotal",
+    "Calibrated",
     "ChainNoise",
     "Channel",
     "CombinationError",
@@ -279,6 +284,7 @@ __all__ = [
     "OutputError",
     "PreconditionError",
     "Presence",
+    "Proposal",
     "QuiltNoise",
     "RandomizedResponse",
     "RangeVariance",
@@ -312,6 +318,7 @@ __all__ = [
     "Window",
     "Within",
     "Witness",
+    "calibrate",
     "combine",
     "compose",
     "correlated_guarantee",
@@ -340,6 +347,7 @@ __all__ = [
     "normal_figure",
     "odds_from",
     "posteriors",
+    "propose",
     "publish",
     "publish_one_record",
     "randomized_answers",

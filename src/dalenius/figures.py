@@ -91,10 +91,11 @@ class Frame:
 
     columns: tuple[str, ...]
     groups: Mapping[Cell, int]
+    size: int = field(init=False, repr=False, compare=False)  # of all groups together
 
-    @property
-    def size(self) -> int:
-        return sum(self.groups.values())
+    def __post_init__(self) -> None:
+        """Tables may have many thousands of groups: they are added up once."""
+        object.__setattr__(self, "size", sum(self.groups.values()))
 
 
 @final

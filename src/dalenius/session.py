@@ -5,13 +5,14 @@ decision to publish has been made.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any, final
 
+from dalenius.calibration import LADDER
 from dalenius.errors import DataError, InputError, OutputError, SpecError
 from dalenius.figures import Figure, Frame
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
@@ -73,13 +74,14 @@ def decide(
     spec: SpecModel | Mapping[str, Any] | str | Path,
     data: object | None = None,
     *,
+    ladder: Sequence[int] = LADDER,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> Decision:
     """May the figures of this specification go out? `spec` is a file, or the same keys as a dict; `data` is a path or a
     pandas, polars or arrow frame, by default the spec's own.
 
-    Reads the public columns (and checks that the table is what the specification declares). Confidential values
-    decide nothing.
+    `ladder` are the roundings that are tried if they may not. Reads the public columns (and checks that the table is
+    what the specification declares). Confidential values decide nothing.
     """
     from dalenius import __version__
 
@@ -113,7 +115,7 @@ def decide(
     )
     _check_known(question)
     _check_sums(prepared, question.frame)
-    found = plan(prepared.figures, prepared.history, question, progress=progress)
+    found = plan(prepared.figures, prepared.history, question, ladder=ladder, progress=progress)
     progress("looking for the largest number of known records", 0, 1)
     known = largest_known(found, question) if isinstance(found, Publish) and found.findings else None
     return Decision(prepared, table, question, found, known, __version__)
@@ -187,9 +189,13 @@ def _check_sizes(prepared: Prepared, table: Table) -> None:
 
 
 def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -> Iterator[Published]:
-    """One number a cell of the declared domain, in its order; cells without anybody are zero."""
+    """One number a cell of the declared domain, in its order; cells without anybody are zero, and those that a
+    condition excludes are not there.
+    """
     public = decision.prepared.public
-    cells = list(product(*(public[name].values for name in figure.by)))
+    meant = figure.where.on(frozenset(figure.by))
+    everywhere = product(*(public[name].values for name in figure.by))
+    cells = [cell for cell in everywhere if meant.holds(dict(zip(figure.by, cell, strict=True)))]
     values = [totals.get(cell, 0) for cell in cells]
     step = figure.unit(decision.prepared.confidential)
     for link in figure.channel.links:

@@ -5,10 +5,24 @@ import threading
 import time
 from typing import Self
 
+WIDTH = 24
+
+
+def drawn(done: int, total: int) -> str:
+    """How much is done, as a bar; nothing where that is not known.
+
+    >>> drawn(1, 4)
+    '[######                  ] '
+    """
+    if total <= 1:
+        return ""
+    full = min(WIDTH, WIDTH * done // total)
+    return f"[{'#' * full}{' ' * (WIDTH - full)}] "
+
 
 class Bar:
-    """Progress on the error stream: a line that is redrawn every second and wiped out at the end, if somebody is there
-    to see it; otherwise a line of its own every half minute.
+    """Progress on the error stream: a line, with a bar where it is known how much there is to do, that is redrawn every
+    second and wiped out at the end, if somebody is there to see it; otherwise a line of its own every half minute.
     """
 
     EVERY = 30
@@ -30,7 +44,7 @@ class Bar:
             seconds = int(time.monotonic() - self._begun)
             counted = f" ({done} of {total})" if total > 1 else ""
             if seen:
-                sys.stderr.write(f"\r\033[K{what}{counted}, {seconds} s")
+                sys.stderr.write(f"\r\033[K{drawn(done, total)}{what}{counted}, {seconds} s")
             elif seconds // self.EVERY > told:
                 told = seconds // self.EVERY
                 sys.stderr.write(f"still {what}{counted}, {seconds} s\n")

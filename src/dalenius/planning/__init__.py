@@ -1,21 +1,33 @@
-"""May figures go out together? Pure mathematics: no file, no clock, no dice, no confidential value."""
+"""May figures go out together, and what is the least change that lets them? Pure mathematics: no file, no clock, no
+dice, no confidential value.
+"""
 
-from dalenius.planning.advice import Advice
+from dalenius.planning.advice import Advice, Remedy
+from dalenius.planning.alternative import Alternative, Change
 from dalenius.planning.finding import Finding
-from dalenius.planning.plan import Plan, Publish, Refuse, Undecided, largest_known, plan, worst_of
+from dalenius.planning.known import largest_known
+from dalenius.planning.outcome import AddNoise, Coarsen, Nearest, Plan, Publish, Refuse, Undecided, verdict_of, worst_of
+from dalenius.planning.plan import plan
 from dalenius.planning.question import Progress, Question, Target
 
 __all__ = [
+    "AddNoise",
     "Advice",
+    "Alternative",
+    "Change",
+    "Coarsen",
     "Finding",
+    "Nearest",
     "Plan",
     "Progress",
     "Publish",
     "Question",
     "Refuse",
+    "Remedy",
     "Target",
     "Undecided",
     "largest_known",
     "plan",
+    "verdict_of",
     "worst_of",
 ]

@@ -1,16 +1,29 @@
-"""What would make figures safe."""
+"""What would make figures safe, in short: one certified line a figure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from dalenius.calibration import Case, Remedy, least_noise, least_rounding, shared_noise
+from dalenius.calibration.error import expected_error
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import Atom, History
-from dalenius.judgement import Judge
+from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
+from dalenius.planning.alternative import Alternative, Change
 from dalenius.planning.finding import Finding
-from dalenius.planning.question import Progress
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A certified change of one figure, as a line of its specification, and what it does to the published value."""
+
+    figure: str
+    channel: Chain
+    line: str
+    error: str
+
+    def __str__(self) -> str:
+        return f"{self.figure}: add {self.line} ({self.error})"
 
 
 @final
@@ -22,40 +35,45 @@ class Advice:
     words: str = ""
 
 
-def advise(
-    figures: Sequence[Figure],
-    history: History,
-    found: Sequence[Finding],
-    atoms: Sequence[Atom],
-    judge: Judge,
-    progress: Progress,
-) -> Advice:
-    """What would make the figures safe. Where numbers overlap, only noise on all of them will do."""
-    if judge.epsilon == 0:
-        return Advice(words="No noise reaches epsilon 0. Allow a positive epsilon, or leave figures out.")
-    if history.figures:
-        changes = shared_noise(judge, figures, atoms, history.figures)
-        return Advice(changes, "" if changes else _taken_back(found, history))
-    if any(len(atom.entries) > 1 for atom in atoms):
+def advice_of(alternatives: Sequence[Alternative], *, shared: bool, words: str = "") -> Advice:
+    """Rounding, and the least geometric noise, of each figure."""
+    remedies, open_ = [], []
+    for concerns in dict.fromkeys(alternative.concerns for alternative in alternatives):
+        mine = [one for one in alternatives if one.concerns == concerns and one.certified]
+        ways = [*_geometric(mine), *(one for one in mine if one.way == "rounding")]
+        remedies += [_remedy(change, change.becomes[0]) for one in ways for change in one.changes]
+        open_ += [] if ways else [" and ".join(concerns)]
+    if open_ and not words:
+        words = f"No noise and no rounding was found for {' and '.join(open_)}: leave it out."
+    if shared and remedies and not words:
         words = "Or leave figures out, until no two of them differ by a small group."
-        return Advice(shared_noise(judge, figures, atoms), words)
-    remedies, none = [], []
-    for place, figure in enumerate(figures):
-        progress("looking for the least change of each figure", place, len(figures))
-        mine = [finding for finding in found if finding.atom.entries[0].figure == figure]
-        if any(finding.verdict != Verdict.PASS for finding in mine):
-            cases = [Case(finding.atom, finding.known) for finding in mine]
-            ways = [least_noise(judge, figure, cases), least_rounding(judge, figure, cases)]
-            remedies += [way for way in ways if way is not None]
-            none += [] if any(ways) else [figure.name]
-    words = f"No noise and no rounding was found for {' and '.join(none)}: leave it out." if none else ""
     return Advice(tuple(remedies), words)
 
 
-def _taken_back(found: Sequence[Finding], history: History) -> str:
+def _geometric(some: Iterable[Alternative]) -> list[Alternative]:
+    """The one with the least geometric noise."""
+    found = [
+        one
+        for one in some
+        if one.noisy
+        and all(isinstance(new.channel.links[0], TwoSidedGeometric) for c in one.changes for new in c.becomes)
+    ]
+    return [min(found, key=lambda one: one.rank)] if found else []
+
+
+def _remedy(change: Change, after: Figure) -> Remedy:
+    link = after.channel.links[0]
+    if isinstance(link, Rounded):
+        most = float(f"{change.error / expected_error(after.channel) * (link.base // 2):.3g}")
+        return Remedy(change.figure, after.channel, change.line, f"the figure is then off by at most {most:,.15g}")
+    size = float(f"{change.error:.3g}")
+    return Remedy(change.figure, after.channel, change.line, f"the figure is then off by about {size:,.15g}")
+
+
+def taken_back(found: Sequence[Finding], old: Sequence[Figure]) -> str:
     """What to do where figures that are already out stand in the way."""
-    old = [finding for finding in found if finding.verdict != Verdict.PASS]
-    alone = [finding for finding in old if all(entry.figure in history.figures for entry in finding.atom.entries)]
+    open_ = [finding for finding in found if finding.verdict != Verdict.PASS]
+    alone = [finding for finding in open_ if all(entry.figure in old for entry in finding.atom.entries)]
     names = " and ".join(dict.fromkeys(entry.figure.name for finding in alone for entry in finding.atom.entries))
     if alone:
         return (

@@ -1,54 +1,30 @@
-"""plan(figures, history, ...): may these figures go out together as they stand? Pure: it never sees a confidential
-value.
+"""plan(figures, history, ...): may these figures go out together, and if not, what is the least change that lets them?
+Pure: it never sees a confidential value.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias, final
+from collections.abc import Sequence
+from dataclasses import replace
 
+from dalenius.calibration import LADDER, checked_ladder
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import Atom, History, atoms_of
-from dalenius.judgement import Judge
-from dalenius.planning.advice import Advice, advise
-from dalenius.planning.finding import Finding, entry_sizes, failing_numbers, judged_atom, stands_alone
+from dalenius.history import History
+from dalenius.planning.advice import Advice, advice_of, taken_back
+from dalenius.planning.alternative import Alternative
+from dalenius.planning.examination import Examination, examine, passes, reviewed
+from dalenius.planning.fewer import fewer_ways
+from dalenius.planning.nearest import measure_next, nearest_of
+from dalenius.planning.outcome import AddNoise, Coarsen, Plan, Publish, Refuse, Undecided
+from dalenius.planning.part import Desk, Part, parts_of
 from dalenius.planning.question import Progress, Question, check
-from dalenius.verification import last_below
+from dalenius.planning.shared import shared_ways
+from dalenius.planning.single import single_ways
 
-
-@final
-@dataclass(frozen=True, slots=True)
-class Publish:
-    """The figures may go out as they are."""
-
-    findings: tuple[Finding, ...]
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Refuse:
-    """The figures may not go out: the findings that fail come with a witness."""
-
-    findings: tuple[Finding, ...]
-    advice: Advice = field(default_factory=Advice)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Undecided:
-    """Neither a bound that passes nor a witness: somebody has to look."""
-
-    findings: tuple[Finding, ...]
-    advice: Advice = field(default_factory=Advice)
-    reason: str = ""
-
-
-Plan: TypeAlias = Publish | Refuse | Undecided
-
-
-def worst_of(plan: Plan) -> Finding:
-    """The finding with the largest certified δ."""
-    return max(plan.findings, key=lambda finding: (finding.delta.upper, finding.delta.lower))
+FITTED = (
+    "a belief was fitted to the confidential data, which makes every number heuristic; take it from a public source"
+)
+NOTHING = "No noise reaches epsilon 0. Allow a positive epsilon, or leave figures out."
+OPEN = "no bound passes, and no combination of the figures is known to reveal too much"
 
 
 def plan(
@@ -56,77 +32,110 @@ def plan(
     history: History,
     question: Question,
     *,
+    ladder: Sequence[int] = LADDER,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> Plan:
-    """Judge the figures together with each other and with all that is already out.
+    """Judge the figures together with each other and with all that is already out; if they do not pass, look for the
+    least change that lets them.
 
     Persons in exactly the same published numbers form an atom; under independent records the release is at least as
     safe as its worst atom. An atom fails if its own numbers can be worked out from the published ones and reveal too
     much, or if a published number by itself does. Cost: one law for each different kind of atom.
+
+    Changes are looked for in each part of the release, that is figures that share people: rounding on the `ladder`,
+    truncation, merging, leaving out, noise. Each one that is offered was judged again from scratch; the cheapest is
+    chosen, first by how many numbers are lost, then by the expected error. The whole changed release is judged once
+    more.
     """
+    figures, ladder = tuple(figures), checked_ladder(ladder)
     together = (*history.figures, *figures)
     check(together, question)
-    atoms = atoms_of(together, question.frame)
-    judge = Judge(
-        question.columns,
-        question.beliefs,
-        question.frame,
-        question.secret,
-        question.target.epsilon,
-        question.target.delta,
-    )
-    sizes, findings = entry_sizes(atoms), []
-    for done, atom in enumerate(atoms):
-        findings.append(judged_atom(atom, atoms, sizes, judge, question))
-        progress("judging groups of people", done + 1, len(atoms))
-    found = tuple(findings)
-    if not any(finding.verdict == Verdict.FAIL for finding in found):
-        failing = failing_numbers(found, atoms, judge, question)
-        again = {(failed.atom.entries, failed.atom.groups) for failed in failing}
-        kept = (finding for finding in found if (finding.atom.entries, finding.atom.groups) not in again)
-        found = (*kept, *failing)
-    return _decided(found, question, lambda: advise(figures, history, found, atoms, judge, progress))
-
-
-FITTED = (
-    "a belief was fitted to the confidential data, which makes every number heuristic; take it from a public source"
-)
-
-
-def _decided(found: tuple[Finding, ...], question: Question, advice: Callable[[], Advice]) -> Plan:
+    examined = examine(together, question, progress)
+    found = examined.findings
     if any(belief.fitted for belief in question.beliefs):
-        return Undecided(tuple(replace(finding, verdict=Verdict.REVIEW) for finding in found), reason=FITTED)
-    if any(finding.verdict == Verdict.FAIL for finding in found):
-        return Refuse(found, advice())
+        return Undecided(reviewed(found), reason=FITTED, next="Take the belief from a public source.")
     if all(finding.verdict == Verdict.PASS for finding in found):
         return Publish(found)
-    reason = "no bound passes, and no combination of the figures is known to reveal too much"
-    return Undecided(found, advice(), reason)
+    desk = Desk(question, examined.judge, examined.sizes, figures, ladder, progress)
+    whole = parts_of(figures, history.figures, examined)
+    parts = [part for part in whole if not part.safe]
+    alternatives, complete = [], True
+    for part in parts:
+        ways = _weighed(_ways(part, desk))
+        complete = complete and any(way.chosen for way in ways)
+        alternatives += ways
+    changed = _changed(figures, alternatives)
+    progress("judging the changed figures from scratch", 0, 1)
+    # where there is one part only, it is the whole release, and was judged from scratch with the change that was chosen
+    if complete and changed and (len(whole) == 1 or passes((*history.figures, *changed), question)):
+        advice = _advice(parts, alternatives, examined, history)
+        noisy = any(way.chosen and way.noisy for way in alternatives)
+        return (AddNoise if noisy else Coarsen)(found, changed, tuple(alternatives), advice)
+    return _none(parts, tuple(replace(way, chosen=False) for way in alternatives), examined, question, history)
 
 
-def largest_known(published: Publish, question: Question) -> int | None:
-    """The largest number of known records at which every atom still passes, wherever the known ones are; certified
-    as returned.
+def _none(
+    parts: Sequence[Part],
+    alternatives: tuple[Alternative, ...],
+    examined: Examination,
+    question: Question,
+    history: History,
+) -> Plan:
+    """No change makes the whole release safe."""
+    found, advice = examined.findings, _advice(parts, alternatives, examined, history)
+    if any(finding.verdict == Verdict.FAIL for finding in found):
+        return Refuse(found, advice, alternatives, nearest_of(examined, question))
+    return Undecided(found, advice, OPEN, alternatives, measure_next(examined, question))
 
-    Found on the worst atoms by bisection, then checked on all and lowered until it holds.
-    """
-    if question.frame.size < 2:
-        return None
-    epsilon, delta = question.target.epsilon, question.target.delta
-    judge = Judge(question.columns, question.beliefs, question.frame, question.secret, epsilon, delta)
-    atoms = [finding.atom for finding in published.findings]
-    order = sorted(published.findings, key=lambda finding: -finding.delta.upper)
-    worst = {
-        id(finding.atom) for finding in [*order[:2], min(published.findings, key=lambda finding: finding.atom.size)]
-    }
 
-    def most(known: int, some: Sequence[Atom]) -> float:
-        return max(
-            judge.atom(atom, min(atom.size - 1, known), alone=stands_alone(atom, atoms)).delta.upper for atom in some
-        )
+def _ways(part: Part, desk: Desk) -> list[Alternative]:
+    """Everything that was thought of for a part; nothing can be done about figures that are already out."""
+    if not part.new:
+        return []
+    if part.single:
+        return [*single_ways(part, desk), *fewer_ways(part, desk)]
+    return [*shared_ways(part, desk), *fewer_ways(part, desk)]
 
-    few = [atom for atom in atoms if id(atom) in worst]
-    largest = last_below(lambda known: most(known, few), delta, question.frame.size - 1)
-    if largest is None or most(largest, atoms) <= delta:
-        return largest
-    return last_below(lambda known: most(known, atoms), delta, largest)
+
+def _weighed(ways: Sequence[Alternative]) -> list[Alternative]:
+    """The cheapest certified one is chosen; each says why, or why not."""
+    certified = [way for way in ways if way.certified]
+    if not certified:
+        return list(ways)
+    best = min(certified, key=lambda way: way.rank)
+    return [_reasoned(way, best) for way in ways]
+
+
+def _reasoned(way: Alternative, best: Alternative) -> Alternative:
+    if way is best:
+        kept = "keeps every number" if not way.lost else f"loses {way.lost} numbers, the fewest"
+        return replace(way, chosen=True, why="; ".join(filter(None, [f"chosen: {kept}, at the least cost", way.why])))
+    if not way.certified:
+        return way
+    if way.lost > best.lost:
+        why = f"loses {way.lost} published number{'s' if way.lost > 1 else ''}"
+    elif way.cost > best.cost:
+        ratio = way.cost / best.cost if best.cost else float("inf")
+        why = f"costs {ratio:.2f} times as much"
+    else:
+        why = "costs as much"
+    return replace(way, why="; ".join(filter(None, [why, way.why])))
+
+
+def _changed(figures: Sequence[Figure], alternatives: Sequence[Alternative]) -> tuple[Figure, ...]:
+    """The release after the chosen changes."""
+    becomes = {change.figure: change.becomes for way in alternatives if way.chosen for change in way.changes}
+    return tuple(new for figure in figures for new in becomes.get(figure.name, (figure,)))
+
+
+def _advice(
+    parts: Sequence[Part], alternatives: Sequence[Alternative], examined: Examination, history: History
+) -> Advice:
+    """In short: what to add to each figure."""
+    if examined.judge.epsilon == 0:
+        return Advice(words=NOTHING)
+    shared = any(not part.single for part in parts)
+    advice = advice_of(alternatives, shared=shared)
+    if history.figures and not advice.remedies:
+        return Advice(words=taken_back(examined.findings, history.figures))
+    return advice

@@ -9,13 +9,12 @@ from typing import Any
 from dalenius.figures import ColumnBelief, Figure
 from dalenius.history import Combination
 from dalenius.numerics.rounding import ASSUMPTIONS
-from dalenius.planning import Finding, Plan, Publish, Question, Refuse, Undecided
+from dalenius.planning import Finding, Plan, Publish, Question, verdict_of
 from dalenius.records import Categories, Column
 from dalenius.report.text import assumptions, breaks, headline, remarks, used_beliefs
 from dalenius.verification import SOURCES
 
 SCHEMA = "dalenius/certificate/1"
-VERDICTS = {Publish: "pass", Refuse: "fail", Undecided: "review"}
 
 
 def decision_json(
@@ -36,7 +35,7 @@ def decision_json(
     return {
         "schema": SCHEMA,
         "software": f"dalenius {version}",
-        "verdict": VERDICTS[type(plan)],
+        "verdict": verdict_of(plan),
         "answer": headline(plan, figures),
         "remarks": remarks(question),
         "claim": {

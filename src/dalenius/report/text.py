@@ -13,7 +13,19 @@ from dalenius.figures import ColumnBelief, Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Combination, Entry
 from dalenius.numerics.bracket import at_most, digits, short
-from dalenius.planning import Advice, Finding, Plan, Publish, Question, Refuse, Undecided, worst_of
+from dalenius.planning import (
+    AddNoise,
+    Advice,
+    Coarsen,
+    Finding,
+    Plan,
+    Publish,
+    Question,
+    Refuse,
+    Undecided,
+    verdict_of,
+    worst_of,
+)
 from dalenius.secret import Presence
 
 SHOWN = 12
@@ -28,9 +40,9 @@ def headline(plan: Plan, figures: Sequence[Figure]) -> str:
             return "YES: these figures may go out exactly as they are."
         case Publish():
             return "YES: these figures may go out, with the noise and rounding that are specified for them."
-        case Refuse():
+        case Coarsen() | AddNoise() | Refuse() if verdict_of(plan) == "fail":
             return "NO: these figures may not go out as they stand."
-        case Undecided():
+        case Coarsen() | AddNoise() | Refuse() | Undecided():
             return "REVIEW: neither certified as safe nor shown to be unsafe; a person must decide."
         case _:
             assert_never(plan)
@@ -67,8 +79,9 @@ def story(
     judged = (*published, *figures)
     parts = [headline(plan, figures), _wrapped(goal(question)), *map(_wrapped, remarks(question)), ""]
     parts += [*_table(plan.findings), "", *map(_wrapped, _reasons(plan))] if plan.findings else [NOBODY]
-    if isinstance(plan, Refuse | Undecided):
+    if not isinstance(plan, Publish):
         parts += _advice(plan.advice, figures)
+        parts += ["", _wrapped(least_change(plan))] if isinstance(plan, Coarsen | AddNoise) else []
     if largest_known:
         parts += ["", largest_known]
     parts += ["", "The figures:", *(_item(definition(figure, question)) for figure in figures)]
@@ -109,6 +122,12 @@ def _advice(advice: Advice, figures: Sequence[Figure]) -> list[str]:
     ]
     told = ["", f"What would make them safe (certified; {every}):", *lines] if lines else []
     return [*told, *(["", _wrapped(advice.words)] if advice.words else [])]
+
+
+def least_change(plan: Coarsen | AddNoise) -> str:
+    """What was chosen, in one sentence."""
+    told = [f"{change.figure}: {change.line}" for way in plan.alternatives if way.chosen for change in way.changes]
+    return f"The least change of all that were tried (dalenius plan lists them): {'; '.join(told)}."
 
 
 def _table(findings: Sequence[Finding]) -> list[str]:

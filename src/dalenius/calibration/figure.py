@@ -1,0 +1,103 @@
+"""One figure whose cells stand alone, and how it fares with another channel."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import final
+
+from dalenius.calibration.cells import Cells
+from dalenius.errors import InputError
+from dalenius.figures import Figure
+from dalenius.history import Atom
+from dalenius.judgement import Judge
+from dalenius.mechanisms import Chain
+from dalenius.secret import wide
+
+LADDER = (2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
+LARGEST_BASE = 1_000_000
+FEW = 3  # cases on which a change is tried first
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One atom of a figure, and how many of its records the attacker knows."""
+
+    atom: Atom
+    known: int
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """A figure, and those of its cases that do not pass as they are, the worst first.
+
+    Noise and rounding are functions of the exact figure (and of dice), so whoever passes without passes with them: only
+    the cases that fail need be looked at again.
+    """
+
+    judge: Judge
+    figure: Figure
+    cases: tuple[Case, ...]
+    smallest: int  # people in the smallest cell of the figure
+    _cells: list[Cells] = field(default_factory=list, repr=False)
+
+    def most(self, channel: Chain, *, few: bool = False) -> float:
+        """The largest certified δ of the cases with this channel, or some δ above what is wanted; 1 if it is too much
+        to compute.
+        """
+        if few or len(self.cases) <= FEW:
+            return self._one_by_one(channel, self.cases[:FEW])
+        if not self._cells:
+            found = [(case.atom.size, case.known, self.judge.kind(case.atom, [self.figure])) for case in self.cases]
+            self._cells.append(Cells.of(found, self.judge.enough, anywhere=self.judge.presence))
+        uppers, left = self._cells[0].uppers(self.judge.epsilon, channel)
+        most = float(uppers.max(initial=0.0))
+        if most > self.judge.enough:
+            worst = self.cases[self._cells[0].places[int(uppers.argmax())]]
+            most = self._one_by_one(channel, [worst])  # the bound is a little wider than the engine's
+            if most <= self.judge.enough:
+                left = range(len(self.cases))
+        return most if most > self.judge.enough else max(most, self._one_by_one(channel, [self.cases[i] for i in left]))
+
+    def _one_by_one(self, channel: Chain, some: Sequence[Case]) -> float:
+        changed = replace(self.figure, channel=channel)
+        most = 0.0
+        try:
+            for case in some:
+                most = max(most, self.judge.single(case.atom, changed, case.known, alone=True).delta.upper)
+                if most > self.judge.enough:
+                    break
+        except InputError:
+            return 1.0
+        return most
+
+    @property
+    def move(self) -> int:
+        """How far one person can move the figure, in units."""
+        return largest_move(self.judge, self.figure, self.cases[0].atom)
+
+    @property
+    def wide(self) -> bool:
+        """Whether one person can add very many different numbers."""
+        domain = self.judge.kind(self.cases[0].atom, [self.figure]).domain
+        return wide([vector[0] for vector in domain if vector])
+
+
+def largest_move(judge: Judge, figure: Figure, atom: Atom) -> int:
+    """How far one person can move the figure, in units."""
+    ends = [vector[0] for vector in judge.kind(atom, [figure]).domain if vector]
+    if not ends:
+        return 0
+    return max(abs(end) for end in ends) if judge.presence else max(ends) - min(ends)
+
+
+def checked_ladder(ladder: Sequence[int]) -> tuple[int, ...]:
+    """Bases to try, ascending; InputError if there is none, or one that is no base."""
+    if not ladder:
+        raise InputError("A ladder of roundings needs at least one base, but it is empty. Write 5,10,100.")
+    for base in ladder:
+        if type(base) is not int or not 2 <= base <= LARGEST_BASE:
+            raise InputError(
+                f"A base of the ladder must be a whole number from 2 to {LARGEST_BASE}, but got {base!r}. Write 5, 10."
+            )
+    return tuple(sorted(set(ladder)))

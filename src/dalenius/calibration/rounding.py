@@ -1,0 +1,30 @@
+"""The least rounding of a declared ladder."""
+
+from collections.abc import Callable, Sequence
+
+from dalenius.calibration.figure import LADDER, Setting
+from dalenius.mechanisms import Chain, Rounded
+
+COARSEST = 10  # a base of more than a tenth of what a group can add up to says nothing any more
+
+
+def least_rounding(
+    setting: Setting,
+    ladder: Sequence[int] = LADDER,
+    *,
+    tried: Callable[[int], None] = lambda _base: None,
+) -> int | None:
+    """The smallest base of the ladder that makes every case safe; None if there is none.
+
+    Coarser may leak more, so each base is certified by itself, and the answer is minimal on the ladder only. Columns of
+    very many values are not tried: every place between two multiples would have to be judged with every move.
+    """
+    if setting.wide:
+        return None
+    largest = setting.smallest * max(1, setting.move) // COARSEST
+    for base in (base for base in ladder if base <= largest):
+        tried(base)
+        channel = Chain((Rounded(base),))
+        if setting.most(channel, few=True) <= setting.judge.enough and setting.most(channel) <= setting.judge.enough:
+            return base
+    return None

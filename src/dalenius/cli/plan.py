@@ -1,0 +1,44 @@
+"""What is the least change that lets figures go out?"""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dalenius.cli.app import DataFile, Json, SpecFile, app
+from dalenius.cli.bar import Bar
+
+CODES = {"Publish": 0, "Coarsen": 1, "AddNoise": 1, "Refuse": 1, "Undecided": 3}
+
+
+@app.command()
+def plan(
+    spec: SpecFile,
+    data: DataFile = None,
+    ladder: Annotated[
+        str | None, typer.Option("--ladder", metavar="5,10,100", help="The roundings that are tried, in units.")
+    ] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            "--write", metavar="FILE", help="Write a specification with the chosen change; comments are not kept."
+        ),
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """The least change that lets these figures go out, every alternative with its cost, and why it was not chosen.
+
+    Exit codes: 0 they may go out as they are; 1 a change is needed, or none was found; 3 a person must decide; 2 bad
+    input.
+    """
+    from dalenius.proposal import propose
+
+    with Bar() as bar:
+        found = propose(spec, data, ladder=ladder, progress=bar.show)
+    if write is not None:
+        found.write(write)
+    typer.echo(json.dumps(found.json(), indent=2, ensure_ascii=False) if json_ else found.text().rstrip())
+    if write is not None and not json_:
+        typer.echo(f"\nWritten: {write}. Judge it with dalenius check {write}.")
+    raise typer.Exit(CODES[type(found.decision.plan).__name__])

@@ -1,0 +1,61 @@
+"""A way to change figures so that they may go out, what it costs, and why it was taken or not."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, final
+
+from dalenius.figures import Figure
+
+Way: TypeAlias = Literal[
+    "rounding", "truncation", "merging", "leaving out", "data and noise", "range, variance and noise", "noise alone"
+]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of one figure: nothing if it is left out, two figures if its small cells are merged."""
+
+    figure: str
+    becomes: tuple[Figure, ...]
+    line: str  # for the specification
+    error: float = 0.0  # expected absolute error of the published number, in its own units
+    alone: float | None = None  # the same, if differential privacy by itself had to do it
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Changes of one figure, or of figures that share people, after which all of them may go out.
+
+    `cost`: expected absolute errors, each divided by what one person can move the figure, added up. `lost`: how many
+    published numbers fewer there are. Alternatives are compared by `lost`, then by `cost`: a change that keeps every
+    number comes before one that does not. `certified`: judged again from scratch, and it passed. `why`: why it was
+    chosen, or was not, or does not apply.
+    """
+
+    way: Way
+    concerns: tuple[str, ...]  # figures of the release
+    changes: tuple[Change, ...] = ()
+    cost: float = 0.0
+    lost: int = 0
+    certified: bool = False
+    chosen: bool = False
+    why: str = ""
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """What is compared."""
+        return self.lost, self.cost
+
+    @property
+    def noisy(self) -> bool:
+        """Whether dice are rolled."""
+        return any(figure.channel.random for change in self.changes for figure in change.becomes)
+
+    def dominates(self, other: "Alternative") -> bool:
+        """Whether it is certified, about the same figures, and better than another."""
+        return self.certified and self.concerns == other.concerns and self.rank < other.rank
+
+    def __str__(self) -> str:
+        told = "; ".join(f"{change.figure}: {change.line}" for change in self.changes)
+        return f"{self.way}: {told or self.why}"

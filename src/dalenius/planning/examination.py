@@ -1,0 +1,173 @@
+"""All groups of people that figures concern, judged: one by one, or where there are very many at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+
+from dalenius.calibration.cells import Cells, coins_bound
+from dalenius.errors import InputError
+from dalenius.figures import Figure
+from dalenius.guarantees import Verdict
+from dalenius.history import Atom, Entry, atoms_of
+from dalenius.judgement import Judge
+from dalenius.mechanisms import Chain
+from dalenius.numerics.bracket import Bracket
+from dalenius.planning.finding import Finding, entry_sizes, failing_numbers, judged_atom, known_in
+from dalenius.planning.noisy import Composed
+from dalenius.planning.question import Progress, Question
+
+MANY = 64  # cells of one figure from which on they are bounded at once
+KINDS = 8  # kinds of records from which on a cheap bound is tried first
+WITNESSES = 12  # failing cells for which the event is named, where there are very many
+STEP = 256  # cells between two reports
+
+
+def judge_of(question: Question) -> Judge:
+    """A judge who remembers nothing yet."""
+    target = question.target
+    return Judge(question.columns, question.beliefs, question.frame, question.secret, target.epsilon, target.delta)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Examination:
+    """Who was judged, by whom, and how they fare."""
+
+    atoms: tuple[Atom, ...]
+    sizes: Mapping[Entry, int]
+    judge: Judge
+    findings: tuple[Finding, ...]
+
+
+def examine(figures: Sequence[Figure], question: Question, progress: Progress) -> Examination:
+    """Judge every group of people. Cost: one law for each different kind of group; a few microseconds for each of
+    very many cells of yes/no records.
+    """
+    atoms = atoms_of(figures, question.frame)
+    judge, sizes = judge_of(question), entry_sizes(atoms)
+    bounded = at_once(atoms, sizes, judge, question)
+    failing = sorted(
+        (place for place, (_, delta) in bounded.items() if delta.certainly_above(question.target.delta)),
+        key=lambda place: -bounded[place][1].lower,
+    )
+    told, findings = frozenset(failing[:WITNESSES]), []
+    for done, atom in enumerate(atoms):
+        finding = None
+        if done in bounded:
+            known, delta = bounded[done]
+            finding = _bounded(atom, known, delta, judge, question, witness=done in told)
+        findings.append(finding or judged_atom(atom, atoms, sizes, judge, question))
+        if done % STEP == 0 or done + 1 == len(atoms) or not finding:
+            progress("judging groups of people", done + 1, len(atoms))
+    found = tuple(findings)
+    if not any(finding.verdict == Verdict.FAIL for finding in found):
+        whole = failing_numbers(found, atoms, judge, question)
+        again = {(failed.atom.entries, failed.atom.groups) for failed in whole}
+        kept = (finding for finding in found if (finding.atom.entries, finding.atom.groups) not in again)
+        found = (*kept, *whole) if whole else found
+    return Examination(atoms, sizes, judge, found)
+
+
+def passes(figures: Sequence[Figure], question: Question, *, kinds: int | None = None) -> bool:
+    """Whether every group of people certainly passes, judged from scratch: nothing is remembered from before.
+
+    `kinds`: groups of more different kinds of records than that count as not passing, unless a cheap bound says that
+    they do.
+    """
+    atoms = atoms_of(figures, question.frame)
+    judge, sizes, target = judge_of(question), entry_sizes(atoms), question.target
+    composed = Composed(judge)
+    atoms = tuple(a for a in atoms if composed.upper([entry.figure for entry in a.entries]) > target.delta)
+    bounded = at_once(atoms, sizes, judge, question)
+    for place, atom in enumerate(atoms):
+        if place in bounded and bounded[place][1].certainly_at_most(target.delta):
+            continue
+        known = known_in(atom, sizes, question)
+        if len(atom.entries) == 1 and mixed(judge, atom, known) <= target.delta:
+            continue
+        if kinds is not None and len(atom.groups) > kinds:
+            return False
+        if not holds(judge, atom, known, alone=alone(atom, sizes)):
+            return False
+    return True
+
+
+def holds(judge: Judge, atom: Atom, known: int, *, alone: bool) -> bool:
+    """Whether the atom certainly passes; what is too much to compute does not."""
+    try:
+        return judge.atom(atom, known, alone=alone).delta.certainly_at_most(judge.enough)
+    except InputError:
+        return False
+
+
+def mixed(judge: Judge, atom: Atom, known: int) -> float:
+    """A cheap bound of δ for a group of many kinds of yes/no records, about which one number is published, as exact."""
+    if len(atom.groups) < KINDS:
+        return 1.0
+    kind = judge.kind(atom, [replace(atom.entries[0].figure, channel=Chain(()))])
+    return coins_bound(kind, known + 1, judge.epsilon, judge.enough)
+
+
+def alone(atom: Atom, sizes: Mapping[Entry, int]) -> bool:
+    """Whether the atom's only number covers nobody else."""
+    return len(atom.entries) == 1 and sizes[atom.entries[0]] == atom.size
+
+
+def at_once(
+    atoms: Sequence[Atom],
+    sizes: Mapping[Entry, int],
+    judge: Judge,
+    question: Question,
+    known: int | None = None,
+) -> dict[int, tuple[int, Bracket]]:
+    """Known records and δ of cells that stand alone, by their place, where a figure has very many of yes/no records.
+
+    `known`: how many records the attacker knows wherever they fit; otherwise as the question says.
+    """
+    by_figure: dict[Figure, list[int]] = {}
+    for place, atom in enumerate(atoms):
+        if alone(atom, sizes):
+            by_figure.setdefault(atom.entries[0].figure, []).append(place)
+    found: dict[int, tuple[int, Bracket]] = {}
+    for figure, places in by_figure.items():
+        if len(places) < MANY:
+            continue
+        knowns = [
+            known_in(atoms[place], sizes, question) if known is None else min(atoms[place].size - 1, known)
+            for place in places
+        ]
+        kinds = [judge.kind(atoms[place], [figure]) for place in places]
+        triples = [(atoms[place].size, some, kind) for place, some, kind in zip(places, knowns, kinds, strict=True)]
+        cells = Cells.of(triples, judge.enough, anywhere=judge.presence)
+        if figure.channel.exact:
+            lower, upper = cells.exact(judge.epsilon)
+        else:
+            upper, _ = cells.uppers(judge.epsilon, figure.channel)
+            lower = np.zeros(len(upper))
+        for row, low, high in zip(cells.places, lower.tolist(), upper.tolist(), strict=False):
+            found[places[row]] = knowns[row], Bracket(min(low, high), high)
+    return found
+
+
+def _bounded(
+    atom: Atom, known: int, delta: Bracket, judge: Judge, question: Question, *, witness: bool
+) -> Finding | None:
+    """What the bounds of a cell by itself say; None if they decide nothing."""
+    entry, wanted = atom.entries[0], question.target.delta
+    records = "1 record" if atom.size == 1 else f"{atom.size} records"
+    because = f"{records}, of which the attacker knows {known}"
+    if delta.certainly_at_most(wanted):
+        return Finding(atom, delta, Verdict.PASS, known, because=because)
+    if entry.figure.channel.exact and delta.certainly_above(wanted):
+        event = judge.witness(atom, entry.figure, known, alone=True) if witness else None
+        weight = atom.size if entry.figure.kind == "mean" else 1
+        return Finding(atom, delta, Verdict.FAIL, known, event, ((Fraction(weight), entry),), because)
+    return None
+
+
+def reviewed(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The same findings, none of which decides anything."""
+    return tuple(replace(finding, verdict=Verdict.REVIEW) for finding in findings)

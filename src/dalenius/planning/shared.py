@@ -1,0 +1,116 @@
+"""What can be done about figures that share people: noise on all of them, as differential privacy composes it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from dalenius.calibration import expected_error
+from dalenius.calibration.noise import LEAST, NOISES, least, told
+from dalenius.figures import Figure
+from dalenius.mechanisms import Chain
+from dalenius.planning.alternative import Alternative, Change
+from dalenius.planning.noisy import Composed, move
+from dalenius.planning.part import Desk, Part
+
+ROUNDING = "rounding hides a number only from those whose people are in no other number, and these share theirs"
+TAKEN = "figures that are already out are exact, and beside exact figures noise hides nothing"
+HIDDEN = "a number that is hidden can be worked out from the others"
+MOST_SCALE = 100_000
+
+
+def shared_ways(part: Part, desk: Desk) -> Iterator[Alternative]:
+    """Noise of one kind on every new figure, in proportion to what one person can move it; and why nothing else."""
+    yield Alternative("rounding", part.names, why=ROUNDING)
+    yield Alternative("truncation", part.names, why=HIDDEN)
+    pure = _pure_scales(part, desk)
+    if not pure:
+        why = TAKEN if part.old else f"no noise reaches epsilon {float(desk.judge.epsilon):g}"
+        yield Alternative("noise alone", part.names, why=why)
+        return
+    by_itself = _noisy(part, desk, "geometric", pure)
+    for kind in ("geometric", "gaussian"):
+        desk.progress(f"looking for the least {kind} noise of {len(part.new)} figures together", 0, 1)
+        scales = _least(part, desk, kind, pure)
+        if scales is None:
+            why = f"no {kind} noise was found that reaches this target"
+            yield Alternative("noise alone", part.names, why=why)
+        else:
+            yield _found(part, desk, kind, scales, by_itself)
+
+
+def _pure_scales(part: Part, desk: Desk) -> dict[str, Fraction]:
+    """Scales of geometric noise at which epsilon, less what is spent already, is shared equally among the figures that
+    cover one person; none if nothing is left.
+    """
+    spent = desk.judge.pure(part.old)
+    left = desk.judge.epsilon - spent if isinstance(spent, Fraction) else Fraction(0)
+    if left <= 0:
+        return {}
+    names = frozenset(part.names)
+    most = max(sum(entry.figure.name in names for entry in atom.entries) for atom in part.atoms)
+    moves = {figure.name: move(desk.judge, figure) for figure in part.new}
+    return {name: Fraction(far * most) / left for name, far in moves.items() if far}
+
+
+def _noisy(part: Part, desk: Desk, kind: str, scales: Mapping[str, Fraction]) -> tuple[Figure, ...]:
+    """The new figures with noise of these scales; those that nobody changes stay as they are."""
+    return tuple(
+        replace(figure, channel=Chain((NOISES[kind](Fraction(told(scales[figure.name]))),)))
+        if figure.name in scales
+        else figure
+        for figure in part.new
+    )
+
+
+def _least(part: Part, desk: Desk, kind: str, pure: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
+    """The scales, all by one factor less than those of pure noise (or more, for Gaussian noise), by bisection."""
+    wanted = desk.judge.enough
+    if wanted == 0:
+        return dict(pure) if kind == "geometric" else None
+    combinations = {tuple(entry.figure.name for entry in atom.entries) for atom in part.atoms}
+    old = {figure.name: figure for figure in part.old}
+
+    def most(factor: Fraction) -> float:
+        scales = {name: factor * scale for name, scale in pure.items()}
+        if max(scales.values()) > MOST_SCALE:
+            return 0.0 if kind == "geometric" and factor >= 1 else 1.0
+        named = {**old, **{figure.name: figure for figure in _noisy(part, desk, kind, scales)}}
+        composed = Composed(desk.judge)
+        return max(composed.upper([named[name] for name in names]) for names in combinations)
+
+    high = Fraction(1)
+    while most(high) > wanted:
+        high *= 2
+        if high * max(pure.values()) > MOST_SCALE:
+            return None
+    factor = least(most, wanted, high * LEAST, high)
+    return {name: factor * scale for name, scale in pure.items()}
+
+
+def _found(
+    part: Part, desk: Desk, kind: str, scales: Mapping[str, Fraction], by_itself: Sequence[Figure]
+) -> Alternative:
+    """Noise on all of them, judged again from scratch."""
+    becomes = _noisy(part, desk, kind, scales)
+    changes, cost = [], 0.0
+    pure = {figure.name: figure.channel for figure in by_itself}
+    for before, after in zip(part.new, becomes, strict=True):
+        if before.channel == after.channel:
+            continue
+        error = expected_error(after.channel)
+        cost += error / max(1, move(desk.judge, before))
+        worth = _worth(part, desk, before)
+        line = f"noise: {{{kind}: {told(scales[before.name])}}}"
+        changes.append(Change(before.name, (after,), line, error * worth, expected_error(pure[before.name]) * worth))
+    certified = desk.confirmed(part, {figure.name: (figure,) for figure in becomes})
+    why = "composed as differential privacy: where figures share people, no belief about the data is used"
+    failed = "" if certified else "judged again from scratch it does not pass: the arithmetic is at its limit"
+    return Alternative("noise alone", part.names, tuple(changes), cost, 0, certified, why=failed or why)
+
+
+def _worth(part: Part, desk: Desk, figure: Figure) -> float:
+    """What one unit of the total is worth in the published number; of a mean, in the smallest of its groups."""
+    people = min(
+        (desk.sizes[entry] for atom in part.atoms for entry in atom.entries if entry.figure == figure), default=1
+    )
+    return float(figure.unit(desk.judge.columns)) / (people if figure.kind == "mean" else 1)

@@ -1,0 +1,76 @@
+"""From a specification to the least change that lets its figures go out: in words, for machines, as a specification."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from dalenius.calibration import LADDER
+from dalenius.errors import InputError, OutputError
+from dalenius.figures import Figure
+from dalenius.planning import AddNoise, Coarsen, Progress, Publish
+from dalenius.report.plan import answer, plan_json, plan_text
+from dalenius.session import Decision, decide
+from dalenius.spec import load_spec
+from dalenius.spec.write import changed_spec, write_spec
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A decision, and the specification that it is about."""
+
+    decision: Decision
+    source: Path
+
+    def text(self) -> str:
+        """The plan, every alternative, its cost and the reason."""
+        decision = self.decision
+        return plan_text(decision.plan, decision.question, decision.prepared.figures)
+
+    def json(self) -> dict[str, Any]:
+        """The same for machines."""
+        decision = self.decision
+        return plan_json(decision.plan, decision.question, decision.prepared.figures, version=decision.version)
+
+    @property
+    def becomes(self) -> Mapping[str, tuple[Figure, ...]]:
+        """What each changed figure becomes."""
+        found = self.decision.plan
+        if isinstance(found, Publish):
+            return {}
+        if not isinstance(found, Coarsen | AddNoise):
+            raise OutputError(
+                "Needed a plan that lets the figures go out, but none was found, so that there is nothing to write. "
+                "Change the target or the figures."
+            )
+        return {change.figure: change.becomes for way in found.alternatives if way.chosen for change in way.changes}
+
+    def write(self, target: Path | str) -> None:
+        """A new specification with the chosen change; comments are not kept."""
+        changed = changed_spec(load_spec(self.source), self.decision.prepared.figures, self.becomes)
+        write_spec(changed, self.source, Path(target))
+
+    def __repr__(self) -> str:
+        return f"<Proposal: {answer(self.decision.plan)}>"
+
+
+def propose(
+    spec: str | Path,
+    data: object | None = None,
+    *,
+    ladder: str | None = None,
+    progress: Progress = lambda _what, _done, _of: None,
+) -> Proposal:
+    """The least change that lets the figures of a specification go out. `ladder`: the roundings to try, "5,10,100"."""
+    found = decide(spec, data, ladder=LADDER if ladder is None else read_ladder(ladder), progress=progress)
+    return Proposal(found, Path(spec))
+
+
+def read_ladder(given: str) -> tuple[int, ...]:
+    """Bases, separated by commas."""
+    words = [word.strip() for word in given.split(",") if word.strip()]
+    wrong = [word for word in words if not word.isdecimal()]
+    if wrong:
+        raise InputError(f"A ladder is a list of whole numbers, but got {wrong[0]!r} in it. Write 5,10,100.")
+    return tuple(int(word) for word in words)

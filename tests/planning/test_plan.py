@@ -1,0 +1,215 @@
+"""What a plan says: its five answers, its alternatives, and what is wrong with a question."""
+
+import math
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dalenius.calibration import expected_error
+from dalenius.calibration.cells import coins_bound
+from dalenius.errors import InputError
+from dalenius.figures import Figure
+from dalenius.history import History
+from dalenius.judgement import Kind
+from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.planning import AddNoise, Coarsen, Publish, Refuse, Undecided, largest_known, plan, verdict_of
+from dalenius.planning.examination import MANY, examine, passes
+from dalenius.records import OneOf, Where
+from dalenius.report.plan import plan_json, plan_text
+from planning.specs import SMOKERS, YES, question
+
+TOTAL = Figure("all", "count", None, YES)
+
+
+def cells(sizes: list[int], rate: str = "3/10", **more: object):
+    names = [f"c{place}" for place in range(len(sizes))]
+    return question(dict(zip(names, sizes, strict=True)), dict.fromkeys(names, rate), **more)
+
+
+# The five answers ---------------------------------------------------------------------------------------------------
+
+
+def test_figures_that_pass_are_published_as_they_are() -> None:
+    assert isinstance(plan((SMOKERS,), History(), cells([800, 900])), Publish)
+
+
+def test_rounding_is_chosen_where_it_costs_less_than_noise() -> None:
+    found = plan((TOTAL,), History(), cells([50], "1/50", epsilon="1", delta="1e-2"))
+    assert isinstance(found, Coarsen)
+    (figure,) = found.figures
+    assert figure.channel.links == (Rounded(3),)
+    assert verdict_of(found) == "fail"
+
+
+def test_noise_beside_uncertain_data_is_less_than_noise_alone() -> None:
+    found = plan((SMOKERS,), History(), cells([60, 80], delta="1e-3"))
+    assert isinstance(found, AddNoise)
+    ours, alone = ([w for w in found.alternatives if w.way == way] for way in ("data and noise", "noise alone"))
+    for one, other in zip(ours, alone, strict=True):
+        assert one.cost < other.cost
+        assert one.changes[0].alone is not None
+
+
+def test_nothing_reaches_epsilon_and_delta_zero_and_the_nearest_is_named() -> None:
+    asked = cells([500], epsilon="0", delta="0")
+    found = plan((TOTAL,), History(), asked)
+    assert isinstance(found, Refuse)
+    by_delta, by_epsilon = found.nearest
+    assert by_delta.delta is not None
+    assert 0.01 < by_delta.delta < 0.1
+    met = replace(asked, target=replace(asked.target, delta=by_delta.delta))
+    assert isinstance(plan((TOTAL,), History(), met), Publish)
+    assert by_epsilon.epsilon is None
+    assert "no epsilon up to 100 is met" in plan_text(found, asked, (TOTAL,))
+    assert plan_json(found, asked, (TOTAL,), version="1")["nearest"][0]["delta"]
+
+
+def test_the_least_epsilon_that_is_met_is_certified_and_nearly_least() -> None:
+    """Nothing helps beside an exact figure that is out: the refusal names the targets that both meet."""
+    asked = question({"a": 300, "b": 40}, {"a": "3/10", "b": "3/10"}, epsilon="1/2", delta="1e-3")
+    old = History((replace(TOTAL, name="out"),))
+    new = Figure("a", "count", None, Where((*YES.tests, ("r", OneOf(("a",))))))
+    found = plan((new,), old, asked)
+    assert isinstance(found, Refuse)
+    least = found.nearest[1].epsilon
+    assert least is not None
+    for epsilon, passed in ((least, True), (least - Fraction(2, 1000), False)):
+        assert passes((*old.figures, new), replace(asked, target=replace(asked.target, epsilon=epsilon))) == passed
+
+
+def test_a_fitted_belief_is_undecided_and_says_what_to_measure() -> None:
+    asked = cells([800])
+    fitted = replace(asked, beliefs=tuple(replace(belief, fitted=True) for belief in asked.beliefs))
+    found = plan((SMOKERS,), History(), fitted)
+    assert isinstance(found, Undecided)
+    assert "public source" in found.next
+
+
+# Alternatives -------------------------------------------------------------------------------------------------------
+
+
+def test_merging_makes_two_figures_that_pass() -> None:
+    asked = cells([900, 800, 130, 140, 150, 700], delta="1e-5", epsilon="1/2")
+    found = plan((SMOKERS,), History(), asked)
+    assert isinstance(found, AddNoise)
+    (merged,) = [way for way in found.alternatives if way.way == "merging" and way.lost < 5]
+    assert merged.certified
+    assert merged.lost == 2
+    kept, other = merged.changes[0].becomes
+    assert other.name == "smokers, other r"
+    assert dict(other.where.tests)["r"] == OneOf(("c2", "c3", "c4"))
+    assert passes((kept, other), asked)
+    assert other.by == ()
+
+
+@pytest.mark.slow
+def test_overlapping_figures_get_noise_together_and_leaving_one_out_is_listed() -> None:
+    asked = cells([300, 40], delta="1e-6")
+    found = plan((TOTAL, SMOKERS), History(), asked)
+    assert isinstance(found, AddNoise)
+    assert passes(found.figures, asked)
+    ways = {way.way: way for way in found.alternatives}
+    assert ways["rounding"].why.startswith("rounding hides a number only")
+    assert ways["leaving out"].certified or ways["leaving out"].why
+
+
+def test_beside_an_exact_figure_that_is_out_noise_is_not_offered() -> None:
+    asked = question({"a": 300, "b": 3}, {"a": "3/10", "b": "3/10"})
+    new = Figure("a", "count", None, Where((*YES.tests, ("r", OneOf(("a",))))))
+    found = plan((new,), History((TOTAL,)), asked)
+    assert isinstance(found, Refuse)
+    assert not any(way.certified for way in found.alternatives)
+    assert "cannot be taken back" in found.advice.words
+
+
+def test_parts_that_share_nobody_are_changed_each_by_itself() -> None:
+    asked = question({"a": 60, "b": 900}, {"a": "3/10", "b": "3/10"})
+    few, many = (Figure(n, "count", None, Where((*YES.tests, ("r", OneOf((n,)))))) for n in ("a", "b"))
+    found = plan((few, many), History(), asked)
+    assert isinstance(found, AddNoise)
+    assert many in found.figures
+    assert few not in found.figures
+
+
+def test_costs() -> None:
+    assert expected_error(Chain((Rounded(5),))) == pytest.approx((0 + 1 + 2 + 2 + 1) / 5)
+    x = math.exp(-1 / 2)
+    geometric = sum(abs(k) * (1 - x) / (1 + x) * x ** abs(k) for k in range(-200, 201))
+    assert expected_error(Chain((TwoSidedGeometric(Fraction(2)),))) == pytest.approx(geometric)
+    weights = {k: math.exp(-k * k / 18) for k in range(-100, 101)}
+    gaussian = sum(abs(k) * w for k, w in weights.items()) / sum(weights.values())
+    assert expected_error(Chain((DiscreteGaussian(Fraction(3)),))) == pytest.approx(gaussian)
+    dice = np.random.default_rng(1).normal(0, 3, 400_000)
+    assert expected_error(Chain((RoundedGaussian(Fraction(3)),))) == pytest.approx(abs(np.rint(dice)).mean(), rel=0.01)
+
+
+# Many cells ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_many_cells_are_judged_as_one_by_one() -> None:
+    dice = random.Random(3)
+    sizes = [dice.randint(2, 400) for _ in range(MANY)]
+    names = [f"c{place}" for place in range(MANY)]
+    rates = {name: f"{dice.randint(1, 99)}/100" for name in names}
+    asked = question(dict(zip(names, sizes, strict=True)), rates, known=3, delta="1e-2")
+    at_once = examine((SMOKERS,), asked, lambda *_: None).findings
+    for finding in at_once:
+        cell = finding.atom.entries[0].cell[0]
+        single = question({cell: finding.atom.size}, {cell: rates[cell]}, known=finding.known, delta="1e-2")
+        (other,) = examine((SMOKERS,), single, lambda *_: None).findings
+        assert other.verdict == finding.verdict
+        assert other.delta.upper == pytest.approx(finding.delta.upper, rel=1e-9)
+    found = plan((SMOKERS,), History(), asked)
+    assert isinstance(found, AddNoise)
+    assert isinstance(plan(found.figures, History(), asked), Publish)
+
+
+@pytest.mark.slow
+def test_the_largest_number_of_known_records_in_many_cells() -> None:
+    names = [f"c{place}" for place in range(MANY)]
+    asked = question(dict.fromkeys(names, 500), {name: f"{30 + i % 20}/100" for i, name in enumerate(names)})
+    found = plan((SMOKERS,), History(), asked)
+    assert isinstance(found, Publish)
+    most = largest_known(found, asked)
+    assert most is not None
+    for known in (most, most + 1):
+        again = replace(asked, attacker=replace(asked.attacker, known=known))
+        assert passes((SMOKERS,), again) == (known == most)
+
+
+def test_the_cheap_bound_of_many_kinds_holds_whoever_is_known() -> None:
+    dice = np.random.default_rng(5)
+    rates, removed, epsilon, wanted = dice.integers(5, 96, 600), 40, Fraction(1, 2), Fraction(1, 100)
+    types = tuple((((((0,), 1 - Fraction(int(r), 100))), ((1,), Fraction(int(r), 100))), 1) for r in rates)
+    bound = coins_bound(Kind(types, ((0,), (1,))), removed, epsilon, wanted)
+    assert bound < 1
+    by_variance = np.argsort(-rates * (100 - rates))
+    for order in (by_variance, np.argsort(rates), np.argsort(-rates), dice.permutation(600)):
+        law = np.ones(1)
+        for rate in rates[order[removed:]] / 100:
+            law = np.convolve(law, [1 - rate, rate])
+        first, second = np.append(law, 0), np.insert(law, 0, 0)
+        for one, two in ((first, second), (second, first)):
+            assert np.maximum(one - math.exp(epsilon) * two, 0).sum() <= bound
+
+
+# What is wrong with a question --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ladder", "word"), [((), "it is empty"), ((1,), "from 2 to"), ((5, True), "from 2 to"), ((2.5,), "from 2 to")]
+)
+def test_a_ladder_needs_bases(ladder: tuple[int, ...], word: str) -> None:
+    with pytest.raises(InputError, match=word):
+        plan((TOTAL,), History(), cells([10]), ladder=ladder)
+
+
+def test_progress_is_reported_with_its_total() -> None:
+    seen: list[tuple[str, int, int]] = []
+    plan((SMOKERS,), History(), cells([60, 80]), progress=lambda *step: seen.append(step))
+    assert ("judging groups of people", 2, 2) in seen
+    assert any("rounding" in what for what, _, _ in seen)
