@@ -8,10 +8,10 @@ from typing import TypeAlias, final
 
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import Atom, History, atoms_of
+from dalenius.history import Atom, Cover, History
 from dalenius.judgement import Judge
 from dalenius.planning.advice import Advice, advise
-from dalenius.planning.finding import Finding, entry_sizes, failing_numbers, judged_atom, stands_alone
+from dalenius.planning.finding import Finding, failing_numbers, judged_atoms, stands_alone
 from dalenius.planning.question import Progress, Question, check
 from dalenius.verification import last_below
 
@@ -66,7 +66,8 @@ def plan(
     """
     together = (*history.figures, *figures)
     check(together, question)
-    atoms = atoms_of(together, question.frame)
+    cover = Cover.of(together, question.frame)
+    atoms = cover.atoms
     judge = Judge(
         question.columns,
         question.beliefs,
@@ -75,11 +76,7 @@ def plan(
         question.target.epsilon,
         question.target.delta,
     )
-    sizes, findings = entry_sizes(atoms), []
-    for done, atom in enumerate(atoms):
-        findings.append(judged_atom(atom, atoms, sizes, judge, question))
-        progress("judging groups of people", done + 1, len(atoms))
-    found = tuple(findings)
+    found = judged_atoms(cover, judge, question, progress)
     if not any(finding.verdict == Verdict.FAIL for finding in found):
         failing = failing_numbers(found, atoms, judge, question)
         again = {(failed.atom.entries, failed.atom.groups) for failed in failing}

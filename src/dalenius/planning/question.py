@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
+from dalenius.contributions import same_value
 from dalenius.errors import InputError
 from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.judgement import same_value
 from dalenius.records import Column
 from dalenius.secret import Secret
 
