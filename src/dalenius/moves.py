@@ -22,7 +22,8 @@ from typing import final
 
 import numpy as np
 
-from dalenius.beliefs.coins import Coins, Masses, Vector, below, coin_of, coins_mean, plus
+from dalenius.beliefs.coins import Coins, CoinsCurve, Masses, Vector, below, coin_of, coins_mean, plus
+from dalenius.beliefs.crowd import law_of_rates
 from dalenius.contributions import linked
 from dalenius.figures import Figure
 from dalenius.history import Cover, Ints
@@ -32,9 +33,12 @@ from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.law import Floats
 from dalenius.numerics.mixing import Guarded
 from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.shifts import ShiftCurve
 from dalenius.packing import Packed, Packer, move_weights
 
+MOST_COINS, FEW = 1 << 16, 16  # coins of one rate; the part of their number to which it matters
 LARGEST_DOMAIN = 40  # different contributions of a record up to which moves are looked for
+MANY = 300  # atoms from which on not each is looked at as closely as can be
 ROUNDING = 1e-12  # more than the sum of a few bounds loses
 
 
@@ -48,7 +52,6 @@ class _Topic:
     domain: tuple[Vector, ...]
     law_of: Ints  # of each tuple
     laws: tuple[Masses, ...]
-    _packers: dict[tuple[bool, ...], Packer] = field(default_factory=dict, repr=False)
     _masses: dict[tuple[Vector, float], tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
 
     def masses(self, change: Vector, rate: float) -> tuple[Floats, Floats]:
@@ -93,6 +96,10 @@ class Moves:
     coins: Coins = field(default_factory=Coins)
     _topics: list[_Topic] = field(default_factory=list, repr=False)
     _codes: list[Ints] = field(default_factory=list, repr=False)
+    _packers: dict[tuple[int, ...], Packer] = field(default_factory=dict, repr=False)
+    _packings: dict[tuple[int, int], tuple[float, Packed]] = field(default_factory=dict, repr=False)
+    _composed: dict[tuple[tuple[float, int], ...], float] = field(default_factory=dict, repr=False)
+    _enough: dict[tuple[float, int], float] = field(default_factory=dict, repr=False)
 
     def judged(self, atom: int, known: int) -> Judgement:
         """A bound on all that the release tells about a person of the atom, who is judged with `known` records of the
@@ -105,22 +112,39 @@ class Moves:
         mine = [topic for topic in self._all_topics() if self._covering(topic, target)]
         if not mine:
             return Judgement(Bracket(0.0, 0.0), "nothing that is published depends on these people")
-        curves, used = [], 0
-        for topic in mine:
-            own = self._own(atom, topic, known)
-            moved, count = self._curve(topic, target, len(mine))
-            curves.append(Guarded((own, moved)))
-            used = max(used, count)
-        parts = self.judge.epsilon / len(curves)
-        upper = math.fsum(curve.delta(parts).upper for curve in curves) * (1 + ROUNDING)
-        if len(curves) > 1 and upper > self.judge.enough:
-            upper = min(upper, composed(curves).delta(self.judge.epsilon).upper)
-        size = self.cover.atoms[atom].size
+        found = [self._curve(topic, target, len(mine)) for topic in mine]
+        upper = self._together([curve for curve, _ in found])
+        if upper > self.judge.enough and len(self.cover.atoms) <= MANY:
+            own = [self._own(atom, topic, known) for topic in mine]
+            best = [Guarded((one, curve)) for one, (curve, _) in zip(own, found, strict=True)]
+            upper = min(upper, composed(best).delta(self.judge.epsilon).upper)
+        size, used = self.cover.atoms[atom].size, max(count for _, count in found)
         words = (
             f"{size} record{'' if size == 1 else 's'}, and {used} sets of others' records that can change all figures "
             f"alike (moves), of which the attacker can undo {self.known}"
         )
         return Judgement(Bracket(0.0, min(1.0, upper)), words)
+
+    def _together(self, curves: Sequence[Curve]) -> float:
+        """Columns that the belief has independent, all at once: with epsilon shared equally; or with so many coins
+        each as are certainly there, which few different numbers stand for.
+        """
+        epsilon, enough = self.judge.epsilon, float(self.judge.enough)
+        if len(curves) == 1:
+            return curves[0].delta(epsilon).upper
+        plain = [curve for curve in curves if isinstance(curve, CoinsCurve)]
+        if len(plain) < len(curves):
+            return math.fsum(curve.delta(epsilon / len(curves)).upper for curve in curves) * (1 + ROUNDING)
+        sure = [(curve.rate, *curve.sure(enough / (8 * len(curves)))) for curve in plain]
+        missing = math.fsum(miss for _, _, miss in sure)
+        return self._binomials(tuple(sorted((rate, n) for rate, n, _ in sure))) * (1 + ROUNDING) + missing
+
+    def _binomials(self, coins: tuple[tuple[float, int], ...]) -> float:
+        if coins not in self._composed:
+            laws = [law_of_rates(np.array([rate]), np.array([number])) for rate, number in coins if number]
+            several = composed([ShiftCurve(law, (1,)) for law in laws]) if len(laws) == len(coins) else Constant(1.0)
+            self._composed[coins] = several.delta(self.judge.epsilon).upper
+        return self._composed[coins]
 
     def _own(self, atom: int, topic: _Topic, known: int) -> Curve:
         """All the numbers of the topic that cover the atom, by its own records alone."""
@@ -140,9 +164,9 @@ class Moves:
             tried = [self._coins(topic, target, change, rate, topics) for rate in self._rates(topic, target, change)]
             if not tried:
                 return Constant(1.0), 0
-            found.append(Guarded(tuple(curve for curve, _ in tried)))
+            found.append(tried[0][0] if len(tried) == 1 else Guarded(tuple(curve for curve, _ in tried)))
             fewest.append(min(count for _, count in tried))
-        return Supremum(tuple(found)), min(fewest, default=0)
+        return found[0] if len(found) == 1 else Supremum(tuple(found)), min(fewest, default=0)
 
     def _rates(self, topic: _Topic, target: int, change: Vector) -> list[float]:
         """The rate of everybody's coins together, and of the person's own kind, where they have both ends."""
@@ -158,18 +182,42 @@ class Moves:
     def _coins(self, topic: _Topic, target: int, change: Vector, rate: float, topics: int) -> tuple[Curve, int]:
         alpha, beta = topic.masses(change, rate)
         packer = self._packer(topic, change)
-        delta = float(self.judge.enough) / (2 * topics)
-        needed = self.coins.needed(rate, self.judge.epsilon / topics, delta)
+        needed = self._needed(rate, topics)
         enough = needed + 8 * math.sqrt(needed) + 20 + self.known / 4 if math.isfinite(needed) else math.inf
         own, times = self._one_record(packer, target, alpha, beta, rate)
         if times.sum() and float(own @ times) - self.known >= enough:
             packed = Packed(())
         else:
-            packed = packer.packed(target, alpha, beta, rate, enough)
+            packed = self._packed(packer, target, (alpha, beta, rate), enough, even=len(topic.laws) == 1)
         weights = np.concatenate([own, *(move_weights(shape, alpha, beta, rate) for shape, _ in packed.parts)])
         number = np.concatenate([times, *(used for _, used in packed.parts)])
         undone = self._undone(packer, target, packed)
         return coins_mean(weights, number, undone, rate, self.coins), int(number.sum())
+
+    def _needed(self, rate: float, topics: int) -> float:
+        """How many coins are about enough; if several topics cover a person, of each. Infinite if 2^16 are not."""
+        if (rate, topics) not in self._enough:
+            wanted, low, high = float(self.judge.enough) / 2, 0, MOST_COINS
+            if self._binomials(((rate, high),) * topics) > wanted:
+                low = high
+            while high - low > max(1, high // FEW):
+                middle = (low + high) // 2
+                holds = self._binomials(((rate, middle),) * topics) <= wanted
+                low, high = (low, middle) if holds else (middle, high)
+            self._enough[rate, topics] = math.inf if low == MOST_COINS else float(high)
+        return self._enough[rate, topics]
+
+    def _packed(
+        self, packer: Packer, target: int, ends: tuple[Floats, Floats, float], enough: float, *, even: bool
+    ) -> Packed:
+        """The moves for a person of a tuple; where all records are alike, those found for another topic will do."""
+        key = (id(packer), target)
+        if even and key in self._packings and self._packings[key][0] >= enough:
+            return self._packings[key][1]
+        packed = packer.packed(target, *ends, enough)
+        if even:
+            self._packings[key] = (enough, packed)
+        return packed
 
     def _one_record(self, packer: Packer, target: int, alpha: Floats, beta: Floats, rate: float) -> tuple[Floats, Ints]:
         """Moves of one record: everybody whom the changed numbers do not tell from the person, without the person."""
@@ -205,18 +253,19 @@ class Moves:
         return frozenset(q for q, here in zip(topic.quantity, inside.tolist(), strict=True) if here)
 
     def _packer(self, topic: _Topic, change: Vector) -> Packer:
-        key = tuple(step != 0 for step in change)
-        if key not in topic._packers:
-            moved = [p for p, q in zip(topic.places, topic.quantity, strict=True) if key[q]]
-            first = {int(self.cover.part_of[place]): place for place in reversed(moved)}
+        """For the figures that the change moves; topics with the same tables share it."""
+        moved = [p for p, q in zip(topic.places, topic.quantity, strict=True) if change[q]]
+        first = {int(self.cover.part_of[place]): place for place in reversed(moved)}
+        key = tuple(sorted(first))
+        if key not in self._packers:
             frame = self.judge.frame.columns
-            looks = [self.cover.figures[place] for place in first.values()]
+            looks = [self.cover.figures[first[part]] for part in key]
             seen = [
                 frozenset(frame.index(name) for name in {*figure.by, *figure.where.columns} if name in frame)
                 for figure in looks
             ]
-            topic._packers[key] = Packer.of(self.cover, self._coded(), list(first), seen)
-        return topic._packers[key]
+            self._packers[key] = Packer.of(self.cover, self._coded(), key, seen)
+        return self._packers[key]
 
     def _coded(self) -> Ints:
         """The tuples as numbers, one row a column."""

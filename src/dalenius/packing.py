@@ -31,6 +31,7 @@ Floats: TypeAlias = NDArray[np.float64]
 FEW = 300  # tuples up to which all small moves are gone through
 SIDES = (2, 3)  # blocks of a cube
 PATTERNS = 12  # ways to cut the columns into blocks that are tried
+CHUNK = 128  # moves that are looked at together
 MOST_CUTS = 1 << 16
 DENSE = 1 << 24  # codes up to which places are looked up in a table
 
@@ -204,18 +205,20 @@ def _scarcest(rows: Ints, left: Ints) -> Ints:
 
 def _greedy(rows: Ints, weights: Floats, left: Ints, enough: float) -> Ints:
     """How often each move is used, one after the other, each as often as its records last; `left` is used up."""
-    times, stock, total = np.zeros(len(rows), dtype=np.int64), left.tolist(), 0.0
-    for place, (row, weight) in enumerate(zip(rows.tolist(), weights.tolist(), strict=True)):
-        if weight <= 0 or total >= enough:
+    times, total = np.zeros(len(rows), dtype=np.int64), 0.0
+    for start in range(0, len(rows), CHUNK):
+        part = rows[start : start + CHUNK]
+        open_ = ((left[part] > 0) | (part < 0)).all(axis=1) & (weights[start : start + CHUNK] > 0)
+        for place in np.flatnonzero(open_).tolist():
+            row = part[place]
+            tuples = row[row >= 0]
+            most = int(left[tuples].min())
+            if most > 0:
+                times[start + place] = most
+                total += most * float(weights[start + place])
+                left[tuples] -= most
+        if total >= enough:
             break
-        tuples = [at for at in row if at >= 0]
-        most = min(stock[at] for at in tuples)
-        if most > 0:
-            times[place] = most
-            total += most * weight
-            for at in tuples:
-                stock[at] -= most
-    left[:] = stock
     return times
 
 

@@ -23,38 +23,28 @@ Masses: TypeAlias = Mapping[Vector, Fraction]
 FINE = 32  # coins are counted one by one up to twice this; above, in steps of about this part of their number
 ROUNDING = 1e-12  # far more than a few thousand additions and products lose
 DIGITS = 4096  # weights are rounded down to such parts of a power of two, so that many are equal
-MOST_COINS = 1 << 16
+COARSE = 3  # binary digits of a number of coins that are certainly there
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Coins:
-    """δ_k(ε) of k coins of one rate against their shift by one, remembered: from above, and for k rounded down."""
+    """δ_k(ε) of k coins of one rate against their shift by one, remembered; from above."""
 
     _found: dict[tuple[float, Fraction], dict[int, float]] = field(default_factory=dict, repr=False)
 
     def most(self, rate: float, epsilon: Fraction, count: int) -> float:
-        at = _rounded_down(count)
         table = self._found.setdefault((rate, epsilon), {0: 1.0})
-        if at not in table:
-            law = law_of_rates(np.array([rate]), np.array([at]))
-            table[at] = ShiftCurve(law, (1,)).delta(epsilon).upper
-        return table[at]
-
-    def needed(self, rate: float, epsilon: Fraction, delta: float) -> float:
-        """How many coins certainly get δ below this; infinite if 2^16 do not."""
-        low, high = 0, MOST_COINS
-        if delta <= 0 or self.most(rate, epsilon, high) > delta:
-            return math.inf
-        while high - low > max(1, high // FINE):
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.most(rate, epsilon, middle) <= delta else (middle, high)
-        return float(high)
+        if count not in table:
+            law = law_of_rates(np.array([rate]), np.array([count]))
+            table[count] = ShiftCurve(law, (1,)).delta(epsilon).upper
+        return table[count]
 
 
-def _rounded_down(count: int) -> int:
-    step = 1 << max(0, (count // (2 * FINE)).bit_length())
-    return count // step * step
+def _rounded_down(counts: Ints) -> Ints:
+    """Few different numbers, none above the one it stands for."""
+    step = np.left_shift(1, np.maximum(np.frexp(counts / (2.0 * FINE))[1], 0).astype(np.int64))
+    return np.asarray(counts // step * step)
 
 
 @final
@@ -67,11 +57,27 @@ class CoinsCurve(Curve):
     coins: Coins
 
     def delta(self, epsilon: Fraction) -> Bracket:
-        masses = largest_masses(self.number.mass, self.number.error).tolist()
+        masses = largest_masses(self.number.mass, self.number.error)
+        counts = _rounded_down(np.arange(self.number.start, self.number.stop))
+        distinct, firsts = np.unique(counts, return_index=True)
+        sums = np.add.reduceat(masses, firsts).tolist()
         terms = (
-            mass * self.coins.most(self.rate, epsilon, self.number.start + place) for place, mass in enumerate(masses)
+            mass * self.coins.most(self.rate, epsilon, count)
+            for count, mass in zip(distinct.tolist(), sums, strict=True)
+            if mass
         )
         return Bracket(0.0, min(1.0, math.nextafter(math.fsum(terms) * (1 + ROUNDING) + self.number.tail, math.inf)))
+
+    def sure(self, miss: float) -> tuple[int, float]:
+        """A number of coins (of few different ones), and a bound on the probability, at most `miss`, that there are
+        fewer.
+        """
+        below = np.cumsum(largest_masses(self.number.mass, self.number.error)) * (1 + ROUNDING) + self.number.tail
+        least = int(np.searchsorted(below, miss)) if self.number.tail < miss else 0
+        step = 1 << max(0, (self.number.start + least).bit_length() - COARSE)
+        count = (self.number.start + least) // step * step
+        place = count - self.number.start
+        return count, float(below[place - 1]) if place > 0 else self.number.tail
 
 
 def coins_mean(weights: Floats, times: Ints, known: int, rate: float, coins: Coins) -> Curve:

@@ -74,6 +74,7 @@ class _Desk:
     question: Question
     sizes: Mapping[Entry, int]
     _passed: dict[tuple[object, ...], tuple[int, Judgement]] = field(default_factory=dict)
+    _failed: dict[tuple[object, ...], int] = field(default_factory=dict)
     _alone: set[int] = field(default_factory=set)
     _moves: list[Moves] = field(default_factory=list)
 
@@ -84,7 +85,7 @@ class _Desk:
 
     def bounded(self, place: int) -> Finding:
         """By the joint law of the atom's own numbers. Of many atoms of one kind, those that are larger than one that
-        passed are not judged again: more records of one law hide better.
+        passed, or smaller than one that did not, are not judged again: more records of one law hide better.
         """
         atom, alone = self.cover.atoms[place], place in self._alone
         known = known_in(atom, self.sizes, self.question)
@@ -92,10 +93,16 @@ class _Desk:
         if crowd is not None and crowd in self._passed and atom.size - known >= self._passed[crowd][0]:
             judged = self._passed[crowd][1]
             return Finding(atom, Bracket(0.0, judged.delta.upper), Verdict.PASS, known, because=judged.because)
-        judged = self.judge.atom(atom, known, alone=alone)
+        if crowd is not None and atom.size - known <= self._failed.get(crowd, 0):
+            return Finding(
+                atom, Bracket(0.0, 1.0), Verdict.REVIEW, known, because=f"{atom.size} records, fewer than do not pass"
+            )
+        judged = self.judge.atom(atom, known, alone=alone, quick=crowd is not None)
         passes = judged.delta.certainly_at_most(self.question.target.delta)
-        if passes and crowd is not None:
+        if crowd is not None and passes:
             self._passed[crowd] = (atom.size - known, judged)
+        elif crowd is not None:
+            self._failed[crowd] = atom.size - known
         # a lower bound is only one for the release if the atom's number is published by itself
         delta = judged.delta if passes and alone else Bracket(0.0, judged.delta.upper)
         return Finding(atom, delta, Verdict.PASS if passes else Verdict.REVIEW, known, because=judged.because)
@@ -114,10 +121,10 @@ class _Desk:
             combinations = algebra.revealing([place for place, _, _ in fresh], cases[0][1].figure)
             for place, entry, single in fresh:
                 if place in combinations:
-                    found[place] = self._failed(place, entry, single, combinations[place])
+                    found[place] = self._refused(place, entry, single, combinations[place])
         return found
 
-    def _failed(self, place: int, entry: Entry, single: Judgement, combination: Combination) -> Finding:
+    def _refused(self, place: int, entry: Entry, single: Judgement, combination: Combination) -> Finding:
         atom = self.cover.atoms[place]
         known = known_in(atom, self.sizes, self.question)
         upper = max(single.delta.lower, self.judge.atom(atom, known, alone=place in self._alone).delta.upper)
