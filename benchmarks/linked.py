@@ -72,7 +72,7 @@ def _forty() -> list[Row]:
     inside = [pair for block in (DEMOGRAPHIC, SOCIAL) for pair in itertools.combinations(block, 2)]
     inside += [DEMOGRAPHIC, SOCIAL]
     figures = [figure for answer in ANSWERS for figure in crosstabs(answer, inside)]
-    found, seconds = judged(figures, [], question(frame, "2", "1e-4", 20))
+    found, seconds = judged(figures, [], question(frame, "2", "1/500", 20))
     rows = [
         at_most("40 crosstabs with margins, 20,000 people, 6 public columns, in", seconds, 60, " s"),
         at_most("... groups of people that do not pass", sum(f.verdict != Verdict.PASS for f in found.findings), 0),

@@ -12,17 +12,18 @@ import numpy as np
 from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.crowd import Crowd
 from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count, sure_parts, two_cell_curve
-from dalenius.beliefs.worst import WorstCurve
+from dalenius.beliefs.worst import Push, WorstCurve
 from dalenius.contributions import Adding, Records, Vector, linked
 from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.guarantees import Witness
 from dalenius.guarantees.witness import Telling, witness
 from dalenius.history import Atom
-from dalenius.mechanisms import Chain
+from dalenius.mechanisms import Chain, DiscreteGaussian
+from dalenius.mechanisms.repeated import repeated
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
-from dalenius.numerics.curve import Between, Charged, Constant, Curve
+from dalenius.numerics.curve import Between, Charged, Constant, Curve, Supremum
 from dalenius.records import Column
 from dalenius.secret import Presence, Secret, Within, pairs, wide
 
@@ -73,6 +74,7 @@ class Judge:
     epsilon: Fraction
     enough: Fraction
     _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False)
+    _together: dict[tuple[tuple[Kind, ...], int], Bracket] = field(default_factory=dict, repr=False)
     _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False)
     _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False)
     _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False)
@@ -97,7 +99,7 @@ class Judge:
         figures = [entry.figure for entry in atom.entries]
         if len(figures) == 1:
             return self.single(atom, figures[0], known, alone=alone)
-        together = self._as_exact(atom, figures, known, quick=quick)
+        together = self._repeated(atom, figures, known) or self._as_exact(atom, figures, known, quick=quick)
         noisy = self._noise_only(figures)
         if noisy is None:
             return together
@@ -127,11 +129,31 @@ class Judge:
         plain = self.certain(figures)
         if plain:
             return Judgement(Bracket(1.0, 1.0), plain)
-        curves = [self.curve(self.kind(atom, group), known, EXACT) for group in linked(atom.figures, self.columns)]
+        kinds = tuple(self.kind(atom, group) for group in linked(atom.figures, self.columns))
+        curves = [self.curve(kind, known, EXACT) for kind in kinds]
         words = f"{len(figures)} figures about the same {atom.size} records, taken as exact"
         if quick and len(curves) > 1 and any(curve.delta(self.epsilon).upper > self.enough for curve in curves):
             return Judgement(Bracket(0.0, 1.0), words)
-        return Judgement(composed(curves).delta(self.epsilon), words)
+        if (kinds, known) not in self._together:
+            self._together[kinds, known] = composed(curves).delta(self.epsilon)
+        return Judgement(self._together[kinds, known], words)
+
+    def _repeated(self, atom: Atom, figures: Sequence[Figure], known: int) -> Judgement | None:
+        """One sum with discrete Gaussian noise, several times: with less noise, once. None if it is not that.
+
+        The other people whom a figure covers are constants here, as everything outside the atom is.
+        """
+        noises = [figure.channel.links[0] for figure in figures if figure.channel.links]
+        plain = [noise for noise in noises if isinstance(noise, DiscreteGaussian)]
+        if len(plain) < len(figures) or len(atom.figures) > 1 or self.certain(figures):
+            return None
+        ways = repeated(plain)
+        kind = self.kind(atom, figures[:1])
+        if ways is None or len(kind.domain[0]) != 1:
+            return None
+        curve = Supremum(tuple(self.curve(kind, known, way) for way in ways))
+        words = f"{len(figures)} noisy figures of one sum of {atom.size} records, as one with less noise"
+        return Judgement(Bracket(0.0, curve.delta(self.epsilon).upper), words)
 
     def single(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Judgement:
         """One figure of the atom by itself; its rounding counts only if it covers nobody else."""
@@ -191,10 +213,8 @@ class Judge:
 
     def crowd(self, atom: Atom) -> tuple[object, ...] | None:
         """What the verdict about an atom of exact figures depends on but for its size: more records of one law hide
-        better. None where records differ, or a figure is not exact.
+        better. None where records differ.
         """
-        if not all(entry.figure.channel.exact for entry in atom.entries):
-            return None
         kinds = [self.kind(atom, group) for group in linked(atom.figures, self.columns)]
         if any(len(kind.types) != 1 or len(kind.least) > 1 for kind in kinds):
             return None
@@ -205,13 +225,13 @@ class Judge:
         least = _types(atom, adding, least=True) if adding.estimated else ()
         return Kind(_types(atom, adding, least=False), adding.domain, least)
 
-    def curve(self, kind: Kind, known: int, channel: Chain) -> Curve:
+    def curve(self, kind: Kind, known: int, channel: Push) -> Curve:
         key = (kind, known, channel)
         if key not in self._known:
             self._known[key] = self._fresh(kind, known, channel)
         return self._known[key]
 
-    def _estimated(self, kind: Kind, known: int, channel: Chain) -> Curve:
+    def _estimated(self, kind: Kind, known: int, channel: Push) -> Curve:
         """The worst of all laws that are left open: at least that of the estimate, at most what all of them share."""
         parts, missing = sure_parts([(dict(law), count) for law, count in kind.least], float(self.enough) / 100)
         sure = Kind(tuple((tuple(sorted(law.items())), count) for law, count in parts), kind.domain)
@@ -220,7 +240,7 @@ class Judge:
             return Between(below, Constant(1.0))
         return Between(below, Charged(self._fresh(sure, known, channel, anywhere=True), missing))
 
-    def _fresh(self, kind: Kind, known: int, channel: Chain, *, anywhere: bool = False) -> Curve:
+    def _fresh(self, kind: Kind, known: int, channel: Push, *, anywhere: bool = False) -> Curve:
         if kind.least and len(kind.domain[0]):
             return self._estimated(kind, known, channel)
         dimensions = len(kind.domain[0])

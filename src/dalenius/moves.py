@@ -99,6 +99,7 @@ class Moves:
     _packers: dict[tuple[int, ...], Packer] = field(default_factory=dict, repr=False)
     _packings: dict[tuple[int, int], tuple[float, Packed]] = field(default_factory=dict, repr=False)
     _composed: dict[tuple[tuple[float, int], ...], float] = field(default_factory=dict, repr=False)
+    _close: dict[tuple[bytes, ...], float] = field(default_factory=dict, repr=False)
     _enough: dict[tuple[float, int], float] = field(default_factory=dict, repr=False)
 
     def judged(self, atom: int, known: int) -> Judgement:
@@ -116,14 +117,23 @@ class Moves:
         upper = self._together([curve for curve, _ in found])
         if upper > self.judge.enough and len(self.cover.atoms) <= MANY:
             own = [self._own(atom, topic, known) for topic in mine]
-            best = [Guarded((one, curve)) for one, (curve, _) in zip(own, found, strict=True)]
-            upper = min(upper, composed(best).delta(self.judge.epsilon).upper)
+            upper = min(upper, self._closely(own, [curve for curve, _ in found]))
         size, used = self.cover.atoms[atom].size, max(count for _, count in found)
         words = (
             f"{size} record{'' if size == 1 else 's'}, and {used} sets of others' records that can change all figures "
             f"alike (moves), of which the attacker can undo {self.known}"
         )
         return Judgement(Bracket(0.0, min(1.0, upper)), words)
+
+    def _closely(self, own: Sequence[Curve], moved: Sequence[Curve]) -> float:
+        """All topics composed, each by its own records or by moves; equal curves are composed once."""
+        key = tuple(curve.key if isinstance(curve, CoinsCurve) else b"" for curve in moved)
+        if not all(key):
+            best = [Guarded((one, other)) for one, other in zip(own, moved, strict=True)]
+            return composed(best).delta(self.judge.epsilon).upper
+        if key not in self._close:
+            self._close[key] = composed(moved).delta(self.judge.epsilon).upper
+        return self._close[key]
 
     def _together(self, curves: Sequence[Curve]) -> float:
         """Columns that the belief has independent, all at once: with epsilon shared equally; or with so many coins

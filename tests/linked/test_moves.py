@@ -35,7 +35,8 @@ def test_the_margins_of_a_square():
 
 
 @pytest.mark.slow
-@given(small=worlds())
+@settings(max_examples=40)
+@given(small=worlds(most=7))
 def test_moves_are_never_below_the_truth(small: World):
     found = moves(small)
     for place, atom in enumerate(found.cover.atoms):
@@ -43,7 +44,7 @@ def test_moves_are_never_below_the_truth(small: World):
         assert truth(small, atom) <= judged.delta.upper + HAIR
 
 
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(small=worlds(most=6))
 def test_a_plan_of_linked_tables_is_never_below_the_truth(small: World):
     exact = truth(small)

@@ -68,6 +68,13 @@ class CoinsCurve(Curve):
         )
         return Bracket(0.0, min(1.0, math.nextafter(math.fsum(terms) * (1 + ROUNDING) + self.number.tail, math.inf)))
 
+    @property
+    def key(self) -> bytes:
+        """Equal for equal curves only."""
+        law = self.number
+        numbers = np.array([law.start, self.rate, law.tail])
+        return numbers.tobytes() + law.mass.tobytes() + law.error.tobytes()
+
     def sure(self, miss: float) -> tuple[int, float]:
         """A number of coins (of few different ones), and a bound on the probability, at most `miss`, that there are
         fewer.

@@ -51,7 +51,8 @@ def judged_atoms(cover: Cover, judge: Judge, question: Question, progress: Progr
     """Every atom passes by a bound on all its numbers, fails by one that can be worked out and tells too much, or
     passes by moves; with neither a bound nor a witness it is to be reviewed.
     """
-    desk = _Desk(cover, judge, question, cover.sizes())
+    many = len(cover.atoms) > MANY and all(figure.channel.exact for figure in cover.figures)
+    desk = _Desk(cover, judge, question, cover.sizes(), many)
     found: dict[int, Finding] = {}
     for place in range(len(cover.atoms)):
         found[place] = desk.bounded(place)
@@ -73,6 +74,7 @@ class _Desk:
     judge: Judge
     question: Question
     sizes: Mapping[Entry, int]
+    by_crowds: bool  # many atoms of exact figures: judged by what they have in common
     _passed: dict[tuple[object, ...], tuple[int, Judgement]] = field(default_factory=dict)
     _failed: dict[tuple[object, ...], int] = field(default_factory=dict)
     _alone: set[int] = field(default_factory=set)
@@ -80,7 +82,8 @@ class _Desk:
 
     def __post_init__(self) -> None:
         single = {atom.entries[0]: place for place, atom in enumerate(self.cover.atoms) if len(atom.entries) == 1}
-        covering = Counter(entry for atom in self.cover.atoms for entry in atom.entries if entry in single)
+        every = (entry for atom in self.cover.atoms for entry in atom.entries) if single else ()
+        covering = Counter(entry for entry in every if entry in single)
         self._alone.update(place for entry, place in single.items() if covering[entry] == 1)
 
     def bounded(self, place: int) -> Finding:
@@ -89,7 +92,7 @@ class _Desk:
         """
         atom, alone = self.cover.atoms[place], place in self._alone
         known = known_in(atom, self.sizes, self.question)
-        crowd = self.judge.crowd(atom) if len(self.cover.atoms) > MANY else None
+        crowd = self.judge.crowd(atom) if self.by_crowds else None
         if crowd is not None and crowd in self._passed and atom.size - known >= self._passed[crowd][0]:
             judged = self._passed[crowd][1]
             return Finding(atom, Bracket(0.0, judged.delta.upper), Verdict.PASS, known, because=judged.because)
@@ -183,6 +186,8 @@ def failing_numbers(
         entry for finding in found if finding.verdict != Verdict.PASS for entry in finding.atom.entries
     )
     failing = []
+    if not entries:
+        return ()
     covered: dict[Entry, list[tuple[Cell, int]]] = {entry: [] for entry in entries}
     for atom in atoms:
         for entry in atom.entries:

@@ -11,6 +11,7 @@ from dalenius.guarantees import Verdict
 from dalenius.history import Atom, Cover, History
 from dalenius.judgement import Judge
 from dalenius.planning.advice import Advice, advise
+from dalenius.planning.dropping import with_drops
 from dalenius.planning.finding import Finding, failing_numbers, judged_atoms, stands_alone
 from dalenius.planning.question import Progress, Question, check
 from dalenius.verification import last_below
@@ -80,9 +81,14 @@ def plan(
     if not any(finding.verdict == Verdict.FAIL for finding in found):
         failing = failing_numbers(found, atoms, judge, question)
         again = {(failed.atom.entries, failed.atom.groups) for failed in failing}
-        kept = (finding for finding in found if (finding.atom.entries, finding.atom.groups) not in again)
+        kept = (finding for finding in found if not again or (finding.atom.entries, finding.atom.groups) not in again)
         found = (*kept, *failing)
-    return _decided(found, question, lambda: advise(figures, history, found, atoms, judge, progress))
+
+    def advice() -> Advice:
+        told = advise(figures, history, found, atoms, judge, progress)
+        return with_drops(told, figures, history, found, question)
+
+    return _decided(found, question, advice)
 
 
 FITTED = (
