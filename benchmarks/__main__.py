@@ -10,6 +10,7 @@ from benchmarks.curve_speed import curve_speed
 from benchmarks.finite_worlds import finite_worlds
 from benchmarks.law_size import law_size
 from benchmarks.law_speed import law_speed
+from benchmarks.linked import linked
 from benchmarks.markov import markov
 from benchmarks.start_up import start_up
 from benchmarks.theorem import theorem
@@ -28,6 +29,7 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
         theorem,
         markov,
         wide,
+        linked,
         start_up,
     )
 }

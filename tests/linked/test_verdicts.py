@@ -45,6 +45,7 @@ def test_small_cells_of_large_margins_pass_by_moves_only():
     assert isinstance(full, Refuse)
 
 
+@pytest.mark.slow
 def test_the_attackers_records_count_wherever_they_are():
     small = world(grid(10, 10, 10), MARGINS, epsilon="1")
     assert not isinstance(plan(small.figures, History(), asked(small, "1e-3", 60)), Publish)
@@ -142,6 +143,7 @@ def mixed_total(noise: Chain) -> tuple[list[Figure], Question]:
     return [Figure("total", "sum", "x"), sevens], Question(frame, {"x": values}, (belief,), Attacker(), Value(), target)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [TwoSidedGeometric(F(2)), DiscreteGaussian(F(3))])
 def test_noise_beside_an_exact_total_does_not_add_up(noise: object):
     """7A + 11B beside a noisy A: by adding curves nearly nothing is told, in truth delta is 0.22 at 0.7."""
@@ -193,6 +195,7 @@ def test_presence_is_hidden_by_moves_too_but_not_beside_a_number_of_persons():
     assert not isinstance(plan([*small.figures, counted], History(), asked(small, "1e-3")), Publish)
 
 
+@pytest.mark.slow
 def test_columns_that_are_independent_are_judged_together():
     columns, beliefs = yes_no()
     more = Categories(("no", "yes"))

@@ -22,7 +22,7 @@ Ints: TypeAlias = NDArray[np.int64]
 Masses: TypeAlias = Mapping[Vector, Fraction]
 FINE = 32  # coins are counted one by one up to twice this; above, in steps of about this part of their number
 ROUNDING = 1e-12  # far more than a few thousand additions and products lose
-DIGITS = 4096  # weights are rounded down to such parts of a power of two, so that many are equal
+DIGITS = 1 << 16  # weights are rounded down to such parts of a power of two, so that many are equal
 COARSE = 3  # binary digits of a number of coins that are certainly there
 
 
