@@ -3,6 +3,7 @@
 import itertools
 import time
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -12,22 +13,23 @@ from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.guarantees import Verdict
 from dalenius.history import History
 from dalenius.planning import Plan, Publish, Question, Target, plan
-from dalenius.records import Between, Categories, OneOf, Where
+from dalenius.records import Categories, OneOf, Where
 from dalenius.secret import Value
 
 PEOPLE = {"sex": 2, "age": 4, "region": 4, "education": 3, "household": 3, "citizen": 2}
+MORE = {"sex": 2, "age": 6, "region": 8, "education": 3, "household": 3, "citizen": 2}
 ANSWERS = {"employed": "3/5", "owner": "1/2", "voted": "2/3", "car": "3/5", "married": "1/2"}
 DEMOGRAPHIC, SOCIAL = ("sex", "age", "region"), ("education", "household", "citizen")
 
 
-def people(count: int) -> Frame:
+def people(count: int, sizes: Mapping[str, int]) -> Frame:
     """Uneven groups: the first values of each column are the most common."""
     source = np.random.default_rng(7)
     columns = []
-    for size in PEOPLE.values():
+    for size in sizes.values():
         weights = 1 / (6 + np.arange(size))
         columns.append(source.choice(size, count, p=weights / weights.sum()).tolist())
-    return Frame(tuple(PEOPLE), dict(Counter(zip(*columns, strict=True))))
+    return Frame(tuple(sizes), dict(Counter(zip(*columns, strict=True))))
 
 
 def question(frame: Frame, epsilon: str, delta: str, known: int) -> Question:
@@ -68,7 +70,7 @@ def linked() -> list[Row]:
 
 
 def _forty() -> list[Row]:
-    frame = people(20_000)
+    frame = people(20_000, PEOPLE)
     inside = [pair for block in (DEMOGRAPHIC, SOCIAL) for pair in itertools.combinations(block, 2)]
     inside += [DEMOGRAPHIC, SOCIAL]
     figures = [figure for answer in ANSWERS for figure in crosstabs(answer, inside)]
@@ -87,22 +89,21 @@ def _forty() -> list[Row]:
 
 
 def _next() -> list[Row]:
-    frame = people(1_000_000)
-    asked = question(frame, "1", "1e-4", 20)
+    frame = people(1_000_000, MORE)
     source = np.random.default_rng(8)
     history = []
     for place in range(10_000):
-        tests = []
-        for column in source.choice(len(PEOPLE), 2, replace=False).tolist():
-            name, size = list(PEOPLE.items())[column]
-            low = int(source.integers(0, size))
-            tests.append((name, Between(Fraction(low), Fraction(min(size - 1, low + 1)))))
-        answer = list(ANSWERS)[place % 2]
-        where = Where((*tests, (answer, OneOf(("yes",)))))
+        tests = [(name, _some(source, MORE[name])) for name in source.choice(list(MORE), 3, replace=False).tolist()]
+        where = Where((*tests, (list(ANSWERS)[place % 2], OneOf(("yes",)))))
         history.append(Figure(f"{place // 20}/{place}", "count", None, where))
     new = crosstabs("employed", [("region", "education")])
-    found, seconds = judged(new, history, asked)
+    found, seconds = judged(new, history, question(frame, "1", "1e-4", 20))
     return [
         at_most("the next release beside 10,000 figures about 1,000,000 people, in", seconds, 10, " s"),
         remark("... how they fare", f"{'publish' if isinstance(found, Publish) else 'not'}: {counted(found)}"),
     ]
+
+
+def _some(source: np.random.Generator, size: int) -> OneOf:
+    """Some of the values of a column, but not all."""
+    return OneOf(tuple(source.choice(size, int(source.integers(1, size)), replace=False).tolist()))
