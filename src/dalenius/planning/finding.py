@@ -47,6 +47,15 @@ def known_in(atom: Atom, sizes: Mapping[Entry, int], question: Question) -> int:
     return min(atom.size - 1, known)
 
 
+def entry_sizes(atoms: Sequence[Atom]) -> dict[Entry, int]:
+    """How many persons each published number covers."""
+    sizes: dict[Entry, int] = {}
+    for atom in atoms:
+        for entry in atom.entries:
+            sizes[entry] = sizes.get(entry, 0) + atom.size
+    return sizes
+
+
 def judged_atoms(cover: Cover, judge: Judge, question: Question, progress: Progress) -> tuple[Finding, ...]:
     """Every atom passes by a bound on all its numbers, fails by one that can be worked out and tells too much, or
     passes by moves; with neither a bound nor a witness it is to be reviewed.
