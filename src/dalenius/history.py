@@ -1,16 +1,18 @@
-"""What was released before, as a value; atoms, and exact linear algebra on them."""
+"""What was released before, as a value; who is in which published number; atoms."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias, TypeVar, final
+from typing import TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.figures import Figure, Frame
-from dalenius.records import Cell
+from dalenius.records import Cell, Label, Test, Where, holds
 
-K = TypeVar("K")
-
-LARGEST_SYSTEM = 4000  # atoms for which the combination of figures that reveals one of them is looked for
+Ints: TypeAlias = NDArray[np.int64]
+MIXED = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # SplitMix64 (Steele, Lea and Flood 2014)
 
 
 @final
@@ -29,6 +31,10 @@ class Entry:
     figure: Figure
     cell: Cell
 
+    def __hash__(self) -> int:
+        """By the name, which is the figure's own in a release: there are many entries, and figures are long."""
+        return hash((self.figure.name, self.cell))
+
     def __str__(self) -> str:
         where = ", ".join(f"{column} {value}" for column, value in zip(self.figure.by, self.cell, strict=True))
         return f"{self.figure.name} ({where})" if where else self.figure.name
@@ -41,6 +47,12 @@ class Atom:
 
     entries: tuple[Entry, ...]
     groups: tuple[tuple[Cell, int], ...]
+    told: tuple[Figure, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures of the entries; of those that add up the same quantity only the first, where that was noted."""
+        return self.told or tuple(entry.figure for entry in self.entries)
 
     @property
     def size(self) -> int:
@@ -50,88 +62,207 @@ class Atom:
 Combination: TypeAlias = tuple[tuple[Fraction, Entry], ...]
 
 
-def atoms_of(figures: Sequence[Figure], frame: Frame) -> tuple[Atom, ...]:
-    """The cells of the common refinement of all the figures' subsets, on distinct public tuples. Cost O(tuples x
-    figures).
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Cover:
+    """Who is in which published number, on the distinct public tuples of the people.
+
+    `labels[p, t]` is the cell in which part p has the people of tuple t, or -1 if they are not in it. Figures with the
+    same public condition and split share a part: `part_of` says which. `member[t]` is the atom of tuple t, or -1.
     """
-    public = frozenset(frame.columns)
-    wheres = [figure.where.on(public) for figure in figures]
-    found: dict[tuple[Entry, ...], list[tuple[Cell, int]]] = {}
-    for values, count in frame.groups.items():
-        if not count:
-            continue
-        row = dict(zip(frame.columns, values, strict=True))
-        inside = tuple(
-            Entry(figure, tuple(row[column] for column in figure.by))
-            for figure, where in zip(figures, wheres, strict=True)
-            if where.holds(row)
+
+    figures: tuple[Figure, ...]
+    tuples: tuple[Cell, ...]
+    counts: Ints
+    part_of: Ints
+    labels: NDArray[np.int32]
+    cells: tuple[tuple[Cell, ...], ...]
+    member: Ints
+    atoms: tuple[Atom, ...]
+    quantity_of: Ints
+    told: tuple[Figure, ...]  # one figure for each quantity
+
+    @classmethod
+    def of(cls, figures: Sequence[Figure], frame: Frame) -> "Cover":
+        """The common refinement of all the figures' subsets. Cost O(tuples x parts), as passes over arrays."""
+        live = [(values, count) for values, count in frame.groups.items() if count]
+        tuples, counts = tuple(values for values, _ in live), np.array([count for _, count in live], dtype=np.int64)
+        table = _Table.of(frame.columns, tuples)
+        parts: dict[Hashable, int] = {}
+        public = frozenset(frame.columns)
+        keys = [(figure.where.on(public), figure.by) for figure in figures]
+        part_of = np.array([parts.setdefault(_key(*key), len(parts)) for key in keys], dtype=np.int64)
+        first = {int(part): place for place, part in reversed(list(enumerate(part_of)))}
+        found = [table.labels(*keys[first[part]]) for part in range(len(parts))]
+        labels = np.array([codes for codes, _ in found], dtype=np.int32).reshape(len(found), len(tuples))
+        member = _refined(labels)
+        member[(labels < 0).all(axis=0)] = -1
+        cells = tuple(cells for _, cells in found)
+        quantities: dict[Hashable, int] = {}
+        quantity_of = np.array(
+            [quantities.setdefault(quantity(figure, public), len(quantities)) for figure in figures], dtype=np.int64
         )
-        found.setdefault(inside, []).append((values, count))
-    return tuple(Atom(entries, tuple(groups)) for entries, groups in found.items() if entries)
+        told = tuple(figures[int(place)] for place in np.unique(quantity_of, return_index=True)[1])
+        atoms = _Maker(tuple(figures), part_of, labels, cells, quantity_of).atoms(member, live)
+        return cls(tuple(figures), tuples, counts, part_of, labels, cells, _in_order(member), atoms, quantity_of, told)
+
+    def people(self, figure: int) -> Ints:
+        """How many persons each number of a figure covers."""
+        part = int(self.part_of[figure])
+        inside = self.labels[part] >= 0
+        sizes = np.bincount(self.labels[part][inside], weights=self.counts[inside], minlength=len(self.cells[part]))
+        return sizes.astype(np.int64)
+
+    def sizes(self) -> dict[Entry, int]:
+        """How many persons each published number covers."""
+        found: dict[Entry, int] = {}
+        seen: dict[int, list[int]] = {}
+        for place, figure in enumerate(self.figures):
+            part = int(self.part_of[place])
+            if part not in seen:
+                seen[part] = self.people(place).tolist()
+            found.update({Entry(figure, cell): n for cell, n in zip(self.cells[part], seen[part], strict=True)})
+        return found
 
 
-def revealing(atom: Atom, atoms: Sequence[Atom], figure: Figure, public: frozenset[str]) -> Combination | None:
-    """Exact published numbers of the same quantity whose combination is that of one atom alone; None if there is none.
+def _key(where: Where, by: tuple[str, ...]) -> Hashable:
+    return frozenset((column, repr(test)) for column, test in where.tests), by
 
-    Exact linear algebra: which rational combination of the 0/1 rows "this number covers that atom" is the atom's
-    unit vector?
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """The tuples as codes, one row a column; tests are made on distinct values only."""
+
+    columns: tuple[str, ...]
+    codes: Ints
+    values: tuple[list[Label | Fraction], ...]
+    passed: dict[tuple[str, str], NDArray[np.bool_]]
+
+    @classmethod
+    def of(cls, columns: tuple[str, ...], tuples: Sequence[Cell]) -> "_Table":
+        codes, values = np.zeros((len(columns), len(tuples)), dtype=np.int64), []
+        for place in range(len(columns)):
+            found: dict[Hashable, int] = {}
+            firsts: list[Label | Fraction] = []
+            for at, row in enumerate(tuples):
+                key = _same(row[place])
+                if key not in found:
+                    found[key] = len(firsts)
+                    firsts.append(row[place])
+                codes[place, at] = found[key]
+            values.append(firsts)
+        return cls(columns, codes, tuple(values), {})
+
+    def labels(self, where: Where, by: tuple[str, ...]) -> tuple[NDArray[np.int32], tuple[Cell, ...]]:
+        """The cell of each tuple among those that occur, or -1; and the cells."""
+        inside = np.ones(self.codes.shape[1], dtype=bool)
+        for column, test in where.tests:
+            inside &= self._passed(column, test)
+        code = np.zeros(self.codes.shape[1], dtype=np.int64)
+        for name in by:
+            place = self.columns.index(name)
+            code = code * len(self.values[place]) + self.codes[place]
+        result = np.full(self.codes.shape[1], -1, dtype=np.int32)
+        distinct, firsts, inverse = np.unique(code[inside], return_index=True, return_inverse=True)
+        result[inside] = inverse
+        rows = np.flatnonzero(inside)[firsts]
+        places = [self.columns.index(name) for name in by]
+        cells = tuple(tuple(self.values[p][self.codes[p, row]] for p in places) for row in rows.tolist())
+        return result, cells if len(distinct) else ()
+
+    def _passed(self, column: str, test: Test) -> NDArray[np.bool_]:
+        key = (column, repr(test))
+        if key not in self.passed:
+            place = self.columns.index(column)
+            each = np.array([holds(test, value) for value in self.values[place]], dtype=bool)
+            self.passed[key] = each[self.codes[place]]
+        return self.passed[key]
+
+
+def _same(value: Label | Fraction) -> Hashable:
+    """Equal values meet, but true is not 1."""
+    return isinstance(value, bool), value
+
+
+def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Well-mixed 64-bit numbers, always the same ones: a hint where things may be equal, never the proof."""
+    z = (numbers + np.uint64(1)) * np.uint64(MIXED[0])
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(MIXED[1])
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(MIXED[2])
+    return z ^ (z >> np.uint64(31))
+
+
+def marks(labels: NDArray[np.int32]) -> NDArray[np.uint64]:
+    """For each tuple the sum, modulo 2^64, of a number for each published cell that it is in."""
+    total = np.zeros(labels.shape[1], dtype=np.uint64)
+    for part, row in enumerate(labels):
+        own = mixed((row.astype(np.int64) + (part << 32)).astype(np.uint64))
+        total += np.where(row >= 0, own, np.uint64(0))
+    return total
+
+
+def _refined(labels: NDArray[np.int32]) -> Ints:
+    """Tuples with the same label in every part get the same number. Found by sums of mixed numbers, then checked part
+    by part and split where two different tuples had the same sum.
     """
-    wanted = quantity(figure, public)
-    rows: dict[Entry, set[int]] = {}
-    for place, other in enumerate(atoms):
-        for entry in other.entries:
-            if entry.figure.channel.exact and quantity(entry.figure, public) == wanted:
-                rows.setdefault(entry, set()).add(place)
-    target = atoms.index(atom)
-    for entry, covered in rows.items():
-        if covered == {target}:
-            return ((Fraction(1), entry),)
-    if len({place for covered in rows.values() for place in covered}) > LARGEST_SYSTEM:
-        return None
-    return _combination(rows, target)
+    if not labels.shape[1]:
+        return np.zeros(0, dtype=np.int64)
+    _, firsts, member = np.unique(marks(labels), return_index=True, return_inverse=True)
+    member = member.astype(np.int64)
+    for row in labels:
+        if not np.array_equal(row, row[firsts][member]):
+            pairs = member * (int(row.max()) + 2) + row + 1
+            _, firsts, member = np.unique(pairs, return_index=True, return_inverse=True)
+    return member
+
+
+def _in_order(member: Ints) -> Ints:
+    """Atoms numbered as they first occur."""
+    found: dict[int, int] = {}
+    return np.array([-1 if m < 0 else found.setdefault(m, len(found)) for m in member.tolist()], dtype=np.int64)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Maker:
+    """Makes atoms; each entry is made once."""
+
+    figures: tuple[Figure, ...]
+    part_of: Ints
+    labels: NDArray[np.int32]
+    cells: Sequence[tuple[Cell, ...]]
+    quantity_of: Ints
+    made: dict[tuple[int, int], Entry] = field(default_factory=dict)
+
+    def atoms(self, member: Ints, live: Sequence[tuple[Cell, int]]) -> tuple[Atom, ...]:
+        groups: dict[int, list[int]] = {}
+        for at, m in enumerate(member.tolist()):
+            if m >= 0:
+                groups.setdefault(m, []).append(at)
+        return tuple(self._atom(rows[0], tuple(live[row] for row in rows)) for rows in groups.values())
+
+    def _atom(self, row: int, groups: tuple[tuple[Cell, int], ...]) -> Atom:
+        mine = self.labels[self.part_of, row]
+        inside = np.flatnonzero(mine >= 0)
+        cells = zip(inside.tolist(), mine[inside].tolist(), strict=True)
+        entries = tuple(self.made.get(key) or self._entry(key) for key in cells)
+        firsts = np.unique(self.quantity_of[inside], return_index=True)[1]
+        told = tuple(self.figures[place] for place in np.sort(inside[firsts]).tolist())
+        return Atom(entries, groups, told)
+
+    def _entry(self, key: tuple[int, int]) -> Entry:
+        place, cell = key
+        self.made[key] = Entry(self.figures[place], self.cells[self.part_of[place]][cell])
+        return self.made[key]
+
+
+def atoms_of(figures: Sequence[Figure], frame: Frame) -> tuple[Atom, ...]:
+    """The cells of the common refinement of all the figures' subsets, on distinct public tuples."""
+    return Cover.of(figures, frame).atoms
 
 
 def quantity(figure: Figure, public: frozenset[str]) -> tuple[object, ...]:
     """What a figure adds up, whomever it covers: a sum and a mean of one column are the same quantity."""
     private = figure.where.columns - public
     return ("count" if figure.column is None else "sum", figure.column, figure.where.on(private).tests)
-
-
-def _combination(rows: Mapping[Entry, set[int]], target: int) -> Combination | None:
-    """Sparse Gaussian elimination over the rationals; each row remembers of which entries it is made."""
-    basis: dict[int, tuple[dict[int, Fraction], dict[Entry, Fraction]]] = {}
-    for entry, covered in rows.items():
-        values, made = _reduced(dict.fromkeys(covered, Fraction(1)), {entry: Fraction(1)}, basis)
-        if values:
-            pivot = min(values)
-            lead = values[pivot]
-            basis[pivot] = {k: v / lead for k, v in values.items()}, {k: v / lead for k, v in made.items()}
-    left, made = _reduced({target: Fraction(1)}, {}, basis)
-    return None if left else tuple((-weight, entry) for entry, weight in made.items() if weight)
-
-
-def _reduced(
-    values: dict[int, Fraction],
-    made: dict[Entry, Fraction],
-    basis: Mapping[int, tuple[dict[int, Fraction], dict[Entry, Fraction]]],
-) -> tuple[dict[int, Fraction], dict[Entry, Fraction]]:
-    for _ in range(len(basis) + 1):
-        hit = next((place for place in sorted(values) if place in basis), None)
-        if hit is None:
-            break
-        factor = values[hit]
-        row, parts = basis[hit]
-        values = _minus(values, row, factor)
-        made = _minus(made, parts, factor)
-    return values, made
-
-
-def _minus(first: dict[K, Fraction], second: Mapping[K, Fraction], factor: Fraction) -> dict[K, Fraction]:
-    result = dict(first)
-    for key, value in second.items():
-        rest = result.get(key, Fraction(0)) - factor * value
-        if rest:
-            result[key] = rest
-        else:
-            result.pop(key, None)
-    return result

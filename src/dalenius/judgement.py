@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import permutations
 from typing import TypeAlias, final
 
 import numpy as np
@@ -12,24 +12,25 @@ import numpy as np
 from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.crowd import Crowd
 from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count, sure_parts, two_cell_curve
-from dalenius.beliefs.worst import WorstCurve
+from dalenius.beliefs.worst import Push, WorstCurve
+from dalenius.contributions import Adding, Records, Vector, linked
 from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.guarantees import Witness
 from dalenius.guarantees.witness import Telling, witness
 from dalenius.history import Atom
-from dalenius.mechanisms import Chain
+from dalenius.mechanisms import Chain, DiscreteGaussian
+from dalenius.mechanisms.repeated import repeated
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
-from dalenius.numerics.curve import Between, Charged, Constant, Curve
-from dalenius.records import Cell, Column, Label
+from dalenius.numerics.curve import Between, Charged, Constant, Curve, Supremum
+from dalenius.records import Column
 from dalenius.secret import Presence, Secret, Within, pairs, wide
 
-Vector: TypeAlias = tuple[int, ...]
 Law: TypeAlias = Mapping[Vector, Fraction]
 Types: TypeAlias = tuple[tuple[tuple[tuple[Vector, Fraction], ...], int], ...]  # laws, and how many have them
-LARGEST_ALPHABET = 200_000
 EXACT = Chain(())
+NOBODY = Atom((), ())
 
 
 @final
@@ -73,11 +74,14 @@ class Judge:
     epsilon: Fraction
     enough: Fraction
     _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False)
+    _together: dict[tuple[tuple[Kind, ...], int], Bracket] = field(default_factory=dict, repr=False)
     _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False)
+    _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False)
     _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False)
-    _beliefs: dict[tuple[object, ...], list[Fraction]] = field(default_factory=dict, repr=False)
+    records: Records = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "records", Records(self.columns, self.beliefs, self.frame))
         if isinstance(self.secret, Within):
             raise InputError(
                 "Figures together are judged for the value or the presence of a record, but got a value to within "
@@ -88,12 +92,14 @@ class Judge:
     def presence(self) -> bool:
         return isinstance(self.secret, Presence)
 
-    def atom(self, atom: Atom, known: int, *, alone: bool) -> Judgement:
-        """All the numbers that cover the atom, at once: as exact ones, or if all are noisy as differential privacy."""
+    def atom(self, atom: Atom, known: int, *, alone: bool, quick: bool = False) -> Judgement:
+        """All the numbers that cover the atom, at once: as exact ones, or if all are noisy as differential privacy.
+        `quick`: only as closely as is needed to see whether it passes.
+        """
         figures = [entry.figure for entry in atom.entries]
         if len(figures) == 1:
             return self.single(atom, figures[0], known, alone=alone)
-        together = self._as_exact(atom, figures, known)
+        together = self._repeated(atom, figures, known) or self._as_exact(atom, figures, known, quick=quick)
         noisy = self._noise_only(figures)
         if noisy is None:
             return together
@@ -111,7 +117,7 @@ class Judge:
         """
         whole = Fraction(0)
         for figure in figures:
-            ends = [vector[0] for vector in self.kind(Atom((), ()), [figure]).domain if vector] or [0]
+            ends = [vector[0] for vector in self.kind(NOBODY, [figure]).domain if vector] or [0]
             move = max(map(abs, ends)) if self.presence else max(ends) - min(ends)
             part = figure.channel.pure(move) if move else Fraction(0)
             if part is None:
@@ -119,23 +125,45 @@ class Judge:
             whole += part
         return whole
 
-    def _as_exact(self, atom: Atom, figures: Sequence[Figure], known: int) -> Judgement:
-        plain = self._certain(figures)
+    def _as_exact(self, atom: Atom, figures: Sequence[Figure], known: int, *, quick: bool) -> Judgement:
+        plain = self.certain(figures)
         if plain:
             return Judgement(Bracket(1.0, 1.0), plain)
-        curves = [self._curve(self.kind(atom, group), known, EXACT) for group in linked(figures, self.columns)]
+        kinds = tuple(self.kind(atom, group) for group in linked(atom.figures, self.columns))
+        curves = [self.curve(kind, known, EXACT) for kind in kinds]
         words = f"{len(figures)} figures about the same {atom.size} records, taken as exact"
-        return Judgement(_composed(curves).delta(self.epsilon), words)
+        if quick and len(curves) > 1 and any(curve.delta(self.epsilon).upper > self.enough for curve in curves):
+            return Judgement(Bracket(0.0, 1.0), words)
+        if (kinds, known) not in self._together:
+            self._together[kinds, known] = composed(curves).delta(self.epsilon)
+        return Judgement(self._together[kinds, known], words)
+
+    def _repeated(self, atom: Atom, figures: Sequence[Figure], known: int) -> Judgement | None:
+        """One sum with discrete Gaussian noise, several times: with less noise, once. None if it is not that.
+
+        The other people whom a figure covers are constants here, as everything outside the atom is.
+        """
+        noises = [figure.channel.links[0] for figure in figures if figure.channel.links]
+        plain = [noise for noise in noises if isinstance(noise, DiscreteGaussian)]
+        if len(plain) < len(figures) or len(atom.figures) > 1 or self.certain(figures):
+            return None
+        ways = repeated(plain)
+        kind = self.kind(atom, figures[:1])
+        if ways is None or len(kind.domain[0]) != 1:
+            return None
+        curve = Supremum(tuple(self.curve(kind, known, way) for way in ways))
+        words = f"{len(figures)} noisy figures of one sum of {atom.size} records, as one with less noise"
+        return Judgement(Bracket(0.0, curve.delta(self.epsilon).upper), words)
 
     def single(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Judgement:
         """One figure of the atom by itself; its rounding counts only if it covers nobody else."""
         channel = _own(figure, alone=alone)
-        plain = self._certain([figure])
+        plain = self.certain([figure])
         if plain and channel.exact:
             return Judgement(Bracket(1.0, 1.0), plain)
         if plain and _first_noise(channel) is None:
             return Judgement(Bracket(0.0, 1.0), f"{plain}; rounding hides that only if the number is known beforehand")
-        delta = self._curve(self.kind(atom, [figure]), known, channel).delta(self.epsilon)
+        delta = self.curve(self.kind(atom, [figure]), known, channel).delta(self.epsilon)
         records = "1 record" if atom.size == 1 else f"{atom.size} records"
         taken = "; taken as exact, since the number covers others too" if channel != figure.channel else ""
         return Judgement(delta, f"{records}, of which the attacker knows {known}{taken}")
@@ -143,11 +171,11 @@ class Judge:
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""
         kind = self.kind(atom, [figure])
-        curve = self._curve(Kind(kind.types, kind.domain), known, _own(figure, alone=alone))
+        curve = self.curve(Kind(kind.types, kind.domain), known, _own(figure, alone=alone))
         telling = Telling("the count" if figure.kind == "count" else "the total", figure.unit(self.columns))
         return witness(curve, self.epsilon, telling) if isinstance(curve, WorstCurve) else None
 
-    def _certain(self, figures: Sequence[Figure]) -> str:
+    def certain(self, figures: Sequence[Figure]) -> str:
         """A plain count of persons tells for sure whether one of them is there."""
         if self.presence and any(not figure.confidential(self.columns) for figure in figures):
             return "the number of persons is published, and it changes by one with the person's presence"
@@ -161,14 +189,14 @@ class Judge:
         noises = [_first_noise(figure.channel) for figure in figures]
         curves = []
         for figure, noise in zip(figures, noises, strict=True):
-            domain = self.kind(Atom((), ()), [figure]).domain
+            domain = self.kind(NOBODY, [figure]).domain
             if len(domain) == 1:  # nobody changes it
                 continue
             if noise is None:
                 return None
             alone = Kind(((((domain[0], Fraction(1)),), 1),), domain)
-            curves.append(self._curve(alone, 0, noise))
-        return _composed(curves)
+            curves.append(self.curve(alone, 0, noise))
+        return composed(curves)
 
     def kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
         """The vectors that records add to the figures, by type: over all values of the columns that the figures use."""
@@ -177,75 +205,42 @@ class Judge:
             self._kinds[key] = self._fresh_kind(atom, figures)
         return self._kinds[key]
 
-    def _fresh_kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
-        used = sorted(frozenset().union(*(figure.confidential(self.columns) for figure in figures)))
-        rows = _alphabet(used, self.columns)
-        vectors = [tuple(figure.contribution(row, self.columns) for figure in figures) for row in rows]
-        kept = _independent(vectors, affine=not self.presence)
-        vectors = [tuple(vector[i] for i in kept) for vector in vectors]
-        estimated = any(belief.least is not None for belief in self.beliefs if belief.column in used)
-        types, least = (
-            self._types(atom, used, vectors, least=some) if some is False or estimated else () for some in (False, True)
-        )
-        return Kind(types, tuple(dict.fromkeys(vectors)), least)
+    def _adding(self, figures: Sequence[Figure]) -> Adding:
+        key = tuple(figures)
+        if key not in self._added:
+            self._added[key] = self.records.adding(figures).independent(affine=not self.presence)
+        return self._added[key]
 
-    def _types(self, atom: Atom, used: Sequence[str], vectors: Sequence[Vector], *, least: bool) -> Types:
-        types: dict[tuple[tuple[Vector, Fraction], ...], int] = {}
-        for cell, count in atom.groups:
-            law = self._law(cell, used, vectors, least=least)
-            types[law] = types.get(law, 0) + count
-        return tuple(types.items())
-
-    def _law(
-        self, cell: tuple[Label | Fraction, ...], used: Sequence[str], vectors: Sequence[Vector], *, least: bool
-    ) -> tuple[tuple[Vector, Fraction], ...]:
-        public = dict(zip(self.frame.columns, cell, strict=True))
-        chances = [self._chances(column, public, least=least) for column in used]
-        law: dict[Vector, Fraction] = {}
-        for vector, parts in zip(vectors, product(*chances), strict=True):
-            chance = math.prod(parts, start=Fraction(1))
-            if chance:
-                law[vector] = law.get(vector, Fraction(0)) + chance
-        return tuple(sorted(law.items()))
-
-    def _chances(self, column: str, public: Mapping[str, Label | Fraction], *, least: bool) -> list[Fraction]:
-        """The belief about a column, for a person with these public values, over the column's whole domain; or what
-        no probability is below.
+    def crowd(self, atom: Atom) -> tuple[object, ...] | None:
+        """What the verdict about an atom of exact figures depends on but for its size: more records of one law hide
+        better. None where records differ.
         """
-        belief = next((found for found in self.beliefs if found.column == column), None)
-        if belief is None:
-            raise InputError(
-                f"The figures use {column}, but there is no belief about it. Add one under beliefs, with its source."
-            )
-        key = tuple(public[name] for name in belief.by)
-        if (column, key, least) not in self._beliefs:
-            self._beliefs[column, key, least] = self._spread(belief, key, least=least)
-        return self._beliefs[column, key, least]
+        kinds = [self.kind(atom, group) for group in linked(atom.figures, self.columns)]
+        if any(len(kind.types) != 1 or len(kind.least) > 1 for kind in kinds):
+            return None
+        return tuple((kind.types[0][0], kind.domain, tuple(law for law, _ in kind.least)) for kind in kinds)
 
-    def _spread(self, belief: ColumnBelief, key: Cell, *, least: bool) -> list[Fraction]:
-        table = belief.least if least and belief.least is not None else belief.table
-        column, marginal = belief.column, table.get(key)
-        if marginal is None:
-            raise InputError(f"The belief about {column} says nothing for {', '.join(map(str, key))}. Add that case.")
-        masses = {same_value(value): chance for value, chance in marginal}
-        return [masses.get(same_value(value), Fraction(0)) for value in self.columns[column].values]
+    def _fresh_kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
+        adding = self._adding(figures)
+        least = _types(atom, adding, least=True) if adding.estimated else ()
+        return Kind(_types(atom, adding, least=False), adding.domain, least)
 
-    def _curve(self, kind: Kind, known: int, channel: Chain) -> Curve:
+    def curve(self, kind: Kind, known: int, channel: Push) -> Curve:
         key = (kind, known, channel)
         if key not in self._known:
             self._known[key] = self._fresh(kind, known, channel)
         return self._known[key]
 
-    def _estimated(self, kind: Kind, known: int, channel: Chain) -> Curve:
+    def _estimated(self, kind: Kind, known: int, channel: Push) -> Curve:
         """The worst of all laws that are left open: at least that of the estimate, at most what all of them share."""
         parts, missing = sure_parts([(dict(law), count) for law, count in kind.least], float(self.enough) / 100)
         sure = Kind(tuple((tuple(sorted(law.items())), count) for law, count in parts), kind.domain)
-        below = self._curve(Kind(kind.types, kind.domain), known, channel)
+        below = self.curve(Kind(kind.types, kind.domain), known, channel)
         if sum(sure.counts) <= known:
             return Between(below, Constant(1.0))
         return Between(below, Charged(self._fresh(sure, known, channel, anywhere=True), missing))
 
-    def _fresh(self, kind: Kind, known: int, channel: Chain, *, anywhere: bool = False) -> Curve:
+    def _fresh(self, kind: Kind, known: int, channel: Push, *, anywhere: bool = False) -> Curve:
         if kind.least and len(kind.domain[0]):
             return self._estimated(kind, known, channel)
         dimensions = len(kind.domain[0])
@@ -263,6 +258,14 @@ class Judge:
         return _JointCurve(kind, known, self.secret, self.enough)
 
 
+def _types(atom: Atom, adding: Adding, *, least: bool) -> Types:
+    types: dict[tuple[tuple[Vector, Fraction], ...], int] = {}
+    for cell, count in atom.groups:
+        law = adding.law(cell, least=least)
+        types[law] = types.get(law, 0) + count
+    return tuple(types.items())
+
+
 def _first_noise(channel: Chain) -> Chain | None:
     """The noise that a channel begins with, without what follows; None if it does not begin with noise."""
     first = channel.links[:1]
@@ -274,62 +277,7 @@ def _own(figure: Figure, *, alone: bool) -> Chain:
     return figure.channel if alone or figure.channel.period == 0 else EXACT
 
 
-def same_value(value: Label | Fraction) -> tuple[str, Label | Fraction]:
-    """A key under which equal values meet: whole numbers and fractions do, true and 1 do not."""
-    if isinstance(value, str | bool):
-        return type(value).__name__, value
-    return "number", Fraction(value)
-
-
-def _alphabet(used: Sequence[str], columns: Mapping[str, Column]) -> list[dict[str, Label | Fraction]]:
-    size = math.prod(columns[name].size for name in used)
-    if size > LARGEST_ALPHABET:
-        raise InputError(
-            f"Figures that use {', '.join(used)} together have {size} possible rows, more than {LARGEST_ALPHABET}. "
-            "Declare a coarser unit or a smaller domain, or do not combine these columns."
-        )
-    return [dict(zip(used, values, strict=True)) for values in product(*(columns[name].values for name in used))]
-
-
-def linked(figures: Sequence[Figure], columns: Mapping[str, Column]) -> list[list[Figure]]:
-    """Figures that share confidential columns, directly or through others; the beliefs about different groups are
-    independent.
-    """
-    groups: list[tuple[frozenset[str], list[Figure]]] = []
-    for figure in figures:
-        mine = figure.confidential(columns)
-        touching = [group for group in groups if group[0] & mine]
-        apart = [group for group in groups if not group[0] & mine]
-        merged = [other for group in touching for other in group[1]]
-        groups = [*apart, (mine.union(*(group[0] for group in touching)), [*merged, figure])]
-    return [group for _, group in groups]
-
-
-def _independent(vectors: Sequence[Vector], *, affine: bool) -> list[int]:
-    """Coordinates that are not (affine) linear combinations of earlier ones: the others tell nothing new."""
-    distinct = list(dict.fromkeys(vectors))
-    basis: list[dict[int, Fraction]] = []
-    kept = []
-    for i in range(len(distinct[0])):
-        column = {row: Fraction(vector[i]) for row, vector in enumerate(distinct) if vector[i]}
-        if affine and i == 0:
-            basis.append(dict.fromkeys(range(len(distinct)), Fraction(1)))
-        for row in basis:
-            pivot = next(iter(row))
-            if pivot in column:
-                factor = column[pivot] / row[pivot]
-                column = {
-                    k: v
-                    for k in {*column, *row}
-                    if (v := column.get(k, Fraction(0)) - factor * row.get(k, Fraction(0)))
-                }
-        if column:
-            basis.append(column)
-            kept.append(i)
-    return kept
-
-
-def _composed(curves: Sequence[Curve]) -> Curve:
+def composed(curves: Sequence[Curve]) -> Curve:
     """Independent parts of a record, all at once."""
     live = [curve for curve in curves if not (isinstance(curve, Constant) and curve.value == 0)]
     if not live:

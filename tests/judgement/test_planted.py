@@ -122,7 +122,7 @@ def test_two_cells_count_with_their_upper_bound(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_sure_disclosure_stays_sure_beside_others() -> None:
-    assert judgement._composed([Constant(1.0), Constant(0.0), Constant(0.3)]).delta(F(1)).upper == 1
+    assert judgement.composed([Constant(1.0), Constant(0.0), Constant(0.3)]).delta(F(1)).upper == 1
     persons = Figure("persons", "count")
     for figures in ([persons], [persons, total("f")]):
         assert judge(PRESENCE).atom(atom(*figures), 0, alone=True).delta.lower == 1

@@ -11,18 +11,17 @@ from dalenius.calibration.cells import Cells, coins_bound
 from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import Atom, Entry, atoms_of
+from dalenius.history import Atom, Cover, Entry, atoms_of
 from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
-from dalenius.planning.finding import Finding, entry_sizes, failing_numbers, judged_atom, known_in
+from dalenius.planning.finding import Finding, entry_sizes, failing_numbers, judged_atoms, known_in
 from dalenius.planning.noisy import Composed
 from dalenius.planning.question import Progress, Question
 
 MANY = 64  # cells of one figure from which on they are bounded at once
 KINDS = 8  # kinds of records from which on a cheap bound is tried first
 WITNESSES = 12  # failing cells for which the event is named, where there are very many
-STEP = 256  # cells between two reports
 
 
 def judge_of(question: Question) -> Judge:
@@ -46,28 +45,24 @@ def examine(figures: Sequence[Figure], question: Question, progress: Progress) -
     """Judge every group of people. Cost: one law for each different kind of group; a few microseconds for each of
     very many cells of yes/no records.
     """
-    atoms = atoms_of(figures, question.frame)
-    judge, sizes = judge_of(question), entry_sizes(atoms)
+    cover = Cover.of(figures, question.frame)
+    atoms, sizes, judge = cover.atoms, cover.sizes(), judge_of(question)
     bounded = at_once(atoms, sizes, judge, question)
     failing = sorted(
         (place for place, (_, delta) in bounded.items() if delta.certainly_above(question.target.delta)),
         key=lambda place: -bounded[place][1].lower,
     )
-    told, findings = frozenset(failing[:WITNESSES]), []
-    for done, atom in enumerate(atoms):
-        finding = None
-        if done in bounded:
-            known, delta = bounded[done]
-            finding = _bounded(atom, known, delta, judge, question, witness=done in told)
-        findings.append(finding or judged_atom(atom, atoms, sizes, judge, question))
-        if done % STEP == 0 or done + 1 == len(atoms) or not finding:
-            progress("judging groups of people", done + 1, len(atoms))
-    found = tuple(findings)
+    told, given = frozenset(failing[:WITNESSES]), {}
+    for place, (known, delta) in bounded.items():
+        finding = _bounded(atoms[place], known, delta, judge, question, witness=place in told)
+        if finding is not None:
+            given[place] = finding
+    found = judged_atoms(cover, judge, question, progress, given)
     if not any(finding.verdict == Verdict.FAIL for finding in found):
         whole = failing_numbers(found, atoms, judge, question)
         again = {(failed.atom.entries, failed.atom.groups) for failed in whole}
-        kept = (finding for finding in found if (finding.atom.entries, finding.atom.groups) not in again)
-        found = (*kept, *whole) if whole else found
+        kept = (finding for finding in found if not again or (finding.atom.entries, finding.atom.groups) not in again)
+        found = (*kept, *whole)
     return Examination(atoms, sizes, judge, found)
 
 

@@ -1,18 +1,25 @@
 """How each group of people fares: a bound that passes, a witness that fails, or neither."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
+from types import MappingProxyType
 from typing import final
 
+from dalenius.algebra import Algebra
 from dalenius.beliefs.belief import known_records
 from dalenius.guarantees import Verdict, Witness
-from dalenius.history import Atom, Combination, Entry, quantity, revealing
+from dalenius.history import Atom, Combination, Cover, Entry
 from dalenius.judgement import Judge, Judgement
+from dalenius.moves import Moves
 from dalenius.numerics.bracket import Bracket
-from dalenius.planning.question import Question
-from dalenius.records import exact
+from dalenius.planning.question import Progress, Question
+from dalenius.records import Cell, exact
+
+STEP = 256  # atoms between two reports, of those that are found already
+MANY = 300  # atoms from which on not each is judged by itself
 
 
 @final
@@ -51,24 +58,129 @@ def entry_sizes(atoms: Sequence[Atom]) -> dict[Entry, int]:
     return sizes
 
 
-def judged_atom(
-    atom: Atom, atoms: Sequence[Atom], sizes: Mapping[Entry, int], judge: Judge, question: Question
-) -> Finding:
-    """The atom passes by a bound on all its numbers, or fails by one that can be worked out and tells too much."""
-    known, target, alone = known_in(atom, sizes, question), question.target, stands_alone(atom, atoms)
-    judged = judge.atom(atom, known, alone=alone)
-    if judged.delta.certainly_at_most(target.delta):
+def judged_atoms(
+    cover: Cover,
+    judge: Judge,
+    question: Question,
+    progress: Progress,
+    given: Mapping[int, Finding] = MappingProxyType({}),
+) -> tuple[Finding, ...]:
+    """Every atom passes by a bound on all its numbers, fails by one that can be worked out and tells too much, or
+    passes by moves; with neither a bound nor a witness it is to be reviewed. `given`: what is found already.
+    """
+    many = len(cover.atoms) > MANY and all(figure.channel.exact for figure in cover.figures)
+    desk = _Desk(cover, judge, question, cover.sizes(), many)
+    found = dict(given)
+    for place in range(len(cover.atoms)):
+        if place not in given:
+            found[place] = desk.bounded(place)
+        if place not in given or place % STEP == 0 or place + 1 == len(cover.atoms):
+            progress("judging groups of people", place + 1, len(cover.atoms))
+    open_ = [place for place, one in found.items() if one.verdict != Verdict.PASS and place not in given]
+    found |= desk.witnessed(open_)
+    left = [place for place, finding in found.items() if finding.verdict == Verdict.REVIEW]
+    for done, place in enumerate(left):
+        found[place] = desk.moved(place, found[place])
+        progress("looking for moves", done + 1, len(left))
+    return tuple(found[place] for place in range(len(cover.atoms)))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Desk:
+    """One release on the way to its findings."""
+
+    cover: Cover
+    judge: Judge
+    question: Question
+    sizes: Mapping[Entry, int]
+    by_crowds: bool  # many atoms of exact figures: judged by what they have in common
+    _passed: dict[tuple[object, ...], tuple[int, Judgement]] = field(default_factory=dict)
+    _failed: dict[tuple[object, ...], int] = field(default_factory=dict)
+    _alone: set[int] = field(default_factory=set)
+    _moves: list[Moves] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        single = {atom.entries[0]: place for place, atom in enumerate(self.cover.atoms) if len(atom.entries) == 1}
+        every = (entry for atom in self.cover.atoms for entry in atom.entries) if single else ()
+        covering = Counter(entry for entry in every if entry in single)
+        self._alone.update(place for entry, place in single.items() if covering[entry] == 1)
+
+    def bounded(self, place: int) -> Finding:
+        """By the joint law of the atom's own numbers. Of many atoms of one kind, those that are larger than one that
+        passed, or smaller than one that did not, are not judged again: more records of one law hide better.
+        """
+        atom, alone = self.cover.atoms[place], place in self._alone
+        known = known_in(atom, self.sizes, self.question)
+        crowd = self.judge.crowd(atom) if self.by_crowds else None
+        if crowd is not None and crowd in self._passed and atom.size - known >= self._passed[crowd][0]:
+            judged = self._passed[crowd][1]
+            return Finding(atom, Bracket(0.0, judged.delta.upper), Verdict.PASS, known, because=judged.because)
+        if crowd is not None and atom.size - known <= self._failed.get(crowd, 0):
+            return Finding(
+                atom, Bracket(0.0, 1.0), Verdict.REVIEW, known, because=f"{atom.size} records, fewer than do not pass"
+            )
+        judged = self.judge.atom(atom, known, alone=alone, quick=crowd is not None)
+        passes = judged.delta.certainly_at_most(self.question.target.delta)
+        if crowd is not None and passes:
+            self._passed[crowd] = (atom.size - known, judged)
+        elif crowd is not None:
+            self._failed[crowd] = atom.size - known
         # a lower bound is only one for the release if the atom's number is published by itself
-        delta = judged.delta if alone else Bracket(0.0, judged.delta.upper)
-        return Finding(atom, delta, Verdict.PASS, known, because=judged.because)
-    public = frozenset(question.frame.columns)
-    for entry, single in _singles(atom, atoms, judge, known, question):
-        combination = revealing(atom, atoms, entry.figure, public)
-        if combination and single.delta.certainly_above(target.delta):
-            delta = Bracket(min(single.delta.lower, judged.delta.upper), judged.delta.upper)
-            event = judge.witness(atom, entry.figure, known, alone=alone)
-            return Finding(atom, delta, Verdict.FAIL, known, event, _weighed(combination, sizes), single.because)
-    return Finding(atom, Bracket(0.0, judged.delta.upper), Verdict.REVIEW, known, because=judged.because)
+        delta = judged.delta if passes and alone else Bracket(0.0, judged.delta.upper)
+        return Finding(atom, delta, Verdict.PASS if passes else Verdict.REVIEW, known, because=judged.because)
+
+    def witnessed(self, places: Sequence[int]) -> dict[int, Finding]:
+        """Those that fail: a combination of exact numbers gives one quantity of the atom, and that tells too much."""
+        algebra = Algebra(self.cover, frozenset(self.question.frame.columns))
+        asked: dict[str, list[tuple[int, Entry, Judgement]]] = {}
+        for place in places:
+            for entry, single in self._singles(place):
+                if single.delta.certainly_above(self.question.target.delta):
+                    asked.setdefault(entry.figure.name, []).append((place, entry, single))
+        found: dict[int, Finding] = {}
+        for cases in asked.values():
+            fresh = [case for case in cases if case[0] not in found]
+            combinations = algebra.revealing([place for place, _, _ in fresh], cases[0][1].figure)
+            for place, entry, single in fresh:
+                if place in combinations:
+                    found[place] = self._refused(place, entry, single, combinations[place])
+        return found
+
+    def _refused(self, place: int, entry: Entry, single: Judgement, combination: Combination) -> Finding:
+        atom = self.cover.atoms[place]
+        known = known_in(atom, self.sizes, self.question)
+        upper = max(single.delta.lower, self.judge.atom(atom, known, alone=place in self._alone).delta.upper)
+        event = self.judge.witness(atom, entry.figure, known, alone=place in self._alone)
+        delta = Bracket(min(single.delta.lower, upper), upper)
+        return Finding(atom, delta, Verdict.FAIL, known, event, _weighed(combination, self.sizes), single.because)
+
+    def _singles(self, place: int) -> Iterator[tuple[Entry, Judgement]]:
+        """Each quantity that is published about the atom, judged by itself."""
+        atom, seen = self.cover.atoms[place], set()
+        known = known_in(atom, self.sizes, self.question)
+        first = {figure.name for figure in atom.figures}
+        for entry in atom.entries:
+            if entry.figure.name in first and entry.figure.name not in seen:
+                seen.add(entry.figure.name)
+                yield entry, self.judge.single(atom, entry.figure, known, alone=place in self._alone)
+
+    def moved(self, place: int, finding: Finding) -> Finding:
+        """By moves among everybody else's records; the finding as it was where these do not help."""
+        if len(self.cover.atoms) == 1:
+            return finding
+        if not self._moves:
+            attacker, size = self.question.attacker, self.question.frame.size
+            known = known_records(attacker.known, size) if size > 1 else 0
+            whole = isinstance(attacker.known, int) or not attacker.in_every_group
+            share = None if whole else exact(attacker.known, name="known")
+            self._moves.append(Moves(self.cover, self.judge, known, share))
+        judged = self._moves[0].judged(place, finding.known)
+        if judged.delta.upper >= finding.delta.upper:
+            return finding
+        passes = judged.delta.certainly_at_most(self.question.target.delta)
+        verdict = Verdict.PASS if passes else Verdict.REVIEW
+        return replace(finding, delta=judged.delta, verdict=verdict, because=judged.because)
 
 
 def _weighed(combination: Combination, sizes: Mapping[Entry, int]) -> Combination:
@@ -83,22 +195,6 @@ def stands_alone(atom: Atom, atoms: Sequence[Atom]) -> bool:
     return len(atom.entries) == 1 and not any(other is not atom and atom.entries[0] in other.entries for other in atoms)
 
 
-def _singles(
-    atom: Atom,
-    atoms: Sequence[Atom],
-    judge: Judge,
-    known: int,
-    question: Question,
-) -> Iterator[tuple[Entry, Judgement]]:
-    """Each quantity that is published about the atom, judged by itself."""
-    seen = set()
-    for entry in atom.entries:
-        key = quantity(entry.figure, frozenset(question.frame.columns))
-        if key not in seen:
-            seen.add(key)
-            yield entry, judge.single(atom, entry.figure, known, alone=stands_alone(atom, atoms))
-
-
 def failing_numbers(
     found: Sequence[Finding],
     atoms: Sequence[Atom],
@@ -110,8 +206,15 @@ def failing_numbers(
         entry for finding in found if finding.verdict != Verdict.PASS for entry in finding.atom.entries
     )
     failing = []
+    if not entries:
+        return ()
+    covered: dict[Entry, list[tuple[Cell, int]]] = {entry: [] for entry in entries}
+    for atom in atoms:
+        for entry in atom.entries:
+            if entry in covered:
+                covered[entry] += atom.groups
     for entry in entries:
-        groups = tuple(group for atom in atoms if entry in atom.entries for group in atom.groups)
+        groups = tuple(covered[entry])
         whole = Atom((entry,), groups)
         # if the share holds in every group, the worst of a share of all might lie in one group: claim nothing of it
         known = 0 if question.attacker.in_every_group else known_in(whole, {entry: whole.size}, question)

@@ -11,6 +11,7 @@ from dalenius.guarantees import Verdict
 from dalenius.history import History
 from dalenius.planning.advice import Advice, advice_of, taken_back
 from dalenius.planning.alternative import Alternative
+from dalenius.planning.dropping import with_drops
 from dalenius.planning.examination import Examination, examine, passes, reviewed
 from dalenius.planning.fewer import fewer_ways
 from dalenius.planning.nearest import measure_next, nearest_of
@@ -71,7 +72,7 @@ def plan(
         advice = _advice(parts, alternatives, examined, history)
         noisy = any(way.chosen and way.noisy for way in alternatives)
         return (AddNoise if noisy else Coarsen)(found, changed, tuple(alternatives), advice)
-    return _none(parts, tuple(replace(way, chosen=False) for way in alternatives), examined, question, history)
+    return _none(parts, tuple(replace(way, chosen=False) for way in alternatives), examined, question, history, figures)
 
 
 def _none(
@@ -80,11 +81,13 @@ def _none(
     examined: Examination,
     question: Question,
     history: History,
+    figures: Sequence[Figure],
 ) -> Plan:
     """No change makes the whole release safe."""
     found, advice = examined.findings, _advice(parts, alternatives, examined, history)
     if any(finding.verdict == Verdict.FAIL for finding in found):
         return Refuse(found, advice, alternatives, nearest_of(examined, question))
+    advice = with_drops(advice, figures, history, found, question)
     return Undecided(found, advice, OPEN, alternatives, measure_next(examined, question))
 
 

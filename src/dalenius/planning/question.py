@@ -1,13 +1,14 @@
 """All that a plan depends on but the figures, and what is wrong with a question before it is asked."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
+from dalenius.contributions import same_value
 from dalenius.errors import InputError
 from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.judgement import same_value
 from dalenius.records import Column
 from dalenius.secret import Secret
 
@@ -50,9 +51,9 @@ class Question:
 
 def check(figures: Sequence[Figure], question: Question) -> None:
     """What the specification's own checks say already, for callers from Python."""
-    names = [figure.name for figure in figures]
-    for name in names:
-        if names.count(name) > 1:
+    names = Counter(figure.name for figure in figures)
+    for name, times in names.items():
+        if times > 1:
             raise InputError(f"Every figure needs a name of its own, but {name!r} is used twice. Rename one of them.")
     if not figures:
         raise InputError("A release needs at least one figure, but got none. Name a count, a sum or a mean.")

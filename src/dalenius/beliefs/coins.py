@@ -1,0 +1,138 @@
+"""A random number of coins of one rate: what is left of records of which only a part is known to be a coin."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.beliefs.crowd import law_of_rates
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Constant, Curve
+from dalenius.numerics.divergence import largest_masses
+from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.shifts import ShiftCurve
+
+Vector: TypeAlias = tuple[int, ...]
+Ints: TypeAlias = NDArray[np.int64]
+Masses: TypeAlias = Mapping[Vector, Fraction]
+FINE = 32  # coins are counted one by one up to twice this; above, in steps of about this part of their number
+ROUNDING = 1e-12  # far more than a few thousand additions and products lose
+DIGITS = 1 << 16  # weights are rounded down to such parts of a power of two, so that many are equal
+COARSE = 3  # binary digits of a number of coins that are certainly there
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Coins:
+    """δ_k(ε) of k coins of one rate against their shift by one, remembered; from above."""
+
+    _found: dict[tuple[float, Fraction], dict[int, float]] = field(default_factory=dict, repr=False)
+
+    def most(self, rate: float, epsilon: Fraction, count: int) -> float:
+        table = self._found.setdefault((rate, epsilon), {0: 1.0})
+        if count not in table:
+            law = law_of_rates(np.array([rate]), np.array([count]))
+            table[count] = ShiftCurve(law, (1,)).delta(epsilon).upper
+        return table[count]
+
+
+def _rounded_down(counts: Ints) -> Ints:
+    """Few different numbers, none above the one it stands for."""
+    step = np.left_shift(1, np.maximum(np.frexp(counts / (2.0 * FINE))[1], 0).astype(np.int64))
+    return np.asarray(counts // step * step)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class CoinsCurve(Curve):
+    """E δ_K(ε), from above: K has this law, whose masses enter with their errors; its tail counts as δ = 1."""
+
+    number: Law
+    rate: float
+    coins: Coins
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        masses = largest_masses(self.number.mass, self.number.error)
+        counts = _rounded_down(np.arange(self.number.start, self.number.stop))
+        distinct, firsts = np.unique(counts, return_index=True)
+        sums = np.add.reduceat(masses, firsts).tolist()
+        terms = (
+            mass * self.coins.most(self.rate, epsilon, count)
+            for count, mass in zip(distinct.tolist(), sums, strict=True)
+            if mass
+        )
+        return Bracket(0.0, min(1.0, math.nextafter(math.fsum(terms) * (1 + ROUNDING) + self.number.tail, math.inf)))
+
+    @property
+    def key(self) -> bytes:
+        """Equal for equal curves only."""
+        law = self.number
+        numbers = np.array([law.start, self.rate, law.tail])
+        return numbers.tobytes() + law.mass.tobytes() + law.error.tobytes()
+
+    def sure(self, miss: float) -> tuple[int, float]:
+        """A number of coins (of few different ones), and a bound on the probability, at most `miss`, that there are
+        fewer.
+        """
+        below = np.cumsum(largest_masses(self.number.mass, self.number.error)) * (1 + ROUNDING) + self.number.tail
+        least = int(np.searchsorted(below, miss)) if self.number.tail < miss else 0
+        step = 1 << max(0, (self.number.start + least).bit_length() - COARSE)
+        count = (self.number.start + least) // step * step
+        place = count - self.number.start
+        return count, float(below[place - 1]) if place > 0 else self.number.tail
+
+
+def coins_mean(weights: Floats, times: Ints, known: int, rate: float, coins: Coins) -> Curve:
+    """The curve of moves of these weights (each used `times` often), without the `known` that weigh most."""
+    weights = _few_digits(weights)
+    distinct, inverse = np.unique(weights, return_inverse=True)
+    counts = np.bincount(inverse, weights=times, minlength=len(distinct)).astype(np.int64)
+    before = np.append(np.cumsum(counts[::-1])[::-1][1:], 0)  # how many weigh more
+    counts -= np.clip(known - before, 0, counts)
+    live = (counts > 0) & (distinct > 0)
+    if not live.any():
+        return Constant(1.0)
+    sure = live & (distinct >= 1)
+    some = live & ~sure
+    law = law_of_rates(distinct[some], counts[some]).shifted(int(counts[sure].sum()))
+    return CoinsCurve(law, rate, coins)
+
+
+def _few_digits(weights: Floats) -> Floats:
+    """Rounded down to a few binary digits; 1 stays 1."""
+    parts, powers = np.frexp(weights)
+    return np.asarray(np.ldexp(np.floor(parts * DIGITS) / DIGITS, powers))
+
+
+def coin_of(law: Masses, change: Vector, rate: Fraction) -> tuple[Fraction, Fraction]:
+    """How much of the law lies in a pair of states that differ by the change: at the lower, and at the upper end.
+
+    Where there are several such pairs, they are made into coins of one rate: greedily, each pair takes what those
+    before it have left, so that no mass is used twice.
+    """
+    pairs = {low: high for low in law if law[low] and law.get(high := plus(low, change), Fraction(0))}
+    if len(pairs) == 1:
+        ((low, high),) = pairs.items()
+        return law[low], law[high]
+    taken: dict[Vector, Fraction] = {}
+    for low, high in sorted(pairs.items(), key=lambda pair: sum(x * d for x, d in zip(pair[0], change, strict=True))):
+        before = taken.get(plus(low, tuple(-step for step in change)), Fraction(0))
+        taken[low] = max(Fraction(0), min((law[low] - before * rate) / (1 - rate), law[high] / rate))
+    whole = sum(taken.values(), Fraction(0))
+    return whole * (1 - rate), whole * rate
+
+
+def plus(one: Vector, other: Vector) -> Vector:
+    """The sum, coordinate by coordinate."""
+    return tuple(x + y for x, y in zip(one, other, strict=True))
+
+
+def below(number: Fraction) -> float:
+    """A float that is not above the number."""
+    near = float(number)
+    return near * (1 - 2 * UNIT) if Fraction(near) > number else near

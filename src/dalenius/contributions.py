@@ -1,0 +1,160 @@
+"""What one record adds to figures: over all values of the columns that they use, with the attacker's probabilities."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from typing import TypeAlias, final
+
+from dalenius.errors import InputError
+from dalenius.figures import ColumnBelief, Figure, Frame
+from dalenius.records import Cell, Column, Label
+
+Vector: TypeAlias = tuple[int, ...]
+LARGEST_ALPHABET = 200_000
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """What the attacker thinks of the confidential columns of a record, by its public values."""
+
+    columns: Mapping[str, Column]
+    beliefs: tuple[ColumnBelief, ...]
+    frame: Frame
+    _chances: dict[tuple[object, ...], list[Fraction]] = field(default_factory=dict, repr=False)
+
+    def adding(self, figures: Sequence[Figure]) -> "Adding":
+        """What records add to these figures. Cost O(values of all columns that the figures use, combined)."""
+        used = tuple(sorted(frozenset().union(*(figure.confidential(self.columns) for figure in figures))))
+        rows = _alphabet(used, self.columns)
+        vectors = [tuple(figure.contribution(row, self.columns) for figure in figures) for row in rows]
+        return Adding(self, used, tuple(vectors))
+
+    def belief(self, column: str) -> ColumnBelief:
+        found = next((belief for belief in self.beliefs if belief.column == column), None)
+        if found is None:
+            raise InputError(
+                f"The figures use {column}, but there is no belief about it. Add one under beliefs, with its source."
+            )
+        return found
+
+    def chances(self, column: str, cell: Cell, *, least: bool) -> list[Fraction]:
+        """The belief about a column, for a person with these public values, over the column's whole domain; or what
+        no probability is below.
+        """
+        belief = self.belief(column)
+        key = tuple(cell[self.frame.columns.index(name)] for name in belief.by)
+        if (column, key, least) not in self._chances:
+            self._chances[column, key, least] = self._spread(belief, key, least=least)
+        return self._chances[column, key, least]
+
+    def _spread(self, belief: ColumnBelief, key: Cell, *, least: bool) -> list[Fraction]:
+        table = belief.least if least and belief.least is not None else belief.table
+        column, marginal = belief.column, table.get(key)
+        if marginal is None:
+            raise InputError(f"The belief about {column} says nothing for {', '.join(map(str, key))}. Add that case.")
+        masses = {same_value(value): chance for value, chance in marginal}
+        return [masses.get(same_value(value), Fraction(0)) for value in self.columns[column].values]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Adding:
+    """The vectors that records add to some figures: one for each row of the confidential columns `used`."""
+
+    records: Records
+    used: tuple[str, ...]
+    vectors: tuple[Vector, ...]
+    _laws: dict[tuple[object, ...], tuple[tuple[Vector, Fraction], ...]] = field(default_factory=dict, repr=False)
+
+    @property
+    def domain(self) -> tuple[Vector, ...]:
+        return tuple(dict.fromkeys(self.vectors))
+
+    @property
+    def estimated(self) -> bool:
+        """Whether some probabilities are only known from below."""
+        return any(belief.least is not None for belief in self.records.beliefs if belief.column in self.used)
+
+    def independent(self, *, affine: bool) -> "Adding":
+        """Without coordinates that are (affine) linear combinations of earlier ones: they tell nothing new."""
+        kept = _independent(self.vectors, affine=affine)
+        return Adding(self.records, self.used, tuple(tuple(vector[i] for i in kept) for vector in self.vectors))
+
+    def key(self, cell: Cell) -> tuple[object, ...]:
+        """What of a person's public values the beliefs look at."""
+        by = [self.records.belief(column).by for column in self.used]
+        return tuple(cell[self.records.frame.columns.index(name)] for names in by for name in names)
+
+    def law(self, cell: Cell, *, least: bool) -> tuple[tuple[Vector, Fraction], ...]:
+        """The law of what a record with these public values adds, or masses that no probability is below."""
+        key = (least, *self.key(cell))
+        if key not in self._laws:
+            self._laws[key] = self._fresh(cell, least=least)
+        return self._laws[key]
+
+    def _fresh(self, cell: Cell, *, least: bool) -> tuple[tuple[Vector, Fraction], ...]:
+        chances = [self.records.chances(column, cell, least=least) for column in self.used]
+        law: dict[Vector, Fraction] = {}
+        for vector, parts in zip(self.vectors, product(*chances), strict=True):
+            chance = math.prod(parts, start=Fraction(1))
+            if chance:
+                law[vector] = law.get(vector, Fraction(0)) + chance
+        return tuple(sorted(law.items()))
+
+
+def same_value(value: Label | Fraction) -> tuple[str, Label | Fraction]:
+    """A key under which equal values meet: whole numbers and fractions do, true and 1 do not."""
+    if isinstance(value, str | bool):
+        return type(value).__name__, value
+    return "number", Fraction(value)
+
+
+def _alphabet(used: Sequence[str], columns: Mapping[str, Column]) -> list[dict[str, Label | Fraction]]:
+    size = math.prod(columns[name].size for name in used)
+    if size > LARGEST_ALPHABET:
+        raise InputError(
+            f"Figures that use {', '.join(used)} together have {size} possible rows, more than {LARGEST_ALPHABET}. "
+            "Declare a coarser unit or a smaller domain, or do not combine these columns."
+        )
+    return [dict(zip(used, values, strict=True)) for values in product(*(columns[name].values for name in used))]
+
+
+def linked(figures: Sequence[Figure], columns: Mapping[str, Column]) -> list[list[Figure]]:
+    """Figures that share confidential columns, directly or through others; the beliefs about different groups are
+    independent.
+    """
+    groups: list[tuple[frozenset[str], list[Figure]]] = []
+    for figure in figures:
+        mine = figure.confidential(columns)
+        touching = [group for group in groups if group[0] & mine]
+        apart = [group for group in groups if not group[0] & mine]
+        merged = [other for group in touching for other in group[1]]
+        groups = [*apart, (mine.union(*(group[0] for group in touching)), [*merged, figure])]
+    return [group for _, group in groups]
+
+
+def _independent(vectors: Sequence[Vector], *, affine: bool) -> list[int]:
+    """Coordinates that are not (affine) linear combinations of earlier ones: the others tell nothing new."""
+    distinct = list(dict.fromkeys(vectors))
+    basis: list[dict[int, Fraction]] = []
+    kept = []
+    for i in range(len(distinct[0])):
+        column = {row: Fraction(vector[i]) for row, vector in enumerate(distinct) if vector[i]}
+        if affine and i == 0:
+            basis.append(dict.fromkeys(range(len(distinct)), Fraction(1)))
+        for row in basis:
+            pivot = next(iter(row))
+            if pivot in column:
+                factor = column[pivot] / row[pivot]
+                column = {
+                    k: v
+                    for k in {*column, *row}
+                    if (v := column.get(k, Fraction(0)) - factor * row.get(k, Fraction(0)))
+                }
+        if column:
+            basis.append(column)
+            kept.append(i)
+    return kept

@@ -1,0 +1,314 @@
+"""How well one person's change hides among other people's: the certificate of moves.
+
+Let a be what the person changes in the vector of all published numbers, between two facts. A *move* is a set of other
+records, unknown and independent, with two states u and v whose contributions differ by exactly a. Take disjoint moves,
+and a rate ρ. A move with P(u) >= w (1 - ρ) and P(v) >= w ρ is, with probability w, a coin of rate ρ that adds a; reveal
+everything else, which does not depend on the person. The published vector is then a constant plus a times a sum of K
+coins, in both worlds but for the shift by a, and K is a sum of yes/no records of rates w_g. The hockey-stick divergence
+is jointly convex, so
+
+    δ(ε) <= E δ_K(ε),      δ_k: Binomial(k, ρ) against itself moved by one, both ways.
+
+An attacker who knows m records undoes at most m of the moves, since these share no record. δ_k falls with k, so the
+largest w are the worst to lose. Proof, and where this is loose: docs/moves.md.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from typing import final
+
+import numpy as np
+
+from dalenius.beliefs.coins import Coins, CoinsCurve, Masses, Vector, below, coin_of, coins_mean, plus
+from dalenius.beliefs.crowd import law_of_rates
+from dalenius.contributions import linked
+from dalenius.figures import Figure
+from dalenius.history import Cover, Ints
+from dalenius.judgement import EXACT, Judge, Judgement, composed
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Constant, Curve, Supremum
+from dalenius.numerics.law import Floats
+from dalenius.numerics.mixing import Guarded
+from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.shifts import ShiftCurve
+from dalenius.packing import Packed, Packer, move_weights
+
+MOST_COINS, FEW = 1 << 16, 16  # coins of one rate; the part of their number to which it matters
+LARGEST_DOMAIN = 40  # different contributions of a record up to which moves are looked for
+MANY = 300  # atoms from which on not each is looked at as closely as can be
+ROUNDING = 1e-12  # more than the sum of a few bounds loses
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Topic:
+    """Figures that share confidential columns: what each record may add to their quantities, by tuple."""
+
+    places: tuple[int, ...]  # of the figures
+    quantity: tuple[int, ...]  # of each of them
+    domain: tuple[Vector, ...]
+    law_of: Ints  # of each tuple
+    laws: tuple[Masses, ...]
+    _masses: dict[tuple[Vector, float], tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
+
+    def masses(self, change: Vector, rate: float) -> tuple[Floats, Floats]:
+        """What a record of each tuple has at the two ends of its change, rounded down."""
+        key = (change, rate)
+        if key not in self._masses:
+            ends = [coin_of(law, change, Fraction(rate)) for law in self.laws]
+            low, high = (np.array([below(end[side]) for end in ends]) for side in (0, 1))
+            self._masses[key] = low[self.law_of], high[self.law_of]
+        return self._masses[key]
+
+    def changes(self, covering: frozenset[int], *, presence: bool) -> list[Vector]:
+        """One change for each way in which a person moves the quantities that cover them: other records may move any
+        others along, best the fewest.
+        """
+        found: dict[Vector, Vector] = {}
+        zero = (0,) * len(self.domain[0])
+        ends = ((zero, one) for one in self.domain) if presence else combinations(self.domain, 2)
+        for one, other in ends:
+            change = plus(other, tuple(-step for step in one))
+            own = tuple(step if at in covering else 0 for at, step in enumerate(change))
+            if own < zero:
+                change, own = tuple(-step for step in change), tuple(-step for step in own)
+            if own != zero and (own not in found or _spread(change) < _spread(found[own])):
+                found[own] = change
+        return list(found.values())
+
+
+def _spread(change: Vector) -> int:
+    return sum(step != 0 for step in change)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Moves:
+    """Judges atoms by moves among everybody else's records."""
+
+    cover: Cover
+    judge: Judge
+    known: int
+    share: Fraction | None = None  # of every published number, if the attacker knows no more of any
+    coins: Coins = field(default_factory=Coins)
+    _topics: list[_Topic] = field(default_factory=list, repr=False)
+    _codes: list[Ints] = field(default_factory=list, repr=False)
+    _packers: dict[tuple[int, ...], Packer] = field(default_factory=dict, repr=False)
+    _packings: dict[tuple[int, int], tuple[float, Packed]] = field(default_factory=dict, repr=False)
+    _composed: dict[tuple[tuple[float, int], ...], float] = field(default_factory=dict, repr=False)
+    _close: dict[tuple[bytes, ...], float] = field(default_factory=dict, repr=False)
+    _enough: dict[tuple[float, int], float] = field(default_factory=dict, repr=False)
+
+    def judged(self, atom: int, known: int) -> Judgement:
+        """A bound on all that the release tells about a person of the atom, who is judged with `known` records of the
+        atom known where its own numbers are used, and with all that the attacker knows where moves are.
+        """
+        target = int(np.flatnonzero(self.cover.member == atom)[0])
+        certain = self.judge.certain(self.cover.atoms[atom].figures)
+        if certain:
+            return Judgement(Bracket(0.0, 1.0), certain)
+        mine = [topic for topic in self._all_topics() if self._covering(topic, target)]
+        if not mine:
+            return Judgement(Bracket(0.0, 0.0), "nothing that is published depends on these people")
+        found = [self._curve(topic, target, len(mine)) for topic in mine]
+        upper = self._together([curve for curve, _ in found])
+        if upper > self.judge.enough and len(self.cover.atoms) <= MANY:
+            own = [self._own(atom, topic, known) for topic in mine]
+            upper = min(upper, self._closely(own, [curve for curve, _ in found]))
+        size, used = self.cover.atoms[atom].size, max(count for _, count in found)
+        words = (
+            f"{size} record{'' if size == 1 else 's'}, and {used} sets of others' records that can change all figures "
+            f"alike (moves), of which the attacker can undo {self.known}"
+        )
+        return Judgement(Bracket(0.0, min(1.0, upper)), words)
+
+    def _closely(self, own: Sequence[Curve], moved: Sequence[Curve]) -> float:
+        """All topics composed, each by its own records or by moves; equal curves are composed once."""
+        key = tuple(curve.key if isinstance(curve, CoinsCurve) else b"" for curve in moved)
+        if not all(key):
+            best = [Guarded((one, other)) for one, other in zip(own, moved, strict=True)]
+            return composed(best).delta(self.judge.epsilon).upper
+        if key not in self._close:
+            self._close[key] = composed(moved).delta(self.judge.epsilon).upper
+        return self._close[key]
+
+    def _together(self, curves: Sequence[Curve]) -> float:
+        """Columns that the belief has independent, all at once: with epsilon shared equally; or with so many coins
+        each as are certainly there, which few different numbers stand for.
+        """
+        epsilon, enough = self.judge.epsilon, float(self.judge.enough)
+        if len(curves) == 1:
+            return curves[0].delta(epsilon).upper
+        plain = [curve for curve in curves if isinstance(curve, CoinsCurve)]
+        if len(plain) < len(curves):
+            return math.fsum(curve.delta(epsilon / len(curves)).upper for curve in curves) * (1 + ROUNDING)
+        sure = [(curve.rate, *curve.sure(enough / (8 * len(curves)))) for curve in plain]
+        missing = math.fsum(miss for _, _, miss in sure)
+        return self._binomials(tuple(sorted((rate, n) for rate, n, _ in sure))) * (1 + ROUNDING) + missing
+
+    def _binomials(self, coins: tuple[tuple[float, int], ...]) -> float:
+        if coins not in self._composed:
+            laws = [law_of_rates(np.array([rate]), np.array([number])) for rate, number in coins if number]
+            several = composed([ShiftCurve(law, (1,)) for law in laws]) if len(laws) == len(coins) else Constant(1.0)
+            self._composed[coins] = several.delta(self.judge.epsilon).upper
+        return self._composed[coins]
+
+    def _own(self, atom: int, topic: _Topic, known: int) -> Curve:
+        """All the numbers of the topic that cover the atom, by its own records alone."""
+        inside = {self.cover.figures[place].name for place in topic.places}
+        figures = [figure for figure in self.cover.atoms[atom].figures if figure.name in inside]
+        groups = linked(figures, self.judge.columns)
+        kinds = (self.judge.kind(self.cover.atoms[atom], group) for group in groups)
+        return composed([self.judge.curve(kind, known, EXACT) for kind in kinds])
+
+    def _curve(self, topic: _Topic, target: int, topics: int) -> tuple[Curve, int]:
+        """Moves for every change that the person can make; worst over these."""
+        if len(topic.domain) > LARGEST_DOMAIN:
+            return Constant(1.0), 0
+        covering = self._covering(topic, target)
+        found, fewest = [], []
+        for change in topic.changes(covering, presence=self.judge.presence):
+            tried = [self._coins(topic, target, change, rate, topics) for rate in self._rates(topic, target, change)]
+            if not tried:
+                return Constant(1.0), 0
+            found.append(tried[0][0] if len(tried) == 1 else Guarded(tuple(curve for curve, _ in tried)))
+            fewest.append(min(count for _, count in tried))
+        return found[0] if len(found) == 1 else Supremum(tuple(found)), min(fewest, default=0)
+
+    def _rates(self, topic: _Topic, target: int, change: Vector) -> list[float]:
+        """The rate of everybody's coins together, and of the person's own kind, where they have both ends."""
+        ends = [coin_of(law, change, Fraction(1, 2)) for law in topic.laws]
+        people = np.bincount(topic.law_of, weights=self.cover.counts, minlength=len(ends)).tolist()
+        low = sum(n * float(end[0]) for n, end in zip(people, ends, strict=True))
+        high = sum(n * float(end[1]) for n, end in zip(people, ends, strict=True))
+        own = ends[int(topic.law_of[target])]
+        rates = [high / (low + high)] if low and high else []
+        rates += [float(own[1] / (own[0] + own[1]))] if own[0] and own[1] else []
+        return list(dict.fromkeys(min(max(rate, 1e-6), 1 - 1e-6) for rate in rates))
+
+    def _coins(self, topic: _Topic, target: int, change: Vector, rate: float, topics: int) -> tuple[Curve, int]:
+        alpha, beta = topic.masses(change, rate)
+        packer = self._packer(topic, change)
+        needed = self._needed(rate, topics)
+        enough = needed + 8 * math.sqrt(needed) + 20 + self.known / 4 if math.isfinite(needed) else math.inf
+        own, times = self._one_record(packer, target, alpha, beta, rate)
+        if times.sum() and float(own @ times) - self.known >= enough:
+            packed = Packed(())
+        else:
+            packed = self._packed(packer, target, (alpha, beta, rate), enough, even=len(topic.laws) == 1)
+        weights = np.concatenate([own, *(move_weights(shape, alpha, beta, rate) for shape, _ in packed.parts)])
+        number = np.concatenate([times, *(used for _, used in packed.parts)])
+        undone = self._undone(packer, target, packed)
+        return coins_mean(weights, number, undone, rate, self.coins), int(number.sum())
+
+    def _needed(self, rate: float, topics: int) -> float:
+        """How many coins are about enough; if several topics cover a person, of each. Infinite if 2^16 are not."""
+        if (rate, topics) not in self._enough:
+            wanted, low, high = float(self.judge.enough) / 2, 0, MOST_COINS
+            if self._binomials(((rate, high),) * topics) > wanted:
+                low = high
+            while high - low > max(1, high // FEW):
+                middle = (low + high) // 2
+                holds = self._binomials(((rate, middle),) * topics) <= wanted
+                low, high = (low, middle) if holds else (middle, high)
+            self._enough[rate, topics] = math.inf if low == MOST_COINS else float(high)
+        return self._enough[rate, topics]
+
+    def _packed(
+        self, packer: Packer, target: int, ends: tuple[Floats, Floats, float], enough: float, *, even: bool
+    ) -> Packed:
+        """The moves for a person of a tuple; where all records are alike, those found for another topic will do."""
+        key = (id(packer), target)
+        if even and key in self._packings and self._packings[key][0] >= enough:
+            return self._packings[key][1]
+        packed = packer.packed(target, *ends, enough)
+        if even:
+            self._packings[key] = (enough, packed)
+        return packed
+
+    def _one_record(self, packer: Packer, target: int, alpha: Floats, beta: Floats, rate: float) -> tuple[Floats, Ints]:
+        """Moves of one record: everybody whom the changed numbers do not tell from the person, without the person."""
+        mates = np.flatnonzero(packer.member == packer.member[target])
+        weights = np.minimum(beta[mates] / rate, alpha[mates] / (1 - rate)) * (1 - 8 * UNIT)
+        times = self.cover.counts[mates].copy()
+        times[np.argmax(weights)] -= 1  # the person may be any of them
+        return np.minimum(weights, 1.0), times
+
+    def _undone(self, packer: Packer, target: int, packed: Packed) -> int:
+        """How many moves the attacker can undo: one for each known record, but if only a share of every published
+        number is known, no more than that share of each cell of a table, for any table.
+        """
+        if self.share is None:
+            return self.known
+        used = packed.used(len(self.cover.counts))
+        mates = packer.member == packer.member[target]
+        used[mates] = self.cover.counts[mates]
+        least = self.known
+        for row in self.cover.labels:
+            inside = row >= 0
+            inner = np.bincount(row[inside], weights=used[inside])
+            sizes = np.bincount(row[inside], weights=self.cover.counts[inside])
+            share = self.share
+            capped = (min(int(n), math.ceil(share * int(size))) for n, size in zip(inner, sizes, strict=True))
+            least = min(least, int(used[~inside].sum()) + sum(capped))
+        return least
+
+    def _covering(self, topic: _Topic, target: int) -> frozenset[int]:
+        """The quantities of the topic in which the person is counted."""
+        parts = self.cover.part_of[list(topic.places)]
+        inside = self.cover.labels[parts, target] >= 0
+        return frozenset(q for q, here in zip(topic.quantity, inside.tolist(), strict=True) if here)
+
+    def _packer(self, topic: _Topic, change: Vector) -> Packer:
+        """For the figures that the change moves; topics with the same tables share it."""
+        moved = [p for p, q in zip(topic.places, topic.quantity, strict=True) if change[q]]
+        first = {int(self.cover.part_of[place]): place for place in reversed(moved)}
+        key = tuple(sorted(first))
+        if key not in self._packers:
+            frame = self.judge.frame.columns
+            looks = [self.cover.figures[first[part]] for part in key]
+            seen = [
+                frozenset(frame.index(name) for name in {*figure.by, *figure.where.columns} if name in frame)
+                for figure in looks
+            ]
+            self._packers[key] = Packer.of(self.cover, self._coded(), key, seen)
+        return self._packers[key]
+
+    def _coded(self) -> Ints:
+        """The tuples as numbers, one row a column."""
+        if not self._codes:
+            rows = []
+            for place in range(len(self.judge.frame.columns)):
+                found: dict[object, int] = {}
+                keys = [(isinstance(row[place], bool), row[place]) for row in self.cover.tuples]
+                rows.append([found.setdefault(key, len(found)) for key in keys])
+            shape = (len(self.judge.frame.columns), len(self.cover.tuples))
+            self._codes.append(np.array(rows, dtype=np.int64).reshape(shape))
+        return self._codes[0]
+
+    def _all_topics(self) -> Sequence[_Topic]:
+        if not self._topics:
+            told = self.cover.told
+            groups = linked([figure for figure in told if figure.confidential(self.judge.columns)], self.judge.columns)
+            self._topics.extend(self._topic(group) for group in groups)
+        return self._topics
+
+    def _topic(self, group: Sequence[Figure]) -> _Topic:
+        """Each record's law of what it adds to the quantities of these figures, by what the beliefs look at."""
+        quantity = {id(figure): place for place, figure in enumerate(group)}
+        ids = [quantity.get(id(self.cover.told[q]), -1) for q in self.cover.quantity_of.tolist()]
+        places = tuple(place for place, at in enumerate(ids) if at >= 0)
+        adding = self.judge.records.adding(group)
+        laws: dict[tuple[object, ...], int] = {}
+        found: list[Masses] = []
+        law_of = np.zeros(len(self.cover.tuples), dtype=np.int64)
+        for at, cell in enumerate(self.cover.tuples):
+            key = adding.key(cell)
+            if key not in laws:
+                laws[key] = len(found)
+                found.append(dict(adding.law(cell, least=adding.estimated)))
+            law_of[at] = laws[key]
+        return _Topic(places, tuple(ids[place] for place in places), adding.domain, law_of, tuple(found))

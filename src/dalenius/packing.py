@@ -1,0 +1,260 @@
+"""Disjoint moves: sets of other people's records whose changes add up to one person's change in every published number.
+
+A person of tuple t changes by d. If published numbers cover tuples so that, in every one of them,
+
+    [t] = Σ_j sign_j [t_j],        [.]: 1 if the number covers the tuple, else 0,
+
+then records of the tuples t_j, each changing by sign_j · d, change all the published numbers exactly as the person
+does. In tables with margins these are the moves of a Markov basis: (r, c') + (r', c) - (r', c').
+
+*Cubes.* Let each number be a function of some public columns, and let B_1..B_k be disjoint blocks of columns such that
+no number looks into all k of them. For a tuple s write t_T for t with the values of s in the blocks of T. Then
+Σ_T (-1)^|T| [t_T] = 0 over all subsets T: a number that does not look into block b cancels T against T with b added or
+taken away. So the corners other than t are a move, of 2^k - 1 records.
+
+*Small moves.* In few tuples all a, a + b, a - c, a + b - c are gone through.
+
+Both only propose; what is used has been checked in whole numbers, number by number.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.history import Cover, Ints, marks
+
+Floats: TypeAlias = NDArray[np.float64]
+FEW = 300  # tuples up to which all small moves are gone through
+SIDES = (2, 3)  # blocks of a cube
+PATTERNS = 12  # ways to cut the columns into blocks that are tried
+CHUNK = 128  # moves that are looked at together
+MOST_CUTS = 1 << 16
+DENSE = 1 << 24  # codes up to which places are looked up in a table
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Proposals:
+    """Moves of one shape: a row of tuples each (-1 where there is no record), and the signs of the columns."""
+
+    rows: Ints
+    signs: Ints
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """Moves that share no record: their shapes, and how often each is used."""
+
+    parts: tuple[tuple[Proposals, Ints], ...]
+
+    @property
+    def count(self) -> int:
+        return sum(int(times.sum()) for _, times in self.parts)
+
+    def used(self, tuples: int) -> Ints:
+        """How many records of each tuple the moves use."""
+        total = np.zeros(tuples, dtype=np.int64)
+        for shape, times in self.parts:
+            for column in shape.rows.T:
+                np.add.at(total, column[column >= 0], times[column >= 0])
+        return total
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Packer:
+    """Proposes and packs moves for all persons, with respect to some of a release's parts."""
+
+    codes: Ints
+    counts: Ints
+    member: Ints
+    labels: NDArray[np.int32]
+    marks: NDArray[np.uint64]
+    patterns: tuple[Ints, ...]
+    place: Ints
+    weights: Ints  # of the columns, in the code of a tuple
+
+    @classmethod
+    def of(cls, cover: Cover, codes: Ints, parts: Sequence[int], seen: Sequence[frozenset[int]]) -> "Packer":
+        """`codes`: the tuples as numbers, one row a column; `parts`: those that a move must leave alone but for what
+        the person changes; `seen`: the columns that each of them looks into.
+        """
+        labels = cover.labels[list(parts)]
+        sizes = codes.max(axis=1) + 1 if codes.size else np.ones(len(codes), dtype=np.int64)
+        weights = np.ones(len(codes), dtype=np.int64)
+        for column in range(len(codes) - 2, -1, -1):
+            weights[column] = weights[column + 1] * sizes[column + 1]
+        whole = int(weights[0] * sizes[0]) if len(codes) else 1
+        place = np.full(whole if 0 < whole <= DENSE else 0, -1, dtype=np.int64)
+        if len(place):
+            place[weights @ codes] = np.arange(codes.shape[1])
+        patterns = _patterns(len(codes), seen) if len(place) else ()
+        return cls(codes, cover.counts, _classes(labels), labels, marks(labels), patterns, place, weights)
+
+    def packed(self, target: int, alpha: Floats, beta: Floats, rate: float, enough: float) -> Packed:
+        """Moves for a person of a tuple, greedily: likeliest shapes first, until they weigh `enough` together.
+
+        `alpha`, `beta`: what a record of each tuple weighs at the lower and at the upper end of its change.
+        """
+        left = np.where(self.member == self.member[target], 0, self.counts)
+        left[np.minimum(alpha, beta) <= 0] = 0
+        parts, total = [], 0.0
+        for shape in self._proposals(target, left):
+            weight = move_weights(shape, alpha, beta, rate)
+            order = np.lexsort((-_scarcest(shape.rows, left), -weight))
+            times = _greedy(shape.rows[order], weight[order], left, enough - total)
+            used = times > 0
+            chosen = Proposals(shape.rows[order][used], shape.signs)
+            good = self.checked(target, chosen)
+            times = np.where(good, times[used], 0)
+            parts.append((chosen, times))
+            total += float(times @ weight[order][used])
+            if total >= enough:
+                break
+        return Packed(tuple(parts))
+
+    def checked(self, target: int, shape: Proposals) -> NDArray[np.bool_]:
+        """Which of the moves change every published number exactly as the person does; in whole numbers."""
+        good = np.ones(len(shape.rows), dtype=bool)
+        plus, minus = shape.rows[:, shape.signs > 0], shape.rows[:, shape.signs < 0]
+        for row in self.labels:
+            ahead = np.where(plus >= 0, row[plus], -1)
+            behind = np.where(minus >= 0, row[minus], -1)
+            behind = np.column_stack([behind, np.full(len(good), row[target])])
+            width = max(ahead.shape[1], behind.shape[1])
+            good &= (_bag(ahead, width) == _bag(behind, width)).all(axis=1)
+        return good
+
+    def _proposals(self, target: int, left: Ints) -> list[Proposals]:
+        found = [self._cubes(target, pattern, left) for pattern in self.patterns]
+        if len(self.counts) <= FEW and not any(int(pattern.max()) == SIDES[0] for pattern in self.patterns):
+            found = [*self._small(target, left), *found]
+        return [shape for shape in found if len(shape.rows)]
+
+    def _cubes(self, target: int, pattern: Ints, left: Ints) -> Proposals:
+        sides = int(pattern.max())
+        own = self.codes[:, target]
+        far = np.flatnonzero((left > 0) & (self.codes[pattern == 0] == own[pattern == 0][:, None]).all(axis=0))
+        moved = (self.codes[:, far] - own[:, None]) * self.weights[:, None]
+        steps = np.stack([moved[pattern == side + 1].sum(axis=0) for side in range(sides)])
+        start = int(self.weights @ own)
+        corners = [subset for subset in product((0, 1), repeat=sides) if any(subset)]
+        # a sum of differences in mixed radix is 0 only if each is: blocks that do not differ are seen by their codes
+        rows = np.stack([self.place[start + np.array(subset) @ steps] for subset in corners], axis=1)
+        signs = np.array([1 if sum(subset) % 2 else -1 for subset in corners], dtype=np.int64)
+        good = (steps != 0).all(axis=0) & (rows >= 0).all(axis=1)
+        good[good] = (left[rows[good]] > 0).all(axis=1)
+        rows = rows[good]
+        sums = (self.marks[rows] * signs.astype(np.uint64)).sum(axis=1)
+        return Proposals(rows[sums == self.marks[target]], signs)
+
+    def _small(self, target: int, left: Ints) -> list[Proposals]:
+        """All a, a - c, a + b and a + b - c."""
+        live = np.append(np.flatnonzero(left > 0), -1)
+        own = np.append(self.marks, np.uint64(0))[live]
+        sorted_live = np.argsort(own, kind="stable")
+        first, second = np.triu_indices(len(live), 1)
+        wanted = own[first] + own[second] - self.marks[target]
+        spot = np.searchsorted(own, wanted, sorter=sorted_live)
+        last = np.searchsorted(own, wanted, side="right", sorter=sorted_live)
+        found = [
+            (first[hit], second[hit], sorted_live[at])
+            for hit in np.flatnonzero(last > spot).tolist()
+            for at in range(int(spot[hit]), int(last[hit]))
+        ]
+        rows = live[np.array(found, dtype=np.int64).reshape(-1, 3)]
+        rows = rows[(rows[:, 0] != rows[:, 2]) & (rows[:, 1] != rows[:, 2])]
+        return [Proposals(rows, np.array([1, 1, -1]))]
+
+
+def move_weights(shape: Proposals, alpha: Floats, beta: Floats, rate: float) -> Floats:
+    """How much of a coin of this rate, "the move is at its upper end", each move contains: the least of P(v) / rate
+    and P(u) / (1 - rate), rounded down.
+    """
+    upper, lower = np.ones(len(shape.rows)), np.ones(len(shape.rows))
+    for column, sign in zip(shape.rows.T, shape.signs.tolist(), strict=True):
+        there = column >= 0
+        one, other = (beta, alpha) if sign > 0 else (alpha, beta)
+        upper = upper * np.where(there, one[column], 1.0)
+        lower = lower * np.where(there, other[column], 1.0)
+    return np.asarray(np.minimum(np.minimum(upper / rate, lower / (1 - rate)) * (1 - 1e-13), 1.0))
+
+
+def _classes(labels: NDArray[np.int32]) -> Ints:
+    """Tuples that the parts do not tell apart: at least those with equal labels get equal numbers."""
+    if not labels.shape[0]:
+        return np.zeros(labels.shape[1], dtype=np.int64)
+    return np.unique(labels, axis=1, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def _bag(values: Ints, width: int) -> Ints:
+    """Labels in order, without caring where they stood; -1 counts for nothing."""
+    padded = np.full((len(values), width), -1, dtype=np.int64)
+    padded[:, : values.shape[1]] = values
+    return np.sort(padded, axis=1)
+
+
+def _scarcest(rows: Ints, left: Ints) -> Ints:
+    return np.asarray(np.where(rows >= 0, left[rows], np.iinfo(np.int64).max).min(axis=1))
+
+
+def _greedy(rows: Ints, weights: Floats, left: Ints, enough: float) -> Ints:
+    """How often each move is used, one after the other, each as often as its records last; `left` is used up."""
+    times, total = np.zeros(len(rows), dtype=np.int64), 0.0
+    for start in range(0, len(rows), CHUNK):
+        part = rows[start : start + CHUNK]
+        open_ = ((left[part] > 0) | (part < 0)).all(axis=1) & (weights[start : start + CHUNK] > 0)
+        for place in np.flatnonzero(open_).tolist():
+            row = part[place]
+            tuples = row[row >= 0]
+            most = int(left[tuples].min())
+            if most > 0:
+                times[start + place] = most
+                total += most * float(weights[start + place])
+                left[tuples] -= most
+        if total >= enough:
+            break
+    return times
+
+
+def _patterns(columns: int, seen: Sequence[frozenset[int]]) -> tuple[Ints, ...]:
+    """Cuts of the columns into blocks such that nothing looks into all of them; where there is none, cuts that few
+    numbers look into: there only moves count that pass by these.
+    """
+    looks = np.zeros((len(seen), columns), dtype=bool)
+    for place, inside in enumerate(seen):
+        looks[place, list(inside)] = True
+    otherwise: list[Ints] = []
+    for sides in SIDES:
+        cuts = _cuts(columns, sides)
+        bad = np.zeros(len(cuts), dtype=np.int64)
+        for row in looks:
+            bad += np.logical_and.reduce([((cuts == side + 1) & row).any(axis=1) for side in range(sides)])
+        if (bad == 0).any():
+            return _spread(cuts[bad == 0], sides)
+        otherwise += list(cuts[np.argsort(bad, kind="stable")[: PATTERNS // 2]])
+    return tuple(otherwise)
+
+
+def _cuts(columns: int, sides: int) -> Ints:
+    """All ways to choose so many disjoint blocks of columns; 0 marks the columns in none of them."""
+    if columns < sides or (sides + 1) ** columns > MOST_CUTS:
+        return np.zeros((0, columns), dtype=np.int64)
+    cuts = np.array(list(product(range(sides + 1), repeat=columns)), dtype=np.int64)
+    good = np.logical_and.reduce([(cuts == side + 1).any(axis=1) for side in range(sides)])
+    firsts = [np.argmax(cuts == side + 1, axis=1) for side in range(sides)]
+    for one, other in pairwise(firsts):
+        good &= one < other  # blocks have no names
+    return cuts[good]
+
+
+def _spread(cuts: Ints, sides: int) -> tuple[Ints, ...]:
+    """Cuts that leave out fewest columns first, and among them those with the most even blocks."""
+    sizes = np.stack([(cuts == side).sum(axis=1) for side in range(sides + 1)], axis=1)
+    order = np.lexsort((sizes[:, 1:].max(axis=1), sizes[:, 0]))
+    return tuple(cuts[order[:PATTERNS]])

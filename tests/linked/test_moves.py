@@ -1,0 +1,102 @@
+"""Moves against small worlds, listed one by one: never below the truth, and not far above it."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+
+from dalenius.guarantees import Verdict
+from dalenius.history import History
+from dalenius.planning import Publish, plan
+from dalenius.records import OneOf, Where
+from judgement.worlds import World, truth
+from linked.tables import YES, moves, table, world, worlds
+
+F = Fraction
+MARGINS = [table("rows", "r"), table("columns", "c")]
+HAIR = 1e-12
+
+
+def square(first: int, *others: int) -> dict[tuple[object, ...], int]:
+    return dict(zip([(0, 0), (0, 1), (1, 0), (1, 1)], (first, *others), strict=True))
+
+
+def test_the_margins_of_a_square():
+    """Golden: one other record in the person's cell, eight in each other cell; by listing all datasets 0.2507."""
+    small = world(square(2, 8, 8, 8), MARGINS)
+    found = moves(small)
+    judged = found.judged(0, 0)
+    assert judged.delta.upper == pytest.approx(0.2960939508815347, rel=1e-3)
+    assert judged.delta.upper >= 0.2960939508815347
+    assert truth(small, found.cover.atoms[0]) == pytest.approx(0.25073586105878526, rel=1e-9)
+    assert "9 sets of others' records" in judged.because
+    alone = found.judge.atom(found.cover.atoms[0], 0, alone=False)
+    assert alone.delta.lower == pytest.approx(0.5)
+
+
+@pytest.mark.slow
+@settings(max_examples=40)
+@given(small=worlds(most=7))
+def test_moves_are_never_below_the_truth(small: World):
+    found = moves(small)
+    for place, atom in enumerate(found.cover.atoms):
+        judged = found.judged(place, min(atom.size - 1, small.known))
+        assert truth(small, atom) <= judged.delta.upper + HAIR
+
+
+@settings(max_examples=20)
+@given(small=worlds(most=6))
+def test_a_plan_of_linked_tables_is_never_below_the_truth(small: World):
+    exact = truth(small)
+    for factor in (F(9, 10), F(11, 10)):
+        delta = min(F(1), factor * F(exact).limit_denominator(10**6))
+        found = plan(small.figures, History(), small.question(delta))
+        assert not isinstance(found, Publish) or exact <= float(delta) + HAIR
+        for finding in found.findings:
+            assert finding.verdict != Verdict.FAIL or truth(small, finding.atom) >= float(delta) - HAIR
+
+
+@pytest.mark.parametrize("known", [0, 1, 2, 3])
+def test_each_known_record_undoes_one_move(known: int):
+    small = world(square(1, 3, 3, 3), MARGINS, known=known)
+    found = moves(small)
+    judged = found.judged(0, 0)
+    exact = truth(small, found.cover.atoms[0])
+    assert exact <= judged.delta.upper
+    assert judged.delta.upper <= 1.5 * exact
+
+
+@pytest.mark.parametrize("rate", ["1/5", "1/2", "2/3"])
+def test_bounds_stay_near_the_truth(rate: str):
+    small = world(square(1, 4, 4, 4), MARGINS, rate=rate, epsilon="1")
+    found = moves(small)
+    for place, atom in enumerate(found.cover.atoms):
+        exact = truth(small, atom)
+        assert exact <= found.judged(place, 0).delta.upper <= 2.5 * exact + 0.02
+
+
+def test_two_overlapping_filters_are_a_move_of_two_records():
+    """Those in both filters change as one of the first only and one of the second only do together."""
+    left = Where((("r", OneOf((0, 1))), *YES.tests))
+    right = Where((("r", OneOf((1, 2))), *YES.tests))
+    small = world({(0,): 4, (1,): 1, (2,): 4}, [table("a", where=left), table("b", where=right)], names=("r",))
+    found = moves(small)
+    place = next(at for at, atom in enumerate(found.cover.atoms) if atom.size == 1)
+    exact = truth(small, found.cover.atoms[place])
+    assert exact <= found.judged(place, 0).delta.upper < 0.6
+
+
+def test_all_tables_of_two_of_three_columns_have_cubes_for_moves():
+    cells = {(a, b, c): 3 for a in (0, 1) for b in (0, 1) for c in (0, 1)}
+    cells[0, 0, 0] = 1
+    two = [table("ab", "a", "b"), table("ac", "a", "c"), table("bc", "b", "c")]
+    small = world(cells, two, names=("a", "b", "c"), epsilon="1")
+    found = moves(small)
+    judged = found.judged(0, 0)
+    assert "3 sets" in judged.because
+    assert (1 - 1 / 64) ** 3 <= judged.delta.upper < 1
+
+
+def test_a_full_table_has_no_moves():
+    small = world(square(1, 8, 8, 8), [*MARGINS, table("cells", "r", "c")])
+    assert moves(small).judged(0, 0).delta.upper == 1
