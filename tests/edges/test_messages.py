@@ -8,12 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 import dalenius as dl
-from dalenius.calibration import Remedy
 from dalenius.cli import app
 from dalenius.examples import demo
 from dalenius.figures import Figure
 from dalenius.mechanisms import Chain
-from dalenius.planning.advice import Advice
+from dalenius.planning.advice import Advice, Remedy
 from dalenius.report import text
 from dalenius.report.theorems import listed
 from dalenius.theorems import catalogue

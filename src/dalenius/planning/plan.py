@@ -69,7 +69,7 @@ def plan(
     progress("judging the changed figures from scratch", 0, 1)
     # where there is one part only, it is the whole release, and was judged from scratch with the change that was chosen
     if complete and changed and (len(whole) == 1 or passes((*history.figures, *changed), question)):
-        advice = _advice(parts, alternatives, examined, history)
+        advice = with_drops(_advice(parts, alternatives, examined, history), figures, history, found, question)
         noisy = any(way.chosen and way.noisy for way in alternatives)
         return (AddNoise if noisy else Coarsen)(found, changed, tuple(alternatives), advice)
     return _none(parts, tuple(replace(way, chosen=False) for way in alternatives), examined, question, history, figures)
