@@ -123,9 +123,12 @@ class Judge:
         plain = self._certain(figures)
         if plain:
             return Judgement(Bracket(1.0, 1.0), plain)
-        curves = [self._curve(self.kind(atom, group), known, EXACT) for group in linked(figures, self.columns)]
+        kinds = [self.kind(atom, group) for group in linked(figures, self.columns)]
+        key = (*kinds, known)
+        if key not in self._known:
+            self._known[key] = _composed([self._curve(kind, known, EXACT) for kind in kinds])
         words = f"{len(figures)} figures about the same {atom.size} records, taken as exact"
-        return Judgement(_composed(curves).delta(self.epsilon), words)
+        return Judgement(self._known[key].delta(self.epsilon), words)
 
     def single(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Judgement:
         """One figure of the atom by itself; its rounding counts only if it covers nobody else."""
