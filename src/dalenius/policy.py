@@ -24,14 +24,15 @@ from dalenius.spec.complaints import complaints
 from dalenius.spec.load import load_keys
 from dalenius.spec.model import Number, Text
 
-Whole = Annotated[int, BeforeValidator(lambda given: _whole(given)), Field(ge=0)]
-SHOWN = 3
-
 
 def _whole(given: object) -> object:
     if isinstance(given, bool):
         raise ValueError("a whole number")  # noqa: TRY004 - what pydantic wants
     return given
+
+
+Whole = Annotated[int, BeforeValidator(_whole), Field(ge=0)]
+SHOWN = 3
 
 
 class Policy(BaseModel):
@@ -120,7 +121,8 @@ class Policy(BaseModel):
             ("delta", self.delta, question.target.delta),
         ):
             if largest is not None and asked > exact(largest, name=key):
-                yield f"demands target.{key} of at most {largest}, but the specification asks for {float(asked):g}. Lower it."
+                came = f"the specification asks for {float(asked):g}"
+                yield f"demands target.{key} of at most {largest}, but {came}. Lower it."
 
     def _attacker(self, question: Question) -> Iterator[str]:
         if self.known is None:
@@ -130,19 +132,19 @@ class Policy(BaseModel):
         less = given < ceil(share * size) if isinstance(given, int) else exact(given, name="knows") < share
         if less:
             yield (
-                f"demands an attacker who knows at least {self.known} of the records ({ceil(share * size)} of {size}), but the "
-                f"specification says {given}. Raise attacker.knows."
+                f"demands an attacker who knows at least {self.known} of the records ({ceil(share * size)} of {size}), "
+                f"but the specification says {given}. Raise attacker.knows."
             )
         if attacker.in_every_group and share:
-            yield (
-                "demands that the known records may lie anywhere, but the specification says in_every_group: true. Remove it."
-            )
+            said = "the specification says in_every_group: true"
+            yield f"demands that the known records may lie anywhere, but {said}. Remove it."
 
     def _cells(self, figures: Sequence[Figure], question: Question) -> Iterator[str]:
         least = self.safe_threshold or 0
         small = [(n, str(entry)) for entry, n in entry_sizes(atoms_of(figures, question.frame)).items() if n < least]
         for n, entry in sorted(small)[:SHOWN]:
-            yield f"demands at least {least} people behind every published number, but {entry} has {n}. Merge or leave out."
+            demand = f"demands at least {least} people behind every published number"
+            yield f"{demand}, but {entry} has {n}. Merge it with another, or leave it out."
         if len(small) > SHOWN:
             yield f"demands that of {len(small) - SHOWN} more numbers."
 

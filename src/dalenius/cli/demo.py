@@ -15,7 +15,7 @@ def demo(
         typer.Option("--output", "-o", metavar="DIR", help="A new folder to work in; by default a temporary one."),
     ] = None,
 ) -> None:
-    """Run the bundled register from end to end: interview answers, check, release, verify; leaves the report to open."""
+    """Run the bundled register from end to end: answers, check, release, verify. Leaves the report to open."""
     from dalenius.examples.demo import run
 
     run(output, typer.echo)

@@ -97,7 +97,7 @@ def page(keys: Mapping[str, Any], found: Talk, preset: Preset) -> str:
 def _block(key: str, value: Any) -> list[str]:
     if isinstance(value, list):
         return [f"{key}:", *(f"  - {_flow(item)}" for item in value)]
-    if isinstance(value, Mapping) and key not in ("target",) and value:
+    if isinstance(value, Mapping) and key != "target" and value:
         return [f"{key}:", *(f"  {_flow(name)}: {_flow(item)}" for name, item in value.items())]
     return [f"{key}: {_flow(value)}"]
 

@@ -40,9 +40,7 @@ def figures(question: Question, given: Any) -> list[dict[str, Any]]:
     """One or more figures: lines such as "smokers: count where smoker = yes by region", or the keys of a
     specification.
     """
-    items = (
-        given if isinstance(given, list) else [part for part in given.split(";")] if isinstance(given, str) else [given]
-    )
+    items = given if isinstance(given, list) else given.split(";") if isinstance(given, str) else [given]
     found = [_figure(question, item) for item in items]
     if not found:
         raise SpecError(f"{question.named} needs at least one figure, but got none. {EXAMPLE}")

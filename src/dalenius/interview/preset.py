@@ -32,31 +32,31 @@ PRESETS = (
     Preset(
         "register",
         "a hospital register, or another register of everybody",
-        "Everybody knows who is in it, so the diagnosis is the secret and not the presence. A clinic or an insurer knows "
-        "its own patients. Several visits of one patient are one record, or the numbers are wrong.",
+        "Everybody knows who is in it, so the diagnosis is the secret and not the presence. A clinic or an insurer "
+        "knows its own patients. Several visits of one patient are one record, or the numbers are wrong.",
         {"secret": "value", "attacker": "group", "knows": "5 %", "population": "everybody", "together": "visits"},
     ),
     Preset(
         "insider",
         "an insider who knows a stated share of the records",
-        "Somebody who works with the data, or an earlier leak. The share decides everything: a fifth is the default, and "
-        "the report says up to which share the answer holds.",
+        "Somebody who works with the data, or an earlier leak. The share decides everything: a fifth is the default, "
+        "and the report says up to which share the answer holds.",
         {"secret": "value", "attacker": "insider", "knows": "20 %", "population": "everybody", "together": "nobody"},
     ),
     Preset(
         "monthly",
         "the same table every month",
-        "All months are about the same people and are judged together, so what went out before must be named (there is no "
-        "default for that). The promise is for all of them at once, and delta is smaller, since it is given often.",
+        "All months are about the same people and are judged together, so what went out before must be named (there is "
+        "no default for that). The promise is for all of them at once, and delta is smaller, since it is given often.",
         {"secret": "value", "attacker": "group", "knows": "5 %", "population": "everybody", "together": "nobody"},
         delta="1e-7",
     ),
     Preset(
         "business",
         "a business survey with a dominant firm",
-        "The secret is a firm's total, the attacker a competitor who knows its own record and those of partners. A firm that "
-        "makes most of a total is not hidden by the others: expect that sums need noise, or leave its cell out. Firms of one "
-        "owner are one record.",
+        "The secret is a firm's total, the attacker a competitor who knows its own record and those of partners. A "
+        "firm that makes most of a total is not hidden by the others: expect that sums need noise, or leave its cell "
+        "out. Firms of one owner are one record.",
         {"secret": "total", "attacker": "competitor", "knows": "10 %", "population": "everybody", "together": "owners"},
         epsilon="1",
     ),

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias, final
 
 from dalenius.errors import SpecError
@@ -29,7 +29,7 @@ class Question:
     why: str
     choices: tuple[Choice, ...] = ()
     default: str | None = None
-    read: Callable[["Question", Any], Any] = field(default=lambda question, given: chosen(question, given))
+    read: Callable[["Question", Any], Any] | None = None  # by default: one of the choices
 
     @property
     def named(self) -> str:
@@ -37,7 +37,7 @@ class Question:
 
     def answered(self, given: Any) -> Any:
         """What the answer means; SpecError with the question and its choices if it means nothing."""
-        return self.read(self, given)
+        return (self.read or chosen)(self, given)
 
 
 Ask: TypeAlias = Callable[[Question], Any]  # puts a question, and returns what `answered` made of the answer

@@ -33,7 +33,7 @@ class Schema:
             )
         if any(label is None for label in found) or not all(isinstance(label, bool | int | str) for label in found):
             raise DataError(
-                f"The public column {public} needs text or whole numbers without gaps, but has missing or other values. "
+                f"The public column {public} needs text or whole numbers without gaps, but has others or gaps. "
                 f"Fill them in, or say what it may contain (public: {{{public}: 0 to 120}} in an answers file)."
             )
         return sorted(found, key=lambda label: (str(type(label)), label))

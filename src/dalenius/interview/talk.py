@@ -52,8 +52,8 @@ BECAUSE = Question(
 POPULATION = Question(
     "population",
     "Is this a sample, or everybody?",
-    "Who was sampled is taken as known here, which is the careful reading; of everybody, a public table may already show "
-    "the same people.",
+    "Who was sampled is taken as known here, which is the careful reading; of everybody, a public table may already "
+    "show the same people.",
     (Choice("sample", "some people, drawn from more"), Choice("everybody", "all of them, as in a register")),
     "everybody",
 )
@@ -184,8 +184,8 @@ def _confidential(names: Sequence[str]) -> Question:
     def read(question: Question, given: Any) -> dict[str, Any]:
         if not isinstance(given, dict) or not given:
             raise SpecError(
-                f"{question.named} needs columns with what they may contain, but got {shown(given)}. Write smoker: [no, "
-                "yes], or stay: 0 to 60."
+                f"{question.named} needs columns with what they may contain, but got {shown(given)}. Write smoker: "
+                "[no, yes], or stay: 0 to 60."
             )
         for name in given:
             if name not in names:
@@ -225,8 +225,8 @@ def _beliefs(put: Ask, keys: Mapping[str, Any]) -> dict[str, Any]:
         missing = [name for name in used if name not in given]
         if missing:
             raise SpecError(
-                f"{question.named} needs an answer for {missing[0]}, but there is none. Add {missing[0]}: {{counts: FILE, "
-                "source: ...} or {probabilities: ..., source: ...}."
+                f"{question.named} needs an answer for {missing[0]}, but there is none. Add {missing[0]}: "
+                "{counts: FILE, source: ...} or {probabilities: ..., source: ...}."
             )
         found = {str(name): belief(replace(question, key=f"beliefs.{name}"), some) for name, some in given.items()}
         for name, some in found.items():

@@ -13,7 +13,7 @@ from dalenius.planning import Finding, Plan, Publish, Question
 from dalenius.records import Column, Label
 from dalenius.report.figures import Published
 from dalenius.report.html.chart import Chart
-from dalenius.report.html.curves import chance_of_more, charts, gauge
+from dalenius.report.html.curves import charts, gauge, sure_epsilon
 from dalenius.report.text import used_beliefs
 
 PRIORS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
@@ -83,16 +83,18 @@ def _part(finding: Finding, figure: Figure) -> bool:
 def measured(
     plan: Plan, question: Question, figures: Sequence[Figure], largest: int | None
 ) -> tuple[tuple[Chart, ...], Learning | None]:
-    """The charts of a decision (none where they would take too long), and what an attacker could learn if the figures go
-    out: certified where all groups of people can be looked at.
+    """The charts of a decision (none where they would take too long), and what an attacker could learn if the figures
+    go out: certified where all groups of people can be looked at.
     """
     measure = gauge(plan, question)
     drawn = tuple(charts(measure, largest)) if measure else ()
     epsilon = question.target.epsilon
     if not isinstance(plan, Publish) or not plan.findings or not epsilon:
         return drawn, None
-    chance = chance_of_more(measure, epsilon) if measure is not None and measure.every else None
-    usual = [(f"somebody who thought {_percent(p)}", p) for p in PRIORS]
+    chance = None
+    if measure is not None and measure.every:
+        epsilon, chance = sure_epsilon(measure)
+    usual = [(f"anything held to be {_percent(p)} likely", p) for p in PRIORS]
     return drawn, Learning(epsilon, chance, (*_beliefs(question, figures), *usual))
 
 
@@ -103,8 +105,11 @@ def _beliefs(question: Question, figures: Sequence[Figure]) -> list[tuple[str, F
         values = [value for figure in figures for name, value in _counted(figure) if name == belief.column]
         for value in dict.fromkeys(values):
             chances = [dict(law).get(value, Fraction(0)) for law in belief.table.values()]
-            told = f"somebody who believed what is stated of {belief.column} = {value}"
-            found += [(told, chance) for chance in dict.fromkeys((min(chances), max(chances))) if 0 < chance < 1]
+            ends = {min(chances): "rarest" if len(set(chances)) > 1 else "", max(chances): "most common"}
+            for chance, where in ends.items():
+                if 0 < chance < 1:
+                    told = f", where it is {where}" if where and len(ends) > 1 else ""
+                    found.append((f"{belief.column} = {value}{told}", chance))
     return found
 
 

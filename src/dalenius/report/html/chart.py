@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import final
 
-
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 74, 16, 28, 54
 ENOUGH = 8  # ticks of an axis
@@ -34,7 +33,7 @@ class Line:
 @final
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One line through certified points; `limits` are levels of y, `stated` is a place on x. `told` says what one sees."""
+    """One line through certified points; `limits` are levels of y, `stated` a place on x; `told` says what one sees."""
 
     title: str
     told: str
@@ -106,16 +105,17 @@ def _levels(chart: Chart, across: _Scale, up: _Scale) -> list[str]:
     lines = []
     for limit in chart.limits:
         y = up(limit.at)
+        beside = y + 16 if chart.points[-1][1] > limit.at else y - 6  # not where the curve ends
         lines.append(f'<line class="limit" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
         lines.append(
-            f'<text class="mark" x="{WIDTH - RIGHT - 4}" y="{y - 6:.1f}" text-anchor="end">{escape(limit.name)}</text>'
+            f'<text class="mark" x="{WIDTH - RIGHT - 4}" y="{beside:.1f}" text-anchor="end">{escape(limit.name)}</text>'
         )
     if chart.stated:
         x = across(chart.stated.at)
         end = "end" if x > WIDTH * 0.6 else "start"
         lines.append(f'<line class="limit" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
         lines.append(
-            f'<text class="mark" x="{x + (-6 if end == "end" else 6):.1f}" y="{HEIGHT - BOTTOM - 8}" text-anchor="{end}">'
+            f'<text class="mark" x="{x + (-6 if end == "end" else 6):.1f}" y="{TOP + 12}" text-anchor="{end}">'
             f"{escape(chart.stated.name)}</text>"
         )
     return lines

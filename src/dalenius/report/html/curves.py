@@ -84,7 +84,7 @@ class Gauge:
             middle = Fraction(math.ceil(1000 * (low + high) / 2), 1000)
             if middle >= high:
                 break
-            low, high = (low, middle) if self.delta(middle, known) > wanted else (middle, high)
+            low, high = (middle, high) if self.delta(middle, known) > wanted else (low, middle)
         return float(high)
 
 
@@ -111,14 +111,27 @@ def gauge(plan: Plan, question: Question) -> Gauge | None:
 def chance_of_more(measure: Gauge, epsilon: Fraction) -> float:
     """How likely the odds between any two facts about a person move by more than e^ε, at most, whichever holds.
 
-    From the curve at smaller ε′: where one law exceeds e^ε times the other, it exceeds e^ε′ times it by so much that the
-    mass there is at most δ(ε′) (1 + e^-ε) / (1 - e^(ε′ - ε)). Any ε′ will do; some are tried. By convexity it holds for
-    facts that are several values, too.
+    From the curve at smaller ε′: where one law exceeds e^ε times the other, it exceeds e^ε′ times it by so much that
+    the mass there is at most δ(ε′) (1 + e^-ε) / (1 - e^(ε′ - ε)). Any ε′ will do; some are tried. By convexity it holds
+    for facts that are several values, too.
     """
     return min(
         pointwise_from_indistinguishability(at, Fraction(measure.delta(at)), above=epsilon).upper
-        for at in (epsilon * Fraction(part, 100) for part in (50, 70, 80, 87, 92, 96))
+        for at in (epsilon * Fraction(part, 100) for part in (50, 65, 75, 83, 90, 95))
     )
+
+
+def sure_epsilon(measure: Gauge) -> tuple[Fraction, float]:
+    """How far odds can move but for a chance of the wanted δ, and that chance: the first of a ladder from the wanted ε
+    to three times it; else the wanted ε with its chance.
+    """
+    target = measure.question.target
+    for part in range(20, 62, 2):
+        epsilon = target.epsilon * Fraction(part, 20)
+        chance = chance_of_more(measure, epsilon)
+        if chance <= target.delta:
+            return epsilon, chance
+    return target.epsilon, chance_of_more(measure, target.epsilon)
 
 
 def charts(measure: Gauge, largest: int | None) -> list[Chart]:
@@ -164,8 +177,9 @@ def _sharing(measure: Gauge, largest: int | None) -> list[Chart]:
     if len(points) < 2:
         return []
     told = (
-        f"The more records an attacker knows, the farther odds can move: by at most {most(points[0][1])} with none known, and by at "
-        f"most {most(points[-1][1])} with {points[-1][0]:.3g} per cent known, {measure.whom}. Wanted: at most {short(target.epsilon)}."
+        "The more records an attacker knows, the farther odds can move (on the log scale): by at most "
+        f"{most(points[0][1])} with none known, and by at most {most(points[-1][1])} with {points[-1][0]:.3g} per cent "
+        f"known, {measure.whom}. Wanted: at most {short(target.epsilon)}."
     )
     return [
         Chart(
@@ -200,8 +214,9 @@ def _noise(measure: Gauge, largest: int | None) -> list[Chart]:
     points = [(float(100 * share), _least(measure, figure, mine, share)) for share in _shares(measure, largest)]
     limit = float(Fraction(move) / target.epsilon)
     told = (
-        f"The least noise that makes {figure.name} safe: {most(points[0][1])} units with no record known, {most(points[-1][1])} "
-        f"with {points[-1][0]:.3g} per cent known. Noise of {most(limit)} units is enough whatever the attacker knows."
+        f"The least noise that makes {figure.name} safe: {most(points[0][1])} units with no record known, "
+        f"{most(points[-1][1])} with {points[-1][0]:.3g} per cent known. Noise of {most(limit)} units is enough "
+        "whatever the attacker knows."
     )
     return [
         Chart(

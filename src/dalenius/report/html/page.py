@@ -23,6 +23,15 @@ WORDS = {
     Verdict.REVIEW: ("? look", "review"),
 }
 SHOWN = 30
+BOX = '<span class="box" role="img" aria-label="box for initials"></span>'
+GENERAL = (
+    "The figures do teach about people in general; that is what they are for. If smoking causes illness, a smoker's "
+    "risk is known to be higher, whether or not this smoker is in the data."
+)
+READ = (
+    "It holds against the attacker who is described below, and only as long as the list of assumptions is true. Read "
+    "that list, put your initials beside each line that you can answer for, and sign at the end."
+)
 
 
 def report_html(account: Account) -> bytes:
@@ -42,7 +51,8 @@ def report_html(account: Account) -> bytes:
         *_numbers(account),
         *_signature(account),
         "</main>",
-        f"<footer><p>Made by dalenius {escape(account.version)}. The same facts for machines are in certificate.json.</p></footer>",
+        f"<footer><p>Made by dalenius {escape(account.version)}.",
+        "The same facts for machines are in certificate.json.</p></footer>",
         "</body></html>",
     ]
     return ("\n".join(parts) + "\n").encode()
@@ -72,20 +82,21 @@ def _head(account: Account) -> list[str]:
     names = ", ".join(figure.name for figure in account.figures)
     factor = digits(math.exp(float(account.question.target.epsilon)), rounding=ROUND_CEILING, places=3)
     rare = _rarely(account.question.target.delta)
-    goal = "The promise that was asked for: whatever two facts about a person one compares, these figures make the odds between "
-    goal += f"them at most {factor} times larger or smaller, except in {rare}."
+    goal = (
+        "The promise that was asked for: whatever two facts about a person one compares, these figures make the odds "
+    )
+    goal += f"between them at most {factor} times larger or smaller, except in {rare}."
     return [
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
         f"<title>{escape(answer)} – {escape(names)}</title><style>{sheet()}</style></head><body>",
         '<header><p class="over">Report on a release of figures from confidential data</p>',
-        f'<h1 class="break">May these figures be published? {escape(names)}</h1>',
+        f'<h1>May these figures be published?</h1><p class="names break">{escape(names)}</p>',
         f'<div class="answer {verdict}"><strong>{escape(answer)}</strong>{escape(means)}</div>',
         f"<p>{escape(goal)}</p>",
         *(f"<p><strong>{escape(line)}</strong></p>" for line in remarks(account.question)),
-        "<p>It holds against the attacker who is described below, and only as long as the list of assumptions is true. Read "
-        "that list, put your initials beside each line that you can answer for, and sign at the end.</p></header>",
+        f"<p>{READ}</p></header>",
     ]
 
 
@@ -107,17 +118,17 @@ def _section(name: str, title: str, *parts: str, fresh: bool = False) -> list[st
 
 
 def _figures(account: Account) -> list[str]:
-    rows = []
+    parts: list[str] = []
     for figure in account.figures:
         word, kind = WORDS[account.verdict(figure)]
-        rows.append(
-            f'<tr><th scope="row" class="break">{escape(definition(figure, account.question))}</th>'
-            f'<td class="mark-word {kind}">{word}</td><td>{escape(_because(account, figure))}</td></tr>'
+        parts.append(
+            f'<div class="one"><h3 class="break">{escape(figure.name)}</h3><p class="mark-word {kind}">{word}</p>'
         )
-    table = _tabled("Verdict for each figure", ["figure", "verdict", "why"], rows)
-    if isinstance(account.plan, Publish) and not account.plan.findings:
-        table.append(f"<p>{escape(NOBODY)}</p>")
-    return _section("figures", "Each figure", *table)
+        parts.append(f'<p class="break">{escape(_because(account, figure))}</p>')
+        parts.append(f'<p class="note break">Its definition: {escape(definition(figure, account.question))}.</p></div>')
+    if not account.plan.findings:
+        parts.append(f"<p>{escape(NOBODY)}</p>")
+    return _section("figures", "Each figure", *parts)
 
 
 def _because(account: Account, figure: Figure) -> str:
@@ -142,7 +153,8 @@ def _tabled(caption: str, heads: Iterable[str], rows: Iterable[str], numbers: It
         for place, head in enumerate(heads)
     )
     return [
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table><caption>{escape(caption)}</caption>',
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}">',
+        f"<table><caption>{escape(caption)}</caption>",
         f"<thead><tr>{cells}</tr></thead><tbody>",
         *rows,
         "</tbody></table></div>",
@@ -182,25 +194,26 @@ def _learning(account: Account) -> list[str]:
             f'<tr><th scope="row" class="break">{escape(words)}</th><td class="num">{float(100 * before):.3g} %</td>'
             f'<td class="num">{escape(least)} to {escape(most)}</td></tr>'
         )
+    factor = digits(math.exp(float(found.epsilon)), rounding=ROUND_CEILING, places=3)
     what = "record, or whether there is one," if isinstance(account.question.secret, Presence) else "record"
     without = (
-        f"Without a person's {what} the figures say nothing about that person that was not believed before: the others' records "
-        "are independent of it. With it, a belief can move within the limits below, whatever the figures turn out to be"
+        f"Without a person's {what} the figures say nothing about that person that was not believed before, because "
+        f"the others' records are independent of it. With the record, odds move by at most a factor of {factor}, so "
+        "that beliefs stay within these limits"
     )
     chance = (
-        f", except with a probability of at most {at_most(found.chance)} (certified)."
+        f", whatever the figures turn out to be, except with a probability of at most {at_most(found.chance)}."
         if found.chance is not None
         else f", except in cases as rare as the promise allows (delta {short(account.question.target.delta)})."
     )
-    heads = ["the attacker", "without the record", "with the record"]
-    caption = "How strongly something is believed about one person"
+    heads = ["believed of a person", "without their record", "with their record"]
+    caption = "How strongly an attacker believes something about one person"
     return _section(
         "learn",
         "What could an attacker learn about one person?",
         f"<p>{escape(without + chance)}</p>",
         *_tabled(caption, heads, rows, [1, 2]),
-        '<p class="note">The figures do teach about people in general; that is what they are for. If smoking causes illness, '
-        "a smoker's risk is known to be higher, whether or not this smoker is in the data.</p>",
+        f'<p class="note">{GENERAL}</p>',
     )
 
 
@@ -235,16 +248,14 @@ def _curves(account: Account) -> list[str]:
     margin = ""
     if account.largest_known is not None:
         size = account.question.frame.size
-        margin = f"<p>The answer stays yes as long as the attacker knows at most {account.largest_known} of the {size} records.</p>"
-    return _section("curves", "How much room is there?", margin, *parts, fresh=True)
+        known = f"{account.largest_known} of the {size} records"
+        margin = f"<p>The answer stays yes as long as the attacker knows at most {known}.</p>"
+    return _section("curves", "How much room is there?", margin, *parts)
 
 
 def _checklist(account: Account) -> list[str]:
     lines = assumptions(account.question, (*account.history, *account.figures))
-    items = [
-        f'<li><span class="box" role="img" aria-label="box for initials"></span><span class="break">{escape(line)}</span></li>'
-        for line in lines
-    ]
+    items = [f'<li>{BOX}<span class="break">{escape(line)}</span></li>' for line in lines]
     intro = "<p>The numbers are computed; these lines are not. Somebody has to answer for each of them.</p>"
     return _section(
         "assumptions",
@@ -293,9 +304,10 @@ def _numbers(account: Account) -> list[str]:
         for finding in found[:SHOWN]
     ]
     more = len(found) - SHOWN
-    intro = f"<p>Noiseless privacy at ε = {escape(short(target.epsilon))}; wanted: δ of at most {escape(short(target.delta))}. Each "
-    intro += (
-        "number is an upper bound after rounding, tails and floating-point errors. It is not differential privacy.</p>"
+    wanted = f"ε = {escape(short(target.epsilon))}; wanted: δ of at most {escape(short(target.delta))}"
+    intro = (
+        f"<p>Noiseless privacy at {wanted}. Each number is an upper bound after rounding, tails and floating-point "
+        "errors. It is not differential privacy.</p>"
     )
     heads = ["published about the same people", "people", "known", "δ at most", "verdict"]
     told = [f'<p class="note">… and {more} safer groups of people.</p>'] if more > 0 else []

@@ -33,7 +33,9 @@ PAIRS = (
 _RULES = """
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--paper);color:var(--ink);font:17px/1.55 system-ui,"Segoe UI",Roboto,"Liberation Sans",Arial,sans-serif}
+html{font-size:17px}
+body{margin:0;background:var(--paper);color:var(--ink);
+font:1rem/1.55 system-ui,"Segoe UI",Roboto,"Liberation Sans",Arial,sans-serif}
 main,header,footer{max-width:52rem;margin:0 auto;padding:0 1.25rem}
 header{padding-top:2rem}
 h1{font-size:1.9rem;line-height:1.2;margin:.2rem 0 1rem}
@@ -45,17 +47,22 @@ a{color:var(--accent)}
 .answer{border-left:.5rem solid;border-radius:.3rem;padding:1rem 1.1rem;margin:1rem 0;font-size:1.1rem}
 .answer strong{display:block;font-size:1.5rem;line-height:1.25}
 .pass{color:var(--pass)}.fail{color:var(--fail)}.review{color:var(--review)}
-.answer.pass{background:var(--pass-panel)}.answer.fail{background:var(--fail-panel)}.answer.review{background:var(--review-panel)}
+.answer.pass{background:var(--pass-panel)}
+.answer.fail{background:var(--fail-panel)}.answer.review{background:var(--review-panel)}
 .note{color:var(--quiet);font-size:.93rem}
 .panel{background:var(--panel);border-radius:.3rem;padding:.8rem 1.1rem;margin:.8rem 0}
 .scroll{overflow-x:auto;margin:.6rem 0}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 caption{text-align:left;font-weight:600;padding:.3rem 0}
 th,td{text-align:left;vertical-align:top;padding:.38rem .7rem .38rem 0;border-bottom:1px solid var(--rule)}
-thead th{border-bottom:2px solid var(--ink)}
-tbody th{font-weight:400}
 .num{text-align:right;white-space:nowrap}
-.mark-word{font-weight:700;white-space:nowrap}
+thead th{border-bottom:2px solid var(--ink);vertical-align:bottom}
+thead .num{white-space:normal}
+tbody th{font-weight:400;min-width:8.5rem}
+
+.mark-word{font-weight:700;margin:0}
+.names{font-size:1.15rem;font-weight:600;margin:-.6rem 0 1rem}
+.one{margin:1rem 0 1.4rem}.one h3{margin-bottom:.1rem}
 figure{margin:1rem 0 1.6rem}
 figcaption{font-size:.95rem}
 .chart{width:100%;height:auto;display:block;background:var(--paper)}
@@ -74,10 +81,12 @@ figcaption{font-size:.95rem}
 code{font:.88em ui-monospace,"Liberation Mono",monospace;overflow-wrap:anywhere}
 .break{overflow-wrap:anywhere}
 footer{padding-bottom:3rem;margin-top:2.5rem;color:var(--quiet);font-size:.9rem}
-@media (max-width:34rem){body{font-size:16px}h1{font-size:1.55rem}.answer strong{font-size:1.25rem}.sign{grid-template-columns:1fr}
+@media (max-width:34rem){html{font-size:16px}tbody th{min-width:7rem}h1{font-size:1.55rem}.answer strong{font-size:1.25rem}
+.sign{grid-template-columns:1fr}
 .chart text{font-size:19px}.chart .axis{font-size:20px}}
-@media print{@page{margin:18mm 16mm}body{font-size:10.5pt}main,header,footer{max-width:none;padding:0}
-.answer,.panel{border:1.5px solid var(--ink)}h2,h3{break-after:avoid}figure,tr,.initial li,.answer,.sign,.panel{break-inside:avoid}
+@media print{@page{margin:18mm 16mm}html{font-size:10.5pt}main,header,footer{max-width:none;padding:0}
+.answer,.panel{border:1.5px solid var(--ink)}h2,h3{break-after:avoid}
+figure,tr,.scroll,.one,.initial li,.answer,.sign,.panel{break-inside:avoid}
 .newpage{break-before:page}.scroll{overflow:visible}.chart{max-height:7.2cm}}
 """
 
