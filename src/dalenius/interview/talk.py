@@ -118,6 +118,7 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
     keys["public"] = {name: schema.labels(name) if values is None else values for name, values in public.items()}
     keys["confidential"] = put(_confidential(left))
     keys["figures"] = put(_figures(keys["public"]))
+    _check_columns(keys)
     keys["beliefs"] = _beliefs(put, keys)
     secret, who = put(SECRET), put(ATTACKER)
     keys["attacker"] = {"knows": put(replace(KNOWS, default="0" if who == "outsider" else KNOWS.default))}
@@ -206,6 +207,18 @@ def _figures(public: Mapping[str, Any]) -> Question:
         f"Counts, sums and means, split by {', '.join(public) or 'nothing'}; such as smokers: count where smoker = yes."
     )
     return Question("figures", "What do you want to publish?", why, read=figures)
+
+
+def _check_columns(keys: Mapping[str, Any]) -> None:
+    """SpecError if a figure uses a column that is neither public nor confidential."""
+    declared = [*keys["public"], *keys["confidential"]]
+    for figure in keys["figures"]:
+        for name in (figure.get("column"), *figure.get("where", {}), *_listed(figure.get("by"))):
+            if name is not None and name not in declared:
+                raise SpecError(
+                    f"Question figures needs declared columns ({', '.join(declared)}), but {figure['name']} uses "
+                    f"{shown(name)}. Name it under public or confidential, or correct it."
+                )
 
 
 def _used(keys: Mapping[str, Any]) -> list[str]:
