@@ -137,6 +137,7 @@ def ticks(values: Sequence[float], *, log: bool) -> list[float]:
         return [float(f"1e{first + step * place}") for place in range(count + 1)]
     low, high = min(0.0, *values), max(values)
     span = (high - low) or 1.0
+    high = low + span
     power = 10 ** math.floor(math.log10(span / 4))
     step = next(size * power for size in (1, 2, 5, 10) if span / (size * power) <= ENOUGH - 2)
     first = math.floor(low / step)
