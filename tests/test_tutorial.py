@@ -45,6 +45,8 @@ def agrees(expected: str, found: str) -> bool:
     pattern = "".join(
         ".*?" if line.strip() == "..." else re.escape(line) + "\n" for line in expected.rstrip("\n").splitlines()
     )
+    if not expected.strip():
+        return not found.strip()
     return re.fullmatch(pattern, found.rstrip("\n") + "\n", re.DOTALL) is not None
 
 

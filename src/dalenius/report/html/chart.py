@@ -113,11 +113,10 @@ def _levels(chart: Chart, across: _Scale, up: _Scale) -> list[str]:
     if chart.stated:
         x = across(chart.stated.at)
         end = "end" if x > WIDTH * 0.6 else "start"
+        low = any(up(limit.at) < TOP + 30 for limit in chart.limits)  # a limit's name is up there
+        place = f'x="{x + (-6 if end == "end" else 6):.1f}" y="{HEIGHT - BOTTOM - 8 if low else TOP + 12}"'
         lines.append(f'<line class="limit" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
-        lines.append(
-            f'<text class="mark" x="{x + (-6 if end == "end" else 6):.1f}" y="{TOP + 12}" text-anchor="{end}">'
-            f"{escape(chart.stated.name)}</text>"
-        )
+        lines.append(f'<text class="mark" {place} text-anchor="{end}">{escape(chart.stated.name)}</text>')
     return lines
 
 

@@ -28,6 +28,7 @@ GENERAL = (
     "The figures do teach about people in general; that is what they are for. If smoking causes illness, a smoker's "
     "risk is known to be higher, whether or not this smoker is in the data."
 )
+UNREAD = "Nothing is published on its strength. It says why, against which attacker, and on which assumptions."
 READ = (
     "It holds against the attacker who is described below, and only as long as the list of assumptions is true. Read "
     "that list, put your initials beside each line that you can answer for, and sign at the end."
@@ -96,7 +97,7 @@ def _head(account: Account) -> list[str]:
         f'<div class="answer {verdict}"><strong>{escape(answer)}</strong>{escape(means)}</div>',
         f"<p>{escape(goal)}</p>",
         *(f"<p><strong>{escape(line)}</strong></p>" for line in remarks(account.question)),
-        f"<p>{READ}</p></header>",
+        f"<p>{READ if isinstance(account.plan, Publish) else UNREAD}</p></header>",
     ]
 
 
