@@ -229,6 +229,13 @@ def test_on_a_terminal_wrong_answers_are_asked_again(room, monkeypatch):
     assert load_spec(room / "release.yaml").target.epsilon == "0.5"
 
 
+def test_without_a_terminal_and_without_answers_nothing_is_written(room, monkeypatch):
+    monkeypatch.chdir(room)
+    answer = CliRunner().invoke(app, ["new", "people.csv"], input="id\n")
+    assert isinstance(answer.exception, SpecError) and "--answers" in str(answer.exception)
+    assert not (room / "release.yaml").exists()
+
+
 def test_a_public_column_of_too_many_values_needs_its_domain(room):
     table = people()
     table["age"] = list(range(len(table["id"])))

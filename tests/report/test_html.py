@@ -253,3 +253,37 @@ def test_no_value_of_the_table_is_in_a_report_without_figures(tmp_path):
     answer = dalenius("check", tmp_path / "release.yaml", "--report", tmp_path / "r.html")
     assert answer.code == 0
     assert not re.search(r"P000\d\d", (tmp_path / "r.html").read_text(encoding="utf-8"))
+
+
+ODD = {
+    "epsilon 0": {"target": {"epsilon": 0, "delta": "0.5"}},
+    "delta 0": {"target": {"epsilon": 1, "delta": 0}, "figures": [{**SMOKERS, "noise": {"geometric": 4}}]},
+    "delta 0, exact": {"target": {"epsilon": 1, "delta": 0}},
+    "delta 1": {"target": {"epsilon": 1, "delta": 1}},
+    "tiny epsilon": {"target": {"epsilon": "1e-9", "delta": "0.5"}},
+    "large epsilon": {"target": {"epsilon": 100, "delta": "1e-9"}},
+    "nothing known": {"attacker": {"knows": 0, "source": "x"}},
+    "nearly all known": {"attacker": {"knows": 398, "source": "x"}},
+    "in every group": {"attacker": {"knows": "0.2", "in_every_group": True, "source": "x"}},
+    "presence": {"secret": "presence", "sizes": {"by": "region", "cells": {"north": 100, "south": 100}}},
+    "fitted": {"beliefs": {"smoker": {"probabilities": {"yes": "0.3", "no": "rest"}, "source": "x", "fitted": True}}},
+    "rounded": {"figures": [{**SMOKERS, "round": 5}]},
+    "a sum over some": {"figures": [{**INCOME, "where": {"smoker": "yes"}}]},
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_questions_have_a_report_too(tmp_path, name):
+    desk = Desk(tmp_path)
+    desk.put()
+    decision = decide(spec(**ODD[name]), tmp_path / "people.csv")
+    page = Page(decision.html().decode())
+    assert page.open == [] and "nan" not in page.words and "inf" not in re.sub("infor|insuff", "", page.words)
+
+
+@pytest.mark.parametrize("people_", [1, 2])
+def test_one_or_two_persons_have_a_report_too(tmp_path, people_):
+    desk = Desk(tmp_path)
+    desk.put(None, people(people_))
+    content = spec(attacker={"knows": 0, "source": "x"}, figures=[SMOKERS])
+    assert Page(decide(content, tmp_path / "people.csv").html().decode()).open == []

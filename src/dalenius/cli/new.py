@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from dalenius.cli.app import PolicyFile, app
-from dalenius.errors import DaleniusError
+from dalenius.errors import DaleniusError, SpecError
 
 
 @app.command()
@@ -58,6 +58,12 @@ def _prompt(question: Any) -> Any:
             return question.answered(_typed(question))
         except DaleniusError as error:
             typer.echo(f"  {error}")
+        except typer.Abort:
+            break
+    raise SpecError(
+        f"{question.named}: an answer is needed, but the input has ended. Answer on a terminal, or name a file of answers "
+        "with --answers."
+    )
 
 
 def _typed(question: Any) -> Any:

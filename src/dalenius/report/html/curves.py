@@ -27,6 +27,8 @@ from dalenius.report.html.chart import Axis, Chart, Line
 
 FEW = 12  # groups that are all looked at; of more of them the worst three
 WIDE = 400  # values that a record can add: beyond, a chart would take minutes
+WIDE_NOISE = 120  # what a record can move a figure by, in units: beyond, it takes minutes
+LARGEST_NOISE = 10_000  # units: beyond, laws with noise are long
 LEAST = 1e-30  # what a chart shows of a delta
 
 
@@ -144,8 +146,8 @@ def charts(measure: Gauge, largest: int | None) -> list[Chart]:
 
 def _failing(measure: Gauge) -> Chart:
     target = measure.question.target
-    at = [target.epsilon * Fraction(part, 8) for part in range(2, 15)] or [Fraction(1, 2)]
-    points = tuple((float(epsilon), max(LEAST, measure.delta(epsilon))) for epsilon in at if epsilon)
+    at = [(target.epsilon or Fraction(1, 2)) * Fraction(part, 8) for part in range(2, 15)]
+    points = tuple((float(epsilon), max(LEAST, measure.delta(epsilon))) for epsilon in at)
     told = (
         f"The farther odds are allowed to move, the rarer it is that they move farther. At the wanted epsilon of "
         f"{short(target.epsilon)}, delta is at most {most(measure.delta(target.epsilon))}, {measure.whom}; at most "
@@ -209,7 +211,7 @@ def _noise(measure: Gauge, largest: int | None) -> list[Chart]:
     figure = replace(first.atom.entries[0].figure, channel=type(first.atom.entries[0].figure.channel)(()))
     mine = [f.atom for f in measure.findings if f.atom.entries[0].figure == first.atom.entries[0].figure]
     move = largest_move(judge, figure, mine[0])
-    if not move:
+    if not move or move > LARGEST_NOISE * target.epsilon or move > WIDE_NOISE:
         return []
     points = [(float(100 * share), _least(measure, figure, mine, share)) for share in _shares(measure, largest)]
     limit = float(Fraction(move) / target.epsilon)
