@@ -61,8 +61,8 @@ def _prompt(question: Any) -> Any:
         except typer.Abort:
             break
     raise SpecError(
-        f"{question.named}: an answer is needed, but the input has ended. Answer on a terminal, or name a file of answers "
-        "with --answers."
+        f"{question.named}: an answer is needed, but the input has ended. Answer on a terminal, or name a file of "
+        "answers with --answers."
     )
 
 
