@@ -47,7 +47,7 @@ docs: .venv/.ready ## write the generated pages of the documentation
 bench: .venv-bench/.ready ## measure what the README claims, beside its peers
 	.venv-bench/bin/python -m benchmarks
 
-demo: .venv/.ready ## judge and release the bundled example
+demo: .venv/.ready ## the bundled register from end to end: answers, check, release, verify
 	$(BIN)/dalenius demo
 
 wheel: .venv/.ready ## build the wheel and the source archive into dist/

@@ -33,4 +33,5 @@ def test_a_wheel_builds_and_runs_the_demo_without_a_network(tmp_path: Path) -> N
     shown = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, cwd=tmp_path)
     assert shown.returncode == 0, shown.stderr
     assert "YES: these figures may go out" in shown.stdout
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"figures.csv", "certificate.json", "report.txt"}
+    written = {path.name for path in (tmp_path / "out" / "out").iterdir()}
+    assert written == {"figures.csv", "certificate.json", "report.txt", "report.html", "results.json", "checksums"}

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from dalenius.cli import app
+from dalenius.policy import Policy
 from dalenius.spec.model import SpecModel
 from dalenius.theorems import Paper, Status, Theorem, catalogue
 
@@ -47,6 +48,13 @@ source: Health survey 2025, table 7
 # a list of labels is "one of these"; {name: women, kind: count, where: {sex: [f], smoker: ["yes"]}, by: [region, age]}
 {name: high incomes, kind: sum, column: income, where: {income: {at_least: 60000}}, by: region, noise: {geometric: 40}}
 """,
+    "policy": """
+name: Data office, rules of 2026
+epsilon: 0.5
+delta: 1e-6
+known: 5 %
+safe_threshold: 10   # this and others of ACRO's risk appetite are read
+""",
     "range": "{at_least: 20000, at_most: 60000}",
     "noise": "{geometric: 4}   # or {gaussian: 3}, or {normal: 3}",
 }
@@ -72,11 +80,11 @@ def spec_page() -> str:
     """Every key, with its meaning."""
     parts = [
         (
-            "# Specification\n\nGenerated from `dalenius/spec/model.py` by `make docs`. Keys without default are "
-            "needed. [Choosing the numbers](choosing.md) says where to get them from.\n"
+            "# Specification\n\nGenerated from `dalenius/spec/model.py` and `dalenius/policy.py` by `make docs`. Keys "
+            "without default are needed. [Choosing the numbers](choosing.md) says where to get them from.\n"
         )
     ]
-    waiting: list[type[BaseModel]] = [SpecModel]
+    waiting: list[type[BaseModel]] = [SpecModel, Policy]
     seen: set[type[BaseModel]] = set()
     while waiting:
         model = waiting.pop(0)

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from dalenius.guarantees.correlated import correlated_guarantee
     from dalenius.guarantees.selection import Stability, selection_guarantee, stability, theorem_15_counterexample
     from dalenius.guarantees.thresholds import threshold_curve, threshold_guarantee
+    from dalenius.interview import file_asker, new_spec
     from dalenius.mechanisms import (
         Channel,
         DiscreteGaussian,
@@ -112,6 +113,7 @@ if TYPE_CHECKING:
     from dalenius.numerics.dependent_moments import BlockMoments, GraphMoments
     from dalenius.numerics.law import Law
     from dalenius.numerics.moments import Moments
+    from dalenius.policy import Policy, load_policy
     from dalenius.proposal import Proposal, propose
     from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
     from dalenius.report.explain import Explanation, explain, sensitivity_lines
@@ -175,6 +177,8 @@ _HOMES = {
     ),
     "guarantees": ("Evidence", "Guarantee", "Verdict", "Witness"),
     "guarantees.thresholds": ("threshold_curve", "threshold_guarantee"),
+    "interview": ("file_asker", "new_spec"),
+    "policy": ("Policy", "load_policy"),
     "mechanisms": (
         "Channel",
         "DiscreteGaussian",
@@ -282,6 +286,7 @@ __all__ = [
     "OneOfTheModels",
     "Outcome",
     "OutputError",
+    "Policy",
     "PreconditionError",
     "Presence",
     "Proposal",
@@ -330,18 +335,21 @@ __all__ = [
     "distributional",
     "exact_epsilon",
     "explain",
+    "file_asker",
     "finite",
     "fitted",
     "least_noise",
     "least_scale",
     "likeliest_model",
     "likeliest_rate",
+    "load_policy",
     "majority",
     "markov_quilt",
     "mode",
     "mode_curve",
     "model_curve",
     "name_and_shame",
+    "new_spec",
     "noiseless",
     "noisy_figure",
     "normal_figure",

@@ -74,7 +74,7 @@ class Judge:
     epsilon: Fraction
     enough: Fraction
     _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False)
-    _together: dict[tuple[tuple[Kind, ...], int], Bracket] = field(default_factory=dict, repr=False)
+    _together: dict[tuple[tuple[Kind, ...], int, Fraction], Bracket] = field(default_factory=dict, repr=False)
     _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False)
     _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False)
     _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False)
@@ -134,9 +134,12 @@ class Judge:
         words = f"{len(figures)} figures about the same {atom.size} records, taken as exact"
         if quick and len(curves) > 1 and any(curve.delta(self.epsilon).upper > self.enough for curve in curves):
             return Judgement(Bracket(0.0, 1.0), words)
-        if (kinds, known) not in self._together:
-            self._together[kinds, known] = composed(curves).delta(self.epsilon)
-        return Judgement(self._together[kinds, known], words)
+        if (kinds, known) not in self._known:
+            self._known[kinds, known] = composed(curves)
+        key = (kinds, known, self.epsilon)
+        if key not in self._together:
+            self._together[key] = self._known[kinds, known].delta(self.epsilon)
+        return Judgement(self._together[key], words)
 
     def _repeated(self, atom: Atom, figures: Sequence[Figure], known: int) -> Judgement | None:
         """One sum with discrete Gaussian noise, several times: with less noise, once. None if it is not that.

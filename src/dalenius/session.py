@@ -4,9 +4,11 @@ The plan sees the specification and the public columns, nothing else; confidenti
 decision to publish has been made.
 """
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -17,16 +19,23 @@ from dalenius.errors import DataError, InputError, OutputError, SpecError
 from dalenius.figures import Figure, Frame
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.planning import Plan, Progress, Publish, Question, largest_known, plan
+from dalenius.policy import Policy, load_policy
 from dalenius.records import Cell, Numbers
 from dalenius.release import Request, Table, add_noise, open_table, write_folder
 from dalenius.release.engine import LARGEST_SUM
 from dalenius.release.lattice import reach
+from dalenius.report.acro import checksums, results_json
 from dalenius.report.certificate import certificate, decision_json
 from dalenius.report.figures import Published, figures_csv
+from dalenius.report.html import Account, Policed, report_html
+from dalenius.report.html.account import measured
 from dalenius.report.text import share_of, story
-from dalenius.spec import Prepared, SpecModel, build, load_spec, spec_of
+from dalenius.spec import Prepared, SpecModel, build, spec_of
+from dalenius.spec.load import load_keys
 
-__all__ = ["Decision", "check_folder", "decide", "publish", "release_folder"]
+__all__ = ["Decision", "check_folder", "decide", "named_policies", "publish", "release_folder"]
+
+POLICY = "DALENIUS_POLICY"  # the environment variable that names a policy for every release
 
 
 @final
@@ -40,6 +49,7 @@ class Decision:
     plan: Plan
     largest_known: int | None
     version: str
+    policies: tuple[Policy, ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -47,9 +57,32 @@ class Decision:
 
     def story(self) -> str:
         """The whole story, in plain words."""
+        held = "".join(f"\nHeld to {policy.name}: {'; '.join(policy.demands)}.\n" for policy in self.policies)
         known = "" if self.largest_known is None else share_of(self.largest_known, self.question.frame.size)
-        return story(
+        told = story(
             self.plan, self.question, self.prepared.figures, self.prepared.history.figures, largest_known=known
+        )
+        return told + held
+
+    def html(self, published: list[Published] | None = None, sha256: str = "") -> bytes:
+        """The report for the person who signs: one page that needs nothing else; with the figures, if they are out."""
+        prepared = self.prepared
+        charts, learning = measured(self.plan, self.question, prepared.figures, self.largest_known)
+        return report_html(
+            Account(
+                self.plan,
+                self.question,
+                prepared.figures,
+                prepared.history.figures,
+                prepared.public,
+                self.version,
+                self.largest_known,
+                published,
+                sha256,
+                tuple(Policed(held.name, tuple(held.demands), tuple(held.unused)) for held in self.policies),
+                charts,
+                learning,
+            )
         )
 
     def __repr__(self) -> str:
@@ -57,7 +90,7 @@ class Decision:
 
     def json(self) -> dict[str, Any]:
         """The same for machines."""
-        return decision_json(
+        found = decision_json(
             self.plan,
             self.question,
             self.prepared.figures,
@@ -65,6 +98,7 @@ class Decision:
             version=self.version,
             largest_known=self.largest_known,
         )
+        return {**found, "policies": [policy.json() for policy in self.policies]} if self.policies else found
 
     def __str__(self) -> str:
         return self.story()
@@ -75,27 +109,20 @@ def decide(
     data: object | None = None,
     *,
     ladder: Sequence[int] = LADDER,
+    policy: Path | str | None = None,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> Decision:
     """May the figures of this specification go out? `spec` is a file, or the same keys as a dict; `data` is a path or a
-    pandas, polars or arrow frame, by default the spec's own.
+    pandas, polars or arrow frame, by default the spec's own. `policy` is a file of what an organisation demands,
+    besides what the specification and the environment variable DALENIUS_POLICY name: all of them must be met.
 
     `ladder` are the roundings that are tried if they may not. Reads the public columns (and checks that the table is
     what the specification declares). Confidential values decide nothing.
     """
     from dalenius import __version__
 
-    base = Path()
-    if isinstance(spec, str | Path):
-        base = Path(spec).parent
-        spec = load_spec(Path(spec))
-    elif isinstance(spec, Mapping):
-        spec = spec_of(spec)
-    elif not isinstance(spec, SpecModel):
-        raise SpecError(
-            f"A specification is the path of a YAML file, or a dict with its keys, but got {type(spec).__name__}. "
-            "See docs/spec.md."
-        )
+    base = Path(spec).parent if isinstance(spec, str | Path) else Path()
+    spec, policies = _read(spec, base, policy)
     prepared = build(spec, base)
     if data is None:
         if spec.data is None:
@@ -114,11 +141,39 @@ def decide(
         prepared.target,
     )
     _check_known(question)
+    for held in policies:
+        held.check(prepared.figures, question)
     _check_sums(prepared, question.frame)
     found = plan(prepared.figures, prepared.history, question, ladder=ladder, progress=progress)
     progress("looking for the largest number of known records", 0, 1)
     known = largest_known(found, question) if isinstance(found, Publish) and found.findings else None
-    return Decision(prepared, table, question, found, known, __version__)
+    return Decision(prepared, table, question, found, known, __version__, policies)
+
+
+def named_policies(*paths: Path | str | None) -> tuple[Policy, ...]:
+    """The policies in these files and in the one that the environment names; each file once."""
+    named = [str(Path(path).absolute()) for path in (*paths, os.environ.get(POLICY)) if path]
+    return tuple(load_policy(Path(path)) for path in dict.fromkeys(named))
+
+
+def _read(
+    spec: SpecModel | Mapping[str, Any] | str | Path, base: Path, policy: Path | str | None
+) -> tuple[SpecModel, tuple[Policy, ...]]:
+    """The specification, with what it leaves out and a policy says; and the policies."""
+    if isinstance(spec, SpecModel):
+        return spec, named_policies(base / spec.policy if spec.policy else None, policy)
+    if isinstance(spec, str | Path):
+        spec = load_keys(Path(spec))
+    elif not isinstance(spec, Mapping):
+        raise SpecError(
+            f"A specification is the path of a YAML file, or a dict with its keys, but got {type(spec).__name__}. "
+            "See docs/spec.md."
+        )
+    own = spec.get("policy")
+    policies = named_policies(base / own if isinstance(own, str) and own.strip() else None, policy)
+    for held in policies:
+        spec = held.filled(spec)
+    return spec_of(spec), policies
 
 
 def _frame(prepared: Prepared, table: Table) -> Frame:
@@ -243,17 +298,26 @@ def check_folder(target: Path) -> None:
 
 
 def release_folder(decision: Decision, target: Path | str) -> list[Published]:
-    """Write figures.csv, certificate.json and report.txt into a new folder: all of them, or nothing."""
+    """Write the figures, the certificate, the report to sign and what ACRO's reader wants into a new folder: all of
+    them, or nothing.
+    """
     target = Path(target)
     check_folder(target)
     published = publish(decision)
-    figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential)
-    write_folder(
-        target,
-        {
-            "figures.csv": figures,
-            "certificate.json": certificate(decision.json(), figures),
-            "report.txt": decision.story().encode(),
-        },
-    )
+    write_folder(target, folder_files(decision, published))
     return published
+
+
+def folder_files(decision: Decision, published: list[Published]) -> dict[str, bytes]:
+    """All files of a release by name."""
+    figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential)
+    found = decision.json()
+    files = {
+        "figures.csv": figures,
+        "certificate.json": certificate(found, figures),
+        "report.txt": decision.story().encode(),
+        "report.html": decision.html(published, hashlib.sha256(figures).hexdigest()),
+    }
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    files["results.json"] = results_json(found, files, software=decision.version, timestamp=now)
+    return files | checksums(files)

@@ -13,7 +13,8 @@ from dalenius.errors import InputError
 from dalenius.session import decide, publish, release_folder
 from edges.desk import INCOME, PEOPLE, SMOKERS, dalenius, model, people, spec
 
-FILES = {"out", "out/figures.csv", "out/certificate.json", "out/report.txt"}
+PAPERS = ("figures.csv", "certificate.json", "report.txt", "report.html", "results.json")
+FILES = {"out", "out/checksums", *(f"out/{name}" for name in PAPERS), *(f"out/checksums/{name}.txt" for name in PAPERS)}
 EASY = {"epsilon": 2, "delta": "1e-3"}
 MEANS = [{"name": "mean income", "kind": "mean", "column": "income", "by": "region"}]
 KINDS = [spec()["figures"], [{**INCOME, "where": {"smoker": "yes"}}], MEANS]
@@ -45,18 +46,18 @@ def test_csv_and_parquet_give_the_same_files_on_the_command_line(desk):
     assert dalenius("release", path, "-o", desk.folder / "one").code == 0
     more = ["--data", desk.folder / "people.parquet"]
     assert dalenius("release", path, "-o", desk.folder / "two", *more).code == 0
-    for name in ("figures.csv", "certificate.json", "report.txt"):
+    for name in ("figures.csv", "certificate.json", "report.txt", "report.html"):
         assert (desk.folder / "one" / name).read_bytes() == (desk.folder / "two" / name).read_bytes()
 
 
-def test_a_release_writes_three_files_and_says_so(desk):
+def test_a_release_writes_its_files_and_says_so(desk):
     path = desk.put()
     before = desk.files()
     answer = dalenius("release", path, "-o", desk.folder / "out")
     assert (answer.code, answer.err) == (0, "")
     assert desk.files() - before == FILES
     assert answer.out.startswith("YES: ")
-    assert answer.out.rstrip().endswith(f"Written: {desk.folder / 'out'}/figures.csv, certificate.json, report.txt")
+    assert f"Written: {desk.folder / 'out'}/figures.csv, certificate.json, report.html" in answer.out
     assert answer.out.startswith((desk.folder / "out" / "report.txt").read_text(encoding="utf-8"))
 
 

@@ -84,7 +84,13 @@ def test_nothing_is_left_behind_when_it_is_interrupted(tmp_path, monkeypatch):
 
 
 def test_a_file_cannot_be_written_outside_the_folder(tmp_path):
-    for name in ("../escaped", "sub/file", "", "..", "."):
+    for name in ("../escaped", "a/b/c", "/etc/x", "a/..", "a/", "./a", "", "..", "."):
         with pytest.raises(OutputError):
             write_folder(tmp_path / "out", {name: b"x"})
     assert everything(tmp_path) == []
+
+
+def test_a_name_may_say_one_folder_inside(tmp_path):
+    write_folder(tmp_path / "out", {"a.csv": b"1", "sums/a.csv.txt": b"2", "sums/b.csv.txt": b"3"})
+    assert (tmp_path / "out" / "sums" / "b.csv.txt").read_bytes() == b"3"
+    assert everything(tmp_path / "out") == ["a.csv", "sums"] and everything(tmp_path) == ["out"]

@@ -60,3 +60,11 @@ DataFile = Annotated[
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
+
+
+PolicyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--policy", metavar="FILE", help="What the organisation demands, a YAML file; DALENIUS_POLICY names one too."
+    ),
+]

@@ -1,23 +1,61 @@
-"""The demo: one release that passes, and one that is refused because two totals differ by a small group."""
+"""The demo: interview answers, check, release and verify on a register of 20,000 invented patients."""
 
+import hashlib
+import json
+import shutil
 import tempfile
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
+from dalenius.interview import file_asker, new_spec
+from dalenius.release.folder import write_folder
 from dalenius.session import check_folder, decide, release_folder
+
+FILES = ("register.csv.gz", "diabetes-survey.csv", "readmission-survey.csv", "answers.yaml")
 
 
 def run(output: Path | None, say: Callable[[str], object]) -> Path:
-    """Check and release the bundled survey, then show what is refused. Returns the folder that was written."""
-    here = Path(str(files("dalenius.examples")))
-    target = output or Path(tempfile.mkdtemp(prefix="dalenius-")) / "survey"
-    check_folder(target)
-    decision = decide(here / "release.yaml")
+    """Run it all in a new folder, and say what happens. Returns the folder of the release."""
+    work = _prepared(output)
+    say("1. Five plain questions about the table, answered in answers.yaml")
+    say("   $ dalenius new register.csv.gz --answers answers.yaml")
+    ask, preset, left = file_asker(work / "answers.yaml")
+    new_spec(work / "register.csv.gz", work / "release.yaml", ask, preset, base=work, finish=left.refuse)
+    say("   Written: release.yaml\n")
+    say("2. May the figures go out?")
+    say("   $ dalenius check release.yaml\n")
+    decision = decide(work / "release.yaml")
     say(decision.story())
-    release_folder(decision, target)
-    say((target / "figures.csv").read_text(encoding="utf-8"))
-    say(f"Written: {target}/figures.csv, certificate.json, report.txt\n")
-    say("The same survey, with two totals that differ by a small group:\n")
-    say(decide(here / "differencing.yaml").story())
-    return target
+    say("3. Publish them, with a certificate and a report to sign")
+    say("   $ dalenius release release.yaml -o out\n")
+    release_folder(decision, work / "out")
+    say((work / "out" / "figures.csv").read_text(encoding="utf-8"))
+    say("4. Does the certificate belong to these figures?")
+    say("   $ dalenius verify out/certificate.json")
+    say(f"   {_verified(work / 'out')}\n")
+    say(f"Open the report: {work / 'out' / 'report.html'}")
+    return work / "out"
+
+
+def _prepared(output: Path | None) -> Path:
+    """A new folder with the table, the public tables and the answers in it."""
+    here = Path(str(files("dalenius.examples")))
+    if output is None:
+        work = Path(tempfile.mkdtemp(prefix="dalenius-"))
+        for name in FILES:
+            shutil.copyfile(here / name, work / name)
+        return work
+    check_folder(output)
+    write_folder(output, {name: (here / name).read_bytes() for name in FILES})
+    return output
+
+
+def _verified(folder: Path) -> str:
+    stated = json.loads((folder / "certificate.json").read_text(encoding="utf-8"))["figures_sha256"]
+    found = hashlib.sha256((folder / "figures.csv").read_bytes()).hexdigest()
+    return (
+        "yes: figures.csv has the hash that the certificate states"
+        if found == stated
+        else "NO: figures.csv was changed"
+    )

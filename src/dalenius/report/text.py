@@ -53,8 +53,8 @@ def goal(question: Question) -> str:
     target = question.target
     factor = digits(math.exp(float(target.epsilon)), rounding=ROUND_CEILING, places=3)
     return (
-        f"Wanted: nobody's odds, for any two facts about them, move by more than a factor of {factor} "
-        f"(epsilon {short(target.epsilon)}), except with a probability of at most {short(target.delta)} (delta)."
+        f"Wanted: for any two facts about a person, whatever can be published is at most {factor} times as likely under "
+        f"one as under the other (epsilon {short(target.epsilon)}), plus at most {short(target.delta)} (delta)."
     )
 
 

@@ -49,33 +49,49 @@ _Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^-?(?:0|[1-9
 
 def load_spec(path: Path) -> SpecModel:
     """Read a specification file."""
+    return spec_of(load_keys(path))
+
+
+def load_keys(path: Path, what: str = "specification") -> dict[str, Any]:
+    """The keys of a YAML file: a specification, or another file in the same dialect."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise SpecError(f"There is no specification {path}. Check the path.") from None
+        raise SpecError(f"There is no {what} {path}. Check the path.") from None
     except (OSError, UnicodeDecodeError):
-        raise SpecError(f"The specification {path} cannot be read as text. It must be a YAML file in UTF-8.") from None
-    return parse_spec(text)
+        raise SpecError(f"The {what} {path} cannot be read as text. It must be a YAML file in UTF-8.") from None
+    return parse_keys(text, what)
 
 
 def parse_spec(text: str) -> SpecModel:
     """Check the text of a specification."""
+    return spec_of(parse_keys(text))
+
+
+KEYS = {
+    "specification": "data, person, figures",
+    "answers file": "secret, attacker, figures",
+    "policy": "name, epsilon, delta, safe_threshold",
+}
+
+
+def parse_keys(text: str, what: str = "specification") -> dict[str, Any]:
+    """The keys in a text, unchecked but for being keys."""
     try:
         content = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:
-        raise SpecError(_not_yaml(text, error)) from None
+        raise SpecError(_not_yaml(text, error, what)) from None
     except SpecError:
         raise
     except (ValueError, LookupError, AttributeError, RecursionError):  # PyYAML's own, for !!int abc or [[[[...
         raise SpecError(
-            "The specification needs to be YAML, but something in it cannot be read. See the example in the README."
+            f"The {what} needs to be YAML, but something in it cannot be read. See the example in the README."
         ) from None
     if not isinstance(content, dict):
         came = "is empty" if content is None else f"is a {'list' if isinstance(content, list) else 'single value'}"
-        raise SpecError(
-            f"A specification needs keys such as data, person, figures, but it {came}. See the example in the README."
-        )
-    return spec_of(content)
+        a = "An" if what[0] in "aeiou" else "A"
+        raise SpecError(f"{a} {what} needs keys such as {KEYS[what]}, but it {came}. See the example in the README.")
+    return content
 
 
 def spec_of(content: Mapping[str, Any]) -> SpecModel:
@@ -86,13 +102,13 @@ def spec_of(content: Mapping[str, Any]) -> SpecModel:
         raise SpecError("\n".join(complaints(SpecModel, error.errors()))) from None
 
 
-def _not_yaml(text: str, error: yaml.YAMLError) -> str:
+def _not_yaml(text: str, error: yaml.YAMLError, what: str) -> str:
     mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
     if mark is None or problem is None:
-        return "The specification needs to be YAML, but it has characters that are not text. Save it as UTF-8 text."
+        return f"The {what} needs to be YAML, but it has characters that are not text. Save it as UTF-8 text."
     line = text.splitlines()[mark.line] if mark.line < len(text.splitlines()) else ""
     if "\t" in line[: len(line) - len(line.lstrip())]:
         problem = "a tab stands at its beginning. Indent with spaces"
     elif "cannot start any token" in problem:
         problem = f"{problem}. Put the value in quotes; a condition is written as {{at_least: 10000}}"
-    return f"The specification needs to be YAML, but line {mark.line + 1} is not: {problem.removeprefix('but ')}."
+    return f"The {what} needs to be YAML, but line {mark.line + 1} is not: {problem.removeprefix('but ')}."

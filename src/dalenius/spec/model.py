@@ -170,5 +170,8 @@ class SpecModel(_Model):
     ] = "value"
     sizes: Annotated[SizesModel | None, Field(description="sizes of the groups, where presence is secret")] = None
     target: Annotated[TargetModel, Field(description="how much the figures may reveal: epsilon and delta")]
+    policy: Annotated[
+        Text | None, Field(description="YAML file, relative to this file, of what the organisation demands")
+    ] = None
     figures: Annotated[list[FigureModel], Field(min_length=1, description="what is to be published")]
     published: Annotated[list[FigureModel], Field(description="what is already out about the same records")] = []

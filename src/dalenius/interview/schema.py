@@ -1,0 +1,51 @@
+"""What the interview may see of a table: names and types; and the values of columns that were declared public."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from dalenius.errors import DataError
+from dalenius.records import Label
+from dalenius.release.source import Source, open_source
+
+MOST = 200  # different values of a public column that are listed
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """Names and types of the columns. Opening reads the header and nothing else."""
+
+    source: Source
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+
+    def labels(self, public: str) -> list[Label]:
+        """The values of a column that was declared public, in order. One grouped query on this column alone."""
+        relation, columns = self.source.select([public])
+        keyed = relation.select(label=columns[public])
+        rows = self.source.run(keyed.group_by("label").aggregate(n=keyed.count()).limit(MOST + 1))
+        found = [row["label"] for row in rows]
+        if len(found) > MOST:
+            raise DataError(
+                f"The public column {public} needs at most {MOST} different values to be listed, but it has more. Say "
+                f"what it may contain (public: {{{public}: 0 to 120}} in an answers file), or leave it out."
+            )
+        if any(label is None for label in found) or not all(isinstance(label, bool | int | str) for label in found):
+            raise DataError(
+                f"The public column {public} needs text or whole numbers without gaps, but has others or gaps. "
+                f"Fill them in, or say what it may contain (public: {{{public}: 0 to 120}} in an answers file)."
+            )
+        return sorted(found, key=lambda label: (str(type(label)), label))
+
+
+def schema_of(data: str) -> Schema:
+    """The schema of a table."""
+    source = open_source(data)
+    return Schema(source, tuple(source.names), _types(source, source.names))
+
+
+def _types(source: Source, names: Sequence[str]) -> tuple[str, ...]:
+    unique = [name for name in names if list(names).count(name) == 1]
+    _, columns = source.select(unique)
+    return tuple(str(columns[name].type()) if name in columns else "?" for name in names)

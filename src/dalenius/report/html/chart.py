@@ -1,0 +1,155 @@
+"""Line charts as SVG, made by hand: always there, without a library, and with words for those who do not see them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import final
+
+WIDTH, HEIGHT = 640, 320
+LEFT, RIGHT, TOP, BOTTOM = 74, 16, 28, 54
+ENOUGH = 8  # ticks of an axis
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A label, and whether it is logarithmic. `unit` follows each number at a tick."""
+
+    label: str
+    log: bool = False
+    unit: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A level that is drawn across: dashed, with its name."""
+
+    at: float
+    name: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One line through certified points; `limits` are levels of y, `stated` a place on x; `told` says what one sees."""
+
+    title: str
+    told: str
+    x: Axis
+    y: Axis
+    points: tuple[tuple[float, float], ...]
+    limits: tuple[Line, ...] = ()
+    stated: Line | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """From numbers to places on the page."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool
+
+    def __call__(self, value: float) -> float:
+        low, high, at = (math.log10(v) if self.log else v for v in (self.low, self.high, max(value, self.low)))
+        return self.start + (at - low) / (high - low) * (self.end - self.start)
+
+
+def drawn(chart: Chart, name: str) -> str:
+    """The chart as an SVG element whose title and description are read aloud."""
+    xs = [x for x, _ in chart.points] + ([chart.stated.at] if chart.stated else [])
+    ys = [y for _, y in chart.points] + [line.at for line in chart.limits]
+    x_ticks, y_ticks = ticks(xs, log=chart.x.log), ticks(ys, log=chart.y.log)
+    across = _Scale(x_ticks[0], x_ticks[-1], LEFT, WIDTH - RIGHT, chart.x.log)
+    up = _Scale(y_ticks[0], y_ticks[-1], HEIGHT - BOTTOM, TOP, chart.y.log)
+    parts = [
+        f'<svg class="chart" role="img" viewBox="0 0 {WIDTH} {HEIGHT}" aria-labelledby="{name}-t {name}-d">',
+        f'<title id="{name}-t">{escape(chart.title)}</title><desc id="{name}-d">{escape(chart.told)}</desc>',
+        *_grid(chart, across, up, x_ticks, y_ticks),
+        *_levels(chart, across, up),
+        f'<polyline class="line" points="{" ".join(f"{across(x):.1f},{up(y):.1f}" for x, y in chart.points)}"/>',
+        *(f'<circle class="dot" cx="{across(x):.1f}" cy="{up(y):.1f}" r="3.5"/>' for x, y in chart.points),
+        "</svg>",
+    ]
+    return "\n".join(parts)
+
+
+def _grid(chart: Chart, across: _Scale, up: _Scale, x_ticks: Sequence[float], y_ticks: Sequence[float]) -> list[str]:
+    bottom, lines = HEIGHT - BOTTOM, []
+    for tick in y_ticks:
+        y = up(tick)
+        lines.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        lines.append(
+            f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{plain(tick)}{escape(chart.y.unit)}</text>'
+        )
+    for tick in x_ticks:
+        x = across(tick)
+        lines.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{bottom}" y2="{bottom + 5}"/>')
+        lines.append(
+            f'<text x="{x:.1f}" y="{bottom + 20}" text-anchor="middle">{plain(tick)}{escape(chart.x.unit)}</text>'
+        )
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    lines.append(
+        f'<text class="axis" x="{middle:.0f}" y="{HEIGHT - 8}" text-anchor="middle">{escape(chart.x.label)}</text>'
+    )
+    lines.append(f'<text class="axis" x="4" y="14">{escape(chart.y.label)}</text>')
+    return lines
+
+
+def _levels(chart: Chart, across: _Scale, up: _Scale) -> list[str]:
+    lines = []
+    for limit in chart.limits:
+        y = up(limit.at)
+        beside = y + 16 if chart.points[-1][1] > limit.at else y - 6  # not where the curve ends
+        lines.append(f'<line class="limit" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        lines.append(
+            f'<text class="mark" x="{WIDTH - RIGHT - 4}" y="{beside:.1f}" text-anchor="end">{escape(limit.name)}</text>'
+        )
+    if chart.stated:
+        x = across(chart.stated.at)
+        end = "end" if x > WIDTH * 0.6 else "start"
+        low = any(up(limit.at) < TOP + 30 for limit in chart.limits)  # a limit's name is up there
+        place = f'x="{x + (-6 if end == "end" else 6):.1f}" y="{HEIGHT - BOTTOM - 8 if low else TOP + 12}"'
+        lines.append(f'<line class="limit" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
+        lines.append(f'<text class="mark" {place} text-anchor="{end}">{escape(chart.stated.name)}</text>')
+    return lines
+
+
+def ticks(values: Sequence[float], *, log: bool) -> list[float]:
+    """Round numbers around the values: powers of ten, or steps of 1, 2 or 5.
+
+    >>> ticks([0.0, 2.3], log=False)
+    [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
+    >>> ticks([3e-9, 0.2], log=True)
+    [1e-09, 1e-07, 1e-05, 0.001, 0.1, 10.0]
+    """
+    if log:
+        low, high = (math.log10(max(value, 1e-300)) for value in (min(values), max(values)))
+        first, last = math.floor(low), math.ceil(high)
+        step = max(1, math.ceil((last - first) / (ENOUGH - 1)))
+        count = max(1, math.ceil((last - first) / step))
+        return [float(f"1e{first + step * place}") for place in range(count + 1)]
+    low, high = min(0.0, *values), max(values)
+    span = (high - low) or 1.0
+    high = low + span
+    power = 10 ** math.floor(math.log10(span / 4))
+    step = next(size * power for size in (1, 2, 5, 10) if span / (size * power) <= ENOUGH - 2)
+    first = math.floor(low / step)
+    return [round(step * place, 12) for place in range(first, math.ceil(high / step - 1e-9) + 1)]
+
+
+def plain(value: float) -> str:
+    """A tick in few characters.
+
+    >>> plain(0.5), plain(1e-09), plain(12000.0)
+    ('0.5', '1e-9', '12000')
+    """
+    if value and not 1e-4 <= abs(value) < 1e7:
+        mantissa, power = f"{value:.0e}".split("e")
+        return f"{mantissa}e{int(power)}"
+    return f"{value:.10g}"

@@ -1,0 +1,247 @@
+"""What the charts show: certified numbers at other epsilons, other attackers, other noise.
+
+All points are upper bounds, worst over all groups of people where there are few, else over those that are worst at the
+target (the charts say which).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_CEILING
+from fractions import Fraction
+from typing import final
+
+from dalenius.beliefs.belief import known_records
+from dalenius.calibration import Case, Setting, largest_move
+from dalenius.calibration.noise import least_noise
+from dalenius.claims.conversions import pointwise_from_indistinguishability
+from dalenius.errors import InputError
+from dalenius.figures import Figure
+from dalenius.history import Atom
+from dalenius.judgement import Judge
+from dalenius.numerics.bracket import digits, short
+from dalenius.planning import Finding, Plan, Question
+from dalenius.planning.finding import entry_sizes, known_in, stands_alone
+from dalenius.records import exact
+from dalenius.report.html.chart import Axis, Chart, Line
+
+FEW = 12  # groups that are all looked at; of more of them the worst three
+WIDE = 400  # values that a record can add: beyond, a chart would take minutes
+WIDE_NOISE = 120  # what a record can move a figure by, in units: beyond, it takes minutes
+LARGEST_NOISE = 10_000  # units: beyond, laws with noise are long
+LEAST = 1e-30  # what a chart shows of a delta
+
+
+def most(number: float) -> str:
+    """Three digits, rounded up."""
+    return digits(number, rounding=ROUND_CEILING, places=3)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Gauge:
+    """δ at any ε and for any attacker's share, for the groups that are looked at."""
+
+    judge: Judge
+    question: Question
+    findings: tuple[Finding, ...]
+    every: bool  # whether these are all groups
+    atoms: tuple[Atom, ...]
+    _seen: dict[tuple[Fraction, Fraction | int], float] = field(default_factory=dict)
+
+    @property
+    def whom(self) -> str:
+        if self.every:
+            return "worst over all groups of people"
+        return "for the group of people that is worst" if len(self.findings) == 1 else "for the groups that are worst"
+
+    @property
+    def narrowed(self) -> "Gauge":
+        """Only the group of people that is worst at the target: many attackers are tried on it."""
+        return replace(self, findings=self.findings[:1], every=len(self.findings) == 1 and self.every, _seen={})
+
+    def delta(self, epsilon: Fraction, known: Fraction | int | None = None) -> float:
+        """The largest upper bound at this ε, for an attacker who knows this much (or as much as stated)."""
+        share = self.question.attacker.known if known is None else known
+        key = (epsilon, share if isinstance(share, int) else exact(share, name="known"))
+        if key not in self._seen:
+            judge, sizes = replace(self.judge, epsilon=epsilon), entry_sizes(self.atoms)
+            asked = replace(self.question, attacker=replace(self.question.attacker, known=share))
+            self._seen[key] = max(
+                judge.atom(
+                    finding.atom, known_in(finding.atom, sizes, asked), alone=stands_alone(finding.atom, self.atoms)
+                ).delta.upper
+                for finding in self.findings
+            )
+        return self._seen[key]
+
+    def epsilon(self, known: Fraction | int) -> float | None:
+        """The least ε to 2 % (from above) at which δ is what is wanted; None if there is none up to 20."""
+        wanted, low, high = self.question.target.delta, Fraction(0), self.question.target.epsilon or Fraction(1, 2)
+        while self.delta(high, known) > wanted:
+            low, high = high, 2 * high
+            if high > 20:
+                return None
+        while high > low * Fraction(51, 50) and high > Fraction(1, 1000):
+            middle = Fraction(math.ceil(1000 * (low + high) / 2), 1000)
+            if middle >= high:
+                break
+            low, high = (middle, high) if self.delta(middle, known) > wanted else (low, middle)
+        return float(high)
+
+
+def gauge(plan: Plan, question: Question) -> Gauge | None:
+    """What can be drawn; None if nobody is in the figures, or if charts would take too long."""
+    judge = Judge(
+        question.columns,
+        question.beliefs,
+        question.frame,
+        question.secret,
+        question.target.epsilon,
+        question.target.delta,
+    )
+    findings = sorted(plan.findings, key=lambda finding: -finding.delta.upper)
+    if not findings:
+        return None
+    figures = {entry.figure for finding in findings for entry in finding.atom.entries}
+    if any(len(judge.kind(Atom((), ()), [figure]).domain) > WIDE for figure in figures):
+        return None
+    kept = tuple(findings if len(findings) <= FEW else findings[:3])
+    return Gauge(judge, question, kept, len(kept) == len(findings), tuple(finding.atom for finding in findings))
+
+
+def chance_of_more(measure: Gauge, epsilon: Fraction) -> float:
+    """How likely the odds between any two facts about a person move by more than e^ε, at most, whichever holds.
+
+    From the curve at smaller ε′: where one law exceeds e^ε times the other, it exceeds e^ε′ times it by so much that
+    the mass there is at most δ(ε′) (1 + e^-ε) / (1 - e^(ε′ - ε)). Any ε′ will do; some are tried. By convexity it holds
+    for facts that are several values, too.
+    """
+    return min(
+        pointwise_from_indistinguishability(at, Fraction(measure.delta(at)), above=epsilon).upper
+        for at in (epsilon * Fraction(part, 100) for part in (50, 65, 75, 83, 90, 95))
+    )
+
+
+def sure_epsilon(measure: Gauge) -> tuple[Fraction, float]:
+    """How far odds can move but for a chance of the wanted δ, and that chance: the first of a ladder from the wanted ε
+    to three times it; else the wanted ε with its chance.
+    """
+    target = measure.question.target
+    for part in range(20, 62, 2):
+        epsilon = target.epsilon * Fraction(part, 20)
+        chance = chance_of_more(measure, epsilon)
+        if chance <= target.delta:
+            return epsilon, chance
+    return target.epsilon, chance_of_more(measure, target.epsilon)
+
+
+def charts(measure: Gauge, largest: int | None) -> list[Chart]:
+    """The curves of a decision."""
+    try:
+        return [_failing(measure), *_sharing(measure.narrowed, largest), *_noise(measure, largest)]
+    except InputError:  # a law that is too large for one of the points
+        return []
+
+
+def _failing(measure: Gauge) -> Chart:
+    target = measure.question.target
+    at = [(target.epsilon or Fraction(1, 2)) * Fraction(part, 8) for part in range(2, 15)]
+    points = tuple((float(epsilon), max(LEAST, measure.delta(epsilon))) for epsilon in at)
+    told = (
+        f"The farther odds are allowed to move, the rarer it is that they move farther. At the wanted epsilon of "
+        f"{short(target.epsilon)}, delta is at most {most(measure.delta(target.epsilon))}, {measure.whom}; at most "
+        f"{short(target.delta)} is wanted."
+    )
+    wanted = Line(max(LEAST, float(target.delta)), f"wanted: at most {short(target.delta)}")
+    return Chart(
+        "How often could odds move farther?",
+        told,
+        Axis("how far odds may move (epsilon)"),
+        Axis("how often they move farther (delta, at most)", log=True),
+        points,
+        (wanted,) if target.delta else (),
+        Line(float(target.epsilon), f"wanted: {short(target.epsilon)}"),
+    )
+
+
+def _shares(measure: Gauge, largest: int | None) -> list[Fraction]:
+    """Shares of known records from none to twice what still passes, the stated one among them."""
+    size, attacker = measure.question.frame.size, measure.question.attacker
+    stated = Fraction(known_records(attacker.known, size), size) if size > 1 else Fraction(0)
+    top = min(Fraction(size - 1, size), max(2 * Fraction(largest or 0, size), 2 * stated, Fraction(1, 50)))
+    return sorted({Fraction(0), stated, *(top * Fraction(part, 6) for part in range(1, 7))})
+
+
+def _sharing(measure: Gauge, largest: int | None) -> list[Chart]:
+    target, shares = measure.question.target, _shares(measure, largest)
+    points = [(float(100 * share), found) for share in shares if (found := measure.epsilon(share)) is not None]
+    if len(points) < 2:
+        return []
+    told = (
+        "The more records an attacker knows, the farther odds can move (on the log scale): by at most "
+        f"{most(points[0][1])} with none known, and by at most {most(points[-1][1])} with {points[-1][0]:.3g} per cent "
+        f"known, {measure.whom}. Wanted: at most {short(target.epsilon)}."
+    )
+    return [
+        Chart(
+            "What if the attacker knows more records?",
+            told,
+            Axis("share of the records that the attacker knows", unit=" %"),
+            Axis("how far odds may move (epsilon, at most)"),
+            tuple(points),
+            (Line(float(target.epsilon), f"wanted: at most {short(target.epsilon)}"),),
+            _stated(measure),
+        )
+    ]
+
+
+def _stated(measure: Gauge) -> Line | None:
+    size = measure.question.frame.size
+    share = 100 * known_records(measure.question.attacker.known, size) / size if size > 1 else 0.0
+    return Line(share, f"stated: {share:.3g} %")
+
+
+def _noise(measure: Gauge, largest: int | None) -> list[Chart]:
+    """The least noise of the first figure that one number of each person belongs to, against the attacker's share."""
+    judge, target = measure.judge, measure.question.target
+    first = next((finding for finding in measure.findings), None)
+    if first is None or not target.epsilon or any(len(finding.atom.entries) > 1 for finding in measure.findings):
+        return []
+    figure = replace(first.atom.entries[0].figure, channel=type(first.atom.entries[0].figure.channel)(()))
+    mine = [f.atom for f in measure.findings if f.atom.entries[0].figure == first.atom.entries[0].figure]
+    move = largest_move(judge, figure, mine[0])
+    if not move or move > LARGEST_NOISE * target.epsilon or move > WIDE_NOISE:
+        return []
+    points = [(float(100 * share), _least(measure, figure, mine, share)) for share in _shares(measure, largest)]
+    limit = float(Fraction(move) / target.epsilon)
+    told = (
+        f"The least noise that makes {figure.name} safe: {most(points[0][1])} units with no record known, "
+        f"{most(points[-1][1])} with {points[-1][0]:.3g} per cent known. Noise of {most(limit)} units is enough "
+        "whatever the attacker knows."
+    )
+    return [
+        Chart(
+            f"How much noise would {figure.name} need?",
+            told,
+            Axis("share of the records that the attacker knows", unit=" %"),
+            Axis("least scale of the noise, in units"),
+            tuple(points),
+            (Line(limit, f"always enough: {most(limit)}"),),
+            _stated(measure),
+        )
+    ]
+
+
+def _least(measure: Gauge, figure: Figure, atoms: Sequence[Atom], share: Fraction) -> float:
+    """The scale of the least noise; 0 if none is needed."""
+    sizes = entry_sizes(measure.atoms)
+    asked = replace(measure.question, attacker=replace(measure.question.attacker, known=share))
+    cases = [Case(atom, known_in(atom, sizes, asked)) for atom in atoms]
+    plainly = max(measure.judge.single(case.atom, figure, case.known, alone=True).delta.upper for case in cases)
+    if plainly <= measure.question.target.delta:
+        return 0.0
+    order = sorted(cases, key=lambda case: -measure.judge.single(case.atom, figure, case.known, alone=True).delta.upper)
+    setting = Setting(measure.judge, figure, tuple(order), min(case.atom.size for case in cases))
+    scale = least_noise(setting, "geometric", Fraction(setting.move) / measure.question.target.epsilon)
+    return math.inf if scale is None else float(scale)

@@ -1,0 +1,274 @@
+"""Five plain questions: what they accept, what they refuse, and that nobody looks at confidential values."""
+
+import copy
+import gzip
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+import dalenius.release.source as source
+from dalenius.cli import app
+from dalenius.errors import DaleniusError, OutputError, SpecError
+from dalenius.interview import PRESETS, file_asker, new_spec, preset_named
+from dalenius.spec import load_spec
+from edges.desk import as_csv, dalenius, people
+
+ANSWERS = {
+    "person": "id",
+    "public": ["region"],
+    "confidential": {"smoker": ["no", "yes"], "income": "0 to 9000 by 1000"},
+    "figures": [{"smokers": "count where smoker = yes by region"}, "income: mean of income"],
+    "beliefs": {
+        "smoker": {"probabilities": {"yes": "0.3", "no": "rest"}, "source": "a survey"},
+        "income": {"probabilities": {"0 to 9000": 1}, "source": "tax tables"},
+    },
+    "secret": "value",
+    "attacker": "group",
+    "knows": "5 %",
+    "because": "the largest employer",
+    "population": "sample",
+    "together": "nobody",
+    "published": "nothing",
+    "delta": "1e-3",
+}
+FIVE = ("secret", "attacker", "population", "together", "published")
+
+
+@pytest.fixture
+def room(tmp_path):
+    (tmp_path / "people.csv").write_text(as_csv(people()), encoding="utf-8")
+    return tmp_path
+
+
+def answers(**changes):
+    found = {key: value for key, value in {**copy.deepcopy(ANSWERS), **changes}.items() if value is not None}
+    return yaml.safe_dump(found, sort_keys=False)
+
+
+def ask(room, text, *more):
+    (room / "answers.yaml").write_text(text, encoding="utf-8")
+    return dalenius("new", room / "people.csv", "-o", room / "new.yaml", "--answers", room / "answers.yaml", *more)
+
+
+def test_answers_become_a_specification_that_check_accepts(room):
+    answer = ask(room, answers())
+    assert (answer.code, answer.err) == (0, "")
+    spec = load_spec(room / "new.yaml")
+    assert spec.data == "people.csv" and spec.attacker.knows == "5%"
+    assert spec.public == {"region": ["north", "south"]}
+    assert [(figure.kind, figure.column, figure.by) for figure in spec.figures] == [
+        ("count", None, ["region"]),
+        ("mean", "income", []),
+    ]
+    assert dalenius("check", room / "new.yaml").code in (0, 1, 3)
+    text = (room / "new.yaml").read_text(encoding="utf-8")
+    assert text.count("\n#") >= 8  # commented
+
+
+@pytest.mark.parametrize("key", [key for key in ANSWERS if key != "delta"])
+def test_a_missing_answer_names_the_question_and_nothing_is_written(room, key):
+    answer = ask(room, answers(**{key: None}))
+    assert answer.code == 2 and f"Question {key} (" in answer.err
+    assert "Traceback" not in answer.err and not (room / "new.yaml").exists()
+
+
+@pytest.mark.parametrize("key", FIVE)
+def test_a_missing_answer_to_one_of_the_five_lists_the_choices(room, key):
+    told = ask(room, answers(**{key: None})).err
+    assert "The choices: " in told and " (" in told
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"secret": "valeu"}, "Did you mean value?"),
+        ({"secret": True}, "needs one of: value"),
+        ({"attacker": ["group"]}, "needs one of: outsider"),
+        ({"knows": "a lot"}, "needs a share (5 %, 0.05 or 1/20)"),
+        ({"knows": "-3"}, "needs a share"),
+        ({"knows": "150 %"}, "below 1"),
+        ({"because": "  "}, "needs some text"),
+        ({"person": "person"}, "Question person"),
+        ({"public": ["regoin"]}, "Did you mean region?"),
+        ({"public": ["region", "region"]}, "region twice"),
+        ({"public": 3}, "needs a list of"),
+        ({"public": ["region", "smoker"]}, "but got 'smoker'"),
+        ({"confidential": "smoker"}, "needs columns with what they may contain"),
+        ({"confidential": {"smoker": []}}, "needs labels"),
+        ({"confidential": {"smoke": ["no"]}}, "but got 'smoke'"),
+        ({"confidential": {"smoker": ["no", "yes"], "income": "9000 to 0"}}, "Bounds must be"),
+        ({"figures": []}, "at least one figure"),
+        ({"figures": ["smokers count"]}, "a name and what it is"),
+        ({"figures": ["a: median of income"]}, '"count", "sum of COLUMN"'),
+        ({"figures": ["a: count where smoker ~ yes"]}, "needs conditions such as"),
+        ({"figures": ["a: count where nobody = 1"]}, "nobody"),
+        ({"beliefs": {"smoker": {"probabilities": {"yes": 1}, "source": "x"}}}, "an answer for income"),
+        ({"beliefs": "unknown"}, "a line for each of smoker, income"),
+        ({"together": "others"}, "cannot be certified"),
+        ({"together": "familes"}, "needs one of: nobody"),
+        ({"published": "earlier.yaml"}, "There is no specification"),
+        ({"published": 7}, "a name and what it is"),
+        ({"epsilon": "small"}, "Question epsilon"),
+        ({"preset": "hospital"}, "A preset is one of: survey"),
+        ({"sekret": "value"}, "Did you mean secret?"),
+        ({"colour": "red"}, "no question is called so"),
+    ],
+)
+def test_a_wrong_answer_is_explained_and_nothing_is_written(room, changes, told):
+    answer = ask(room, answers(**changes))
+    assert answer.code == 2 and told in answer.err, answer.err
+    assert "Traceback" not in answer.err and not (room / "new.yaml").exists()
+
+
+@pytest.mark.parametrize("text", ["", "- a\n- b\n", "secret: [value", "secret: value\nsecret: value\n", "a" * 5])
+def test_an_answers_file_that_is_no_list_of_answers(room, text):
+    answer = ask(room, text)
+    assert answer.code == 2 and answer.err.startswith("Error: ") and not (room / "new.yaml").exists()
+
+
+def test_an_existing_file_is_never_overwritten(room):
+    (room / "new.yaml").write_text("mine", encoding="utf-8")
+    answer = ask(room, answers())
+    assert answer.code == 2 and "is there already" in answer.err
+    assert (room / "new.yaml").read_text(encoding="utf-8") == "mine"
+
+
+def test_confidential_columns_are_never_read(room, monkeypatch):
+    asked = []
+    run = source.Source.run
+    monkeypatch.setattr(source.Source, "run", lambda self, query: (asked.append(str(query)), run(self, query))[1])
+    selected = []
+    select = source.Source.select
+
+    def watched(self, names):
+        found = select(self, names)
+        selected.append((tuple(names), len(asked)))
+        return found
+
+    monkeypatch.setattr(source.Source, "select", watched)
+    assert ask(room, answers()).code == 0
+    assert len(asked) == 1  # one question to the data: the values of the public column
+    assert selected[-1] == (("region",), 0)
+
+
+def test_secrets_of_the_table_stand_in_no_file_and_in_no_message(room):
+    table = people()
+    table["smoker"][0] = "SENTINEL-7731"
+    (room / "people.csv").write_text(as_csv(table), encoding="utf-8")
+    answer = ask(room, answers())
+    shown = answer.out + answer.err + (room / "new.yaml").read_text(encoding="utf-8")
+    assert answer.code == 0 and "SENTINEL" not in shown
+
+
+def test_names_that_yaml_or_a_reader_could_misread_survive(tmp_path):
+    names = ['id: "1"', "re#gion", "smoker, [x]"]
+    rows = [",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in names)]
+    rows += [f"P{n},{'no' if n % 2 else 'yes'},{'true' if n % 3 else '1'}" for n in range(300)]
+    (tmp_path / "people.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    text = answers(
+        person=names[0],
+        public=[names[1]],
+        confidential={names[2]: ["true", "1"]},
+        figures=[{"name": "- a: {b}", "kind": "count", "where": {names[2]: "true"}}],
+        beliefs={names[2]: {"probabilities": {"true": "0.5", "1": "rest"}, "source": "x: # y\nz 'q' \"w\" \u2028 ü"}},
+    )
+    answer = ask(tmp_path, text)
+    assert answer.code == 0, answer.err
+    spec = load_spec(tmp_path / "new.yaml")
+    assert spec.person == names[0] and spec.figures[0].name == "- a: {b}"
+    assert spec.public == {"re#gion": ["no", "yes"]} and spec.confidential[names[2]] == ["true", "1"]
+
+
+def test_what_was_published_before_is_taken_from_an_earlier_specification(room):
+    assert ask(room, answers()).code == 0
+    (room / "new.yaml").rename(room / "earlier.yaml")
+    more = [{"smokers now": "count where smoker = yes"}]
+    beliefs = {"smoker": ANSWERS["beliefs"]["smoker"], "income": ANSWERS["beliefs"]["income"]}
+    assert ask(room, answers(published="earlier.yaml", figures=more, beliefs=beliefs)).code == 0
+    spec = load_spec(room / "new.yaml")
+    assert [figure.name for figure in spec.published] == ["smokers", "income"]
+
+
+def test_presence_asks_for_sizes(room):
+    told = ask(room, answers(secret="presence")).err
+    assert "Question sizes" in told
+    figures = ["smokers: count where smoker = yes by region"]
+    text = answers(secret="presence", figures=figures, sizes={"north": 100, "south": 100})
+    assert ask(room, text).code == 0
+    assert load_spec(room / "new.yaml").secret == "presence"
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+def test_every_preset_answers_what_is_usual_and_leaves_the_source_and_the_history_to_people(room, preset):
+    usual = dict.fromkeys(("secret", "attacker", "knows", "population", "together", "delta"))
+    answer = ask(room, answers(**usual, preset=preset.name))
+    assert answer.code == 0, answer.err
+    spec = load_spec(room / "new.yaml")
+    assert (spec.target.epsilon, spec.target.delta) == (preset.epsilon, preset.delta)
+    assert preset.why.split(".")[0] in (room / "new.yaml").read_text(encoding="utf-8")
+    (room / "new.yaml").unlink()
+    assert "Question published" in ask(room, answers(**usual, preset=preset.name, published=None)).err
+    assert "Question because" in ask(room, answers(**usual, preset=preset.name, because=None)).err
+
+
+def test_two_presets_that_differ_are_refused(room):
+    assert "Keep one" in ask(room, answers(preset="survey"), "--preset", "monthly").err
+
+
+def test_on_a_terminal_wrong_answers_are_asked_again(room, monkeypatch):
+    monkeypatch.chdir(room)
+    typed = [
+        *("id", "region", "smoker", "no, yes", "", "smokers: count where smoker = yes by region", ""),
+        *("yes 0.3, no rest", "a survey", "valeu", "value", "group", "5 %", "the largest employer"),
+        *("sample", "nobody", "nothing", "", ""),
+    ]
+    answer = CliRunner().invoke(app, ["new", "people.csv"], input="\n".join(typed) + "\n")
+    assert answer.exit_code == 0, answer.output
+    assert "Did you mean value?" in answer.output and "Written: release.yaml" in answer.output
+    assert load_spec(room / "release.yaml").target.epsilon == "0.5"
+
+
+def test_without_a_terminal_and_without_answers_nothing_is_written(room, monkeypatch):
+    monkeypatch.chdir(room)
+    answer = CliRunner().invoke(app, ["new", "people.csv"], input="id\n")
+    assert isinstance(answer.exception, SpecError) and "--answers" in str(answer.exception)
+    assert not (room / "release.yaml").exists()
+
+
+def test_a_public_column_of_too_many_values_needs_its_domain(room):
+    table = people()
+    table["age"] = list(range(len(table["id"])))
+    (room / "people.csv").write_text(as_csv(table), encoding="utf-8")
+    assert "at most 200 different values" in ask(room, answers(public=["region", "age"])).err
+    assert ask(room, answers(public={"region": None, "age": "0 to 500"})).code == 0
+
+
+def test_a_gap_in_a_public_column_is_refused(room):
+    table = people()
+    table["region"][3] = ""
+    (room / "people.csv").write_text(as_csv(table), encoding="utf-8")
+    assert "gaps" in ask(room, answers()).err
+
+
+def test_no_table_and_no_folder(room):
+    assert dalenius("new", room / "nothing.csv", "-o", room / "new.yaml").code == 2
+    (room / "answers.yaml").write_text(answers(), encoding="utf-8")
+    told = dalenius("new", room / "people.csv", "-o", room / "no" / "new.yaml", "--answers", room / "answers.yaml")
+    assert told.code == 2 and "Create it first" in told.err
+
+
+def test_in_python(room):
+    (room / "answers.yaml").write_text(answers(), encoding="utf-8")
+    asker, preset, left = file_asker(room / "answers.yaml")
+    text = new_spec(room / "people.csv", room / "new.yaml", asker, preset, base=room, finish=left.refuse)
+    assert text == (room / "new.yaml").read_text(encoding="utf-8")
+    with pytest.raises(OutputError, match="already"):
+        new_spec(room / "people.csv", room / "new.yaml", asker, preset)
+    with pytest.raises(SpecError, match="Did you mean survey"):
+        preset_named("surveys")
+    with gzip.open(room / "people.csv.gz", "wt") as file:
+        file.write(as_csv(people()))
+    asker, preset, left = file_asker(room / "answers.yaml")
+    new_spec(room / "people.csv.gz", room / "packed.yaml", asker, preset, base=room)
+    assert issubclass(SpecError, DaleniusError)

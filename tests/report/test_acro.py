@@ -1,0 +1,42 @@
+"""The folder as ACRO's reader and the SACRO viewer take it: what they ask for is there."""
+
+import hashlib
+import json
+
+from edges.desk import Desk
+
+# What `acro.record.load_records` of ACRO 1.0.2 looks up in every record.
+KEYS = {
+    *("uid", "status", "type", "properties", "files", "outcome", "command", "summary"),
+    *("timestamp", "comments", "exception", "fair"),
+}
+
+
+def test_the_folder_is_what_the_readers_look_for(tmp_path):
+    assert Desk(tmp_path).release().code == 0
+    folder = tmp_path / "out"
+    whole = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert whole["version"].count(".") == 2
+    assert list(whole["results"]) == ["output_0", "output_1"]
+    for uid, record in whole["results"].items():
+        assert record.keys() == KEYS and record["uid"] == uid and record["status"] == "pass" and record["files"]
+        for file in record["files"]:
+            assert file["sdc"] == {} and (folder / file["name"]).is_file()
+    assert whole["results"]["output_0"]["files"] == [{"name": "figures.csv", "sdc": {}}]
+
+
+def test_every_file_has_its_checksum(tmp_path):
+    assert Desk(tmp_path).release().code == 0
+    folder = tmp_path / "out"
+    files = [path for path in folder.iterdir() if path.is_file()]
+    assert len(files) == 5
+    for path in files:
+        stated = (folder / "checksums" / f"{path.name}.txt").read_text(encoding="utf-8")
+        assert stated == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_the_certificate_is_not_mistaken_for_an_acro_file(tmp_path):
+    """The viewer looks for the one JSON file that has a version and results."""
+    assert Desk(tmp_path).release().code == 0
+    certificate = json.loads((tmp_path / "out" / "certificate.json").read_text(encoding="utf-8"))
+    assert not {"version", "results"} <= certificate.keys()
