@@ -53,7 +53,7 @@ def goal(question: Question) -> str:
     target = question.target
     factor = digits(math.exp(float(target.epsilon)), rounding=ROUND_CEILING, places=3)
     return (
-        f"Wanted: for any two facts about a person, whatever can be published is at most {factor} times as likely under "
+        f"Wanted: for any two facts about a person, whatever can come out is at most {factor} times as likely under "
         f"one as under the other (epsilon {short(target.epsilon)}), plus at most {short(target.delta)} (delta)."
     )
 
