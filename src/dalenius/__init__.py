@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         DaleniusError,
         DataError,
         InputError,
+        LedgerError,
         OutputError,
         PreconditionError,
         SpecError,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from dalenius.guarantees.correlated import correlated_guarantee
     from dalenius.guarantees.selection import Stability, selection_guarantee, stability, theorem_15_counterexample
     from dalenius.guarantees.thresholds import threshold_curve, threshold_guarantee
+    from dalenius.ledger import Ledger, open_ledger
     from dalenius.mechanisms import (
         Channel,
         DiscreteGaussian,
@@ -169,6 +171,7 @@ _HOMES = {
         "DaleniusError",
         "DataError",
         "InputError",
+        "LedgerError",
         "OutputError",
         "PreconditionError",
         "SpecError",
@@ -219,6 +222,7 @@ _HOMES = {
     "numerics.moments": ("Moments",),
     "report.explain": ("Explanation", "explain", "sensitivity_lines"),
     "secret": ("Presence", "Value", "Within"),
+    "ledger": ("Ledger", "open_ledger"),
     "session": ("Decision", "decide", "publish", "release_folder"),
     "statistics": ("Count", "GeometricMean", "Histogram", "Mean", "Statistic", "Sum"),
     "verification": ("curve", "verify"),
@@ -271,6 +275,8 @@ __all__ = [
     "LaplaceNoise",
     "Law",
     "LeastNoise",
+    "Ledger",
+    "LedgerError",
     "LocalLaplaceNoise",
     "Markov",
     "Mean",
@@ -346,6 +352,7 @@ __all__ = [
     "noisy_figure",
     "normal_figure",
     "odds_from",
+    "open_ledger",
     "posteriors",
     "propose",
     "publish",

@@ -6,11 +6,11 @@ from typing import NoReturn
 
 import typer
 
-from dalenius.cli import explain, plan, reference, release
+from dalenius.cli import explain, ledger, plan, reference, release
 from dalenius.cli.app import BAD_INPUT, app
 from dalenius.errors import DaleniusError
 
-__all__ = ["app", "explain", "main", "plan", "reference", "release"]
+__all__ = ["app", "explain", "ledger", "main", "plan", "reference", "release"]
 
 
 def _explain(errors: list[str]) -> None:

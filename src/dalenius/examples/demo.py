@@ -13,11 +13,12 @@ def run(output: Path | None, say: Callable[[str], object]) -> Path:
     here = Path(str(files("dalenius.examples")))
     target = output or Path(tempfile.mkdtemp(prefix="dalenius-")) / "survey"
     check_folder(target)
-    decision = decide(here / "release.yaml")
+    ledger = target.parent / f"{target.name}-ledger.sqlite"
+    decision = decide(here / "release.yaml", ledger=ledger)
     say(decision.story())
     release_folder(decision, target)
     say((target / "figures.csv").read_text(encoding="utf-8"))
-    say(f"Written: {target}/figures.csv, certificate.json, report.txt\n")
+    say(f"Recorded in the ledger {ledger}\nWritten: {target}/figures.csv, certificate.json, report.txt\n")
     say("The same survey, with two totals that differ by a small group:\n")
-    say(decide(here / "differencing.yaml").story())
+    say(decide(here / "differencing.yaml", ledger=ledger).story())
     return target

@@ -1,0 +1,15 @@
+from dalenius.session.decision import Decision, decide, find_ledger, publish
+from dalenius.session.outcome import Outcome, Resumed, carry_out, check_folder, release_folder, resume
+
+__all__ = [
+    "Decision",
+    "Outcome",
+    "Resumed",
+    "carry_out",
+    "check_folder",
+    "decide",
+    "find_ledger",
+    "publish",
+    "release_folder",
+    "resume",
+]
