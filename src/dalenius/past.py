@@ -161,7 +161,7 @@ def _lost(release: Recorded, public: Mapping[str, Column], columns: Sequence[str
 
 
 def _public_columns(figure: Figure, public: Mapping[str, Column]) -> list[str]:
-    return [name for name in (*figure.by, *(column for column, _ in figure.where.tests)) if name in public]
+    return [name for name in dict.fromkeys((*figure.by, *sorted(figure.where.columns))) if name in public]
 
 
 def _beliefs(

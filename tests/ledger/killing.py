@@ -1,4 +1,4 @@
-"""Processes that die in the middle of a release: at any call of a function, around the calls that matter, at any time."""
+"""Processes that die in the middle of a release: at any call of a function, around those that matter, at any time."""
 
 import contextlib
 import os
@@ -28,7 +28,7 @@ def child(work: Callable[[], object], die_at: int | None = None, *, crucial: boo
         work()
         sys.setprofile(None)
         os._exit(0)
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - whatever it is, the child must not come back into the tests
         os._exit(3)
 
 
@@ -60,7 +60,7 @@ def shot(pid: int, after: float) -> int:
 
 
 def events(work: Callable[[], object], *, crucial: bool) -> int:
-    """How many events the work has, found by bisection-free counting in a child that reports through a pipe."""
+    """How many events the work has, counted in a child that reports through a pipe."""
     reader, writer = os.pipe()
 
     def counting() -> None:

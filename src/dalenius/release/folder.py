@@ -50,7 +50,7 @@ def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
 def holds(target: Path, files: Mapping[str, bytes]) -> bool:
     """Whether the folder is there with exactly these files."""
     try:
-        names = {path.name for path in target.iterdir()}
+        names = {path.relative_to(target).as_posix() for path in target.rglob("*") if not path.is_dir()}
         return names == set(files) and all((target / name).read_bytes() == files[name] for name in files)
     except OSError:
         return False

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import final
 
-from dalenius.errors import DataError, InputError, OutputError
+from dalenius.errors import DataError, InputError, LedgerError, OutputError
 from dalenius.ledger import Draft, Memory, Recorded, digests
 from dalenius.ledger.words import meaning
 from dalenius.past import changed_numbers, secret_name
@@ -73,8 +73,25 @@ def carry_out(decision: Decision, target: Path | str) -> Outcome:
                 release = turn.record(_draft(decision, published, files, target), files)
                 break
         decision = _again(decision)
-    finish(decision.ledger, release, target, files)
+    _finished(decision, release, target, files)
     return Outcome(decision, release, tuple(published))
+
+
+def _finished(decision: Decision, release: Recorded, target: Path, files: dict[str, bytes]) -> None:
+    """Write the folder of what is recorded; if that fails, say where the figures are."""
+    shown = decision.ledger.shown
+    try:
+        finish(decision.ledger, release, target, files)
+    except OutputError as error:
+        raise OutputError(
+            f"{release.id} is recorded in {shown} and counts as released, but its folder is not written: {error} "
+            f"`dalenius ledger complete {release.id} --output DIR` writes it."
+        ) from None
+    except LedgerError as error:
+        raise LedgerError(
+            f"{release.id} is recorded, and written to {target}, but that could not be noted in the ledger {shown}. "
+            f"Nothing is lost: the next release, or `dalenius ledger complete`, notes it. ({error})"
+        ) from None
 
 
 def _again(decision: Decision, memory: Memory | None = None) -> Decision:
@@ -90,8 +107,13 @@ def _files(decision: Decision) -> tuple[list[Published], dict[str, bytes]]:
             f"Figure {changed}, although its definition and the public columns are the same: the table was corrected. "
             "The difference would tell about those whose records changed. Declare the state of the table with edition."
         )
+    return published, folder_files(decision, published)
+
+
+def folder_files(decision: Decision, published: list[Published]) -> dict[str, bytes]:
+    """All files of a release by name."""
     figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential)
-    return published, {
+    return {
         "figures.csv": figures,
         "certificate.json": certificate(decision.json(), figures),
         "report.txt": decision.story().encode(),
