@@ -81,7 +81,7 @@ def test_replacing_a_row_is_refused_too(tmp_path):
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        ("UPDATE dalenius_entries SET body = replace(body, '1e-', '2e-') WHERE number = 3", "entry 3"),
+        ("UPDATE dalenius_entries SET body = replace(body, '1/1000', '1/1001') WHERE number = 3", "entry 3"),
         ("UPDATE dalenius_entries SET body = replace(body, 'root', 'else') || ' ' WHERE number = 1", "entry 1"),
         ("UPDATE dalenius_entries SET dataset = 'other' WHERE number = 5", "entry 5"),
         ("UPDATE dalenius_entries SET kind = 'x' WHERE number = 2", "entry 2"),
@@ -230,7 +230,7 @@ def test_a_database_that_goes_away_in_the_middle_loses_nothing(tmp_path, monkeyp
 
         with monkeypatch.context() as patch:
             patch.setattr(Turn, "record", crash)
-            with pytest.raises(LedgerError, match="did not answer as it should .* Nothing was written out"):
+            with pytest.raises(LedgerError, match=r"did not answer as it should .* Nothing was written out"):
                 carry_out(decision, tmp_path / "b")
         with pytest.raises(LedgerError, match="did not answer"):
             decided(place, [up_to(59)], dataset="b")

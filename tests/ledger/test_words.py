@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.figures import ColumnBelief, Figure
@@ -53,6 +53,7 @@ def typed(value: object) -> str:
     return repr(value)
 
 
+@settings(max_examples=40)
 @given(figures)
 def test_figures_come_back(figure):
     text = canonical(words.figure_json(figure))
@@ -61,6 +62,7 @@ def test_figures_come_back(figure):
     assert canonical(words.figure_json(again)) == text
 
 
+@settings(max_examples=40)
 @given(beliefs)
 def test_beliefs_come_back(belief):
     again = words.belief_of(words.belief_json(belief))
