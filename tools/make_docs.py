@@ -47,6 +47,7 @@ source: Health survey 2025, table 7
 # a list of labels is "one of these"; {name: women, kind: count, where: {sex: [f], smoker: ["yes"]}, by: [region, age]}
 {name: high incomes, kind: sum, column: income, where: {income: {at_least: 60000}}, by: region, noise: {geometric: 40}}
 """,
+    "edition": "{now: 7, since: joined}   # joined is public: numbers, or labels in order; or only a name: {now: May}",
     "range": "{at_least: 20000, at_most: 60000}",
     "noise": "{geometric: 4}   # or {gaussian: 3}, or {normal: 3}",
 }
@@ -58,6 +59,13 @@ def cli_page() -> str:
     commands = [
         "",
         *sorted(command.name or command.callback.__name__ for command in app.registered_commands if command.callback),
+        *(
+            f"{group.name} {command.name or command.callback.__name__}"
+            for group in app.registered_groups
+            if group.typer_instance is not None
+            for command in group.typer_instance.registered_commands
+            if command.callback
+        ),
     ]
     parts = ["# Command line\n\nGenerated from the program's own help by `make docs`.\n"]
     for command in commands:
