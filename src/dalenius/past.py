@@ -29,6 +29,7 @@ class Past:
 
     memory: Memory
     prepared: Prepared
+    found: Mapping[str, Sequence[Figure]] = field(default_factory=dict)  # the figures of each release
     doubts: Mapping[str, str] = field(default_factory=dict)  # by the release that they are about
 
 
@@ -39,23 +40,18 @@ def remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> Pa
     A figure that is asked again without dice tells nothing new, and a figure that went out twice is listed once.
     """
     public, confidential = _merged(prepared, memory)
-    found: list[Figure] = []
+    found: dict[str, tuple[Figure, ...]] = {}
     doubts: dict[str, str] = {}
-    seen = {meaning(figure) for figure in prepared.figures if not figure.channel.random}
     outside = {canonical([figure.name, meaning(figure)]) for figure in prepared.history.figures}
     for release in memory.releases:
-        doubt = _lost(release, public, columns)
-        if doubt:
-            doubts[release.id] = doubt
-            continue
+        figures = tuple(_out(release, outside))
+        doubts[release.id] = _lost(release, figures, public, columns)
         tests = release.edition.tests(public) if release.edition is not None else ()
-        for figure in _out(release, outside):
-            whole = replace(figure, name=f"{release.id}/{figure.name}", where=Where((*figure.where.tests, *tests)))
-            if whole.channel.random or meaning(whole) not in seen:
-                found.append(whole)
-            if not whole.channel.random:
-                seen.add(meaning(whole))
-    history = History((*prepared.history.figures, *found))
+        found[release.id] = tuple(
+            replace(figure, name=f"{release.id}/{figure.name}", where=Where((*figure.where.tests, *tests)))
+            for figure in figures
+        )
+    history = _history(prepared, found, doubts)
     beliefs = _beliefs(prepared, memory, history.figures, confidential)
     frame = _frame(prepared, (*history.figures, *prepared.figures), beliefs, public)
     merged = replace(
@@ -66,7 +62,20 @@ def remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> Pa
         history=history,
         frame_columns=frame,
     )
-    return Past(memory, merged, doubts)
+    return Past(memory, merged, found, {name: doubt for name, doubt in doubts.items() if doubt})
+
+
+def _history(prepared: Prepared, found: Mapping[str, Sequence[Figure]], doubts: Mapping[str, str]) -> History:
+    """What is out, but for releases in doubt; figures without dice once, and not those that are asked again."""
+    seen = {meaning(figure) for figure in prepared.figures if not figure.channel.random}
+    kept = list(prepared.history.figures)
+    for release, figures in found.items():
+        for figure in figures if not doubts.get(release) else ():
+            key = figure.name if figure.channel.random else meaning(figure)
+            if key not in seen:
+                kept.append(figure)
+            seen.add(key)
+    return History(tuple(kept))
 
 
 def _out(release: Recorded, outside: set[str]) -> Iterator[Figure]:
@@ -146,14 +155,10 @@ def _told(column: Column) -> str:
     return f"{column.lower} to {column.upper} in steps of {column.unit}"
 
 
-def _lost(release: Recorded, public: Mapping[str, Column], columns: Sequence[str]) -> str:
+def _lost(release: Recorded, figures: Iterable[Figure], public: Mapping[str, Column], columns: Sequence[str]) -> str:
     """Why the figures of a release cannot be rebuilt from the table, if they cannot."""
-    needed = dict.fromkeys(
-        [
-            *(name for figure in (*release.figures, *release.published) for name in _public_columns(figure, public)),
-            *(release.edition.columns if release.edition else ()),
-        ]
-    )
+    needed = [name for figure in figures for name in _public_columns(figure, public)]
+    needed += release.edition.columns if release.edition else ()
     missing = [name for name in needed if name not in columns]
     if missing:
         return f"release {release.id} used the column {missing[0]!r}, which is not in the table any more"
@@ -199,16 +204,23 @@ def _frame(
     return prepared.frame_columns if prepared.sizes is not None else order
 
 
-def same_rows(past: Past, method: str, marks: Marks | None) -> Past:
-    """The same, with a doubt for each earlier release whose rows are not today's, as far as that can be seen.
+def same_rows(past: Past, asked: Prepared, method: str, marks: Marks | None) -> Past:
+    """The same, with a doubt for each earlier release whose rows are not today's, as far as that can be seen, and
+    without its figures, of which nothing can be said.
 
     `marks` counts and marks today's persons by the columns of the frame; None where presence is secret.
     """
-    found = {release.id: _changed(past.prepared, release, method, marks) for release in past.memory.releases}
-    return replace(past, doubts={name: doubt for name, doubt in {**found, **past.doubts}.items() if doubt})
+    known: dict[object, Fingerprint] = {}
+    found = {release.id: _changed(past.prepared, release, method, marks, known) for release in past.memory.releases}
+    doubts = {name: doubt for name, doubt in {**found, **past.doubts}.items() if doubt}
+    outside = asked.history.figures
+    history = _history(replace(past.prepared, history=History(outside)), past.found, doubts)
+    return replace(past, prepared=replace(past.prepared, history=history), doubts=doubts)
 
 
-def _changed(prepared: Prepared, release: Recorded, method: str, marks: Marks | None) -> str:
+def _changed(
+    prepared: Prepared, release: Recorded, method: str, marks: Marks | None, known: dict[object, Fingerprint]
+) -> str:
     now, then = prepared.edition, release.edition
     named = then is not None and now is not None and not (then.columns or now.columns)
     if named and then is not None and now is not None:
@@ -232,8 +244,10 @@ def _changed(prepared: Prepared, release: Recorded, method: str, marks: Marks | 
             "cannot be seen; declare edition for both, or write another dataset if these are other people"
         )
     if set(before.columns) <= set(prepared.frame_columns):
-        found = fingerprint(prepared, method, marks, before.columns, then)
-        if found == before:
+        key = (before.columns, then)
+        if key not in known:
+            known[key] = fingerprint(prepared, method, marks, before.columns, then)
+        if known[key] == before:
             return ""
     return (
         f"the table is not what it was when {release.id} was released (persons came, left, or have other public "

@@ -182,6 +182,14 @@ def test_a_fail_stays_a_fail_beside_what_cannot_be_judged(desk):
     assert desk.decide(up_to(2), register=Register(changed)).verdict == "fail"
 
 
+def test_numbers_of_other_rows_are_no_witness(desk):
+    assert desk.release(ALL)
+    changed = [*rows(), {**rows()[0], "id": "new"}]
+    decision = desk.decide(up_to(57), register=Register(changed))
+    assert decision.verdict == "review"
+    assert decision.prepared.history.figures == ()
+
+
 def test_editions_that_are_only_named(desk):
     assert desk.release(ALL, edition={"now": "May"})
     assert desk.decide(ALL, edition={"now": "May"}).verdict == "pass"

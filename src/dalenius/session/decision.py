@@ -143,12 +143,13 @@ def judged(
     prepared = past.prepared
     table.check(person=asked.person, public=prepared.public, confidential=asked.confidential)
     if prepared.sizes is not None:
-        frame, mine, past = Frame(prepared.frame_columns, prepared.sizes), None, same_rows(past, "", None)
+        frame, mine, past = Frame(prepared.frame_columns, prepared.sizes), None, same_rows(past, asked, "", None)
     else:  # who is in the data is public
         method, marks = table.marks(prepared.frame_columns, person=asked.person, public=prepared.public)
         frame = Frame(prepared.frame_columns, {cell: people for cell, (people, _) in marks.items()})
         mine = fingerprint(prepared, method, marks, fingerprint_columns(prepared), asked.edition)
-        past = same_rows(past, method, marks)
+        past = same_rows(past, asked, method, marks)
+    prepared = past.prepared
     question = Question(
         frame, prepared.confidential, prepared.beliefs, prepared.attacker, prepared.secret, prepared.target
     )
