@@ -47,7 +47,7 @@ class Draft:
     figures: tuple[Figure, ...]
     numbers: tuple[tuple[tuple[Cell, Fraction | None], ...], ...]
     published: tuple[Figure, ...]
-    judged_with: tuple[str, ...]
+    after: str  # the last release of the dataset before it: it was judged with that, and with all before that
     guarantee: Mapping[str, str]
     files: Mapping[str, str]
     folder: str
@@ -81,7 +81,7 @@ class Draft:
                 for figure, numbers in zip(self.figures, self.numbers, strict=True)
             ],
             "published": [words.figure_json(figure) for figure in self.published],
-            "judged_with": list(self.judged_with),
+            "after": self.after or None,
             "guarantee": dict(self.guarantee),
             "files": dict(self.files),
             "folder": self.folder,

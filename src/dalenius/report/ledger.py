@@ -74,7 +74,7 @@ def shown(release: Recorded) -> str:
         f"  dataset   {release.dataset}" + (f", edition {release.edition}" if release.edition else ""),
         f"  claim     epsilon {claim['epsilon']}, delta at most {claim['delta_at_most']}: {claim['verdict']}",
         f"  secret    {body['secret']}; the attacker knows {body['attacker']['knows']} ({body['attacker']['source']})",
-        f"  with      {', '.join(body['judged_with']) or 'nothing before it'}",
+        f"  with      {body['after'] + ' and all before that' if body['after'] else 'nothing before it'}",
         f"  folder    {release.folder}",
     ]
     for figure, numbers in zip(map(figure_of, body["figures"]), release.numbers, strict=True):

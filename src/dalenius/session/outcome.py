@@ -145,7 +145,7 @@ def _draft(decision: Decision, published: list[Published], files: Mapping[str, b
         asked.asked,
         tuple(tuple(numbers[figure.name]) for figure in asked.asked),
         asked.history.figures,
-        tuple(release.id for release in decision.past.memory.releases),
+        decision.past.memory.releases[-1].id if decision.past.memory.releases else "",
         {"verdict": decision.verdict, "epsilon": claim["epsilon"], "delta_at_most": repr(claim["delta_at_most"])},
         digests(files),
         str(target),
