@@ -70,13 +70,23 @@ def test_of(found: Json) -> Test:
     return Between(_fraction(found["at_least"]), _fraction(found["at_most"]))
 
 
+def where_json(where: Where) -> Json:
+    """A condition: its tests, in order."""
+    return [[column, test_json(test)] for column, test in where.tests]
+
+
+def where_of(found: Json) -> Where:
+    """The condition behind its JSON."""
+    return Where(tuple((column, test_of(test)) for column, test in found))
+
+
 def figure_json(figure: Figure) -> Json:
     """A figure's definition: what is added up, over whom, and what happens to it before it goes out."""
     return {
         "name": figure.name,
         "kind": figure.kind,
         "column": figure.column,
-        "where": [[column, test_json(test)] for column, test in figure.where.tests],
+        "where": where_json(figure.where),
         "by": list(figure.by),
         "channel": [_link_json(link) for link in figure.channel.links],
     }
@@ -88,7 +98,7 @@ def figure_of(found: Json) -> Figure:
         found["name"],
         cast("Kind", found["kind"]),
         found["column"],
-        Where(tuple((column, test_of(test)) for column, test in found["where"])),
+        where_of(found["where"]),
         tuple(found["by"]),
         Chain(tuple(_link_of(link) for link in found["channel"])),
     )
