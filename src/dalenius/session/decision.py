@@ -89,10 +89,10 @@ def decide(
     """May the figures of this specification go out? `spec` is a file, or the same keys as a dict; `data` is a path or a
     pandas, polars or arrow frame, by default the spec's own.
 
-    `ladder` are the roundings that are tried if they may not. Reads the public columns (and checks that the table is what the specification declares), and the ledger: figures
-    are judged together with all that is out. `ledger` is a file or a URL; by default what the specification names, then
-    the environment variable DALENIUS_LEDGER, then dalenius-ledger.sqlite beside the specification. Nothing is written.
-    Confidential values decide nothing.
+    `ladder` are the roundings that are tried if they may not. Reads the public columns (and checks that the table is
+    what the specification declares), and the ledger: figures are judged together with all that is out. `ledger` is a
+    file or a URL; by default what the specification names, then the environment variable DALENIUS_LEDGER, then
+    dalenius-ledger.sqlite beside the specification. Nothing is written. Confidential values decide nothing.
     """
     base = Path()
     if isinstance(spec, str | Path):
@@ -165,7 +165,8 @@ def _doubted(found: Plan, past: Past) -> Plan:
     """Nothing passes beside releases that cannot be judged with it, changed or not; what fails, fails."""
     if not past.doubts:
         return found
-    reason = "; ".join(past.doubts.values())
+    before = (found.reason,) if isinstance(found, Undecided) and found.reason else ()
+    reason = "; ".join((*before, *past.doubts.values()))
     if any(finding.verdict == Verdict.FAIL for finding in found.findings):
         return Refuse(found.findings, Advice(words=f"No change can be certified, because {reason}."))
     return Undecided(tuple(replace(finding, verdict=Verdict.REVIEW) for finding in found.findings), reason=reason)
