@@ -1,7 +1,10 @@
 """README and docs are executed: this lets a Markdown fence close right after the expected output."""
 
 import doctest
+import itertools
 import re
+
+import pytest
 
 
 class MarkdownParser(doctest.DocTestParser):
@@ -20,3 +23,12 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.suffix == ".md" and item.path.parent.name == "docs":
             item.add_marker("slow")
+
+
+NUMBERS = itertools.count()
+
+
+@pytest.fixture(autouse=True)
+def own_ledger(tmp_path_factory, monkeypatch):
+    """Every test, and every page, has a ledger of its own, unless it says otherwise."""
+    monkeypatch.setenv("DALENIUS_LEDGER", str(tmp_path_factory.getbasetemp() / f"ledger-{next(NUMBERS)}.sqlite"))

@@ -55,6 +55,7 @@ delta: 1e-6
 known: 5 %
 safe_threshold: 10   # this and others of ACRO's risk appetite are read
 """,
+    "edition": "{now: 7, since: joined}   # joined is public: numbers, or labels in order; or only a name: {now: May}",
     "range": "{at_least: 20000, at_most: 60000}",
     "noise": "{geometric: 4}   # or {gaussian: 3}, or {normal: 3}",
 }
@@ -66,6 +67,13 @@ def cli_page() -> str:
     commands = [
         "",
         *sorted(command.name or command.callback.__name__ for command in app.registered_commands if command.callback),
+        *(
+            f"{group.name} {command.name or command.callback.__name__}"
+            for group in app.registered_groups
+            if group.typer_instance is not None
+            for command in group.typer_instance.registered_commands
+            if command.callback
+        ),
     ]
     parts = ["# Command line\n\nGenerated from the program's own help by `make docs`.\n"]
     for command in commands:

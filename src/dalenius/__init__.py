@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         DaleniusError,
         DataError,
         InputError,
+        LedgerError,
         OutputError,
         PreconditionError,
         SpecError,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from dalenius.guarantees.selection import Stability, selection_guarantee, stability, theorem_15_counterexample
     from dalenius.guarantees.thresholds import threshold_curve, threshold_guarantee
     from dalenius.interview import file_asker, new_spec
+    from dalenius.ledger import Ledger, open_ledger
     from dalenius.mechanisms import (
         Channel,
         DiscreteGaussian,
@@ -171,6 +173,7 @@ _HOMES = {
         "DaleniusError",
         "DataError",
         "InputError",
+        "LedgerError",
         "OutputError",
         "PreconditionError",
         "SpecError",
@@ -223,6 +226,7 @@ _HOMES = {
     "numerics.moments": ("Moments",),
     "report.explain": ("Explanation", "explain", "sensitivity_lines"),
     "secret": ("Presence", "Value", "Within"),
+    "ledger": ("Ledger", "open_ledger"),
     "session": ("Decision", "decide", "publish", "release_folder"),
     "statistics": ("Count", "GeometricMean", "Histogram", "Mean", "Statistic", "Sum"),
     "verification": ("curve", "verify"),
@@ -275,6 +279,8 @@ __all__ = [
     "LaplaceNoise",
     "Law",
     "LeastNoise",
+    "Ledger",
+    "LedgerError",
     "LocalLaplaceNoise",
     "Markov",
     "Mean",
@@ -354,6 +360,7 @@ __all__ = [
     "noisy_figure",
     "normal_figure",
     "odds_from",
+    "open_ledger",
     "posteriors",
     "propose",
     "publish",

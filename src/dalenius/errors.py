@@ -4,7 +4,8 @@
     ├── InputError              what the caller gave cannot be used (exit code 2)
     │   ├── SpecError           the specification: a key, a value, a contradiction
     │   ├── DataError           the table: missing, unreadable, outside its declared bounds
-    │   └── OutputError         the output folder cannot be written
+    │   ├── OutputError         the output folder cannot be written
+    │   └── LedgerError         the ledger cannot be reached, was edited, or is of a newer kind
     └── PreconditionError       a theorem was asked about a case that it does not cover
         └── CombinationError    releases that must not be about the same records
 
@@ -31,6 +32,10 @@ class DataError(InputError):
 
 class OutputError(InputError):
     """The output folder cannot be written."""
+
+
+class LedgerError(InputError):
+    """The ledger cannot be read or written, was edited, or comes from a newer dalenius."""
 
 
 class PreconditionError(DaleniusError):

@@ -190,7 +190,7 @@ def test_too_little_memory_is_said_in_words(desk, monkeypatch):
     def hungry(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("dalenius.session.plan", hungry)
+    monkeypatch.setattr("dalenius.session.decision.plan", hungry)
     assert "more memory than there is" in desk.refusal()
 
 

@@ -68,6 +68,14 @@ class Locked:
     def check(self, **declared) -> None:
         self.table.check(**declared)
 
+    def columns(self) -> tuple[str, ...]:
+        return self.table.columns()
+
+    def marks(self, columns, *, person, public):
+        assert set(columns) <= set(public)
+        self.asked.append(tuple(columns))
+        return self.table.marks(columns, person=person, public=public)
+
     def groups(self, columns, *, public) -> dict[Cell, int]:
         assert set(columns) <= set(public)
         self.asked.append(tuple(columns))
@@ -87,7 +95,7 @@ def test_nothing_but_public_columns_is_asked_for_before_the_decision(release, mo
         opened.append(Locked(source))
         return opened[-1]
 
-    monkeypatch.setattr("dalenius.session.open_table", locked)
+    monkeypatch.setattr("dalenius.session.decision.open_table", locked)
     decision = decide(model(**RELEASES[release]), pd.DataFrame(ROWS))
     assert decision.json()["verdict"] in ("pass", "fail")
     assert decision.story()
@@ -107,7 +115,7 @@ def test_where_presence_is_secret_the_decision_does_not_depend_on_who_is_there(m
     whole = decide(content, pd.DataFrame(ROWS)).json()
     for rows in (people(10), people(399), people(401), people(1500, seed=5)):
         assert decide(content, pd.DataFrame(rows)).json() == whole
-    monkeypatch.setattr("dalenius.session.open_table", Locked)
+    monkeypatch.setattr("dalenius.session.decision.open_table", Locked)
     asked = decide(content, pd.DataFrame(ROWS)).table
     assert isinstance(asked, Locked)
     assert asked.asked == []

@@ -59,6 +59,17 @@ DataFile = Annotated[
 ]
 
 
+LedgerPlace = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        metavar="PLACE",
+        help="Where releases are recorded: a SQLite file or postgresql+psycopg://user@host/database. By default what "
+        "SPEC names, then DALENIUS_LEDGER, then dalenius-ledger.sqlite beside SPEC.",
+    ),
+]
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli.app import DataFile, Json, SpecFile, app
+from dalenius.cli.app import DataFile, Json, LedgerPlace, SpecFile, app
 from dalenius.cli.bar import Bar
 
 CODES = {"Publish": 0, "Coarsen": 1, "AddNoise": 1, "Refuse": 1, "Undecided": 3}
@@ -16,6 +16,7 @@ CODES = {"Publish": 0, "Coarsen": 1, "AddNoise": 1, "Refuse": 1, "Undecided": 3}
 def plan(
     spec: SpecFile,
     data: DataFile = None,
+    ledger: LedgerPlace = None,
     ladder: Annotated[
         str | None, typer.Option("--ladder", metavar="5,10,100", help="The roundings that are tried, in units.")
     ] = None,
@@ -35,7 +36,7 @@ def plan(
     from dalenius.proposal import propose
 
     with Bar() as bar:
-        found = propose(spec, data, ladder=ladder, progress=bar.show)
+        found = propose(spec, data, ladder=ladder, ledger=ledger, progress=bar.show)
     if write is not None:
         found.write(write)
     typer.echo(json.dumps(found.json(), indent=2, ensure_ascii=False) if json_ else found.text().rstrip())

@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli.app import EXIT, DataFile, Json, PolicyFile, SpecFile, app
+from dalenius.cli.app import EXIT, DataFile, Json, LedgerPlace, PolicyFile, SpecFile, app
 from dalenius.cli.bar import Bar
+
+WRITTEN = "Written: {}/figures.csv, certificate.json, report.html, report.txt; results.json for a viewer"
 
 
 @app.command()
@@ -15,13 +17,14 @@ def check(
     spec: SpecFile,
     data: DataFile = None,
     policy: PolicyFile = None,
+    ledger: LedgerPlace = None,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="FILE", help="Also write the report as a page (.html), without the figures."),
     ] = None,
     json_: Json = False,
 ) -> None:
-    """May these figures go out? Says why, and what would break it. Reads public columns, and publishes nothing.
+    """May these figures go out, with all that is out? Says why, and what would break it. Reads public columns, and publishes nothing.
 
     Exit codes: 0 they may go out as specified; 1 they may not; 3 a person must decide; 2 bad input.
     """
@@ -31,7 +34,7 @@ def check(
     if report is not None:
         check_new_file(report)
     with Bar() as bar:
-        decision = decide(spec, data, policy=policy, progress=bar.show)
+        decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show)
         page = decision.html() if report is not None else b""
     if report is not None:
         write_new_file(report, page)
@@ -50,28 +53,44 @@ def release(
     ],
     data: DataFile = None,
     policy: PolicyFile = None,
+    ledger: LedgerPlace = None,
     json_: Json = False,
 ) -> None:
     """Publish the figures if they may go out, with a certificate and a report to sign. Otherwise write nothing.
 
+    They are recorded in the ledger first. A release that was recorded before, but cut short, is completed.
+
     Exit codes: 0 published; 1 not safe, nothing written; 3 a person must decide, nothing written; 2 bad input.
     """
-    from dalenius.session import check_folder, decide, release_folder
+    from dalenius.session import carry_out, check_folder, decide, resume
 
-    check_folder(output)
     with Bar() as bar:
-        decision = decide(spec, data, policy=policy, progress=bar.show)
-        if decision.verdict == "pass":
-            bar.show("writing the report", 0, 1)
-            release_folder(decision, output)
+        resumed = resume(spec, output, policy=policy, ledger=ledger)
+        if resumed.same is None:
+            check_folder(output)
+            decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show)
+            bar.show("recording, and writing the report", 0, 1)
+            outcome = carry_out(decision, output)
+    for line in resumed.told:
+        typer.echo(line, err=True)
+    if resumed.same is not None:
+        if json_:
+            told = {"verdict": "pass", "release": resumed.same.id, "ledger": resumed.ledger, "written": str(output)}
+            typer.echo(json.dumps({**told, "completed": True}, indent=2, ensure_ascii=False))
+        else:
+            typer.echo(
+                f"These figures were released before: {resumed.same.id} in {resumed.ledger}. No new ones were drawn."
+            )
+            typer.echo(WRITTEN.format(output))
+        raise typer.Exit(EXIT["pass"])
+    decision, done = outcome.decision, outcome.release
     if json_:
-        written = str(output) if decision.verdict == "pass" else None
-        typer.echo(json.dumps({**decision.json(), "written": written}, indent=2, ensure_ascii=False))
+        whence = {"release": done.id if done else None, "ledger": decision.ledger.shown}
+        written = str(output) if done else None
+        typer.echo(json.dumps({**decision.json(), **whence, "written": written}, indent=2, ensure_ascii=False))
     else:
         typer.echo(decision.story())
-        typer.echo(
-            f"Written: {output}/figures.csv, certificate.json, report.html, report.txt; results.json for a viewer"
-            if decision.verdict == "pass"
-            else "Nothing was written."
-        )
+        if done:
+            typer.echo(f"Recorded: {done.id} in {decision.ledger.shown} (entry {done.number}, {done.hash})")
+        typer.echo(WRITTEN.format(output) if done else "Nothing was written.")
     raise typer.Exit(EXIT[decision.verdict])

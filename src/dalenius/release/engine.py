@@ -11,6 +11,7 @@ from dalenius.records import Column, Numbers, Where
 from dalenius.release.checks import check
 from dalenius.release.encoding import Encoding, Meaning, encode
 from dalenius.release.lattice import reach
+from dalenius.release.marks import Marks, marks
 from dalenius.release.source import Expr, Source, open_source
 from dalenius.release.wording import nearest, shown_list, shown_number
 
@@ -78,6 +79,10 @@ class Table:
         """
         (answer,) = self.totals([Request(name="rows", by=tuple(columns))], public)
         return answer
+
+    def marks(self, columns: Sequence[str], *, person: str, public: Mapping[str, Column]) -> tuple[str, Marks]:
+        """Who has each combination of values of these columns, as sums of hashes, and how these were taken."""
+        return marks(self._source, columns, person=person, public=public)
 
     def totals(self, requests: Sequence[Request], columns: Mapping[str, Column]) -> list[dict[Key, int]]:
         """The exact answer to each request in each cell that has rows, whatever its value.

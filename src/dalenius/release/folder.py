@@ -1,19 +1,28 @@
 """A folder of results that is written whole or not at all."""
 
+import errno
 import os
 import shutil
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dalenius.errors import OutputError
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: there, folders that a crash left behind are taken for abandoned
+    fcntl = None  # type: ignore[assignment]  # a module or nothing
+
+TRIES = 1000
 
 
 def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
     """Make the folder `target` with these files in it, all of them or none; a name may say one folder inside it.
 
     The files are written beside it, flushed to the disk, and then renamed in one step. OutputError if the target is
-    there already, if its parent is missing or if it cannot be written; nothing is left behind then.
+    there already, if its parent is missing or if it cannot be written; nothing is left behind then. If the target
+    appears in the meantime with the very same files in it, somebody else did the work, and that is as good.
     """
     parent = target.parent
     astray = [name for name in files if not _plain(name)]
@@ -26,25 +35,80 @@ def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
         )
     if not parent.is_dir():
         raise OutputError(f"Needed a folder {parent} to put {target.name} in, but there is none. Create it first.")
-    partial = parent / f".{target.name}.{os.getpid()}.partial"
     try:
-        partial.mkdir()
+        with _partial(target) as partial:
+            for name, content in files.items():
+                (partial / name).parent.mkdir(exist_ok=True)
+                _write(partial / name, content)
+            for folder in {(partial / name).parent for name in files} | {partial}:
+                _flush(folder)
+            partial.rename(target)
     except OSError as error:
-        raise _unwritable(target, error) from error
+        if not holds(target, files):
+            raise _unwritable(target, error) from error
+    _flush(parent)
+
+
+def holds(target: Path, files: Mapping[str, bytes]) -> bool:
+    """Whether the folder is there with exactly these files."""
     try:
-        for name, content in files.items():
-            (partial / name).parent.mkdir(exist_ok=True)
-            _write(partial / name, content)
-        for folder in {(partial / name).parent for name in files}:
-            _flush(folder)
-        _flush(partial)
-        partial.rename(target)
-    except OSError as error:
-        raise _unwritable(target, error) from error
+        names = {path.relative_to(target).as_posix() for path in target.rglob("*") if not path.is_dir()}
+        return names == set(files) and all((target / name).read_bytes() == files[name] for name in files)
+    except OSError:
+        return False
+
+
+def sweep(parent: Path, names: Collection[str]) -> None:
+    """Remove what crashes left of folders that were to get these names; not what a living process is writing."""
+    for partial in parent.glob(".*.partial"):
+        if partial.name[1:].rsplit(".", 2)[0] in names:
+            handle = _lock(partial)
+            if handle is not None:
+                shutil.rmtree(partial, ignore_errors=True)
+                os.close(handle)
+
+
+@contextmanager
+def _partial(target: Path) -> Iterator[Path]:
+    """A folder beside the target, locked as long as its maker lives; gone afterwards unless it was renamed."""
+    partial, handle = _made(target)
+    try:
+        yield partial
     finally:
         # After the renaming there is nothing of this name to remove.
         shutil.rmtree(partial, ignore_errors=True)
-    _flush(parent)
+        os.close(handle)
+
+
+def _made(target: Path) -> tuple[Path, int]:
+    """A new folder and its lock. Who sweeps may take it for an abandoned one before it is locked: then another."""
+    for place in range(TRIES):
+        partial = target.parent / f".{target.name}.{os.getpid()}-{place}.partial"
+        try:
+            partial.mkdir()
+        except FileExistsError:
+            continue
+        handle = _lock(partial)
+        if handle is not None:
+            return partial, handle
+    raise OSError(errno.EEXIST, f"{TRIES} folders {partial.name} are there already")
+
+
+def _lock(folder: Path) -> int | None:
+    """The folder's lock, which ends with the process; None if somebody else has it, or if the folder is gone."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(handle), folder.stat()):
+            return handle
+    except OSError:
+        pass
+    os.close(handle)
+    return None
 
 
 def check_new_file(path: Path) -> None:

@@ -14,6 +14,7 @@ from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.errors import InputError, SpecError
 from dalenius.figures import Attacker, ColumnBelief, Figure
 from dalenius.history import History
+from dalenius.ledger import Edition
 from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
 from dalenius.numerics.proportions import least_shares
 from dalenius.planning import Target
@@ -22,6 +23,7 @@ from dalenius.release import representable
 from dalenius.release.sampler import LARGEST_SCALE
 from dalenius.secret import Presence, Secret, Value
 from dalenius.spec.counts import public_counts, read_text
+from dalenius.spec.editions import edition_of, within
 from dalenius.spec.model import BeliefModel, FigureModel, NumbersModel, SizesModel, SpecModel
 from dalenius.spec.values import columns_by, condition, marginal, named, nested
 
@@ -63,6 +65,9 @@ class Prepared:
     history: History
     frame_columns: tuple[str, ...]
     sizes: Mapping[Cell, int] | None
+    dataset: str = "data"
+    edition: Edition | None = None
+    asked: tuple[Figure, ...] = ()  # the figures as they are written, without the condition of the edition
 
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
@@ -70,10 +75,13 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
     public = {name: _column(name, column) for name, column in model.public.items()}
     confidential = {name: _column(name, column) for name, column in model.confidential.items()}
     _check_names(model, public, confidential)
-    figures = tuple(_figure(item, public, confidential) for item in model.figures)
-    before = tuple(_figure(item, public, confidential) for item in model.published)
+    edition = edition_of(model.edition, public, confidential)
+    tests = () if edition is None else edition.tests(public)
+    asked = tuple(_figure(item, public, confidential) for item in model.figures)
+    before = within((_figure(item, public, confidential) for item in model.published), tests)
+    figures = within(asked, tests)
     beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
-    frame = _frame_columns((*before, *figures), beliefs, public)
+    frame = _frame_columns((*before, *figures), beliefs, public, model.sizes)
     secret: Secret = Presence() if model.secret == "presence" else Value()
     return Prepared(
         model.person,
@@ -87,6 +95,9 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         History(before),
         frame,
         _sizes(model, frame, public),
+        model.dataset,
+        edition,
+        asked,
     )
 
 
@@ -331,12 +342,19 @@ def _estimated(
 
 
 def _frame_columns(
-    figures: Sequence[Figure], beliefs: Sequence[ColumnBelief], public: Mapping[str, Column]
+    figures: Sequence[Figure],
+    beliefs: Sequence[ColumnBelief],
+    public: Mapping[str, Column],
+    sizes: SizesModel | None,
 ) -> tuple[str, ...]:
-    """The public columns that anything depends on."""
+    """The public columns that anything depends on. Sizes may be declared by more: for earlier releases."""
     used = {name for figure in figures for name in (*figure.by, *figure.where.columns)} | {
         name for belief in beliefs for name in belief.by
     }
+    if sizes is not None and used.intersection(public) <= (
+        finer := {sizes.by} if isinstance(sizes.by, str) else set(sizes.by)
+    ):
+        used |= finer
     return tuple(name for name in public if name in used)
 
 

@@ -152,6 +152,26 @@ class SizesModel(_Model):
     ]
 
 
+class EditionModel(_Model):
+    """Which state of the table the figures are about. Rows stay in the table; a public column says since when each is
+    in it, so that earlier editions are filters of today's table and can be judged together with this one.
+    """
+
+    now: Annotated[
+        LabelModel, Field(description="this edition: a value of the column `since`, or (without columns) just a name")
+    ]
+    since: Annotated[
+        str | None,
+        Field(
+            description="public column: the first edition that a row is in; numeric, or labels listed in their order"
+        ),
+    ] = None
+    until: Annotated[
+        str | None,
+        Field(description="public column: the last edition that a row is in; its largest value for rows still there"),
+    ] = None
+
+
 class SpecModel(_Model):
     """A release: which data, what is public and what is not, who attacks, what is to be published."""
 
@@ -174,4 +194,19 @@ class SpecModel(_Model):
         Text | None, Field(description="YAML file, relative to this file, of what the organisation demands")
     ] = None
     figures: Annotated[list[FigureModel], Field(min_length=1, description="what is to be published")]
-    published: Annotated[list[FigureModel], Field(description="what is already out about the same records")] = []
+    published: Annotated[
+        list[FigureModel], Field(description="what is already out about the same records, from elsewhere")
+    ] = []
+    dataset: Annotated[
+        Text, Field(description="name of the people in the ledger: releases of the same name are judged together")
+    ] = "data"
+    edition: Annotated[
+        EditionModel | None, Field(description="which state of the table this is, if it changes over time")
+    ] = None
+    ledger: Annotated[
+        Text | None,
+        Field(
+            description="where releases are recorded: a SQLite file, relative to this file (by default "
+            "dalenius-ledger.sqlite), or postgresql+psycopg://user@host/database"
+        ),
+    ] = None

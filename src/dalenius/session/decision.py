@@ -4,38 +4,37 @@ The plan sees the specification and the public columns, nothing else; confidenti
 decision to publish has been made.
 """
 
-import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any, final
 
 from dalenius.calibration import LADDER
-from dalenius.errors import DataError, InputError, OutputError, SpecError
+from dalenius.errors import DataError, InputError, SpecError
 from dalenius.figures import Figure, Frame
+from dalenius.guarantees import Verdict
+from dalenius.ledger import Fingerprint, Ledger, Memory, open_ledger
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
-from dalenius.planning import Plan, Progress, Publish, Question, largest_known, plan
-from dalenius.policy import Policy, load_policy
+from dalenius.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
+from dalenius.planning import Advice, Plan, Progress, Publish, Question, Refuse, Undecided, largest_known, plan
+from dalenius.policy import Policy
 from dalenius.records import Cell, Numbers
-from dalenius.release import Request, Table, add_noise, open_table, write_folder
+from dalenius.release import Request, Table, add_noise, open_table
 from dalenius.release.engine import LARGEST_SUM
 from dalenius.release.lattice import reach
-from dalenius.report.acro import checksums, results_json
-from dalenius.report.certificate import certificate, decision_json
-from dalenius.report.figures import Published, figures_csv
+from dalenius.report.certificate import decision_json
+from dalenius.report.figures import Published
 from dalenius.report.html import Account, Policed, report_html
 from dalenius.report.html.account import measured
 from dalenius.report.text import share_of, story
-from dalenius.spec import Prepared, SpecModel, build, spec_of
-from dalenius.spec.load import load_keys
+from dalenius.session.reading import read_spec
+from dalenius.spec import Prepared, SpecModel, build
 
-__all__ = ["Decision", "check_folder", "decide", "named_policies", "publish", "release_folder"]
-
-POLICY = "DALENIUS_POLICY"  # the environment variable that names a policy for every release
+LEDGER = "dalenius-ledger.sqlite"
+LEDGER_VARIABLE = "DALENIUS_LEDGER"
 
 
 @final
@@ -49,6 +48,10 @@ class Decision:
     plan: Plan
     largest_known: int | None
     version: str
+    ledger: Ledger
+    asked: Prepared  # the specification by itself, without what is already out
+    past: Past
+    fingerprint: Fingerprint | None
     policies: tuple[Policy, ...] = ()
 
     @property
@@ -110,6 +113,7 @@ def decide(
     *,
     ladder: Sequence[int] = LADDER,
     policy: Path | str | None = None,
+    ledger: str | Path | None = None,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> Decision:
     """May the figures of this specification go out? `spec` is a file, or the same keys as a dict; `data` is a path or a
@@ -117,12 +121,12 @@ def decide(
     besides what the specification and the environment variable DALENIUS_POLICY name: all of them must be met.
 
     `ladder` are the roundings that are tried if they may not. Reads the public columns (and checks that the table is
-    what the specification declares). Confidential values decide nothing.
+    what the specification declares), and the ledger: figures are judged together with all that is out. `ledger` is a
+    file or a URL; by default what the specification names, then the environment variable DALENIUS_LEDGER, then
+    dalenius-ledger.sqlite beside the specification. Nothing is written. Confidential values decide nothing.
     """
-    from dalenius import __version__
-
     base = Path(spec).parent if isinstance(spec, str | Path) else Path()
-    spec, policies = _read(spec, base, policy)
+    spec, policies = read_spec(spec, base, policy)
     prepared = build(spec, base)
     if data is None:
         if spec.data is None:
@@ -130,58 +134,67 @@ def decide(
                 "data: this key is needed, but it is not there. Name a CSV or Parquet file, or pass a table."
             )
         data = base / spec.data
-    table = open_table(data)
-    table.check(person=prepared.person, public=prepared.public, confidential=prepared.confidential)
+    place = find_ledger(ledger, spec.ledger, base)
+    return judged(prepared, open_table(data), place, policies=policies, ladder=ladder, progress=progress)
+
+
+def find_ledger(given: str | Path | None, named: str | None, base: Path) -> Ledger:
+    """The ledger that is meant: given by the caller, named in the specification, in the environment, or the default."""
+    if given is not None:
+        return open_ledger(given)
+    if named is not None:
+        return open_ledger(named, base=base)
+    return (
+        open_ledger(os.environ[LEDGER_VARIABLE]) if os.environ.get(LEDGER_VARIABLE) else open_ledger(LEDGER, base=base)
+    )
+
+
+def judged(
+    asked: Prepared,
+    table: Table,
+    ledger: Ledger,
+    *,
+    memory: Memory | None = None,
+    policies: tuple[Policy, ...] = (),
+    ladder: Sequence[int] = LADDER,
+    progress: Progress = lambda _what, _done, _of: None,
+) -> Decision:
+    """The figures judged together with all that the ledger knows (or, if given, `memory`)."""
+    from dalenius import __version__
+
+    past = remembered(asked, memory or ledger.memory(asked.dataset), table.columns())
+    prepared = past.prepared
+    table.check(person=asked.person, public=prepared.public, confidential=asked.confidential)
+    if prepared.sizes is not None:
+        frame, mine, past = Frame(prepared.frame_columns, prepared.sizes), None, same_rows(past, asked, "", None)
+    else:  # who is in the data is public
+        method, marks = table.marks(prepared.frame_columns, person=asked.person, public=prepared.public)
+        frame = Frame(prepared.frame_columns, {cell: people for cell, (people, _) in marks.items()})
+        mine = fingerprint(prepared, method, marks, fingerprint_columns(prepared), asked.edition)
+        past = same_rows(past, asked, method, marks)
+    prepared = past.prepared
     question = Question(
-        _frame(prepared, table),
-        prepared.confidential,
-        prepared.beliefs,
-        prepared.attacker,
-        prepared.secret,
-        prepared.target,
+        frame, prepared.confidential, prepared.beliefs, prepared.attacker, prepared.secret, prepared.target
     )
     _check_known(question)
     for held in policies:
         held.check(prepared.figures, question)
     _check_sums(prepared, question.frame)
-    found = plan(prepared.figures, prepared.history, question, ladder=ladder, progress=progress)
+    found = _doubted(plan(prepared.figures, prepared.history, question, ladder=ladder, progress=progress), past)
     progress("looking for the largest number of known records", 0, 1)
     known = largest_known(found, question) if isinstance(found, Publish) and found.findings else None
-    return Decision(prepared, table, question, found, known, __version__, policies)
+    return Decision(prepared, table, question, found, known, __version__, ledger, asked, past, mine, policies)
 
 
-def named_policies(*paths: Path | str | None) -> tuple[Policy, ...]:
-    """The policies in these files and in the one that the environment names; each file once."""
-    named = [str(Path(path).absolute()) for path in (*paths, os.environ.get(POLICY)) if path]
-    return tuple(load_policy(Path(path)) for path in dict.fromkeys(named))
-
-
-def _read(
-    spec: SpecModel | Mapping[str, Any] | str | Path, base: Path, policy: Path | str | None
-) -> tuple[SpecModel, tuple[Policy, ...]]:
-    """The specification, with what it leaves out and a policy says; and the policies."""
-    if isinstance(spec, SpecModel):
-        return spec, named_policies(base / spec.policy if spec.policy else None, policy)
-    if isinstance(spec, str | Path):
-        spec = load_keys(Path(spec))
-    elif not isinstance(spec, Mapping):
-        raise SpecError(
-            f"A specification is the path of a YAML file, or a dict with its keys, but got {type(spec).__name__}. "
-            "See docs/spec.md."
-        )
-    own = spec.get("policy")
-    policies = named_policies(base / own if isinstance(own, str) and own.strip() else None, policy)
-    for held in policies:
-        spec = held.filled(spec)
-    return spec_of(spec), policies
-
-
-def _frame(prepared: Prepared, table: Table) -> Frame:
-    """Who is in the data: public, so read from it, unless presence is secret."""
-    if prepared.sizes is not None:
-        return Frame(prepared.frame_columns, prepared.sizes)
-    groups = table.groups(prepared.frame_columns, public=prepared.public)
-    return Frame(prepared.frame_columns, groups)
+def _doubted(found: Plan, past: Past) -> Plan:
+    """Nothing passes beside releases that cannot be judged with it, changed or not; what fails, fails."""
+    if not past.doubts:
+        return found
+    before = (found.reason,) if isinstance(found, Undecided) and found.reason else ()
+    reason = "; ".join((*before, *past.doubts.values()))
+    if any(finding.verdict == Verdict.FAIL for finding in found.findings):
+        return Refuse(found.findings, Advice(words=f"No change can be certified, because {reason}."))
+    return Undecided(tuple(replace(finding, verdict=Verdict.REVIEW) for finding in found.findings), reason=reason)
 
 
 def _check_known(question: Question) -> None:
@@ -281,43 +294,3 @@ def _final(figure: Figure, cell: Cell, value: Fraction, frame: Frame) -> Fractio
         if where.holds(row) and tuple(row[name] for name in figure.by) == cell:
             people += count
     return value / people if people else None
-
-
-def check_folder(target: Path) -> None:
-    """OutputError unless the folder can be made: it is new, and its parent is there."""
-    if os.path.lexists(target):
-        raise OutputError(f"Needed a new folder, but {target} is there already. Choose another name, or remove it.")
-    if not target.absolute().parent.is_dir():
-        raise OutputError(
-            f"Needed a folder {target.parent} to put {target.name} in, but there is none. Create it first."
-        )
-    if not os.access(target.absolute().parent, os.W_OK | os.X_OK):
-        raise OutputError(
-            f"Needed a folder to write in, but {target.parent} is not writable. Choose another, or ask for permission."
-        )
-
-
-def release_folder(decision: Decision, target: Path | str) -> list[Published]:
-    """Write the figures, the certificate, the report to sign and what ACRO's reader wants into a new folder: all of
-    them, or nothing.
-    """
-    target = Path(target)
-    check_folder(target)
-    published = publish(decision)
-    write_folder(target, folder_files(decision, published))
-    return published
-
-
-def folder_files(decision: Decision, published: list[Published]) -> dict[str, bytes]:
-    """All files of a release by name."""
-    figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential)
-    found = decision.json()
-    files = {
-        "figures.csv": figures,
-        "certificate.json": certificate(found, figures),
-        "report.txt": decision.story().encode(),
-        "report.html": decision.html(published, hashlib.sha256(figures).hexdigest()),
-    }
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    files["results.json"] = results_json(found, files, software=decision.version, timestamp=now)
-    return files | checksums(files)

@@ -1,0 +1,106 @@
+"""What was released: the ledger, listed, shown, verified, exported, completed."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dalenius.cli.app import BAD_INPUT, Json, app
+
+commands = typer.Typer(help="What was released: list it, show it, verify the chain, export it.", no_args_is_help=True)
+app.add_typer(commands, name="ledger")
+
+Place = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        metavar="PLACE",
+        help="A SQLite file or postgresql+psycopg://user@host/database. By default DALENIUS_LEDGER, then "
+        "dalenius-ledger.sqlite in this folder.",
+    ),
+]
+Release = Annotated[str, typer.Argument(metavar="ID", help="A release, as `ledger list` names it: R1.")]
+
+
+@commands.command("list")
+def list_(ledger: Place = None, json_: Json = False) -> None:
+    """All releases, oldest first, with their figures and whether their folders are written."""
+    from dalenius.report.ledger import listed, listed_json
+    from dalenius.session import find_ledger
+
+    found = find_ledger(ledger, None, Path())
+    typer.echo(json.dumps(listed_json(found), indent=2, ensure_ascii=False) if json_ else listed(found))
+
+
+@commands.command()
+def show(release: Release, ledger: Place = None, json_: Json = False) -> None:
+    """One release: its figures with their numbers, what they were judged on, who released them and when."""
+    from dalenius.report.ledger import find, shown
+    from dalenius.session import find_ledger
+
+    found = find(find_ledger(ledger, None, Path()), release)
+    typer.echo(json.dumps(found.body, indent=2, ensure_ascii=False) if json_ else shown(found))
+
+
+@commands.command()
+def verify(
+    ledger: Place = None,
+    holds: Annotated[
+        str | None,
+        typer.Option(
+            "--holds", metavar="HASH", help="Also that this entry, noted when it was recorded, is still there."
+        ),
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Check the chain of hashes and the recorded files. An edited ledger is found; exit code 2 names the entry."""
+    from dalenius.report.ledger import verified
+    from dalenius.session import find_ledger
+
+    found = verified(find_ledger(ledger, None, Path()), holds)
+    typer.echo(json.dumps(found, indent=2) if json_ else f"Unbroken: {found['entries']} entries, head {found['head']}")
+
+
+@commands.command()
+def export(
+    ledger: Place = None,
+    json_: Annotated[bool, typer.Option("--json", help="JSON lines; that is what it always prints.")] = False,
+) -> None:
+    """Print all entries as JSON lines, oldest first; the chain can be checked from them alone."""
+    from dalenius.report.ledger import lines
+    from dalenius.session import find_ledger
+
+    for line in lines(find_ledger(ledger, None, Path())):
+        typer.echo(line)
+
+
+@commands.command()
+def complete(
+    release: Annotated[
+        str | None, typer.Argument(metavar="ID", help="Only this release, wherever it was recorded.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="DIR", help="With ID: a new folder instead of its own.")
+    ] = None,
+    ledger: Place = None,
+    json_: Json = False,
+) -> None:
+    """Write the folders of releases that were recorded on this machine, but cut short before they were written.
+
+    Exit codes: 0 nothing is left to write; 2 something is, and why.
+    """
+    from dalenius.release import complete as completed
+    from dalenius.report.ledger import find
+    from dalenius.session import find_ledger
+
+    place = find_ledger(ledger, None, Path())
+    if release is not None:
+        find(place, release)
+    found = completed(place, only=release, output=output if release is not None else None)
+    if json_:
+        told = [{"release": c.release.id, "folder": str(c.folder), "problem": c.problem or None} for c in found]
+        typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
+    else:
+        typer.echo("\n".join(map(str, found)) or "Everything that was recorded on this machine is written.")
+    raise typer.Exit(BAD_INPUT if any(c.problem for c in found) else 0)

@@ -1,0 +1,17 @@
+from dalenius.ledger.canonical import digest, digests
+from dalenius.ledger.edition import Edition
+from dalenius.ledger.recorded import Draft, Fingerprint, Recorded
+from dalenius.ledger.store import Ledger, Memory, Turn, open_ledger
+
+__all__ = [
+    "Draft",
+    "Edition",
+    "Fingerprint",
+    "Ledger",
+    "Memory",
+    "Recorded",
+    "Turn",
+    "digest",
+    "digests",
+    "open_ledger",
+]

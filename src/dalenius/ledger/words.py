@@ -1,0 +1,236 @@
+"""Figures, columns and beliefs as plain JSON, and back. Exact numbers are text; labels are what they are."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias, cast
+
+from dalenius.beliefs.belief import Marginal
+from dalenius.errors import InputError
+from dalenius.figures import Attacker, ColumnBelief, Figure, Kind
+from dalenius.ledger.canonical import canonical
+from dalenius.mechanisms import Chain, Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.records import Between, Categories, Cell, Column, Label, Numbers, OneOf, Test, Where
+
+Json: TypeAlias = Any
+
+NOISES: Mapping[str, type[TwoSidedGeometric | DiscreteGaussian | RoundedGaussian]] = {
+    "geometric": TwoSidedGeometric,
+    "gaussian": DiscreteGaussian,
+    "normal": RoundedGaussian,
+}
+
+
+def value_json(value: Label | Fraction) -> Json:
+    """A label as it is; a number as exact text, marked so that it is not taken for a label."""
+    return {"number": str(value)} if isinstance(value, Fraction) else value
+
+
+def value_of(found: Json) -> Label | Fraction:
+    """The value behind its JSON."""
+    return Fraction(found["number"]) if isinstance(found, dict) else cast("Label", found)
+
+
+def cell_json(cell: Cell) -> Json:
+    """The values of a cell, in order."""
+    return [value_json(value) for value in cell]
+
+
+def cell_of(found: Json) -> Cell:
+    """The cell behind its JSON."""
+    return tuple(value_of(value) for value in found)
+
+
+def column_json(column: Column) -> Json:
+    """The declared domain of a column."""
+    if isinstance(column, Categories):
+        return {"labels": list(column.values)}
+    return {"unit": str(column.unit), "lower": str(column.lower), "upper": str(column.upper)}
+
+
+def column_of(found: Json) -> Column:
+    """The column behind its JSON."""
+    if "labels" in found:
+        return Categories(tuple(found["labels"]))
+    return Numbers(Fraction(found["unit"]), Fraction(found["lower"]), Fraction(found["upper"]))
+
+
+def test_json(test: Test) -> Json:
+    """A condition on one column."""
+    match test:
+        case OneOf(values):
+            return {"one_of": [value_json(value) for value in values]}
+        case Between(lower, upper):
+            return {"at_least": _text(lower), "at_most": _text(upper)}
+
+
+def test_of(found: Json) -> Test:
+    """The condition behind its JSON."""
+    if "one_of" in found:
+        return OneOf(tuple(value_of(value) for value in found["one_of"]))
+    return Between(_fraction(found["at_least"]), _fraction(found["at_most"]))
+
+
+def where_json(where: Where) -> Json:
+    """A condition: its tests, in order."""
+    return [[column, test_json(test)] for column, test in where.tests]
+
+
+def where_of(found: Json) -> Where:
+    """The condition behind its JSON."""
+    return Where(tuple((column, test_of(test)) for column, test in found))
+
+
+def figure_json(figure: Figure) -> Json:
+    """A figure's definition: what is added up, over whom, and what happens to it before it goes out."""
+    return {
+        "name": figure.name,
+        "kind": figure.kind,
+        "column": figure.column,
+        "where": where_json(figure.where),
+        "by": list(figure.by),
+        "channel": [_link_json(link) for link in figure.channel.links],
+    }
+
+
+def figure_of(found: Json) -> Figure:
+    """The figure behind its JSON."""
+    return Figure(
+        found["name"],
+        cast("Kind", found["kind"]),
+        found["column"],
+        where_of(found["where"]),
+        tuple(found["by"]),
+        Chain(tuple(_link_of(link) for link in found["channel"])),
+    )
+
+
+def meaning(figure: Figure) -> str:
+    """What a figure says, whatever it is called and in whatever order its conditions and columns stand."""
+    found = figure_json(figure)
+    del found["name"]
+    found["where"] = sorted({canonical([column, _sorted(test)]) for column, test in found["where"]})
+    found["by"] = sorted(found["by"])
+    return canonical(found)
+
+
+def _sorted(test: Json) -> Json:
+    return {"one_of": sorted({canonical(value) for value in test["one_of"]})} if "one_of" in test else test
+
+
+def _link_json(link: Channel) -> Json:
+    if isinstance(link, Rounded):
+        return {"rounded": link.base}
+    if isinstance(link, TwoSidedGeometric | DiscreteGaussian | RoundedGaussian):
+        return {next(name for name, kind in NOISES.items() if isinstance(link, kind)): str(link.scale)}
+    raise InputError(
+        f"The ledger records exact, rounded and noisy figures, but got {link}. This is a defect: report it."
+    )
+
+
+def _link_of(found: Json) -> Channel:
+    ((name, value),) = found.items()
+    return Rounded(value) if name == "rounded" else NOISES[name](Fraction(value))
+
+
+def belief_json(belief: ColumnBelief) -> Json:
+    """A belief with its source; runs of equally likely values are one item."""
+    return {
+        "column": belief.column,
+        "by": list(belief.by),
+        "source": belief.source,
+        "fitted": belief.fitted,
+        "table": _table_json(belief.table),
+        "least": None if belief.least is None else _table_json(belief.least),
+        "confidence": _text(belief.confidence),
+        "differ": belief.differ,
+    }
+
+
+def belief_of(found: Json) -> ColumnBelief:
+    """The belief behind its JSON."""
+    return ColumnBelief(
+        found["column"],
+        _table_of(found["table"]),
+        found["source"],
+        tuple(found["by"]),
+        found["fitted"],
+        None if found["least"] is None else _table_of(found["least"]),
+        _fraction(found["confidence"]),
+        found["differ"],
+    )
+
+
+def _table_json(table: Mapping[Cell, Marginal]) -> Json:
+    return [[cell_json(cell), _runs(marginal)] for cell, marginal in table.items()]
+
+
+def _table_of(found: Json) -> dict[Cell, Marginal]:
+    return {cell_of(cell): tuple(_unfolded(runs)) for cell, runs in found}
+
+
+def _runs(marginal: Marginal) -> list[Json]:
+    """[value, probability], or [first, step, how many, probability] for numbers in equal steps with one probability."""
+    found: list[Json] = []
+    place = 0
+    while place < len(marginal):
+        length = _run(marginal, place)
+        value, chance = marginal[place]
+        if length > 2:
+            step = Fraction(marginal[place + 1][0]) - Fraction(value)
+            found.append([value_json(value), str(step), length, str(chance)])
+        else:
+            length = 1
+            found.append([value_json(value), str(chance)])
+        place += length
+    return found
+
+
+def _run(marginal: Marginal, place: int) -> int:
+    """How many items from this place on are fractions in equal steps with one probability."""
+    first, chance = marginal[place]
+    second = marginal[place + 1][0] if place + 1 < len(marginal) else None
+    if not isinstance(first, Fraction) or not isinstance(second, Fraction):
+        return 1
+    value, step, length = first, second - first, 1
+    while place + length < len(marginal):
+        other, same = marginal[place + length]
+        if not isinstance(other, Fraction) or same != chance or other - value != step:
+            break
+        value, length = other, length + 1
+    return length
+
+
+def _unfolded(runs: Iterable[Json]) -> Iterable[tuple[Label | Fraction, Fraction]]:
+    for item in runs:
+        if len(item) == 2:
+            yield value_of(item[0]), Fraction(item[1])
+        else:
+            first, step, length, chance = Fraction(item[0]["number"]), Fraction(item[1]), item[2], Fraction(item[3])
+            yield from ((first + place * step, chance) for place in range(length))
+
+
+def attacker_json(attacker: Attacker) -> Json:
+    """Who attacks."""
+    return {
+        "knows": attacker.known if isinstance(attacker.known, int) else str(attacker.known),
+        "in_every_group": attacker.in_every_group,
+        "source": attacker.source,
+    }
+
+
+def numbers_json(numbers: Sequence[tuple[Cell, Fraction | None]]) -> Json:
+    """The numbers of a figure as they go out, cell by cell."""
+    return [[cell_json(cell), _text(number)] for cell, number in numbers]
+
+
+def numbers_of(found: Json) -> tuple[tuple[Cell, Fraction | None], ...]:
+    """The numbers behind their JSON."""
+    return tuple((cell_of(cell), _fraction(number)) for cell, number in found)
+
+
+def _text(number: Fraction | None) -> str | None:
+    return None if number is None else str(number)
+
+
+def _fraction(text: str | None) -> Fraction | None:
+    return None if text is None else Fraction(text)

@@ -1,0 +1,17 @@
+from dalenius.session.decision import Decision, decide, find_ledger, publish
+from dalenius.session.outcome import Outcome, Resumed, carry_out, check_folder, release_folder, resume
+from dalenius.session.reading import named_policies
+
+__all__ = [
+    "Decision",
+    "Outcome",
+    "Resumed",
+    "carry_out",
+    "check_folder",
+    "decide",
+    "find_ledger",
+    "named_policies",
+    "publish",
+    "release_folder",
+    "resume",
+]

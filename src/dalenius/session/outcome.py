@@ -1,0 +1,206 @@
+"""From a decision to a folder of published figures: recorded first, then written."""
+
+import getpass
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import final
+
+from dalenius.errors import DataError, InputError, LedgerError, OutputError
+from dalenius.ledger import Draft, Memory, Recorded, digests
+from dalenius.ledger.words import meaning
+from dalenius.past import changed_numbers, secret_name
+from dalenius.planning import Publish
+from dalenius.records import Cell
+from dalenius.release.completion import complete, finish, here, now
+from dalenius.report.acro import checksums, results_json
+from dalenius.report.certificate import certificate
+from dalenius.report.figures import Published, figures_csv
+from dalenius.session.decision import Decision, find_ledger, judged, publish
+from dalenius.session.reading import read_spec
+from dalenius.spec import build
+
+OVERTAKEN = 2  # how often somebody else may record first, before the ledger is held while judging
+
+
+def check_folder(target: Path) -> None:
+    """OutputError unless the folder can be made: it is new, and its parent is there."""
+    if os.path.lexists(target):
+        raise OutputError(f"Needed a new folder, but {target} is there already. Choose another name, or remove it.")
+    if not target.absolute().parent.is_dir():
+        raise OutputError(
+            f"Needed a folder {target.parent} to put {target.name} in, but there is none. Create it first."
+        )
+    if not os.access(target.absolute().parent, os.W_OK | os.X_OK):
+        raise OutputError(
+            f"Needed a folder to write in, but {target.parent} is not writable. Choose another, or ask for permission."
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a decision that was to be carried out. `decision` is the one that counts: if something else was
+    released in the meantime, the figures were judged again. `release` is None if they may not go out.
+    """
+
+    decision: Decision
+    release: Recorded | None = None
+    published: tuple[Published, ...] = ()
+
+
+def carry_out(decision: Decision, target: Path | str) -> Outcome:
+    """Record the figures in the ledger, then write their folder.
+
+    What is judged is all that was released before the moment of recording. If the ledger has moved since the decision,
+    the figures are judged again, at last while everybody else waits. From the moment of recording they count as
+    released: if a crash comes before the folder is written, the ledger has the files, and `complete` writes them.
+    """
+    target = Path(target).absolute()
+    check_folder(target)
+    for patient in (*(True,) * OVERTAKEN, False):
+        if not isinstance(decision.plan, Publish):
+            return Outcome(decision)
+        published, files = _files(decision)
+        with decision.ledger.turn() as turn:
+            moved = turn.head(decision.asked.dataset) != decision.past.memory.head
+            if moved and not patient:
+                decision = _again(decision, turn.memory(decision.asked.dataset))
+                if not isinstance(decision.plan, Publish):
+                    return Outcome(decision)
+                published, files = _files(decision)
+            if not moved or not patient:
+                release = turn.record(_draft(decision, published, files, target), files)
+                break
+        decision = _again(decision)
+    _finished(decision, release, target, files)
+    return Outcome(decision, release, tuple(published))
+
+
+def _finished(decision: Decision, release: Recorded, target: Path, files: dict[str, bytes]) -> None:
+    """Write the folder of what is recorded; if that fails, say where the figures are."""
+    shown = decision.ledger.shown
+    try:
+        finish(decision.ledger, release, target, files)
+    except OutputError as error:
+        raise OutputError(
+            f"{release.id} is recorded in {shown} and counts as released, but its folder is not written: {error} "
+            f"`dalenius ledger complete {release.id} --output DIR` writes it."
+        ) from None
+    except LedgerError as error:
+        raise LedgerError(
+            f"{release.id} is recorded, and written to {target}, but that could not be noted in the ledger {shown}. "
+            f"Nothing is lost: the next release, or `dalenius ledger complete`, notes it. ({error})"
+        ) from None
+
+
+def _again(decision: Decision, memory: Memory | None = None) -> Decision:
+    return judged(decision.asked, decision.table, decision.ledger, memory=memory, policies=decision.policies)
+
+
+def _files(decision: Decision) -> tuple[list[Published], dict[str, bytes]]:
+    """The figures, drawn, and all files of the folder."""
+    published = publish(decision)
+    changed = changed_numbers(decision.past, decision.prepared.figures, _numbers(published))
+    if changed:
+        raise DataError(
+            f"Figure {changed}, although its definition and the public columns are the same: the table was corrected. "
+            "The difference would tell about those whose records changed. Declare the state of the table with edition."
+        )
+    return published, folder_files(decision, published)
+
+
+def folder_files(decision: Decision, published: list[Published]) -> dict[str, bytes]:
+    """All files of a release by name."""
+    figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential)
+    found = decision.json()
+    files = {
+        "figures.csv": figures,
+        "certificate.json": certificate(found, figures),
+        "report.txt": decision.story().encode(),
+        "report.html": decision.html(published, hashlib.sha256(figures).hexdigest()),
+    }
+    files["results.json"] = results_json(found, files, software=decision.version, timestamp=now())
+    return files | checksums(files)
+
+
+def _numbers(published: Iterable[Published]) -> dict[str, list[tuple[Cell, Fraction | None]]]:
+    found: dict[str, list[tuple[Cell, Fraction | None]]] = {}
+    for item in published:
+        found.setdefault(item.figure.name, []).append((item.cell, item.value))
+    return found
+
+
+def _draft(decision: Decision, published: list[Published], files: Mapping[str, bytes], target: Path) -> Draft:
+    """All that the ledger keeps of a release."""
+    asked, numbers = decision.asked, _numbers(published)
+    claim = decision.json()["claim"]
+    return Draft(
+        asked.dataset,
+        asked.edition,
+        decision.fingerprint,
+        asked.person,
+        asked.public,
+        asked.confidential,
+        asked.beliefs,
+        asked.attacker,
+        secret_name(asked.secret),
+        {"epsilon": asked.target.epsilon, "delta": asked.target.delta},
+        asked.asked,
+        tuple(tuple(numbers[figure.name]) for figure in asked.asked),
+        asked.history.figures,
+        decision.past.memory.releases[-1].id if decision.past.memory.releases else "",
+        {"verdict": decision.verdict, "epsilon": claim["epsilon"], "delta_at_most": repr(claim["delta_at_most"])},
+        digests(files),
+        str(target),
+        getpass.getuser(),
+        here(),
+        now(),
+        f"dalenius {decision.version}",
+    )
+
+
+def release_folder(decision: Decision, target: Path | str) -> list[Published]:
+    """Record the figures in the ledger and write the figures, the certificate, the report to sign and what ACRO's
+    reader wants into a new folder: all of them, or nothing. Only for a decision to publish.
+    """
+    outcome = carry_out(decision, target)
+    if outcome.release is None:
+        raise InputError(
+            "Only figures that passed may be computed, but these did not. The decision says what would make them safe."
+            if outcome.decision is decision
+            else "Another release was recorded in the meantime, and together with it these figures may not go out. "
+            "Decide again: the decision says why."
+        )
+    return list(outcome.published)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """What was left to do from before: in words, and the release that was meant for the same folder with the same
+    figures, if it is there.
+    """
+
+    ledger: str
+    told: tuple[str, ...] = ()
+    same: Recorded | None = None
+
+
+def resume(spec: Path, target: Path, *, policy: Path | str | None = None, ledger: str | Path | None = None) -> Resumed:
+    """Write the folders of releases that were recorded but cut short. If one of them is what is asked for now (the same
+    figures for the same folder), then that is done.
+    """
+    model, _ = read_spec(spec, spec.parent, policy)
+    place = find_ledger(ledger, model.ledger, spec.parent)
+    found = complete(place)
+    wanted = {meaning(figure) for figure in build(model, spec.parent).asked} if found else set()
+    done = (
+        one.release
+        for one in found
+        if not one.problem and one.folder == target.absolute() and set(map(meaning, one.release.figures)) == wanted
+    )
+    return Resumed(place.shown, tuple(map(str, found)), next(done, None))

@@ -1,0 +1,125 @@
+"""The command line: where the ledger is, what it shows, and the same command again after a crash."""
+
+import json
+import stat
+
+import pytest
+
+from dalenius.ledger import Turn
+from edges.desk import SMOKERS, Desk, dalenius, people, spec
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    monkeypatch.delenv("DALENIUS_LEDGER")
+    return Desk(tmp_path)
+
+
+def test_releases_are_recorded_beside_the_specification_and_the_place_is_told(desk, monkeypatch):
+    monkeypatch.chdir(desk.folder)
+    answer = desk.release()
+    assert answer.code == 0, answer
+    ledger = desk.folder / "dalenius-ledger.sqlite"
+    assert f"Recorded: R1 in {ledger}" in answer.out
+    assert stat.S_IMODE(ledger.stat().st_mode) == 0o600
+    listed = dalenius("ledger", "list", "--json").json
+    assert [(one["release"], one["state"], one["figures"]) for one in listed] == [("R1", "written", ["smokers"])]
+    assert "R1" in dalenius("ledger", "list").out
+    shown = dalenius("ledger", "show", "R1")
+    assert "smokers: count where smoker = yes; exact" in shown.out
+    assert dalenius("ledger", "show", "R1", "--json").json["figures"][0]["name"] == "smokers"
+    entries = [json.loads(line) for line in dalenius("ledger", "export").out.splitlines()]
+    assert [entry["kind"] for entry in entries] == ["release", "written"]
+    told = dalenius("ledger", "verify").out
+    assert told == f"Unbroken: 2 entries, head {entries[-1]['hash']}\n"
+    assert dalenius("ledger", "verify", "--holds", entries[0]["hash"], "--json").json["entries"] == 2
+    assert dalenius("ledger", "complete").out == "Everything that was recorded on this machine is written.\n"
+    assert dalenius("ledger", "show", "R7").code == 2
+    assert "which has the releases R1 to R1, but got R7" in dalenius("ledger", "show", "R7").err
+    assert dalenius("ledger", "verify", "--holds", "abc").code == 2
+
+
+def test_check_reads_the_ledger_and_writes_nothing(desk):
+    assert desk.release(spec(figures=[SMOKERS])).code == 0
+    before = desk.files()
+    rest = spec(figures=[{**SMOKERS, "name": "north", "where": {"smoker": "yes", "region": "north"}}])
+    answer = desk.check(rest)
+    assert answer.code in (0, 1) and "R1/smokers" in answer.out
+    assert desk.files() == before
+    few = people()
+    assert desk.check(rest, few | {"region": ["south"] * 399 + ["north"]}).code in (1, 3)
+
+
+def test_the_place_may_be_given_named_or_in_the_environment(desk, monkeypatch):
+    other = desk.folder / "other.sqlite"
+    assert desk.release(None, None, "--ledger", other).code == 0
+    assert other.exists() and not (desk.folder / "dalenius-ledger.sqlite").exists()
+    monkeypatch.setenv("DALENIUS_LEDGER", str(other))
+    assert dalenius("release", desk.put(), "-o", desk.folder / "two", "--json").json["release"] == "R2"
+    named = desk.put(spec(ledger="third.sqlite"))
+    answer = dalenius("release", named, "-o", desk.folder / "three", "--json").json
+    assert (answer["release"], answer["ledger"]) == ("R1", str(desk.folder / "third.sqlite"))
+
+
+def test_a_secret_does_not_become_public(desk):
+    assert desk.release(spec()).code == 0
+    content = spec(public={"region": ["north", "south"], "smoker": ["no", "yes"]})
+    content["confidential"].pop("smoker")
+    content["beliefs"].pop("smoker")
+    content["figures"] = [{"name": "all", "kind": "count", "by": "smoker"}]
+    answer = desk.check(content)
+    assert answer.code == 2
+    assert "'smoker' was declared confidential when R1 was released, but now it is public" in answer.err
+
+
+def test_the_same_command_after_a_crash_writes_what_was_recorded(desk, monkeypatch):
+    noisy = spec(figures=[{**SMOKERS, "noise": {"geometric": 50}}])
+
+    def crash(*_):
+        raise KeyboardInterrupt
+
+    path = desk.put(noisy)
+    with monkeypatch.context() as patch:
+        patch.setattr("dalenius.session.outcome.finish", crash)
+        assert dalenius("release", path, "-o", desk.folder / "out").code == 130
+    assert not (desk.folder / "out").exists()
+    place = ["--ledger", desk.folder / "dalenius-ledger.sqlite"]
+    drawn = dalenius("ledger", "show", "R1", "--json", *place).json["figures"][0]["numbers"]
+    assert dalenius("ledger", "list", "--json", *place).json[0]["state"] == "recorded"
+    answer = dalenius("release", path, "-o", desk.folder / "out")
+    assert answer.code == 0, answer
+    assert "R1 was recorded at" in answer.err and "These figures were released before: R1" in answer.out
+    assert [row["value"] for row in desk.figures()] == [number for _, number in drawn]
+    assert len(dalenius("ledger", "list", "--json", *place).json) == 1
+    answer = dalenius("release", path, "-o", desk.folder / "out")
+    assert answer.code == 2 and "is there already" in answer.err
+
+
+def test_another_command_completes_what_was_cut_short_and_goes_on(desk, monkeypatch):
+    path = desk.put()
+    with monkeypatch.context() as patch:
+        patch.setattr(Turn, "written", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        assert dalenius("release", path, "-o", desk.folder / "out").code == 130
+    answer = dalenius("release", path, "-o", desk.folder / "more", "--json")
+    assert answer.code == 0 and answer.json["release"] == "R2"
+    assert "R1 was recorded at" in answer.err
+
+
+def test_a_real_table_that_changed_is_for_review(desk):
+    assert desk.release().code == 0
+    table = people()
+    table["id"][0] = "somebody else"
+    answer = dalenius("check", desk.put(None, table))
+    assert answer.code == 3
+    assert "the table is not what it was when R1 was released" in " ".join(answer.out.split())
+
+
+def test_editions_with_a_real_table(desk):
+    table = people(400) | {"since": [1] * 399 + [2]}
+    public = {"region": ["north", "south"], "since": {"unit": 1, "bounds": [1, 50]}}
+    first = spec(figures=[SMOKERS], public=public, edition={"now": 1, "since": "since"})
+    assert desk.release(first, {name: column[:399] for name, column in table.items()}).code == 0
+    answer = dalenius("check", desk.put({**first, "edition": {"now": 2, "since": "since"}}, table))
+    assert answer.code == 1
+    assert "smokers − R1/smokers" in " ".join(answer.out.split())
+    assert dalenius("check", desk.put(first, table)).code == 0

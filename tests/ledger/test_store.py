@@ -1,0 +1,235 @@
+"""A ledger that cannot be changed unnoticed, and what is said when it cannot be used."""
+
+import json
+import os
+import signal
+import sqlite3
+import stat
+import time
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+from sqlalchemy.pool import NullPool
+
+from dalenius.errors import LedgerError, OutputError
+from dalenius.ledger import Turn, open_ledger
+from dalenius.ledger.database import database
+from dalenius.release import complete
+from dalenius.report.ledger import verified
+from dalenius.session import carry_out
+from ledger.conftest import fresh, throwaway
+from ledger.stand import decided, up_to
+
+SETS = ("a", "b", "c")
+
+
+def filled(place, folder):
+    for name in SETS:
+        carry_out(decided(place, [up_to(59)], dataset=name), folder / name)
+    return open_ledger(place)
+
+
+def change(place, *statements):
+    """As somebody would who has the rights to the database, and takes the triggers away first."""
+    url = place if "://" in place else f"sqlite:///{place}"
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+
+
+def without_triggers(place) -> list[str]:
+    tables = ("dalenius_ledger", "dalenius_entries", "dalenius_files")
+    if "://" in place:
+        return [f"ALTER TABLE {table} DISABLE TRIGGER ALL" for table in tables]
+    with sqlite3.connect(place) as connection:
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    return [f"DROP TRIGGER {name}" for (name,) in names]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE dalenius_entries SET body = 'x'",
+        "DELETE FROM dalenius_entries",
+        "UPDATE dalenius_files SET content = NULL",
+        "DELETE FROM dalenius_files WHERE number = 1",
+        "UPDATE dalenius_ledger SET schema = 2",
+        "DELETE FROM dalenius_ledger",
+        "INSERT INTO dalenius_entries VALUES (9, 'release', 'R9', 'a', 'x', 'y', 'z')",
+    ],
+)
+def test_the_database_itself_refuses_to_change_what_stands_there(place, tmp_path, statement):
+    ledger = filled(place, tmp_path)
+    with pytest.raises(Exception, match="append-only"):
+        change(place, statement)
+    assert verified(ledger)["entries"] == 6
+
+
+def test_replacing_a_row_is_refused_too(tmp_path):
+    place = str(tmp_path / "ledger.sqlite")
+    filled(place, tmp_path)
+    row = "INSERT OR REPLACE INTO dalenius_entries SELECT number, kind, release, dataset, 'x', previous, hash"
+    with pytest.raises(Exception, match="append-only"):
+        change(place, f"{row} FROM dalenius_entries WHERE number = 1")
+    with pytest.raises(Exception, match="append-only"):
+        change(place, "INSERT OR REPLACE INTO dalenius_files SELECT number, name, 'x' FROM dalenius_files")
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("UPDATE dalenius_entries SET body = replace(body, '1/1000', '1/1001') WHERE number = 3", "entry 3"),
+        ("UPDATE dalenius_entries SET body = replace(body, 'root', 'else') || ' ' WHERE number = 1", "entry 1"),
+        ("UPDATE dalenius_entries SET dataset = 'other' WHERE number = 5", "entry 5"),
+        ("UPDATE dalenius_entries SET kind = 'x' WHERE number = 2", "entry 2"),
+        ("DELETE FROM dalenius_entries WHERE number = 4", "entry 4 is missing"),
+        ("UPDATE dalenius_entries SET release = 'R9' WHERE number = 6", "entry 6"),
+    ],
+)
+def test_an_edited_ledger_is_found_and_nothing_is_released_from_it(place, tmp_path, statement, said):
+    ledger = filled(place, tmp_path)
+    change(place, *without_triggers(place), statement)
+    for use in (lambda: verified(ledger), lambda: decided(place, [up_to(59)], dataset="d"), lambda: complete(ledger)):
+        with pytest.raises(LedgerError, match=said) as caught:
+            use()
+        assert "Somebody edited it" in str(caught.value)
+
+
+def test_edited_files_are_found(place, tmp_path):
+    ledger = filled(place, tmp_path)
+    content = "convert_to('x', 'UTF8')" if "://" in place else "CAST('x' AS BLOB)"
+    change(place, *without_triggers(place), f"UPDATE dalenius_files SET content = {content} WHERE name = 'figures.csv'")
+    with pytest.raises(LedgerError, match=r"files of R1 .* figures.csv \(entry 1\)"):
+        verified(ledger)
+
+
+def test_entries_that_were_cut_off_are_found_by_a_noted_hash(place, tmp_path):
+    ledger = filled(place, tmp_path)
+    last = ledger.entries()[-1].hash
+    assert verified(ledger, last)["head"] == last
+    change(place, *without_triggers(place), "DELETE FROM dalenius_entries WHERE number = 6")
+    assert verified(ledger)["entries"] == 5
+    with pytest.raises(LedgerError, match="entries were cut off"):
+        verified(ledger, last)
+
+
+def test_a_ledger_of_a_newer_schema_is_left_alone(place, tmp_path):
+    filled(place, tmp_path)
+    change(place, "INSERT INTO dalenius_ledger VALUES (2)")
+    with pytest.raises(LedgerError, match="has schema 2: a newer dalenius made it"):
+        decided(place, [up_to(59)], dataset="d")
+
+
+def test_nobody_else_may_read_the_file(tmp_path):
+    place = tmp_path / "ledger.sqlite"
+    before = os.umask(0)
+    try:
+        filled(str(place), tmp_path)
+        assert stat.S_IMODE(place.stat().st_mode) == 0o600
+        place.chmod(0o644)
+        carry_out(decided(str(place), [up_to(59)], dataset="d"), tmp_path / "d")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+
+
+def test_what_is_recorded_is_what_is_needed_and_no_row(place, tmp_path):
+    filled(place, tmp_path)
+    body = open_ledger(place).releases()[0].body
+    assert body["figures"][0]["numbers"] == [[[], "40"]]
+    assert body["guarantee"]["verdict"] == "pass"
+    assert body["user"] and body["when"].endswith("Z") and body["software"].startswith("dalenius ")
+    assert set(body["files"]) == {path.name for path in (tmp_path / "a").iterdir()}
+    assert "P1" not in json.dumps(body)
+
+
+def test_a_missing_ledger_is_an_empty_one_and_is_not_made_by_looking(tmp_path):
+    place = tmp_path / "none.sqlite"
+    decision = decided(str(place), [up_to(59)])
+    assert decision.verdict == "pass" and not place.exists()
+    assert verified(open_ledger(place)) == {"ledger": str(place), "entries": 0, "head": None}
+    assert complete(open_ledger(place)) == ()
+
+
+def test_a_writer_that_does_not_end_is_told_about(place, tmp_path):
+    filled(place, tmp_path)
+    impatient = open_ledger(place, patience=0.2)
+    decision = decided(impatient, [up_to(59)], dataset="d")
+    with open_ledger(place).turn(), pytest.raises(LedgerError, match=r"another process has held it for 0.2 s"):
+        carry_out(decision, tmp_path / "d")
+    assert not (tmp_path / "d").exists()
+    assert carry_out(decision, tmp_path / "d").release.id == "R4"
+
+
+@pytest.mark.parametrize("content", ["not a database at all, but a longer text" * 50, ""])
+def test_another_kind_of_file_is_not_taken_for_a_ledger(tmp_path, content):
+    place = tmp_path / "ledger.sqlite"
+    place.write_text(content)
+    if content:
+        with pytest.raises(LedgerError, match="file of another kind"):
+            decided(str(place), [up_to(59)])
+        assert place.read_text() == content
+    else:
+        assert carry_out(decided(str(place), [up_to(59)]), tmp_path / "out").release.id == "R1"
+
+
+def test_a_place_where_nothing_can_be_written(tmp_path):
+    for place in (tmp_path / "nowhere" / "ledger.sqlite", "/proc/self/ledger.sqlite", tmp_path):
+        with pytest.raises(LedgerError, match=r"Needed to (write|open) the ledger"):
+            carry_out(decided(str(place), [up_to(59)]), tmp_path / "out")
+        assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("url", ["mysql://host/x", "://x", "postgresql+psycopg://nobody:hushhush@localhost:1/none"])
+def test_bad_addresses(url):
+    with pytest.raises(LedgerError) as caught:
+        decided(url, [up_to(59)])
+    assert "hushhush" not in str(caught.value)
+
+
+def test_urls_of_sqlite_and_of_postgresql_without_a_driver(tmp_path):
+    assert database(f"sqlite:///{tmp_path}/x.sqlite").file == tmp_path / "x.sqlite"
+    assert database("postgresql://me@host/base").url.drivername == "postgresql+psycopg"
+
+
+def test_a_folder_that_somebody_else_made_meanwhile(tmp_path, monkeypatch):
+    place = str(tmp_path / "ledger.sqlite")
+    decision = decided(place, [up_to(59)])
+    target = tmp_path / "out"
+    monkeypatch.setattr("dalenius.session.outcome.check_folder", lambda path: (path.mkdir(), (path / "x").touch()))
+    with pytest.raises(OutputError, match=r"R1 is recorded in .* ledger complete R1 --output DIR"):
+        carry_out(decision, target)
+    (stuck,) = complete(open_ledger(place))
+    assert "exists" in stuck.problem
+    (done,) = complete(open_ledger(place), only="R1", output=tmp_path / "elsewhere")
+    assert not done.problem and (tmp_path / "elsewhere" / "figures.csv").exists()
+    assert not open_ledger(place).pending()
+
+
+@pytest.mark.slow
+def test_a_database_that_goes_away_in_the_middle_loses_nothing(tmp_path, monkeypatch):
+    with throwaway() as server:
+        place, record = fresh(server), Turn.record
+        carry_out(decided(place, [up_to(59)], dataset="a"), tmp_path / "a")
+        decision = decided(place, [up_to(59)], dataset="b")
+
+        def crash(turn, *rest):
+            found = record(turn, *rest)
+            pid = server.get_pid()
+            os.kill(pid, signal.SIGQUIT)  # at once, without a word to anybody
+            while Path(f"/proc/{pid}").exists() and "zombie" not in Path(f"/proc/{pid}/status").read_text():
+                time.sleep(0.05)
+            return found
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Turn, "record", crash)
+            with pytest.raises(LedgerError, match=r"did not answer as it should .* Nothing was written out"):
+                carry_out(decision, tmp_path / "b")
+        with pytest.raises(LedgerError, match="did not answer"):
+            decided(place, [up_to(59)], dataset="b")
+        assert not (tmp_path / "b").exists()
+        server.start()
+        assert verified(open_ledger(place))["entries"] == 2
+        assert carry_out(decided(place, [up_to(59)], dataset="b"), tmp_path / "b").release.id == "R2"

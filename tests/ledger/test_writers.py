@@ -1,0 +1,56 @@
+"""Eight processes that release at once: of figures that only one may release, exactly one goes out."""
+
+import os
+from collections import Counter
+
+import pytest
+
+from dalenius.ledger import open_ledger
+from dalenius.session import carry_out
+from ledger.killing import child, ended, leftovers
+from ledger.stand import FULL, decided, up_to
+
+WRITERS = 8
+SETS = 125 if FULL else 15  # with eight attempts on each
+
+
+def attempts(place, folder, writer, answers) -> None:
+    """Everybody goes through the datasets in the same order, each with a figure of their own: up to another rank. Any
+    two of these differ by at most seven people, so that only one may go out.
+    """
+    for number in range(SETS):
+        decision = decided(place, [up_to(59 - writer, name=f"of {writer}")], dataset=f"set {number}")
+        outcome = carry_out(decision, folder / f"{number} by {writer}") if decision.verdict == "pass" else None
+        overtaken = outcome is not None and outcome.release is None
+        passed = outcome is not None and outcome.release is not None
+        os.write(answers, f"{number} {writer} {'pass' if passed else 'overtaken' if overtaken else 'no'}\n".encode())
+
+
+@pytest.mark.slow
+def test_of_what_only_one_may_release_exactly_one_passes(place, tmp_path):
+    reader, writer = os.pipe()
+    writers = [child(lambda n=n: attempts(place, tmp_path, n, writer)) for n in range(WRITERS)]
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        answers = [line.split() for line in pipe]
+    assert [ended(pid) for pid in writers] == [0] * WRITERS
+    assert len(answers) == WRITERS * SETS
+    passed = Counter(number for number, _, answer in answers if answer == "pass")
+    assert passed == Counter({str(number): 1 for number in range(SETS)})
+    releases = open_ledger(place).releases()
+    assert {release.folder for release in releases} == {str(path) for path in tmp_path.glob("* by *")}
+    assert len(releases) == SETS and not open_ledger(place).pending() and leftovers(tmp_path) == []
+    print(Counter(answer for _, _, answer in answers))
+
+
+@pytest.mark.slow
+def test_figures_that_may_all_go_out_all_do(place, tmp_path):
+    """The same exact figure tells nothing new: every writer is overtaken again and again, and comes through."""
+
+    def work(writer):
+        for turn in range(3):
+            decision = decided(place, [up_to(59, name=f"{writer} {turn}")])
+            assert carry_out(decision, tmp_path / f"{writer} {turn}").release is not None
+
+    assert [ended(pid) for pid in [child(lambda n=n: work(n)) for n in range(WRITERS)]] == [0] * WRITERS
+    assert len(open_ledger(place).releases()) == 3 * WRITERS
