@@ -24,7 +24,7 @@ def check(
     ] = None,
     json_: Json = False,
 ) -> None:
-    """May these figures go out, with all that is out? Says why, and what would break it. Reads public columns, and publishes nothing.
+    """May these figures go out, with all that is out? Says why, and what would break it. Publishes nothing.
 
     Exit codes: 0 they may go out as specified; 1 they may not; 3 a person must decide; 2 bad input.
     """
