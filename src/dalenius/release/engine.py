@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from operator import and_
+from operator import and_, or_
 from typing import TypeAlias, final
 
 from dalenius.errors import DataError
-from dalenius.records import Column, Numbers, Where
+from dalenius.records import Column, Either, Numbers, Where
 from dalenius.release.checks import check
 from dalenius.release.encoding import Encoding, Meaning, encode
 from dalenius.release.lattice import reach
@@ -32,7 +32,7 @@ class Request:
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that the answer depends on."""
-        return (*self.by, *(column for column, _ in self.where.tests), *(() if self.term is None else (self.term,)))
+        return (*self.by, *sorted(self.where.columns), *(() if self.term is None else (self.term,)))
 
 
 @final
@@ -147,7 +147,7 @@ def _question(
 ) -> Expr:
     """All figures by key. What they need is projected first: DuckDB computes it once and hashes long lists there."""
     wheres = {
-        f"where{place}": reduce(and_, (encoded[name].satisfies(test) for name, test in request.where.tests))
+        f"where{place}": _satisfied(request.where, encoded)
         for place, request in enumerate(requests)
         if request.where.tests
     }
@@ -163,3 +163,16 @@ def _question(
             else rows[f"term{summed.index(request.term)}"].sum(where=where)
         )
     return rows.aggregate(by=list(keys), **figures)
+
+
+def _satisfied(where: Where, encoded: Mapping[str, Encoding]) -> Expr:
+    """Whether a row satisfies a condition, as `Where.holds` says."""
+    return reduce(
+        and_,
+        (
+            reduce(or_, (_satisfied(part, encoded) for part in item.parts))
+            if isinstance(item, Either)
+            else encoded[item[0]].satisfies(item[1])
+            for item in where.tests
+        ),
+    )

@@ -129,7 +129,13 @@ class FigureModel(_Model):
     name: Annotated[Text, Field(description="name in the output")]
     kind: Annotated[str, Field(description="count, sum or mean")]
     column: Annotated[str | None, Field(description="the column that is summed or averaged")] = None
-    where: Annotated[dict[str, ConditionModel], Field(description="conditions on columns, all of which must hold")] = {}
+    where: Annotated[
+        dict[str, ConditionModel] | Text,
+        Field(
+            description="conditions on columns, all of which must hold; or a text such as `age between 18 and 65 and "
+            "not (region = north or region = south)`: columns, = != < <= > >=, in, between, and, or, not"
+        ),
+    ] = {}
     by: Annotated[
         str | list[str], Field(description="public columns: one figure for each combination of their values")
     ] = []
