@@ -100,8 +100,9 @@ def decide(
             raise SpecError(
                 "data: this key is needed, but it is not there. Name a CSV or Parquet file, or pass a table."
             )
-        data = base / spec.data
-    table = open_table(data)
+        table = open_table(spec.data, spec.table, base)
+    else:
+        table = open_table(data, spec.table)
     table.check(person=prepared.person, public=prepared.public, confidential=prepared.confidential)
     question = Question(
         _frame(prepared, table),

@@ -161,7 +161,19 @@ class SizesModel(_Model):
 class SpecModel(_Model):
     """A release: which data, what is public and what is not, who attacks, what is to be published."""
 
-    data: Annotated[str | None, Field(description="CSV or Parquet file, relative to this file")] = None
+    data: Annotated[
+        str | None,
+        Field(
+            description="the table: a CSV or Parquet file, a folder of Parquet files or a DuckDB file, relative to "
+            "this file; or `postgresql://user@host/database`, `spark://host:port`, `local[2]`"
+        ),
+    ] = None
+    table: Annotated[
+        Text | None,
+        Field(
+            description="where `data` is a database: the table in it, `people` or `schema.people`; in Spark also a path"
+        ),
+    ] = None
     person: Annotated[str, Field(description="the column that names the person: the unit of protection")]
     public: Annotated[
         dict[str, ColumnModel], Field(description="columns that anybody may know, with their domains")
