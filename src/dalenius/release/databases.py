@@ -7,6 +7,7 @@ Names of tables and columns are quoted by Ibis, never pasted. Passwords come fro
 import os
 import re
 import sys
+import weakref
 from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,7 @@ def _open_postgres(place: str, options: dict[str, str], table: str | None) -> So
         connection = psycopg.connect(f"{place}?{urlencode(options)}", autocommit=True)
         connection.execute("SET default_transaction_read_only = on")
         engine = Engine(ibis.postgres.from_connection(connection), (psycopg.Error, *_common()), _postgres_reason)
+        weakref.finalize(engine.backend, connection.close)
         problem = ""
     except psycopg.Error as error:
         problem = _no_connection(str(error))
@@ -167,15 +169,22 @@ def _postgres_reason(error: Exception) -> str:
         return "the connection was lost. Nothing was released. Start the server, and run it again."
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         return "this user may not. Ask for the right to select from it."
-    if isinstance(error, psycopg.errors.UndefinedTable | psycopg.errors.UndefinedColumn):
+    if _gone(error) or isinstance(error, psycopg.errors.UndefinedTable | psycopg.errors.UndefinedColumn):
         return "it is not there any more. Nothing was released. Check the table, and run it again."
     return "some of it cannot be. Nothing was released. Check that its columns hold what is declared."
 
 
 def _common() -> tuple[type[Exception], ...]:
     import pyarrow as pa
+    from ibis.common.exceptions import IbisError, TableNotFound
 
-    return (pa.ArrowException, OSError)
+    return (IbisError, TableNotFound, pa.ArrowException, OSError)
+
+
+def _gone(error: Exception) -> bool:
+    from ibis.common.exceptions import TableNotFound
+
+    return isinstance(error, TableNotFound)
 
 
 # Spark -----------------------------------------------------------------------------------------------------------
@@ -229,7 +238,7 @@ def _is_path(table: str) -> bool:
 def _spark_reason(error: Exception) -> str:
     from pyspark.errors import AnalysisException
 
-    if isinstance(error, AnalysisException):
+    if _gone(error) or isinstance(error, AnalysisException):
         return "it is not there, or its columns have changed. Nothing was released. Check the table, and run it again."
     if isinstance(error, ConnectionError | OSError) or "Network" in type(error).__name__:
         return "the connection was lost. Nothing was released. Start Spark, and run it again."

@@ -19,6 +19,9 @@ LINES_OF_HEADER = 100
 DELIMITERS = (",", ";", "\t", "|")
 CSV_SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
 PARQUET_SUFFIXES = (".parquet", ".pq")
+SETTINGS = ("temp_directory = ''", "autoinstall_known_extensions = false", "autoload_known_extensions = false")
+# Statistics in Parquet files leave NaN out, and DuckDB believes them: then isnan(x) is false for a NaN.
+DISTRUST = "disabled_optimizers = 'statistics_propagation'"
 MEMORY = "there is too little memory. Use a machine with more of it, or aggregate the table first."
 
 
@@ -31,9 +34,16 @@ def embedded(path: Path | None = None, *, quick_filters: bool = True) -> Engine:
     import pyarrow as pa
 
     backend = ibis.duckdb.connect() if path is None else ibis.duckdb.connect(path, read_only=True)
-    for setting in ("temp_directory = ''", "autoinstall_known_extensions = false", "autoload_known_extensions = false"):
+    for setting in SETTINGS:
         backend.raw_sql(f"SET {setting}")
-    return Engine(backend, (duckdb.Error, pa.ArrowException), _reason, quick_filters, bitmaps=True)
+    return Engine(
+        backend,
+        (duckdb.Error, pa.ArrowException),
+        _reason,
+        quick_filters,
+        bitmaps=True,
+        distrust=lambda: backend.raw_sql(f"SET {DISTRUST}"),
+    )
 
 
 def _reason(error: Exception) -> str:

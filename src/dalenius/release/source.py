@@ -26,6 +26,7 @@ class Engine:
     reason: Callable[[Exception], str]
     quick_filters: bool = False  # whether rows that pass a test are found faster than the test is computed for each
     bitmaps: bool = False  # whether it can mark whole numbers in a bitmap
+    distrust: Callable[[], object] = lambda: None  # from now on, what could be taken from statistics is computed
 
     def run(self, query: Expr, shown: str) -> list[Row]:
         """The rows of an aggregate query."""
