@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from dalenius.numerics.law import Law
     from dalenius.numerics.moments import Moments
     from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
+    from dalenius.release.spread import on_cores, on_spark
     from dalenius.report.explain import Explanation, explain, sensitivity_lines
     from dalenius.secret import Presence, Value, Within
     from dalenius.session import Decision, decide, publish, release_folder
@@ -228,6 +229,7 @@ _HOMES = {
         "told_count",
         "told_histogram",
     ),
+    "release.spread": ("on_cores", "on_spark"),
     "guarantees.correlated": ("correlated_guarantee",),
     "guarantees.selection": (
         "Stability",
@@ -385,6 +387,8 @@ __all__ = [
     "noisy_figure",
     "normal_figure",
     "odds_from",
+    "on_cores",
+    "on_spark",
     "posteriors",
     "publish",
     "publish_one_record",

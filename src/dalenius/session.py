@@ -15,7 +15,7 @@ from typing import Any, final
 from dalenius.errors import DataError, InputError, OutputError, SpecError
 from dalenius.figures import Figure, Frame
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
-from dalenius.planning import Plan, Progress, Publish, Question, largest_known, plan
+from dalenius.planning import Plan, Progress, Publish, Question, Spreader, largest_known, plan
 from dalenius.records import Cell, Numbers
 from dalenius.release import Request, Table, add_noise, open_table, write_folder
 from dalenius.release.engine import LARGEST_SUM
@@ -74,9 +74,11 @@ def decide(
     data: object | None = None,
     *,
     progress: Progress = lambda _what, _done, _of: None,
+    spread: Spreader | None = None,
 ) -> Decision:
-    """May the figures of this specification go out? `spec` is a file, or the same keys as a dict; `data` is a path or a
-    pandas, polars or arrow frame, by default the spec's own.
+    """May the figures of this specification go out? `spec` is a file, or the same keys as a dict; `data` is a path, the
+    address of a database, a Spark session or a pandas, polars or arrow frame, by default the spec's own. `spread`
+    shares the work out: `dl.on_cores()`, `dl.on_spark(session)`.
 
     Reads the public columns (and checks that the table is what the specification declares). Confidential values
     decide nothing.
@@ -114,7 +116,7 @@ def decide(
     )
     _check_known(question)
     _check_sums(prepared, question.frame)
-    found = plan(prepared.figures, prepared.history, question, progress=progress)
+    found = plan(prepared.figures, prepared.history, question, progress=progress, spread=spread)
     progress("looking for the largest number of known records", 0, 1)
     known = largest_known(found, question) if isinstance(found, Publish) and found.findings else None
     return Decision(prepared, table, question, found, known, __version__)

@@ -16,10 +16,11 @@ def check(spec: SpecFile, data: DataFile = None, json_: Json = False) -> None:
 
     Exit codes: 0 they may go out as specified; 1 they may not; 3 a person must decide; 2 bad input.
     """
+    from dalenius.release.spread import on_cores
     from dalenius.session import decide
 
     with Bar() as bar:
-        decision = decide(spec, data, progress=bar.show)
+        decision = decide(spec, data, progress=bar.show, spread=on_cores())
     typer.echo(json.dumps(decision.json(), indent=2, ensure_ascii=False) if json_ else decision.story().rstrip())
     raise typer.Exit(EXIT[decision.verdict])
 
@@ -40,11 +41,12 @@ def release(
 
     Exit codes: 0 published; 1 not safe, nothing written; 3 a person must decide, nothing written; 2 bad input.
     """
+    from dalenius.release.spread import on_cores
     from dalenius.session import check_folder, decide, release_folder
 
     check_folder(output)
     with Bar() as bar:
-        decision = decide(spec, data, progress=bar.show)
+        decision = decide(spec, data, progress=bar.show, spread=on_cores())
     if decision.verdict == "pass":
         release_folder(decision, output)
     if json_:

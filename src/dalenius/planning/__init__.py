@@ -2,6 +2,7 @@
 
 from dalenius.planning.advice import Advice
 from dalenius.planning.finding import Finding
+from dalenius.planning.judging import Spreader
 from dalenius.planning.plan import Plan, Publish, Refuse, Undecided, largest_known, plan, worst_of
 from dalenius.planning.question import Progress, Question, Target
 
@@ -13,6 +14,7 @@ __all__ = [
     "Publish",
     "Question",
     "Refuse",
+    "Spreader",
     "Target",
     "Undecided",
     "largest_known",

@@ -11,7 +11,8 @@ from dalenius.guarantees import Verdict
 from dalenius.history import Atom, History, atoms_of
 from dalenius.judgement import Judge
 from dalenius.planning.advice import Advice, advise
-from dalenius.planning.finding import Finding, entry_sizes, failing_numbers, judged_atom, stands_alone
+from dalenius.planning.finding import Finding, entry_sizes, failing_numbers, stands_alone
+from dalenius.planning.judging import Spreader, judged_all
 from dalenius.planning.question import Progress, Question, check
 from dalenius.verification import last_below
 
@@ -57,12 +58,14 @@ def plan(
     question: Question,
     *,
     progress: Progress = lambda _what, _done, _of: None,
+    spread: Spreader | None = None,
 ) -> Plan:
     """Judge the figures together with each other and with all that is already out.
 
     Persons in exactly the same published numbers form an atom; under independent records the release is at least as
     safe as its worst atom. An atom fails if its own numbers can be worked out from the published ones and reveal too
-    much, or if a published number by itself does. Cost: one law for each different kind of atom.
+    much, or if a published number by itself does. Cost: one law for each different kind of atom, which `spread` may
+    share out among processes or machines.
     """
     together = (*history.figures, *figures)
     check(together, question)
@@ -75,11 +78,7 @@ def plan(
         question.target.epsilon,
         question.target.delta,
     )
-    sizes, findings = entry_sizes(atoms), []
-    for done, atom in enumerate(atoms):
-        findings.append(judged_atom(atom, atoms, sizes, judge, question))
-        progress("judging groups of people", done + 1, len(atoms))
-    found = tuple(findings)
+    found = tuple(judged_all(atoms, entry_sizes(atoms), judge, question, progress, spread))
     if not any(finding.verdict == Verdict.FAIL for finding in found):
         failing = failing_numbers(found, atoms, judge, question)
         again = {(failed.atom.entries, failed.atom.groups) for failed in failing}
