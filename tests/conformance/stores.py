@@ -146,6 +146,8 @@ def start_spark(folder: Path) -> Any:
         "spark.log.level": "OFF",
         "spark.sql.shuffle.partitions": "1",
         "spark.sql.adaptive.enabled": "false",
+        "spark.sql.codegen.wholeStage": "false",  # tiny tables: compiling takes longer than reading
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.warehouse.dir": str(folder),
         "spark.driver.host": "127.0.0.1",
     }

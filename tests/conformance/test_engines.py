@@ -14,7 +14,12 @@ from dalenius.records import Between, Categories, Either, Numbers, OneOf, Where
 from dalenius.release import Request, open_table
 from dalenius.release.source import Engine
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("engines")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("engines"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # PySpark leaves its sockets open
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
 
 SECRET = 987654
 ODD = """it's; drop table people1 -- "x" \\ ü %s {}"""

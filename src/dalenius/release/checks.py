@@ -138,5 +138,9 @@ def _label_faults(raw: Expr, column: Categories, *, name: str) -> Iterator[tuple
 
 
 def _missing(raw: Expr) -> Expr:
-    """An empty text is a missing one, so that a CSV file and a frame made from it are judged alike."""
+    """An empty text is a missing one, so that a CSV file and a frame made from it are judged alike. A NaN is not
+    missing, though Ibis says so on Spark.
+    """
+    if raw.type().is_floating():
+        return raw.isnull() & ~raw.isnan().fill_null(False)  # noqa: FBT003 - Ibis's own
     return raw.isnull() | (raw == "") if raw.type().is_string() else raw.isnull()

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from dalenius.errors import DataError
 from dalenius.release.files import MEMORY, PARQUET_SUFFIXES, embedded
-from dalenius.release.source import Engine, Expr, Source, from_table
+from dalenius.release.source import Engine, Expr, Row, Source, from_table
 from dalenius.release.wording import nearest, shown_list
 
 SECONDS_TO_CONNECT = 10
@@ -72,14 +72,22 @@ def _open_duckdb(path: Path, table: str | None) -> Source:
             f"Needed a DuckDB database at {path}, but it cannot be opened. Close the program that writes to it, or "
             "write it anew with this version of DuckDB."
         )
-    return _open_named(engine, f"the database {path}", table)
+
+    def tables(schema: str) -> list[str]:  # Ibis 12 asks DuckDB 2 in a way that it does not know any more
+        query = "SELECT table_name FROM information_schema.tables WHERE table_schema = ?"
+        return [name for (name,) in engine.backend.con.execute(query, [schema or "main"]).fetchall()]
+
+    return _open_named(engine, f"the database {path}", table, tables)
 
 
-def _open_named(engine: Engine, where: str, table: str | None) -> Source:
+def _open_named(
+    engine: Engine, where: str, table: str | None, tables: Callable[[str], list[str]] | None = None
+) -> Source:
     """A table by its name, `name` or `schema.name`; the only one there is if none is named."""
     schema, _, name = (table or "").rpartition(".")
     try:
-        known = [str(item) for item in engine.backend.list_tables(**({"database": schema} if schema else {}))]
+        among = {"database": schema} if schema else {}
+        known = tables(schema) if tables else list(map(str, engine.backend.list_tables(**among)))
         problem = ""
     except engine.failures as error:
         known, problem = [], engine.reason(error)
@@ -224,11 +232,25 @@ def open_spark(session: Any, table: str | None, base: Path = Path()) -> Source:
     import ibis
     from pyspark.errors import PySparkException
 
-    engine = Engine(ibis.pyspark.connect(session), (PySparkException, *_java(), *_common()), _spark_reason)
+    _silence()
+    backend = ibis.pyspark.connect(session)
+
+    def fetch(query: Expr) -> list[Row]:
+        return [row.asDict() for row in session.sql(backend.compile(query)).collect()]
+
+    engine = Engine(backend, (PySparkException, *_java(), *_common()), _spark_reason, fetch=fetch)
     if table is not None and _is_path(table):
         path = table if "://" in table else str((base / table).absolute())
         return _opened(engine, f"{table} in Spark", lambda: engine.backend.read_parquet(path))
     return _open_named(engine, "Spark", table)
+
+
+def _silence() -> None:
+    """PySpark logs failed queries, with the values that they failed on."""
+    from pyspark.logger import PySparkLogger
+
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).disabled = True
 
 
 def _is_path(table: str) -> bool:
