@@ -59,9 +59,6 @@ def test_refusals_are_the_same(store, duckdb_store):
 
 
 def test_judging_can_be_spread_over_the_workers_of_spark(spark_store):
-    monkeypatch.setenv(
-        "PYTHONPATH", os.pathsep.join(filter(None, [str(Path("src").absolute()), os.environ.get("PYTHONPATH")]))
-    )
     spec, data = given(spark_store.put(pa.table(people())))
     assert decide(spec, data, spread=on_spark(spark_store.session)).json() == decide(spec, data).json()
     assert on_spark(spark_store.session)(len, []) == []
