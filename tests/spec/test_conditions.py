@@ -139,7 +139,7 @@ def test_a_mixed_choice_from_python_is_never_cut_in_half():
         ("smoker = yes; drop table people", "got ';'", 13),
         ("smoker = yes -- and x = 1", "got '-'", 14),
         ("smoker = yes /* x */", "got '/'", 14),
-        ("smoker = 'yes' or '1' = '1", "got \"'\"", 25),
+        ("smoker = 'yes' or '1' = '1", 'got "\'"', 25),
         ("smoker = yes or 1 = 1", "needs a column", 17),
         ("1=1", "needs a column", 1),
         ("smoker = (select 1)", "needs a value", 10),
