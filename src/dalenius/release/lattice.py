@@ -17,8 +17,10 @@ from dalenius.release.wording import shown_number
 
 TOLERANCE = {"float32": 2.0**-22}
 TOLERANCE_OF_DOUBLES = 2.0**-46
-DECIMAL = "[+-]?([0-9]{1,200}([.][0-9]{0,200})?|[.][0-9]{1,200})([eE][+-]?[0-9]{1,2})?"
-NUMBER = f"^ *({DECIMAL}|[+-]?[iI][nN][fF]|[nN][aA][nN]) *$"
+# Up to 1e308 in every way of writing it that stays there: PostgreSQL fails on texts beyond the doubles.
+LONG = "([0-9]{1,200}([.][0-9]{0,200})?|[.][0-9]{1,200})([eE][+-]?[0-9]{1,2})?"
+FAR = "([0-9]{1,8}([.][0-9]{0,8})?|[.][0-9]{1,8})[eE][+-]?([12][0-9]{2}|300)"
+NUMBER = f"^ *([+-]?({LONG}|{FAR}|[iI][nN][fF])|[nN][aA][nN]) *$"
 LARGEST_FINITE = 1e308
 EXACT_PRODUCT = 2**62
 EXACT_DIVISION = 2**53  # Ibis divides whole numbers as doubles on DuckDB
