@@ -12,7 +12,7 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3 python3.12 python3.13 py
 PIP_FLAGS := --quiet --quiet --disable-pip-version-check --no-input
 CODE := src tests conftest.py $(wildcard benchmarks tools examples)
 
-.PHONY: help setup fmt lint test test-fast test-deep mutants docs bench demo wheel requirements clean
+.PHONY: help setup fmt lint test test-fast test-deep mutants docs bench bench-data bench-peers demo wheel requirements clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r verb does; do printf '  make %-13s %s\n' "$$verb" "$$does"; done
@@ -29,14 +29,14 @@ lint: .venv/.ready ## ruff, mypy --strict, and the layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-test: lint ## everything that must pass: lint, then all tests and documents (within 12 minutes)
-	$(BIN)/python -m pytest -n $(JOBS)
+test: lint .venv/.spark ## everything that must pass: lint, then all tests and documents (within 12 minutes)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 test-fast: .venv/.ready ## the quick tests only (within one minute)
 	HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -n $(JOBS) -m "not slow"
 
-test-deep: .venv/.ready ## 10,000 examples per property (hours)
-	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(JOBS)
+test-deep: .venv/.spark ## 10,000 examples per property (hours)
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 mutants: .venv/.ready ## take each error term out of the engine, and see that a test fails (half an hour)
 	$(BIN)/python tools/mutants.py
@@ -46,6 +46,12 @@ docs: .venv/.ready ## write the generated pages of the documentation
 
 bench: .venv-bench/.ready ## measure what the README claims, beside its peers
 	.venv-bench/bin/python -m benchmarks
+
+bench-data: .venv/.ready ## 50 million rows of Parquet: the release against the bare query (1 GB on disk for a while)
+	$(BIN)/python -m benchmarks.data
+
+bench-peers: .venv/.ready ## counts and sums of a million rows beside other libraries, each in an environment of its own
+	$(BIN)/python -m benchmarks.peers
 
 demo: .venv/.ready ## the bundled register from end to end: answers, check, release, verify
 	$(BIN)/dalenius demo
@@ -60,7 +66,7 @@ requirements: .venv/.ready ## compile requirements/*.txt anew from pyproject.tom
 	$(subst pyproject.toml,,$(COMPILE)) --group spark --output-file requirements/spark.txt
 
 clean: ## remove what make made
-	rm -rf .venv .venv-bench dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-bench .venv-peers-* dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 # Hashes, one file for every platform, and no address of a registry or a machine.
 COMPILE := $(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
@@ -68,6 +74,16 @@ COMPILE := $(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --
 
 .venv/.ready: requirements/dev.txt pyproject.toml
 	$(call environment,.venv,requirements/dev.txt)
+
+# Spark, on top of what is there: 430 MB, and only where there is Java. Its tests say why if they are skipped.
+.venv/.spark: requirements/spark.txt .venv/.ready
+	@if command -v java >/dev/null; then \
+		echo "Installing $< into .venv (430 MB, a minute or two the first time)"; \
+		$(BIN)/python -m pip install $(PIP_FLAGS) --require-hashes --no-deps -r $<; \
+	else \
+		echo "There is no Java: the tests on Spark will be skipped."; \
+	fi
+	@touch $@
 
 .venv-bench/.ready: requirements/bench.txt pyproject.toml
 	$(call environment,.venv-bench,requirements/bench.txt)

@@ -118,6 +118,7 @@ if TYPE_CHECKING:
     from dalenius.policy import Policy, load_policy
     from dalenius.proposal import Proposal, propose
     from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
+    from dalenius.release.spread import on_cores, on_spark
     from dalenius.report.explain import Explanation, explain, sensitivity_lines
     from dalenius.secret import Presence, Value, Within
     from dalenius.session import Decision, decide, publish, release_folder
@@ -211,6 +212,7 @@ _HOMES = {
     "mechanisms.stated": ("Stated", "combine"),
     "proposal": ("Proposal", "propose"),
     "release.draws": ("noisy_figure", "normal_figure", "randomized_answers", "told_count", "told_histogram"),
+    "release.spread": ("on_cores", "on_spark"),
     "guarantees.correlated": ("correlated_guarantee",),
     "guarantees.selection": ("Stability", "selection_guarantee", "stability", "theorem_15_counterexample"),
     "mechanisms.choice": ("likeliest_rate", "majority", "threshold"),
@@ -360,6 +362,8 @@ __all__ = [
     "noisy_figure",
     "normal_figure",
     "odds_from",
+    "on_cores",
+    "on_spark",
     "open_ledger",
     "posteriors",
     "propose",

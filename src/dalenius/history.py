@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.figures import Figure, Frame
-from dalenius.records import Cell, Label, Test, Where, holds
+from dalenius.records import Cell, Either, Label, Test, Where, holds
 
 Ints: TypeAlias = NDArray[np.int64]
 MIXED = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # SplitMix64 (Steele, Lea and Flood 2014)
@@ -126,7 +126,7 @@ class Cover:
 
 
 def _key(where: Where, by: tuple[str, ...]) -> Hashable:
-    return frozenset((column, repr(test)) for column, test in where.tests), by
+    return frozenset(map(repr, where.tests)), by
 
 
 @final
@@ -156,9 +156,7 @@ class _Table:
 
     def labels(self, where: Where, by: tuple[str, ...]) -> tuple[NDArray[np.int32], tuple[Cell, ...]]:
         """The cell of each tuple among those that occur, or -1; and the cells."""
-        inside = np.ones(self.codes.shape[1], dtype=bool)
-        for column, test in where.tests:
-            inside &= self._passed(column, test)
+        inside = self._inside(where)
         code = np.zeros(self.codes.shape[1], dtype=np.int64)
         for name in by:
             place = self.columns.index(name)
@@ -170,6 +168,16 @@ class _Table:
         places = [self.columns.index(name) for name in by]
         cells = tuple(tuple(self.values[p][self.codes[p, row]] for p in places) for row in rows.tolist())
         return result, cells if len(distinct) else ()
+
+    def _inside(self, where: Where) -> NDArray[np.bool_]:
+        """Which tuples satisfy the condition."""
+        inside = np.ones(self.codes.shape[1], dtype=bool)
+        for item in where.tests:
+            if isinstance(item, Either):
+                inside &= np.any([self._inside(part) for part in item.parts], axis=0)
+            else:
+                inside &= self._passed(*item)
+        return inside
 
     def _passed(self, column: str, test: Test) -> NDArray[np.bool_]:
         key = (column, repr(test))

@@ -2,7 +2,7 @@
 
 A column is either a lattice of numbers (`Numbers`: every multiple of a unit between two bounds) or a
 finite set of labels (`Categories`). Both are finite, so that "every pair of values" is a statement about
-finitely many pairs. A `Where` is a conjunction of one condition per column; it is data, never code.
+finitely many pairs. A `Where` is a condition on a row, made of tests of columns; it is data, never code.
 """
 
 import re
@@ -18,6 +18,7 @@ Cell: TypeAlias = tuple[Label | Fraction, ...]
 Number: TypeAlias = float | str | Fraction  # as somebody writes it; `exact` says which is meant
 
 LARGEST_LATTICE = 50_000_000
+WORDS_OF_CONDITIONS = frozenset({"and", "or", "not", "in", "between"})
 
 
 def exact(number: float | str | Fraction, *, name: str) -> Fraction:
@@ -153,7 +154,7 @@ class OneOf:
     values: tuple[Label | Fraction, ...]
 
     def __str__(self) -> str:
-        shown = ", ".join(_shown(value) for value in self.values)
+        shown = ", ".join(map(shown_value, self.values))
         return f"= {shown}" if len(self.values) == 1 else f"in ({shown})"
 
 
@@ -174,8 +175,20 @@ class Between:
 Test: TypeAlias = OneOf | Between
 
 
-def _shown(value: Label | Fraction) -> str:
-    return str(value)
+def shown_value(value: Label | Fraction) -> str:
+    """As a condition is written: quoted unless it is a number or a plain word.
+
+    >>> [shown_value(value) for value in ("yes", 7, True, "or", "it's")]
+    ['yes', '7', 'True', "'or'", "'it''s'"]
+    """
+    text = str(value)
+    plain = not isinstance(value, str) or re.fullmatch(r"[^\W\d]\w*", text)
+    return text if plain and text.casefold() not in WORDS_OF_CONDITIONS else "'" + text.replace("'", "''") + "'"
+
+
+def shown_column(name: str) -> str:
+    """A column in a condition: quoted unless it is a plain word."""
+    return shown_value(name)
 
 
 def holds(test: Test, value: Label | Fraction) -> bool:
@@ -196,25 +209,63 @@ def _same(value: Label | Fraction, wanted: Label | Fraction) -> bool:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Either:
+    """At least one of these conditions."""
+
+    parts: "tuple[Where, ...]"
+
+    def __post_init__(self) -> None:
+        if len(self.parts) < 2 or not all(part.tests for part in self.parts):
+            raise InputError("A choice needs two conditions or more, none of them empty. Leave it out.")
+
+    def __str__(self) -> str:
+        return "(" + " or ".join(f"({part})" if len(part.tests) > 1 else str(part) for part in self.parts) + ")"
+
+    @property
+    def columns(self) -> frozenset[str]:
+        return frozenset().union(*(part.columns for part in self.parts))
+
+    def holds(self, row: Mapping[str, Label | Fraction]) -> bool:
+        return any(part.holds(row) for part in self.parts)
+
+
+Conjunct: TypeAlias = tuple[str, Test] | Either
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Where:
-    """All of these tests, one per column; the empty one holds for every row.
+    """All of these: tests of columns, and choices between conditions. The empty one holds for every row.
 
     >>> str(Where((("age", Between(lower=Fraction(18))), ("smoker", OneOf(("yes",))))))
     'age ≥ 18 and smoker = yes'
     """
 
-    tests: tuple[tuple[str, Test], ...] = ()
+    tests: tuple[Conjunct, ...] = ()
 
     def __str__(self) -> str:
-        return " and ".join(f"{column} {test}" for column, test in self.tests)
+        return " and ".join(
+            str(item) if isinstance(item, Either) else f"{shown_column(item[0])} {item[1]}" for item in self.tests
+        )
 
     @property
     def columns(self) -> frozenset[str]:
-        return frozenset(column for column, _ in self.tests)
+        return frozenset().union(*(_columns(item) for item in self.tests))
 
     def holds(self, row: Mapping[str, Label | Fraction]) -> bool:
-        return all(holds(test, row[column]) for column, test in self.tests)
+        return all(item.holds(row) if isinstance(item, Either) else holds(item[1], row[item[0]]) for item in self.tests)
 
     def on(self, columns: frozenset[str]) -> "Where":
-        """The part of the condition that concerns these columns."""
-        return Where(tuple((column, test) for column, test in self.tests if column in columns))
+        """The part of the condition that concerns these columns. A choice between these and others has no such part."""
+        for item in self.tests:
+            inside = _columns(item) & columns
+            if inside and inside != _columns(item):
+                raise InputError(
+                    f"A choice needs columns that are all public, or all confidential, but {item} has both. "
+                    "Join the public and the confidential part by and."
+                )
+        return Where(tuple(item for item in self.tests if _columns(item) <= columns))
+
+
+def _columns(item: Conjunct) -> frozenset[str]:
+    return item.columns if isinstance(item, Either) else frozenset({item[0]})

@@ -147,7 +147,7 @@ def test_a_belief_that_is_none_is_refused(desk, content, said):
         (figure(where={"income": "much"}), "income must be a finite number, but got 'much'"),
         (figure(where={"income": True}), "income needs a number, but got true"),
         (figure(where={"income": {}}), "needs at_least or at_most, but has neither"),
-        (figure(where={"income": {"at_least": 5000, "at_most": 1000}}), "has 5000 and 1000. Swap them."),
+        (figure(where={"income": {"at_least": 5000, "at_most": 1000}}), "got 5000 and 1000. Swap them."),
         (figure(round=0), "round needs a number from 1 to 1000000, but got 0. Write 5"),
         (figure(round=-5), "but got -5"),
         (figure(round=10**9), "but got 1000000000"),

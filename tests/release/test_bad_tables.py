@@ -58,8 +58,8 @@ def test_a_missing_file_is_named(tmp_path):
     assert str(tmp_path / "nowhere.csv") in refusal(lambda: open_table(str(tmp_path / "nowhere.csv")))
 
 
-def test_a_folder_is_not_a_table(tmp_path):
-    assert "not a file" in refusal(lambda: open_table(tmp_path))
+def test_a_folder_without_tables_is_not_a_table(tmp_path):
+    assert "Needed Parquet files" in refusal(lambda: open_table(tmp_path))
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "csv.gz", "parquet"])

@@ -55,7 +55,8 @@ SpecFile = Annotated[Path, typer.Argument(metavar="SPEC", help="The specificatio
 
 
 DataFile = Annotated[
-    Path | None, typer.Option("--data", help="CSV or Parquet file, instead of the one that SPEC names.")
+    str | None,
+    typer.Option("--data", help="A file, a folder or an address of a database, instead of the one that SPEC names."),
 ]
 
 

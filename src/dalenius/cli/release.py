@@ -29,12 +29,13 @@ def check(
     Exit codes: 0 they may go out as specified; 1 they may not; 3 a person must decide; 2 bad input.
     """
     from dalenius.release.folder import check_new_file, write_new_file
+    from dalenius.release.spread import on_cores
     from dalenius.session import decide
 
     if report is not None:
         check_new_file(report)
     with Bar() as bar:
-        decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show)
+        decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show, spread=on_cores())
         page = decision.html() if report is not None else b""
     if report is not None:
         write_new_file(report, page)
@@ -62,13 +63,14 @@ def release(
 
     Exit codes: 0 published; 1 not safe, nothing written; 3 a person must decide, nothing written; 2 bad input.
     """
+    from dalenius.release.spread import on_cores
     from dalenius.session import carry_out, check_folder, decide, resume
 
     with Bar() as bar:
         resumed = resume(spec, output, policy=policy, ledger=ledger)
         if resumed.same is None:
             check_folder(output)
-            decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show)
+            decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show, spread=on_cores())
             bar.show("recording, and writing the report", 0, 1)
             outcome = carry_out(decision, output)
     for line in resumed.told:

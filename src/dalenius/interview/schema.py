@@ -6,7 +6,8 @@ from typing import final
 
 from dalenius.errors import DataError
 from dalenius.records import Label
-from dalenius.release.source import Source, open_source
+from dalenius.release.opening import open_source
+from dalenius.release.source import Source
 
 MOST = 200  # different values of a public column that are listed
 

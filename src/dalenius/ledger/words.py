@@ -9,7 +9,7 @@ from dalenius.errors import InputError
 from dalenius.figures import Attacker, ColumnBelief, Figure, Kind
 from dalenius.ledger.canonical import canonical
 from dalenius.mechanisms import Chain, Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
-from dalenius.records import Between, Categories, Cell, Column, Label, Numbers, OneOf, Test, Where
+from dalenius.records import Between, Categories, Cell, Column, Either, Label, Numbers, OneOf, Test, Where
 
 Json: TypeAlias = Any
 
@@ -72,12 +72,22 @@ def test_of(found: Json) -> Test:
 
 def where_json(where: Where) -> Json:
     """A condition: its tests, in order."""
-    return [[column, test_json(test)] for column, test in where.tests]
+    return [
+        {"either": [where_json(part) for part in item.parts]}
+        if isinstance(item, Either)
+        else [item[0], test_json(item[1])]
+        for item in where.tests
+    ]
 
 
 def where_of(found: Json) -> Where:
     """The condition behind its JSON."""
-    return Where(tuple((column, test_of(test)) for column, test in found))
+    return Where(
+        tuple(
+            Either(tuple(map(where_of, item["either"]))) if isinstance(item, dict) else (item[0], test_of(item[1]))
+            for item in found
+        )
+    )
 
 
 def figure_json(figure: Figure) -> Json:
@@ -108,9 +118,21 @@ def meaning(figure: Figure) -> str:
     """What a figure says, whatever it is called and in whatever order its conditions and columns stand."""
     found = figure_json(figure)
     del found["name"]
-    found["where"] = sorted({canonical([column, _sorted(test)]) for column, test in found["where"]})
+    found["where"] = _in_order(found["where"])
     found["by"] = sorted(found["by"])
     return canonical(found)
+
+
+def _in_order(where: Json) -> list[str]:
+    """The parts of a condition, each once, in an order of their own."""
+    return sorted(
+        {
+            canonical({"either": sorted({canonical(_in_order(part)) for part in item["either"]})})
+            if isinstance(item, dict)
+            else canonical([item[0], _sorted(item[1])])
+            for item in where
+        }
+    )
 
 
 def _sorted(test: Json) -> Json:

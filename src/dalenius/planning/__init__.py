@@ -5,6 +5,7 @@ dice, no confidential value.
 from dalenius.planning.advice import Advice, Remedy
 from dalenius.planning.alternative import Alternative, Change
 from dalenius.planning.finding import Finding
+from dalenius.planning.judging import Spreader
 from dalenius.planning.known import largest_known
 from dalenius.planning.outcome import AddNoise, Coarsen, Nearest, Plan, Publish, Refuse, Undecided, verdict_of, worst_of
 from dalenius.planning.plan import plan
@@ -24,6 +25,7 @@ __all__ = [
     "Question",
     "Refuse",
     "Remedy",
+    "Spreader",
     "Target",
     "Undecided",
     "largest_known",

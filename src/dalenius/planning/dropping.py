@@ -7,8 +7,8 @@ from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Cover, History
 from dalenius.planning.advice import Advice
-from dalenius.planning.examination import judge_of
 from dalenius.planning.finding import Finding, judged_atoms
+from dalenius.planning.judging import judge_of
 from dalenius.planning.question import Question
 
 MOST_ATOMS = 300  # of a release for which this is looked for at length

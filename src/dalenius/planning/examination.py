@@ -16,18 +16,13 @@ from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
 from dalenius.planning.finding import Finding, entry_sizes, failing_numbers, judged_atoms, known_in
+from dalenius.planning.judging import Spreader, judge_of
 from dalenius.planning.noisy import Composed
 from dalenius.planning.question import Progress, Question
 
 MANY = 64  # cells of one figure from which on they are bounded at once
 KINDS = 8  # kinds of records from which on a cheap bound is tried first
 WITNESSES = 12  # failing cells for which the event is named, where there are very many
-
-
-def judge_of(question: Question) -> Judge:
-    """A judge who remembers nothing yet."""
-    target = question.target
-    return Judge(question.columns, question.beliefs, question.frame, question.secret, target.epsilon, target.delta)
 
 
 @final
@@ -41,7 +36,9 @@ class Examination:
     findings: tuple[Finding, ...]
 
 
-def examine(figures: Sequence[Figure], question: Question, progress: Progress) -> Examination:
+def examine(
+    figures: Sequence[Figure], question: Question, progress: Progress, spread: Spreader | None = None
+) -> Examination:
     """Judge every group of people. Cost: one law for each different kind of group; a few microseconds for each of
     very many cells of yes/no records.
     """
@@ -57,7 +54,7 @@ def examine(figures: Sequence[Figure], question: Question, progress: Progress) -
         finding = _bounded(atoms[place], known, delta, judge, question, witness=place in told)
         if finding is not None:
             given[place] = finding
-    found = judged_atoms(cover, judge, question, progress, given)
+    found = judged_atoms(cover, judge, question, progress, given, spread)
     if not any(finding.verdict == Verdict.FAIL for finding in found):
         whole = failing_numbers(found, atoms, judge, question)
         again = {(failed.atom.entries, failed.atom.groups) for failed in whole}

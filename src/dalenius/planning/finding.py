@@ -15,6 +15,7 @@ from dalenius.history import Atom, Combination, Cover, Entry
 from dalenius.judgement import Judge, Judgement
 from dalenius.moves import Moves
 from dalenius.numerics.bracket import Bracket
+from dalenius.planning.judging import Case, Spreader, judged_by_many
 from dalenius.planning.question import Progress, Question
 from dalenius.records import Cell, exact
 
@@ -64,16 +65,20 @@ def judged_atoms(
     question: Question,
     progress: Progress,
     given: Mapping[int, Finding] = MappingProxyType({}),
+    spread: Spreader | None = None,
 ) -> tuple[Finding, ...]:
     """Every atom passes by a bound on all its numbers, fails by one that can be worked out and tells too much, or
     passes by moves; with neither a bound nor a witness it is to be reviewed. `given`: what is found already.
     """
     many = len(cover.atoms) > MANY and all(figure.channel.exact for figure in cover.figures)
     desk = _Desk(cover, judge, question, cover.sizes(), many)
-    found = dict(given)
+    found, judged = dict(given), {}
+    if spread is not None and not many:
+        cases = {place: desk.case(place) for place in range(len(cover.atoms)) if place not in given}
+        judged = judged_by_many(cases, question, progress, spread)
     for place in range(len(cover.atoms)):
         if place not in given:
-            found[place] = desk.bounded(place)
+            found[place] = desk.bounded(place, judged.get(place))
         if place not in given or place % STEP == 0 or place + 1 == len(cover.atoms):
             progress("judging groups of people", place + 1, len(cover.atoms))
     open_ = [place for place, one in found.items() if one.verdict != Verdict.PASS and place not in given]
@@ -106,7 +111,12 @@ class _Desk:
         covering = Counter(entry for entry in every if entry in single)
         self._alone.update(place for entry, place in single.items() if covering[entry] == 1)
 
-    def bounded(self, place: int) -> Finding:
+    def case(self, place: int) -> Case:
+        """What is judged of an atom."""
+        atom = self.cover.atoms[place]
+        return Case(atom, known_in(atom, self.sizes, self.question), place in self._alone)
+
+    def bounded(self, place: int, judged: Judgement | None = None) -> Finding:
         """By the joint law of the atom's own numbers. Of many atoms of one kind, those that are larger than one that
         passed, or smaller than one that did not, are not judged again: more records of one law hide better.
         """
@@ -120,7 +130,7 @@ class _Desk:
             return Finding(
                 atom, Bracket(0.0, 1.0), Verdict.REVIEW, known, because=f"{atom.size} records, fewer than do not pass"
             )
-        judged = self.judge.atom(atom, known, alone=alone, quick=crowd is not None)
+        judged = judged or self.judge.atom(atom, known, alone=alone, quick=crowd is not None)
         passes = judged.delta.certainly_at_most(self.question.target.delta)
         if crowd is not None and passes:
             self._passed[crowd] = (atom.size - known, judged)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from dalenius.history import Atom
-from dalenius.planning.examination import alone, at_once, judge_of
+from dalenius.planning.examination import alone, at_once
 from dalenius.planning.finding import entry_sizes
+from dalenius.planning.judging import judge_of
 from dalenius.planning.outcome import Publish
 from dalenius.planning.question import Question
 from dalenius.verification import last_below

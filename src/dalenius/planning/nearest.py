@@ -9,8 +9,9 @@ from dalenius.errors import InputError
 from dalenius.figures import Attacker
 from dalenius.guarantees import Verdict
 from dalenius.numerics.bracket import at_most
-from dalenius.planning.examination import Examination, alone, judge_of
+from dalenius.planning.examination import Examination, alone
 from dalenius.planning.finding import Finding
+from dalenius.planning.judging import judge_of
 from dalenius.planning.outcome import Nearest
 from dalenius.planning.question import Question, Target
 from dalenius.verification import last_below

@@ -14,6 +14,7 @@ from dalenius.planning.alternative import Alternative
 from dalenius.planning.dropping import with_drops
 from dalenius.planning.examination import Examination, examine, passes, reviewed
 from dalenius.planning.fewer import fewer_ways
+from dalenius.planning.judging import Spreader
 from dalenius.planning.nearest import measure_next, nearest_of
 from dalenius.planning.outcome import AddNoise, Coarsen, Plan, Publish, Refuse, Undecided
 from dalenius.planning.part import Desk, Part, parts_of
@@ -35,6 +36,7 @@ def plan(
     *,
     ladder: Sequence[int] = LADDER,
     progress: Progress = lambda _what, _done, _of: None,
+    spread: Spreader | None = None,
 ) -> Plan:
     """Judge the figures together with each other and with all that is already out; if they do not pass, look for the
     least change that lets them.
@@ -51,7 +53,7 @@ def plan(
     figures, ladder = tuple(figures), checked_ladder(ladder)
     together = (*history.figures, *figures)
     check(together, question)
-    examined = examine(together, question, progress)
+    examined = examine(together, question, progress, spread)
     found = examined.findings
     if any(belief.fitted for belief in question.beliefs):
         return Undecided(reviewed(found), reason=FITTED, next="Take the belief from a public source.")

@@ -65,8 +65,10 @@ def _passing(test: Test, labels: set[Label]) -> set[Label]:
 
 
 def among(code: Expr, values: Sequence[int] | Sequence[str]) -> Expr:
-    """Whether a code is one of these. Ibis is slow to write down a long list, so that is joined as a table."""
-    if len(values) <= LONG_LIST:
+    """Whether a code is one of these. Ibis is slow to write down a long list, so DuckDB joins that as a table. Into
+    other databases nothing is written.
+    """
+    if len(values) <= LONG_LIST or code.get_backend().name != "duckdb":
         return code.isin(values)
     import ibis
     import pyarrow as pa

@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import reduce
-from operator import and_
-from typing import TypeAlias, final
+from operator import and_, or_
+from pathlib import Path
+from typing import TypeAlias, cast, final
 
 from dalenius.errors import DataError
-from dalenius.records import Column, Numbers, Where
+from dalenius.records import Column, Either, Label, Numbers, Where
 from dalenius.release.checks import check
 from dalenius.release.encoding import Encoding, Meaning, encode
 from dalenius.release.lattice import reach
 from dalenius.release.marks import Marks, marks
-from dalenius.release.source import Expr, Source, open_source
+from dalenius.release.opening import open_source
+from dalenius.release.source import Expr, Source
 from dalenius.release.wording import nearest, shown_list, shown_number
 
 Key: TypeAlias = tuple[Meaning, ...]
@@ -33,22 +36,24 @@ class Request:
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that the answer depends on."""
-        return (*self.by, *(column for column, _ in self.where.tests), *(() if self.term is None else (self.term,)))
+        return (*self.by, *sorted(self.where.columns), *(() if self.term is None else (self.term,)))
 
 
 @final
 class Table:
     """Confidential rows, where they live. Nothing but aggregates and public columns leaves it.
 
-    Each question is one scan of the columns that it concerns, and of no others. The table is read anew each time, so
-    it must not change between `check` and the questions; numbers are clamped to their bounds in any case.
+    Each question is one scan of the columns that it concerns, and of no others. The table is read anew each time. A
+    file that was written to, a column of another type or another number of rows since `check` is an error; numbers are
+    clamped to their bounds in any case.
     """
 
-    __slots__ = ("_rows", "_source")
+    __slots__ = ("_mark", "_rows", "_source")
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._rows = source.height
+        self._mark = source.marked()
 
     def __repr__(self) -> str:
         return f"Table({self._source.shown})"
@@ -70,6 +75,8 @@ class Table:
 
         One scan finds everything that is wrong. The persons need memory in proportion to their number.
         """
+        self._rows = None
+        self._mark = self._source.marked()
         self._rows = check(self._source, person=person, public=public, confidential=confidential)
 
     def groups(self, columns: Sequence[str], *, public: Mapping[str, Column]) -> dict[Key, int]:
@@ -123,28 +130,39 @@ class Table:
     def _grouped(self, requests: Sequence[Request], columns: Mapping[str, Column]) -> list[dict[Key, int]]:
         """The answers to requests that share their `by`, with one query."""
         by = requests[0].by
+        if self._source.marked() != self._mark:
+            raise self._changed()
         if not any(request.columns for request in requests):
             return [{(): self.rows()} for _ in requests]
         relation, raw = self._source.select([name for request in requests for name in request.columns])
         encoded = {name: encode(column, columns[name], name=name) for name, column in raw.items()}
         keys = {f"key{place}": encoded[name].code for place, name in enumerate(by)}
         rows = self._source.run(_question(relation, requests, encoded, keys))
+        if self._rows is not None and sum(int(row["rows"]) for row in rows) != self._rows:
+            raise self._changed()
         answers: list[dict[Key, int]] = [{} for _ in requests]
         for row in rows:
             cell = tuple(encoded[name].meaning(row[key]) for name, key in zip(by, keys, strict=True))
             for place, answer in enumerate(answers):
                 # Two spellings of one label are one cell.
                 answer[cell] = answer.get(cell, 0) + int(row[f"value{place}"] or 0)
-        return answers
+        return [_in_order(answer, [columns[name] for name in by]) for answer in answers]
+
+    def _changed(self) -> DataError:
+        return DataError(
+            f"Needed {self._source.shown} as it was when it was checked, but it has changed. Nothing was released. "
+            "Run it again when nobody writes to it."
+        )
 
 
-def open_table(source: object) -> Table:
-    """The table in a CSV (.csv, .tsv, also .gz) or Parquet file, or in a pandas, polars or pyarrow frame.
+def open_table(source: object, table: str | None = None, base: Path = Path()) -> Table:
+    """The table in a CSV (.csv, .tsv, also .gz) or Parquet file, a folder of Parquet files, a DuckDB file, PostgreSQL
+    or Spark (an address, or a session), or in a pandas, polars or pyarrow frame. `table` names one in a database.
 
     Opening reads the header and nothing else. CSV fields are text until a declaration says otherwise: leading zeros
     survive, and an empty field is a missing value.
     """
-    return Table(open_source(source))
+    return Table(open_source(source, table, base))
 
 
 def _question(
@@ -152,7 +170,7 @@ def _question(
 ) -> Expr:
     """All figures by key. What they need is projected first: DuckDB computes it once and hashes long lists there."""
     wheres = {
-        f"where{place}": reduce(and_, (encoded[name].satisfies(test) for name, test in request.where.tests))
+        f"where{place}": _satisfied(request.where, encoded)
         for place, request in enumerate(requests)
         if request.where.tests
     }
@@ -167,4 +185,33 @@ def _question(
             if request.term is None
             else rows[f"term{summed.index(request.term)}"].sum(where=where)
         )
-    return rows.aggregate(by=list(keys), **figures)
+    return rows.aggregate(by=list(keys), rows=rows.count(), **figures)
+
+
+def _in_order(answer: Mapping[Key, int], columns: Sequence[Column]) -> dict[Key, int]:
+    """The cells in the order of the declared domains: engines have none, and what is reported must not depend on it."""
+    places = [
+        None if isinstance(column, Numbers) else {label: place for place, label in enumerate(column.values)}
+        for column in columns
+    ]
+
+    def place(cell: Key) -> tuple[Fraction | int, ...]:
+        return tuple(
+            Fraction(value) if labels is None else labels[cast("Label", value)]
+            for value, labels in zip(cell, places, strict=True)
+        )
+
+    return {cell: answer[cell] for cell in sorted(answer, key=place)}
+
+
+def _satisfied(where: Where, encoded: Mapping[str, Encoding]) -> Expr:
+    """Whether a row satisfies a condition, as `Where.holds` says."""
+    return reduce(
+        and_,
+        (
+            reduce(or_, (_satisfied(part, encoded) for part in item.parts))
+            if isinstance(item, Either)
+            else encoded[item[0]].satisfies(item[1])
+            for item in where.tests
+        ),
+    )

@@ -17,6 +17,11 @@ from dalenius.release.wording import shown_number
 
 TOLERANCE = {"float32": 2.0**-22}
 TOLERANCE_OF_DOUBLES = 2.0**-46
+# Up to 1e308 in every way of writing it that stays there: PostgreSQL fails on texts beyond the doubles.
+LONG = "([0-9]{1,200}([.][0-9]{0,200})?|[.][0-9]{1,200})([eE][+-]?[0-9]{1,2})?"
+FAR = "([0-9]{1,8}([.][0-9]{0,8})?|[.][0-9]{1,8})[eE][+-]?([12][0-9]{2}|300)"
+NUMBER = f"^ *([+-]?({LONG}|{FAR}|[iI][nN][fF])|[nN][aA][nN]) *$"
+LARGEST_FINITE = 1e308
 EXACT_PRODUCT = 2**62
 EXACT_DIVISION = 2**53  # Ibis divides whole numbers as doubles on DuckDB
 
@@ -47,7 +52,7 @@ def lattice(raw: Expr, numbers: Numbers, *, name: str) -> Lattice:
     """The lattice indices of a column, whatever type it is stored in; DataError if that is not a type of numbers."""
     kind = raw.type()
     if kind.is_string():
-        value = raw.try_cast("float64")
+        value = _read(raw)
         return _rounded(value, numbers, name=name, tolerance=TOLERANCE_OF_DOUBLES, not_a_number=value.isnull())
     if kind.is_integer() and not kind.is_uint64():
         return _whole(raw.cast("int64"), numbers, name=name)
@@ -58,6 +63,13 @@ def lattice(raw: Expr, numbers: Numbers, *, name: str) -> Lattice:
         f"Column {name!r} must hold numbers, but its type is {str(kind).lstrip('!')}. "
         "Convert it, or declare the column by its domain of labels."
     )
+
+
+def _read(raw: Expr) -> Expr:
+    """Text as a number, or missing if it is none: by one pattern, since engines disagree on what else is one."""
+    import ibis
+
+    return raw.re_search(NUMBER).ifelse(raw, ibis.null("string")).cast("float64")
 
 
 def _whole(value: Expr, numbers: Numbers, *, name: str) -> Lattice:
@@ -77,7 +89,7 @@ def _rounded(value: Expr, numbers: Numbers, *, name: str, tolerance: float, not_
         raise _too_large(numbers, name=name, stored="floating-point numbers")
     quotient = value / float(numbers.unit)
     index = quotient.clip(numbers.first, last(numbers)).round().cast("int64")
-    not_finite = value.isnan() | value.isinf()
+    not_finite = value.isnan() | (value.abs() > LARGEST_FINITE)
     outside = ~not_finite & ~quotient.between(numbers.first - 0.5, last(numbers) + 0.5)
     between = ~not_finite & ~outside & ((quotient - index).abs() > (quotient.abs() + 1) * tolerance)
     return Lattice(index, not_a_number, not_finite, outside, between)

@@ -31,4 +31,4 @@ def marks(source: Source, columns: Sequence[str], *, person: str, public: Mappin
         cell = tuple(encoded[name].meaning(row[key]) for name, key in zip(columns, keys, strict=True))
         people, total = found.get(cell, (0, 0))
         found[cell] = people + int(row["people"]), total + int(row["mark"] or 0)
-    return f"{source.backend.name} {source.backend.version}, ibis {ibis.__version__}", found
+    return f"{source.engine.backend.name} {source.engine.backend.version}, ibis {ibis.__version__}", found

@@ -19,7 +19,18 @@ from dalenius.guarantees import Verdict
 from dalenius.ledger import Fingerprint, Ledger, Memory, open_ledger
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
-from dalenius.planning import Advice, Plan, Progress, Publish, Question, Refuse, Undecided, largest_known, plan
+from dalenius.planning import (
+    Advice,
+    Plan,
+    Progress,
+    Publish,
+    Question,
+    Refuse,
+    Spreader,
+    Undecided,
+    largest_known,
+    plan,
+)
 from dalenius.policy import Policy
 from dalenius.records import Cell, Numbers
 from dalenius.release import Request, Table, add_noise, open_table
@@ -115,10 +126,12 @@ def decide(
     policy: Path | str | None = None,
     ledger: str | Path | None = None,
     progress: Progress = lambda _what, _done, _of: None,
+    spread: Spreader | None = None,
 ) -> Decision:
-    """May the figures of this specification go out? `spec` is a file, or the same keys as a dict; `data` is a path or a
-    pandas, polars or arrow frame, by default the spec's own. `policy` is a file of what an organisation demands,
-    besides what the specification and the environment variable DALENIUS_POLICY name: all of them must be met.
+    """May the figures of this specification go out? `spec` is a file, or the same keys as a dict; `data` is a path, the
+    address of a database, a Spark session or a pandas, polars or arrow frame, by default the spec's own. `policy` is a
+    file of what an organisation demands, besides what the specification and the environment variable DALENIUS_POLICY
+    name: all of them must be met. `spread` shares the work out: `dl.on_cores()`, `dl.on_spark(session)`.
 
     `ladder` are the roundings that are tried if they may not. Reads the public columns (and checks that the table is
     what the specification declares), and the ledger: figures are judged together with all that is out. `ledger` is a
@@ -133,9 +146,11 @@ def decide(
             raise SpecError(
                 "data: this key is needed, but it is not there. Name a CSV or Parquet file, or pass a table."
             )
-        data = base / spec.data
+        table = open_table(spec.data, spec.table, base)
+    else:
+        table = open_table(data, spec.table)
     place = find_ledger(ledger, spec.ledger, base)
-    return judged(prepared, open_table(data), place, policies=policies, ladder=ladder, progress=progress)
+    return judged(prepared, table, place, policies=policies, ladder=ladder, progress=progress, spread=spread)
 
 
 def find_ledger(given: str | Path | None, named: str | None, base: Path) -> Ledger:
@@ -158,6 +173,7 @@ def judged(
     policies: tuple[Policy, ...] = (),
     ladder: Sequence[int] = LADDER,
     progress: Progress = lambda _what, _done, _of: None,
+    spread: Spreader | None = None,
 ) -> Decision:
     """The figures judged together with all that the ledger knows (or, if given, `memory`)."""
     from dalenius import __version__
@@ -180,7 +196,8 @@ def judged(
     for held in policies:
         held.check(prepared.figures, question)
     _check_sums(prepared, question.frame)
-    found = _doubted(plan(prepared.figures, prepared.history, question, ladder=ladder, progress=progress), past)
+    found = plan(prepared.figures, prepared.history, question, ladder=ladder, progress=progress, spread=spread)
+    found = _doubted(found, past)
     progress("looking for the largest number of known records", 0, 1)
     known = largest_known(found, question) if isinstance(found, Publish) and found.findings else None
     return Decision(prepared, table, question, found, known, __version__, ledger, asked, past, mine, policies)

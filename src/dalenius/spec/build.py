@@ -18,14 +18,15 @@ from dalenius.ledger import Edition
 from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
 from dalenius.numerics.proportions import least_shares
 from dalenius.planning import Target
-from dalenius.records import Categories, Cell, Column, Label, Numbers, Where, exact
+from dalenius.records import Categories, Cell, Column, Label, Numbers, exact
 from dalenius.release import representable
 from dalenius.release.sampler import LARGEST_SCALE
 from dalenius.secret import Presence, Secret, Value
+from dalenius.spec.conditions import where_of
 from dalenius.spec.counts import public_counts, read_text
 from dalenius.spec.editions import edition_of, within
 from dalenius.spec.model import BeliefModel, FigureModel, NumbersModel, SizesModel, SpecModel
-from dalenius.spec.values import columns_by, condition, marginal, named, nested
+from dalenius.spec.values import columns_by, marginal, named, nested
 
 LARGEST_EPSILON = 100
 LARGEST_ROUNDING = 1_000_000  # in units; the time to judge a rounding grows with it
@@ -178,7 +179,6 @@ def _label(value: object) -> Label:
 
 def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> Figure:
     what = f"Figure {model.name}"
-    columns = {**public, **confidential}
     if model.kind not in KINDS:
         reason = REFUSED.get(model.kind.lower().replace(" ", "_"))
         near = [] if reason else difflib.get_close_matches(model.kind.lower(), KINDS, n=1)
@@ -206,11 +206,8 @@ def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapp
             raise SpecError(
                 f"{what}: by needs a column with a list of labels, but {name} is numeric. Declare its labels."
             )
-    tests = tuple(
-        (named(name, list(columns), f"{what}: where"), condition(name, test, columns[name], what))
-        for name, test in model.where.items()
-    )
-    if model.kind == "mean" and any(name in confidential for name, _ in tests):
+    where = where_of(model.where, public, confidential, what)
+    if model.kind == "mean" and where.columns & confidential.keys():
         raise SpecError(
             f"{what}: a mean needs a public number of records, but its condition uses a confidential column. "
             "Publish the sum and the count."
@@ -219,7 +216,7 @@ def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapp
         model.name,
         "count" if model.kind == "count" else "sum" if model.kind == "sum" else "mean",
         model.column,
-        Where(tests),
+        where,
         tuple(by),
         _channel(model),
     )

@@ -129,7 +129,13 @@ class FigureModel(_Model):
     name: Annotated[Text, Field(description="name in the output")]
     kind: Annotated[str, Field(description="count, sum or mean")]
     column: Annotated[str | None, Field(description="the column that is summed or averaged")] = None
-    where: Annotated[dict[str, ConditionModel], Field(description="conditions on columns, all of which must hold")] = {}
+    where: Annotated[
+        dict[str, ConditionModel] | Text,
+        Field(
+            description="conditions on columns, all of which must hold; or a text such as `age between 18 and 65 and "
+            "not (region = north or region = south)`: columns, = != < <= > >=, in, between, and, or, not"
+        ),
+    ] = {}
     by: Annotated[
         str | list[str], Field(description="public columns: one figure for each combination of their values")
     ] = []
@@ -175,7 +181,19 @@ class EditionModel(_Model):
 class SpecModel(_Model):
     """A release: which data, what is public and what is not, who attacks, what is to be published."""
 
-    data: Annotated[str | None, Field(description="CSV or Parquet file, relative to this file")] = None
+    data: Annotated[
+        str | None,
+        Field(
+            description="the table: a CSV or Parquet file, a folder of Parquet files or a DuckDB file, relative to "
+            "this file; or `postgresql://user@host/database`, `spark://host:port`, `local[2]`"
+        ),
+    ] = None
+    table: Annotated[
+        Text | None,
+        Field(
+            description="where `data` is a database: the table in it, `people` or `schema.people`; in Spark also a path"
+        ),
+    ] = None
     person: Annotated[str, Field(description="the column that names the person: the unit of protection")]
     public: Annotated[
         dict[str, ColumnModel], Field(description="columns that anybody may know, with their domains")

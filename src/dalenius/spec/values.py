@@ -43,18 +43,25 @@ def condition(name: str, given: object, column: Column, what: str) -> Test:
         high = None if given.at_most is None else exact(given.at_most, name=f"{name}.at_most")
         if low is None and high is None:
             raise SpecError(f"{what}: the condition on {name} needs at_least or at_most, but has neither. Add one.")
-        if low is not None and high is not None and low > high:
-            raise SpecError(f"{what}: at_least may not exceed at_most, but {name} has {low} and {high}. Swap them.")
-        if (low is not None and low > column.upper) or (high is not None and high < column.lower):
-            raise SpecError(
-                f"{what}: the condition on {name} needs to hold for some value from {column.lower} to {column.upper}, "
-                "but no value satisfies it. Correct the condition, or the bounds."
-            )
-        return Between(low, high)
+        return limits(name, low, high, column, what)
     values = given if isinstance(given, list) else [given]
     if not values:
         raise SpecError(f"{what}: the condition on {name} needs at least one value, but the list is empty. Fill it.")
     return OneOf(tuple(value_of(name, value, column, what) for value in values))
+
+
+def limits(name: str, low: Fraction | None, high: Fraction | None, column: Numbers, what: str) -> Between:
+    """A range of a numeric column, of which at least one value is possible."""
+    if low is not None and high is not None and low > high:
+        raise SpecError(
+            f"{what}: the lower limit of {name} may not exceed the upper one, but got {low} and {high}. Swap them."
+        )
+    if (low is not None and low > column.upper) or (high is not None and high < column.lower):
+        raise SpecError(
+            f"{what}: the condition on {name} needs to hold for some value from {column.lower} to {column.upper}, "
+            "but no value satisfies it. Correct the condition, or the bounds."
+        )
+    return Between(low, high)
 
 
 def value_of(name: str, given: object, column: Column, what: str) -> Label | Fraction:

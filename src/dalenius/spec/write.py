@@ -11,7 +11,6 @@ import yaml
 from dalenius.errors import OutputError
 from dalenius.figures import Figure
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
-from dalenius.records import OneOf
 from dalenius.spec.model import FigureModel, SpecModel
 
 HEAD = "# Written by dalenius plan: the figures with the least change that lets them go out. Comments were not kept.\n"
@@ -42,8 +41,7 @@ def _changed(item: FigureModel, before: Figure, after: Figure) -> FigureModel:
             keys |= {"round": link.base} if isinstance(link, Rounded) else {"noise": {KINDS[type(link)]: _scale(link)}}
     more = after.where.tests[len(before.where.tests) :]
     if more:
-        chosen = {column: list(test.values) for column, test in more if isinstance(test, OneOf)}
-        keys["where"] = {**item.where, **chosen}
+        keys["where"] = str(after.where)
     return FigureModel.model_validate({**item.model_dump(exclude_defaults=True), **keys})
 
 

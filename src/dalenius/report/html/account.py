@@ -10,7 +10,7 @@ from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.numerics.decimals import DIGITS
 from dalenius.planning import Finding, Plan, Publish, Question
-from dalenius.records import Column, Label
+from dalenius.records import Column, Either, Label, OneOf
 from dalenius.report.figures import Published
 from dalenius.report.html.chart import Chart
 from dalenius.report.html.curves import charts, gauge, sure_epsilon
@@ -114,9 +114,8 @@ def _beliefs(question: Question, figures: Sequence[Figure]) -> list[tuple[str, F
 
 
 def _counted(figure: Figure) -> list[tuple[str, Label | Fraction]]:
-    return [
-        (name, test.values[0]) for name, test in figure.where.tests if hasattr(test, "values") and len(test.values) == 1
-    ]
+    plain = [item for item in figure.where.tests if not isinstance(item, Either)]
+    return [(name, test.values[0]) for name, test in plain if isinstance(test, OneOf) and len(test.values) == 1]
 
 
 def after(before: Fraction, epsilon: Fraction) -> tuple[str, str]:
