@@ -80,7 +80,7 @@ def test_a_column_that_is_not_there_is_refused_with_the_nearest_name(desk):
 def test_a_table_that_is_not_there_is_refused(desk):
     assert "there is no such file" in desk.refusal(spec(data="nowhere.csv"))
     assert "there is no such file" in desk.refusal(spec(data="nowhere.parquet"))
-    assert "not a file" in desk.refusal(spec(data="."))
+    assert "Needed Parquet files in the folder" in desk.refusal(spec(data="."))
     answer = desk.check(spec(), None, "--data", desk.folder / "elsewhere.csv")
     assert (answer.code, answer.out) == (2, "")
     assert "elsewhere.csv" in answer.err

@@ -100,7 +100,7 @@ def test_everything_that_is_wrong_with_the_keys_is_said_at_once(desk):
     for key in ("person", "attacker", "target", "figures"):
         assert f"Error: {key}: this key is needed, but it is not there. Add it. It means: " in message
     assert "persn: there is no such key. Did you mean 'person'?" in message
-    assert "foo: there is no such key. The keys here are data, person," in message
+    assert "foo: there is no such key. The keys here are data, table, person," in message
 
 
 @pytest.mark.parametrize("key", ["person", "attacker", "target", "figures"])

@@ -61,8 +61,8 @@ def test_a_figure_of_nobody_but_ones_and_one_of_nobody_but_zeros_are_judged_alik
 class Locked:
     """A table that answers nothing but what anybody may know."""
 
-    def __init__(self, source: object) -> None:
-        self.table = open_table(source)
+    def __init__(self, source: object, table: str | None = None) -> None:
+        self.table = open_table(source, table)
         self.asked: list[tuple[str, ...]] = []
 
     def check(self, **declared) -> None:
@@ -91,8 +91,8 @@ class Locked:
 def test_nothing_but_public_columns_is_asked_for_before_the_decision(release, monkeypatch):
     opened: list[Locked] = []
 
-    def locked(source: object) -> Locked:
-        opened.append(Locked(source))
+    def locked(source: object, table: str | None) -> Locked:
+        opened.append(Locked(source, table))
         return opened[-1]
 
     monkeypatch.setattr("dalenius.session.decision.open_table", locked)

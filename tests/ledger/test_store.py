@@ -141,7 +141,8 @@ def test_what_is_recorded_is_what_is_needed_and_no_row(place, tmp_path):
     assert body["figures"][0]["numbers"] == [[[], "40"]]
     assert body["guarantee"]["verdict"] == "pass"
     assert body["user"] and body["when"].endswith("Z") and body["software"].startswith("dalenius ")
-    assert set(body["files"]) == {path.name for path in (tmp_path / "a").iterdir()}
+    folder = tmp_path / "a"
+    assert set(body["files"]) == {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert "P1" not in json.dumps(body)
 
 
