@@ -10,7 +10,7 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3 python3.12 python3.13 py
 	$(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
 
 PIP_FLAGS := --quiet --quiet --disable-pip-version-check --no-input
-CODE := src tests conftest.py $(wildcard benchmarks tools examples)
+CODE := src tests conftest.py $(wildcard benchmarks tools examples checker)
 
 .PHONY: help setup fmt lint test test-fast test-deep mutants docs bench bench-data bench-peers demo wheel requirements clean
 
@@ -56,8 +56,9 @@ bench-peers: .venv/.ready ## counts and sums of a million rows beside other libr
 demo: .venv/.ready ## the bundled register from end to end: answers, check, release, verify
 	$(BIN)/dalenius demo
 
-wheel: .venv/.ready ## build the wheel and the source archive into dist/
+wheel: .venv/.ready ## build the wheels and source archives of the package and of its checker into dist/
 	$(BIN)/python -m build --no-isolation
+	$(BIN)/python -m build --no-isolation --outdir dist checker
 
 requirements: .venv/.ready ## compile requirements/*.txt anew from pyproject.toml
 	$(COMPILE) --output-file requirements/runtime.txt

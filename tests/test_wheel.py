@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -35,3 +36,26 @@ def test_a_wheel_builds_and_runs_the_demo_without_a_network(tmp_path: Path) -> N
     assert "YES: these figures may go out" in shown.stdout
     written = {path.name for path in (tmp_path / "out" / "out").iterdir()}
     assert written == {"figures.csv", "certificate.json", "report.txt", "report.html", "results.json", "checksums"}
+
+
+@pytest.mark.slow
+def test_the_checker_has_a_wheel_of_its_own_and_shares_nothing_with_the_package(tmp_path: Path) -> None:
+    build = [
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        str(tmp_path),
+        str(ROOT / "checker"),
+    ]
+    subprocess.run(build, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "dalenius_checker/groups.py" in names
+    assert not any(name.startswith("dalenius/") for name in names)
+    for path in (ROOT / "checker" / "src").rglob("*.py"):
+        assert "import dalenius\n" not in path.read_text(encoding="utf-8")
+        assert "from dalenius " not in path.read_text(encoding="utf-8")
+        assert "from dalenius." not in path.read_text(encoding="utf-8")

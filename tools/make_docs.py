@@ -1,5 +1,5 @@
 """Write the generated pages: docs/cli.md from the command line's own help, docs/spec.md from the specification's
-models, docs/theorems.md from the catalogue.
+models, docs/theorems.md from the catalogue, and the JSON Schema of certificates.
 """
 
 import re
@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from dalenius.cli import app
 from dalenius.policy import Policy
+from dalenius.report.document import json_schema
 from dalenius.spec.model import SpecModel
 from dalenius.theorems import Paper, Status, Theorem, catalogue
 
@@ -160,7 +161,13 @@ def _row(entry: Theorem) -> str:
 
 def pages() -> dict[Path, str]:
     """Every generated page with its text."""
-    return {HERE / "cli.md": cli_page(), HERE / "spec.md": spec_page(), HERE / "theorems.md": theorems_page()}
+    schema = HERE.parent / "src/dalenius/report/certificate.schema.json"
+    return {
+        HERE / "cli.md": cli_page(),
+        HERE / "spec.md": spec_page(),
+        HERE / "theorems.md": theorems_page(),
+        schema: json_schema(),
+    }
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ class Adding:
 
     def independent(self, *, affine: bool) -> "Adding":
         """Without coordinates that are (affine) linear combinations of earlier ones: they tell nothing new."""
-        kept = _independent(self.vectors, affine=affine)
+        kept = independent_axes(self.vectors, affine=affine)
         return Adding(self.records, self.used, tuple(tuple(vector[i] for i in kept) for vector in self.vectors))
 
     def key(self, cell: Cell) -> tuple[object, ...]:
@@ -136,7 +136,7 @@ def linked(figures: Sequence[Figure], columns: Mapping[str, Column]) -> list[lis
     return [group for _, group in groups]
 
 
-def _independent(vectors: Sequence[Vector], *, affine: bool) -> list[int]:
+def independent_axes(vectors: Sequence[Vector], *, affine: bool) -> list[int]:
     """Coordinates that are not (affine) linear combinations of earlier ones: the others tell nothing new."""
     distinct = list(dict.fromkeys(vectors))
     basis: list[dict[int, Fraction]] = []

@@ -77,6 +77,7 @@ class Judge:
     _together: dict[tuple[tuple[Kind, ...], int, Fraction], Bracket] = field(default_factory=dict, repr=False)
     _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False)
     _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False)
+    _whole: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False)
     _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False)
     records: Records = field(init=False, repr=False)
 
@@ -225,6 +226,14 @@ class Judge:
 
     def _fresh_kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
         adding = self._adding(figures)
+        least = _types(atom, adding, least=True) if adding.estimated else ()
+        return Kind(_types(atom, adding, least=False), adding.domain, least)
+
+    def whole_kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
+        """The kind with a coordinate for every figure, whether or not it tells anything new."""
+        if tuple(figures) not in self._whole:
+            self._whole[tuple(figures)] = self.records.adding(figures)
+        adding = self._whole[tuple(figures)]
         least = _types(atom, adding, least=True) if adding.estimated else ()
         return Kind(_types(atom, adding, least=False), adding.domain, least)
 

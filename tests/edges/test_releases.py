@@ -81,7 +81,7 @@ def test_exit_codes_verdicts_and_files_agree(desk, changes, code, verdict):
         answer = dalenius(*command, "--json")
         assert (answer.code, answer.err) == (code, "")
         assert answer.json["verdict"] == verdict
-        assert answer.json["schema"] == "dalenius/certificate/1"
+        assert answer.json["schema"] == "dalenius/decision/2"
     assert answer.json["written"] == (str(desk.folder / "out") if code == 0 else None)
     assert desk.files() - before == (FILES if code == 0 else set())
     assert dalenius("check", path).code == code
@@ -145,10 +145,12 @@ def test_the_certificate_is_bound_to_the_figures_and_repeats_the_decision(desk):
     assert dalenius("release", path, "-o", desk.folder / "out").code == 0
     figures = (desk.folder / "out" / "figures.csv").read_bytes()
     sealed = json.loads((desk.folder / "out" / "certificate.json").read_text(encoding="utf-8"))
-    assert sealed.pop("figures_sha256") == hashlib.sha256(figures).hexdigest()
-    assert sealed == checked
-    assert sealed["claim"]["delta_at_most"] <= 1e-3
-    assert sealed["people"] == PEOPLE
+    assert sealed["figures_sha256"] == hashlib.sha256(figures).hexdigest()
+    assert sealed["answer"] == checked["answer"]
+    assert checked["claim"]["delta_at_most"] <= float(sealed["claim"]["delta_at_most"]) <= 1e-3
+    assert sealed["people"]["all"] == checked["people"] == PEOPLE
+    found = [(kind["people"], kind["known"]) for place, _ in sealed["groups"] for kind in [sealed["kinds"][place]]]
+    assert found == [(group["people"], group["known"]) for group in checked["groups"]]
 
 
 def test_json_and_text_tell_the_same_answer(desk):

@@ -6,11 +6,11 @@ from typing import NoReturn
 
 import typer
 
-from dalenius.cli import demo, explain, ledger, new, plan, reference, release
+from dalenius.cli import certificates, demo, explain, ledger, new, plan, reference, release
 from dalenius.cli.app import BAD_INPUT, app
 from dalenius.errors import DaleniusError
 
-__all__ = ["app", "demo", "explain", "ledger", "main", "new", "plan", "reference", "release"]
+__all__ = ["app", "certificates", "demo", "explain", "ledger", "main", "new", "plan", "reference", "release"]
 
 
 def _explain(errors: list[str]) -> None:

@@ -35,6 +35,7 @@ class Finding:
     witness: Witness | None = None
     reveals: Combination | None = None
     because: str = ""
+    method: str = "atom"  # by what it passes: the joint law of its own numbers, or moves
 
 
 def known_in(atom: Atom, sizes: Mapping[Entry, int], question: Question) -> int:
@@ -190,7 +191,7 @@ class _Desk:
             return finding
         passes = judged.delta.certainly_at_most(self.question.target.delta)
         verdict = Verdict.PASS if passes else Verdict.REVIEW
-        return replace(finding, delta=judged.delta, verdict=verdict, because=judged.because)
+        return replace(finding, delta=judged.delta, verdict=verdict, because=judged.because, method="moves")
 
 
 def _weighed(combination: Combination, sizes: Mapping[Entry, int]) -> Combination:

@@ -1,20 +1,27 @@
-"""A decision as JSON: the claim, all its parameters, its assumptions. It carries no confidential value."""
+"""A decision as JSON, and the certificate of a release: the claim, all its parameters, its assumptions.
+
+Neither carries a confidential value.
+"""
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure
 from dalenius.history import Combination
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.planning import Finding, Plan, Publish, Question, verdict_of
-from dalenius.records import Categories, Column
+from dalenius.records import Categories, Column, exact
+from dalenius.report.kinds import channel_json, grouped
 from dalenius.report.text import assumptions, breaks, headline, remarks, used_beliefs
+from dalenius.secret import Presence
 from dalenius.verification import SOURCES
 
-SCHEMA = "dalenius/certificate/1"
+DECISION = "dalenius/decision/2"
+SCHEMA = "dalenius/certificate/2"
 
 
 def decision_json(
@@ -33,7 +40,7 @@ def decision_json(
     judged = (*published, *figures)
     used = used_beliefs(question, judged)
     return {
-        "schema": SCHEMA,
+        "schema": DECISION,
         "software": f"dalenius {version}",
         "verdict": verdict_of(plan),
         "answer": headline(plan, figures),
@@ -67,10 +74,156 @@ def decision_json(
     }
 
 
-def certificate(decision: Mapping[str, Any], figures: bytes) -> bytes:
-    """The decision, bound to the published figures by their hash."""
-    bound = {**decision, "figures_sha256": hashlib.sha256(figures).hexdigest()}
-    return (json.dumps(bound, indent=2, ensure_ascii=False) + "\n").encode()
+def certificate(
+    plan: Plan,
+    question: Question,
+    figures: tuple[Figure, ...],
+    published: tuple[Figure, ...],
+    *,
+    version: str,
+    largest_known: int | None,
+    table: bytes,
+) -> bytes:
+    """The certificate of figures that go out, bound to `table`, the file that holds them, by its hash.
+
+    It has all that is needed to compute every delta again; nothing that follows from other numbers is written as text.
+    """
+    if not isinstance(plan, Publish):
+        raise InputError("A certificate is for figures that passed, but these did not. Print the decision instead.")
+    judged = (*published, *figures)
+    found = grouped(plan.findings, question, judged)
+    used = used_beliefs(question, judged)
+    size, target = question.frame.size, question.target
+    most = max((Fraction(kind["delta"][1]), kind["delta"][1]) for kind in found["kinds"])[1] if plan.findings else "0"
+    document = {
+        "schema": SCHEMA,
+        "software": f"dalenius {version}",
+        "verdict": "pass",
+        "answer": headline(plan, figures),
+        "claim": {
+            "definition": "noiseless privacy",
+            "events": "all events",
+            "evidence": "computed",
+            "epsilon": str(target.epsilon),
+            "delta_wanted": str(target.delta),
+            "delta_at_most": most,
+        },
+        "secret": "presence" if isinstance(question.secret, Presence) else "value",
+        "attacker": {
+            "knows": str(exact(question.attacker.known, name="known")),
+            "in_every_group": question.attacker.in_every_group,
+            "source": question.attacker.source,
+            "largest_known": largest_known,
+        },
+        "people": {"all": size, "in_no_figure": size - sum(finding.atom.size for finding in plan.findings)},
+        "beliefs": [_declared(belief) for belief in used],
+        "figures": [
+            _described(figure, question, found, place, already_out=place < len(published))
+            for place, figure in enumerate(judged)
+        ],
+        **found,
+        "assumes": certain_assumptions(
+            presence=isinstance(question.secret, Presence),
+            estimated=any(belief.least is not None for belief in used),
+            counted=any(belief.confidence is not None for belief in used),
+        ),
+        "broken_by": breaks(figures),
+        "sources": list(SOURCES),
+        "figures_sha256": hashlib.sha256(table).hexdigest(),
+    }
+    return sealed(document)
+
+
+def sealed(document: Mapping[str, Any]) -> bytes:
+    """The document with its own hash, one line for each item of a list."""
+    whole = {**document, "sha256": own_hash(document)}
+    return ("{\n" + ",\n".join(f"{_line(key)}: {_laid_out(value)}" for key, value in whole.items()) + "\n}\n").encode()
+
+
+def own_hash(document: Mapping[str, Any]) -> str:
+    """SHA-256 of the document without its own hash: ASCII, keys sorted, no spaces."""
+    rest = {key: value for key, value in document.items() if key != "sha256"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _laid_out(value: object) -> str:
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(f"  {_line(item)}" for item in value) + "\n]"
+    if isinstance(value, dict):
+        return "{\n" + ",\n".join(f"  {_line(key)}: {_line(item)}" for key, item in value.items()) + "\n}"
+    return _line(value)
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def certain_assumptions(*, presence: bool, estimated: bool, counted: bool) -> list[str]:
+    """What the claim rests on. Numbers stand where they are used, and are not repeated here."""
+    lines = [
+        "records are independent before anything is published"
+        if estimated
+        else "records are independent, and have the stated laws before anything is published",
+        "the attacker knows no more records than stated, and nothing else about the rest",
+        "confidential columns are independent of each other, given the public ones",
+        "which figures to publish was chosen without looking at the data or at earlier figures",
+        "every person has one record",
+    ]
+    if presence:
+        lines.append("the groups have at least the sizes that are stated")
+    if estimated:
+        lines.append("nobody's law has less mass anywhere than the stated ends")
+    if counted:
+        lines.append("the public counts are an independent sample of the same population, and not a misleading one")
+    return [*lines, *ASSUMPTIONS]
+
+
+def _declared(belief: ColumnBelief) -> dict[str, Any]:
+    confidence = None if belief.confidence is None else str(belief.confidence)
+    by = list(belief.by)
+    return {
+        "column": belief.column,
+        "by": by,
+        "source": belief.source,
+        "confidence": confidence,
+        "differ": belief.differ,
+    }
+
+
+def _described(
+    figure: Figure, question: Question, found: Mapping[str, Any], place: int, *, already_out: bool
+) -> dict[str, Any]:
+    unit = figure.unit(question.columns)
+    adds = extremes(found["kinds"], found["domains"], place)
+    return {
+        "name": figure.name,
+        "kind": figure.kind,
+        "column": figure.column,
+        "where": str(figure.where),
+        "by": list(figure.by),
+        "already_out": already_out,
+        "unit": str(unit),
+        "least": None if adds is None else str(adds[0] * unit),
+        "most": None if adds is None else str(adds[1] * unit),
+        "channel": channel_json(figure.channel.links),
+    }
+
+
+def extremes(kinds: Sequence[Mapping[str, Any]], domains: Sequence[Any], figure: int) -> tuple[int, int] | None:
+    """The least and the most that one record adds to a figure, in steps; None if it covers nobody."""
+    used = {
+        (part["domain"], part["figures"].index(figure))
+        for kind in kinds
+        for part in kind["parts"]
+        if figure in part["figures"]
+    }
+    ends = [
+        first[axis] + at * step[axis]
+        for domain, axis in used
+        for first, step, count in domains[domain]
+        for at in (0, count - 1)
+    ]
+    return (min(ends), max(ends)) if ends else None
 
 
 def _column(column: Column) -> dict[str, Any]:

@@ -30,13 +30,14 @@ from dalenius.planning import (
     Undecided,
     largest_known,
     plan,
+    verdict_of,
 )
 from dalenius.policy import Policy
 from dalenius.records import Cell, Numbers
 from dalenius.release import Request, Table, add_noise, open_table
 from dalenius.release.engine import LARGEST_SUM
 from dalenius.release.lattice import reach
-from dalenius.report.certificate import decision_json
+from dalenius.report.certificate import certificate, decision_json
 from dalenius.report.figures import Published
 from dalenius.report.html import Account, Policed, report_html
 from dalenius.report.html.account import measured
@@ -67,7 +68,7 @@ class Decision:
 
     @property
     def verdict(self) -> str:
-        return str(self.json()["verdict"])
+        return verdict_of(self.plan)
 
     def story(self) -> str:
         """The whole story, in plain words."""
@@ -113,6 +114,18 @@ class Decision:
             largest_known=self.largest_known,
         )
         return {**found, "policies": [policy.json() for policy in self.policies]} if self.policies else found
+
+    def certificate(self, figures: bytes) -> bytes:
+        """The certificate of a decision to publish, bound to the file of the figures."""
+        return certificate(
+            self.plan,
+            self.question,
+            self.prepared.figures,
+            self.prepared.history.figures,
+            version=self.version,
+            largest_known=self.largest_known,
+            table=figures,
+        )
 
     def __str__(self) -> str:
         return self.story()

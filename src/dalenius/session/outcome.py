@@ -17,7 +17,6 @@ from dalenius.planning import Publish
 from dalenius.records import Cell
 from dalenius.release.completion import complete, finish, here, now
 from dalenius.report.acro import checksums, results_json
-from dalenius.report.certificate import certificate
 from dalenius.report.figures import Published, figures_csv
 from dalenius.session.decision import Decision, find_ledger, judged, publish
 from dalenius.session.reading import read_spec
@@ -119,7 +118,7 @@ def folder_files(decision: Decision, published: list[Published]) -> dict[str, by
     found = decision.json()
     files = {
         "figures.csv": figures,
-        "certificate.json": certificate(found, figures),
+        "certificate.json": decision.certificate(figures),
         "report.txt": decision.story().encode(),
         "report.html": decision.html(published, hashlib.sha256(figures).hexdigest()),
     }

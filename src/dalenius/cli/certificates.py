@@ -1,0 +1,66 @@
+"""Certificates: do they hold, and who signed them?"""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dalenius.cli.app import Json, app
+
+CertificateFile = Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="The certificate of a release.")]
+
+keys = typer.Typer(no_args_is_help=True, help="Keys to sign certificates with (Ed25519).")
+app.add_typer(keys, name="key")
+
+
+@app.command()
+def verify(
+    certificate: CertificateFile,
+    figures: Annotated[
+        Path | None, typer.Option("--figures", metavar="CSV", help="The published figures: is it about these?")
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option("--key", metavar="PUBLIC", help="A public key: was it signed with this one?")
+    ] = None,
+    signature: Annotated[
+        Path | None,
+        typer.Option("--signature", metavar="SIG", help="The signature; by default beside the certificate."),
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Does a certificate hold? Computed again, from the certificate alone: no data, no specification, no network.
+
+    Exit codes: 0 it holds; 1 refused: changed, signed by somebody else, or not true; 3 not all of it could be computed;
+    2 no certificate, or one of a newer version.
+    """
+    from dalenius.report.recheck import verify_certificate
+
+    found = verify_certificate(certificate, figures, key, signature)
+    typer.echo(json.dumps(found.json(), indent=2, ensure_ascii=False) if json_ else found.text())
+    raise typer.Exit(found.code)
+
+
+@app.command()
+def sign(
+    certificate: CertificateFile,
+    key: Annotated[Path, typer.Option("--key", metavar="KEYFILE", help="The private key.")],
+) -> None:
+    """Sign a certificate: writes certificate.sig beside it.
+
+    Exit codes: 0 signed; 2 bad input.
+    """
+    from dalenius.report.signing import sign as signed
+
+    typer.echo(f"Written: {signed(certificate, key)}")
+
+
+@keys.command()
+def new(target: Annotated[Path, typer.Argument(metavar="KEYFILE", help="A new file for the private key.")]) -> None:
+    """Make a key: KEYFILE is private and stays with you, KEYFILE.pub is for everybody.
+
+    Exit codes: 0 made; 2 bad input.
+    """
+    from dalenius.report.signing import new_key
+
+    typer.echo(f"Written: {target} (private: keep it to yourself), {new_key(target)} (public)")

@@ -1,0 +1,153 @@
+"""The keys of certificate.json, as pydantic models: its JSON Schema is generated from here, and so is every complaint.
+
+All numbers are whole ones, or exact ones in text: a fraction ("1/20") or decimals ("2.5e-7"). There are no floats, so
+that a bound stays a bound whoever reads it.
+"""
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+SCHEMA = "dalenius/certificate/2"
+NUMBER = r"^-?[0-9]{1,2000}(/[0-9]{1,2000}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)$"
+
+Exact = Annotated[str, StringConstraints(pattern=NUMBER)]
+Digest = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+Many = Annotated[int, Field(ge=0)]  # a number of persons, or a place in a list counted from 0
+Vector = Annotated[list[int], Field(min_length=1)]
+Run = tuple[Vector, Vector, Annotated[int, Field(ge=1)]]  # first vector, step, how many
+Masses = tuple[Vector, Vector, Annotated[int, Field(ge=1)], Exact]  # and the probability of each of them
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class ClaimModel(_Model):
+    """What is claimed, of all events and for every pair of facts about a person."""
+
+    definition: Annotated[Literal["noiseless privacy"], Field(description="under which definition")]
+    events: Annotated[Literal["all events"], Field(description="of which events the inequality holds")]
+    evidence: Annotated[Literal["computed"], Field(description="computed: bounds with all errors charged")]
+    epsilon: Annotated[Exact, Field(description="odds move by a factor of at most exp(epsilon), but for delta")]
+    delta_wanted: Annotated[Exact, Field(description="the delta that was asked for")]
+    delta_at_most: Annotated[Exact, Field(description="the delta that holds: the largest of all groups")]
+
+
+class AttackerModel(_Model):
+    """Who is guarded against."""
+
+    knows: Annotated[Exact, Field(description="below 1: the share of all records that is known; else how many are")]
+    in_every_group: Annotated[bool, Field(description="whether the share holds in each published number as well")]
+    source: Annotated[str, Field(description="declared: why that many")]
+    largest_known: Annotated[
+        Many | None, Field(description="γ*: how many may be known, wherever they are, such that the claim still holds")
+    ]
+
+
+class PeopleModel(_Model):
+    """How many records there are."""
+
+    all: Annotated[Many, Field(description="all records")]
+    in_no_figure: Annotated[Many, Field(description="those that no figure covers")]
+
+
+class BeliefModel(_Model):
+    """Where the probabilities of one confidential column come from; `laws` has what follows from them."""
+
+    column: str
+    by: list[str]
+    source: Annotated[str, Field(description="declared")]
+    confidence: Annotated[Exact | None, Field(description="declared: that of the ends, if they come from counts")]
+    differ: Annotated[str, Field(description="declared: how people may differ from the stated probabilities")]
+
+
+class FigureModel(_Model):
+    """One figure: declared in words, and what the numbers need to know of it."""
+
+    name: str
+    kind: Literal["count", "sum", "mean"]
+    column: str | None
+    where: Annotated[str, Field(description="declared: which records are taken")]
+    by: list[str]
+    already_out: Annotated[bool, Field(description="whether it was published before, and is judged with the new ones")]
+    unit: Annotated[Exact, Field(description="what one step of the vectors in `laws` is worth")]
+    least: Annotated[Exact | None, Field(description="the least that one record adds, in the figure's own numbers")]
+    most: Annotated[Exact | None, Field(description="the most; both are null if the figure covers nobody")]
+    channel: Annotated[
+        list[tuple[Literal["geometric", "gaussian", "normal", "round"], Exact]],
+        Field(description="what happens to the total, in steps: noise with its scale, rounding with its base"),
+    ]
+
+
+class PartModel(_Model):
+    """What records add to some figures of a group; different parts are independent."""
+
+    figures: Annotated[list[Many], Field(min_length=1, description="one coordinate each, in this order")]
+    domain: Annotated[Many, Field(description="which of `domains`: all vectors that a record may add")]
+    types: Annotated[list[tuple[Many, Many]], Field(description="[which of `laws`, how many persons have it], ...")]
+    least: Annotated[
+        list[tuple[Many, Many]] | None,
+        Field(description="masses that no probability is below, where laws are only estimated; likewise"),
+    ]
+
+
+class EvidenceModel(_Model):
+    """How the bound was found."""
+
+    method: Annotated[str, Field(description='"atom": by the joint law of all numbers that cover the group')]
+
+
+class KindModel(_Model):
+    """A kind of group, judged once: people who are in exactly the same published numbers."""
+
+    figures: Annotated[list[Many], Field(min_length=1, description="which figures cover them")]
+    parts: list[PartModel]
+    people: Many
+    known: Annotated[Many, Field(description="how many of them the attacker knows")]
+    alone: Annotated[bool, Field(description="whether their one number covers nobody else, so that rounding counts")]
+    delta: Annotated[tuple[Exact, Exact], Field(description="[at least, at most], rounded outwards")]
+    evidence: EvidenceModel
+
+
+class CertificateModel(_Model):
+    """A claim about published figures, with all that is needed to compute it again, and no confidential value."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, title="dalenius certificate, version 2")
+
+    schema_: Annotated[Literal["dalenius/certificate/2"], Field(alias="schema")]
+    software: Annotated[str, Field(description="what wrote it")]
+    verdict: Literal["pass"]
+    answer: str
+    claim: ClaimModel
+    secret: Annotated[
+        Literal["value", "presence"],
+        Field(description="value: any two vectors of the domain; presence: any of them, or nothing"),
+    ]
+    attacker: AttackerModel
+    people: PeopleModel
+    beliefs: list[BeliefModel]
+    figures: list[FigureModel]
+    numbers: Annotated[
+        list[tuple[Many, list[bool | int | str]]],
+        Field(description="published numbers that cover somebody: [which figure, the values of its `by` columns]"),
+    ]
+    domains: Annotated[list[list[Run]], Field(description="vectors, as runs [first, step, how many]")]
+    laws: Annotated[list[list[Masses]], Field(description="runs [first, step, how many, the probability of each]")]
+    kinds: list[KindModel]
+    groups: Annotated[list[tuple[Many, list[Many]]], Field(description="[which kind, which numbers cover it]")]
+    assumes: list[str]
+    broken_by: list[str]
+    sources: list[str]
+    figures_sha256: Annotated[Digest, Field(description="of figures.csv, byte by byte")]
+    sha256: Annotated[
+        Digest,
+        Field(description="of this document without this key: ASCII, keys sorted, no spaces (json.dumps does it)"),
+    ]
+
+
+def json_schema() -> str:
+    """The JSON Schema of a certificate, as it is shipped."""
+    schema: dict[str, Any] = CertificateModel.model_json_schema(by_alias=True)
+    return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=1) + "\n"

@@ -1,0 +1,392 @@
+"""A certificate, computed again by this program from the certificate alone: no data, no specification."""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
+from pathlib import Path
+from typing import Any, final
+
+from pydantic import ValidationError
+
+from dalenius.beliefs.belief import known_records
+from dalenius.contributions import Vector, independent_axes
+from dalenius.errors import InputError
+from dalenius.figures import Figure, Frame
+from dalenius.history import Atom, Entry
+from dalenius.judgement import Judge, Kind, Types
+from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
+from dalenius.records import Categories, OneOf, Where
+from dalenius.report.certificate import certain_assumptions, extremes, own_hash
+from dalenius.report.document import SCHEMA, CertificateModel, KindModel, PartModel
+from dalenius.report.signing import read_file, signature_fits
+from dalenius.report.text import AGAIN, BREAKS
+from dalenius.secret import Presence, Value
+from dalenius.verification import SOURCES
+
+NEAR = Fraction(1, 1000)  # by which a delta may differ relatively when it is computed on another machine
+LARGEST_FILE = 1 << 28
+LARGEST_LIST = 1_000_000  # vectors of all laws and domains together
+MANY = 300  # groups from which on the engine judges some by others that are hidden less
+METHODS = ("atom",)
+PLAIN = "YES: these figures may go out exactly as they are."
+CHANGED = "YES: these figures may go out, with the noise and rounding that are specified for them."
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Recheck:
+    """What became of a certificate: why it is refused, and what could not be computed."""
+
+    document: CertificateModel
+    refused: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    signed: bool = False
+
+    @property
+    def code(self) -> int:
+        """0: it holds; 1: refused; 3: not all of it could be computed."""
+        return 1 if self.refused else 3 if self.skipped else 0
+
+    def text(self) -> str:
+        """In plain words."""
+        claim = self.document.claim
+        if self.refused:
+            return "\n".join(["REFUSED: this certificate does not hold.", *(f"  - {why}" for why in self.refused)])
+        if self.skipped:
+            lines = (f"  - {what}" for what in self.skipped)
+            return "\n".join(["UNDECIDED: not all of this certificate could be computed again.", *lines])
+        signed = " The signature fits." if self.signed else ""
+        return (
+            f"HOLDS: delta is at most {claim.delta_at_most} at epsilon {claim.epsilon}, computed again for "
+            f"{len(self.document.groups)} groups of people.{signed}"
+        )
+
+    def json(self) -> dict[str, Any]:
+        """The same for machines."""
+        verdict = {0: "holds", 1: "refused", 3: "undecided"}[self.code]
+        return {"verdict": verdict, "refused": list(self.refused), "skipped": list(self.skipped), "signed": self.signed}
+
+
+def read_certificate(content: bytes) -> dict[str, Any]:
+    """The document, if it is a certificate of this version; InputError otherwise."""
+    if len(content) > LARGEST_FILE:
+        raise InputError(f"A certificate has at most {LARGEST_FILE} bytes, but this file has {len(content)}. Check it.")
+    try:
+        document = json.loads(
+            content.decode(), parse_float=_no_float, parse_constant=_no_float, object_pairs_hook=_once
+        )
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"Needed a certificate in JSON, but this is none: {str(error)[:200]}. Check the file."
+        ) from None
+    schema = document.get("schema") if isinstance(document, dict) else None
+    version = re.fullmatch("dalenius/certificate/([0-9]{1,6})", schema) if isinstance(schema, str) else None
+    if version is None:
+        raise InputError(
+            "Needed a certificate of dalenius, but there is no schema dalenius/certificate/... in this file."
+        )
+    if schema != SCHEMA:
+        advice = "Install a newer dalenius." if int(version[1]) > 2 else "Release the figures again."
+        raise InputError(
+            f"This dalenius reads certificates of version 2, but this one has version {version[1]}. {advice}"
+        )
+    return dict(document)
+
+
+def _no_float(text: str) -> None:
+    raise ValueError(f"numbers are whole ones or text, but got {text[:40]}")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands there twice")
+    return found
+
+
+def verify_certificate(certificate: Path, figures: Path | None, key: Path | None, signature: Path | None) -> Recheck:
+    """A certificate with the files that belong to it; the signature is looked for beside it."""
+    content = read_file(certificate)
+    if key is not None:
+        made = read_file(signature or certificate.with_suffix(".sig"))
+        if not signature_fits(content, made, read_file(key)):
+            found = recheck(content, None if figures is None else read_file(figures))
+            why = "the signature does not fit: another key, or the certificate was changed"
+            return replace(found, refused=(why, *found.refused))
+    return replace(recheck(content, None if figures is None else read_file(figures)), signed=key is not None)
+
+
+def recheck(content: bytes, figures: bytes | None = None) -> Recheck:
+    """Everything that follows from the stated laws, computed again and compared; `figures` is the published table."""
+    raw = read_certificate(content)
+    try:
+        document = CertificateModel.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InputError(
+            f"The certificate has a wrong entry at {where}: {first['msg']}. Ask for the original."
+        ) from None
+    problems = []
+    if own_hash(raw) != document.sha256:
+        problems.append("it was changed after it was written: its own sha256 does not fit")
+    if figures is not None and hashlib.sha256(figures).hexdigest() != document.figures_sha256:
+        problems.append("these are not the figures that it is about: their sha256 differs")
+    try:
+        problems += _texts(document)
+        problems += _structure(raw, document)
+        if problems:
+            return Recheck(document, tuple(problems))
+        refused, skipped = Again.of(document).compared()
+    except (InputError, LookupError, ValueError, ZeroDivisionError) as error:
+        return Recheck(document, (f"it contradicts itself: {error}",))
+    return Recheck(document, tuple(refused), tuple(skipped))
+
+
+def _texts(document: CertificateModel) -> list[str]:
+    """Sentences that follow from the rest."""
+    new = [figure for figure in document.figures if not figure.already_out]
+    exactly = all(not figure.channel for figure in new)
+    noisy = any(name != "round" for figure in new for name, _ in figure.channel)
+    estimated = any(part.least is not None for kind in document.kinds for part in kind.parts)
+    counted = any(belief.confidence is not None for belief in document.beliefs)
+    presence = document.secret == "presence"
+    fine = {
+        "answer": document.answer == (PLAIN if exactly else CHANGED),
+        "assumes": not document.kinds
+        or document.assumes == certain_assumptions(presence=presence, estimated=estimated, counted=counted),
+        "broken_by": document.broken_by == [*BREAKS, *([AGAIN] if noisy else [])],
+        "sources": document.sources == list(SOURCES),
+    }
+    return [f"{name} is not what belongs to such a claim" for name, same in fine.items() if not same]
+
+
+def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
+    """Numbers that follow from others, but for the deltas."""
+    problems, kinds = [], document.kinds
+    listed = sum(count for runs in document.domains for _, _, count in runs)
+    listed += sum(count for runs in document.laws for _, _, count, _ in runs)
+    if listed > LARGEST_LIST:
+        raise InputError(f"its laws and domains have {listed} vectors, more than {LARGEST_LIST}")
+    if Fraction(document.claim.epsilon) < 0 or not 0 <= Fraction(document.claim.delta_wanted) <= 1:
+        problems.append("epsilon must be at least 0, and delta between 0 and 1")
+    rows = [run[:3] for runs in document.domains for run in runs] + [run[:3] for law in document.laws for run in law]
+    if any((count == 1) == any(step) or len(first) != len(step) for first, step, count in rows):
+        problems.append("a run has a step exactly if it has more than one vector")
+    if any(sorted(f for part in kind.parts for f in part.figures) != sorted(set(kind.figures)) for kind in kinds):
+        problems.append("the parts of a kind must have each of its figures once")
+    worst = max((Fraction(kind.delta[1]) for kind in kinds), default=Fraction(0))
+    if Fraction(document.claim.delta_at_most) != worst:
+        problems.append("delta_at_most is not the largest delta of all groups")
+    if any(Fraction(kind.delta[1]) > Fraction(document.claim.delta_wanted) for kind in kinds):
+        problems.append("a group's delta is above the one that is wanted")
+    for place, figure in enumerate(document.figures):
+        ends, unit = extremes(raw["kinds"], raw["domains"], place), Fraction(figure.unit)
+        stated = (
+            None if figure.least is None or figure.most is None else (Fraction(figure.least), Fraction(figure.most))
+        )
+        if stated != (None if ends is None else (ends[0] * unit, ends[1] * unit)) or unit <= 0:
+            problems.append(f"{figure.name}: the least and the most that a record adds do not fit its domain")
+    problems += _groups(document)
+    return problems
+
+
+def _groups(document: CertificateModel) -> list[str]:
+    """Who is in which number: sizes, who stands alone, what is known."""
+    covered: Counter[int] = Counter()
+    times: Counter[int] = Counter()
+    problems = []
+    for place, numbers in document.groups:
+        kind = document.kinds[place]
+        if [document.numbers[number][0] for number in numbers] != kind.figures:
+            problems.append(f"a group of kind {place} is not in one number of each of its figures")
+        for number in numbers:
+            covered[number] += kind.people
+            times[number] += 1
+    if len({tuple(numbers) for _, numbers in document.groups}) != len(document.groups):
+        problems.append("two groups are in exactly the same numbers")
+    if len(covered) != len(document.numbers) or {place for place, _ in document.groups} != set(
+        range(len(document.kinds))
+    ):
+        problems.append("a number or a kind is listed that belongs to nobody")
+    inside = sum(document.kinds[place].people for place, _ in document.groups)
+    if inside + document.people.in_no_figure != document.people.all:
+        problems.append("the people of all groups, and those in no figure, are not all people")
+    for place, numbers in document.groups:
+        kind = document.kinds[place]
+        if kind.alone != (len(numbers) == 1 and times[numbers[0]] == 1):
+            problems.append(f"kind {place}: whether its number covers others is told wrongly")
+        if kind.known != _known(document, kind, [covered[number] for number in numbers]):
+            problems.append(f"kind {place}: it is told wrongly how many of its people are known")
+    return problems
+
+
+def _known(document: CertificateModel, kind: KindModel, sizes: Sequence[int]) -> int:
+    """As `planning.finding.known_in` has it."""
+    share, people = Fraction(document.attacker.knows), document.people.all
+    whole = share.denominator == 1
+    known = known_records(int(share) if whole else share, people) if people > 1 else 0
+    if document.attacker.in_every_group and not (whole and share):
+        known = min([known, *(ceil(share * size) for size in sizes)])
+    return min(kind.people - 1, known)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Every kind of group, judged again."""
+
+    document: CertificateModel
+    judge: Judge
+    atoms: tuple[Atom, ...]
+
+    @classmethod
+    def of(cls, document: CertificateModel) -> "Again":
+        """With the stated laws in the place of beliefs; a column stands for each part."""
+        presence = document.secret == "presence"
+        kinds: dict[tuple[object, ...], Kind] = {}
+        atoms = []
+        for place, stated in enumerate(document.kinds):
+            figures = {
+                figure: _figure(document, place, figure, part)
+                for part, one in enumerate(stated.parts)
+                for figure in one.figures
+            }
+            entries = tuple(Entry(figures[figure], ()) for figure in stated.figures)
+            groups, told = (((str(place),), stated.people),), []
+            for one in stated.parts:
+                whole = _kind(document, one, stated.people)
+                columns = [tuple(vector[axis] for vector in whole.domain) for axis in range(len(one.figures))]
+                first = [axis for axis, column in enumerate(columns) if column not in columns[:axis]]
+                told += [figures[one.figures[axis]] for axis in first]
+                kept = _essential(whole, first, affine=not presence)
+                kinds[(groups, *(figures[one.figures[axis]] for axis in first))] = kept
+                for axis, figure in enumerate(one.figures):
+                    single = _essential(whole, [axis], affine=not presence)
+                    kinds[(groups, figures[figure])] = single
+                    kinds[((), figures[figure])] = Kind((), single.domain)
+            atoms.append(Atom(entries, groups, tuple(told)))
+        most = max((len(kind.parts) for kind in document.kinds), default=0)
+        judge = Judge(
+            {f"part {part}": Categories((0,)) for part in range(most)},
+            (),
+            Frame((), {}),
+            Presence() if presence else Value(),
+            Fraction(document.claim.epsilon),
+            Fraction(document.claim.delta_wanted),
+            _kinds=kinds,
+        )
+        return cls(document, judge, tuple(atoms))
+
+    def upper(self, place: int, known: int) -> float:
+        """Delta of a kind, at most."""
+        kind = self.document.kinds[place]
+        return self.judge.atom(self.atoms[place], min(kind.people - 1, known), alone=kind.alone).delta.upper
+
+    def compared(self) -> tuple[list[str], list[str]]:
+        """What differs, and what could not be computed."""
+        wanted = Fraction(self.document.claim.delta_wanted)
+        refused, skipped, fine = [], [], []
+        for place, kind in enumerate(self.document.kinds):
+            if kind.evidence.method not in METHODS:
+                skipped.append(
+                    f"kind {place} ({kind.people} people): evidence {kind.evidence.method!r} is not known here"
+                )
+                continue
+            judged = self.judge.atom(self.atoms[place], kind.known, alone=kind.alone).delta
+            lower, upper = Fraction(kind.delta[0]), Fraction(kind.delta[1])
+            loose = len(self.document.groups) > MANY and upper >= judged.upper >= lower  # some by others
+            same = (
+                loose
+                or abs(upper - Fraction(judged.upper)) <= NEAR * upper
+                or upper == wanted >= judged.upper >= wanted * (1 - NEAR)
+            )
+            known_low = Fraction(judged.lower) if kind.alone else Fraction(0)
+            narrow = loose or abs(lower - known_low) <= NEAR * max(lower, known_low)
+            if judged.upper > wanted or not same or not narrow:
+                refused.append(f"kind {place}: delta is {judged}, not [{kind.delta[0]}, {kind.delta[1]}]")
+            fine.append(place)
+        if not refused and not skipped:
+            refused += self._largest(fine, wanted)
+        return refused, skipped
+
+    def _largest(self, places: Sequence[int], wanted: Fraction) -> list[str]:
+        """γ*: it still passes there, and no longer with one more."""
+        most, people = self.document.attacker.largest_known, self.document.people.all
+        if most is None or not places or people < 2:
+            return [] if most is None and (not places or people < 2) else ["largest_known is missing, or out of place"]
+        if len(self.document.groups) > MANY:
+            return (
+                [] if all(self.upper(place, most) <= wanted for place in places) else [f"largest_known is not {most}"]
+            )
+        passes = most < people and all(self.upper(place, most) <= wanted for place in places)
+        more = most + 1 < people and all(self.upper(place, most + 1) <= wanted for place in places)
+        return [] if passes and not more else [f"largest_known is not {most}"]
+
+
+def _figure(document: CertificateModel, kind: int, place: int, part: int) -> Figure:
+    links: list[Channel] = []
+    makers = {"geometric": two_sided_geometric, "gaussian": discrete_gaussian, "normal": rounded_gaussian}
+    for name, size in document.figures[place].channel:
+        if name == "round" and Fraction(size).denominator != 1:
+            raise InputError(f"rounding needs a whole number of steps, but got {size}")
+        links.append(Rounded(int(Fraction(size))) if name == "round" else makers[name](Fraction(size)))
+    where = Where(((f"part {part}", OneOf((0,))),))
+    return Figure(f"{kind}/{place}", "count", None, where, (), Chain(tuple(links)))
+
+
+def _kind(document: CertificateModel, part: PartModel, people: int) -> Kind:
+    domain = tuple(_vectors(document.domains[part.domain]))
+
+    def types(stated: Sequence[tuple[int, int]], *, whole: bool) -> Types:
+        if sum(count for _, count in stated) != people:
+            raise InputError(f"its laws are not those of {people} people")
+        found = []
+        for place, count in stated:
+            runs = document.laws[place]
+            chances = [Fraction(chance) for _, _, many, chance in runs for _ in range(many)]
+            law = tuple(sorted(zip(_vectors(runs), chances, strict=True)))
+            mass = sum(chances, Fraction(0))
+            if any(chance <= 0 for chance in chances) or (mass != 1 if whole else mass > 1):
+                raise InputError("probabilities are not above 0, or do not sum to one")
+            if len(dict(law)) != len(law) or not {vector for vector, _ in law} <= set(domain):
+                raise InputError("a law has a vector twice, or one outside its domain")
+            found.append((law, count))
+        return tuple(found)
+
+    if len(set(domain)) != len(domain) or {len(vector) for vector in domain} != {len(part.figures)}:
+        raise InputError("a domain has a vector twice, or not one coordinate for each figure")
+    least = () if part.least is None else types(part.least, whole=False)
+    return Kind(types(part.types, whole=True), domain, least)
+
+
+def _essential(kind: Kind, axes: Sequence[int], *, affine: bool) -> Kind:
+    """The kind with these coordinates, but without those that are (affine) linear combinations of earlier ones."""
+    some = [tuple(vector[axis] for axis in axes) for vector in kind.domain]
+    kept = [axes[place] for place in independent_axes(some, affine=affine)]
+
+    def fewer(types: Types) -> Types:
+        found: Counter[tuple[tuple[Vector, Fraction], ...]] = Counter()
+        for law, count in types:
+            masses: dict[Vector, Fraction] = {}
+            for vector, chance in law:
+                at = tuple(vector[axis] for axis in kept)
+                masses[at] = masses.get(at, Fraction(0)) + chance
+            found[tuple(sorted(masses.items()))] += count
+        return tuple(found.items())
+
+    domain = tuple(dict.fromkeys(tuple(vector[axis] for axis in kept) for vector in kind.domain))
+    return Kind(fewer(kind.types), domain, fewer(kind.least))
+
+
+def _vectors(runs: Sequence[tuple[Any, ...]]) -> list[Vector]:
+    return [
+        tuple(a + at * b for a, b in zip(first, step, strict=True))
+        for first, step, count, *_ in runs
+        for at in range(count)
+    ]

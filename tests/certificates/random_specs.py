@@ -1,0 +1,109 @@
+"""Random releases that pass, and their certificates: random people, figures, channels, beliefs, secrets, attackers."""
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+
+from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.guarantees import Verdict
+from dalenius.history import History, atoms_of
+from dalenius.judgement import Judge
+from dalenius.mechanisms import Chain, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
+from dalenius.numerics.bracket import Bracket
+from dalenius.planning import Publish, Question, Target, largest_known
+from dalenius.planning.finding import Finding, entry_sizes, known_in, stands_alone
+from dalenius.records import Categories, Numbers, OneOf, Where
+from dalenius.report.certificate import certificate
+from dalenius.secret import Presence, Value
+
+REGIONS, SEXES = ("north", "south", "east"), ("f", "m")
+FIGURES = b"figure,value\nsmokers,17\n"
+
+
+def shares(dice: random.Random, size: int) -> list[Fraction]:
+    cuts = sorted(dice.sample(range(1, 100), size - 1))
+    return [Fraction(b - a, 100) for a, b in zip([0, *cuts], [*cuts, 100], strict=True)]
+
+
+def belief(dice: random.Random, name: str, values: tuple[object, ...], share: float) -> ColumnBelief:
+    by = ("region",) if dice.random() < share else ()
+    cells = [(region,) for region in REGIONS] if by else [()]
+    table = {cell: tuple(zip(values, shares(dice, len(values)), strict=True)) for cell in cells}
+    least = None
+    if dice.random() < 0.25:
+        weight = Fraction(dice.choice([95, 90, 70]), 100)
+        least = {cell: tuple((value, weight * chance) for value, chance in law) for cell, law in table.items()}
+    return ColumnBelief(name, table, f"a table about {name}", by, least=least, differ="somewhat" if least else "")
+
+
+def channel(dice: random.Random) -> Chain:
+    noise = dice.choice([two_sided_geometric, discrete_gaussian, rounded_gaussian])
+    links = [[], [], [], [Rounded(dice.randint(2, 6))], [noise(dice.randint(2, 25))]]
+    links.append([noise(dice.randint(2, 25)), Rounded(dice.randint(2, 6))])
+    return Chain(tuple(dice.choice(links)))
+
+
+def figure(dice: random.Random, name: str, *, presence: bool) -> Figure:
+    tests = []
+    if dice.random() < 0.3:
+        tests.append(("sex", OneOf(("f",))))
+    kind = dice.choice(["count", "count", "sum", "mean"])
+    if kind == "count" or (kind == "sum" and dice.random() < 0.3):
+        tests.append(dice.choice([("smoker", OneOf(("yes",))), ("job", OneOf((dice.choice("abc"),)))]))
+    by = dice.choice([(), (), ("region",), ("sex",)])
+    kind = "sum" if presence and kind == "mean" else kind
+    return Figure(name, kind, None if kind == "count" else "income", Where(tuple(tests)), by, channel(dice))
+
+
+def passes(figures: tuple[Figure, ...], history: History, question: Question) -> Publish | None:
+    """The plan, if the figures may go out; what would make others safe is not looked for, which takes long."""
+    atoms = atoms_of((*history.figures, *figures), question.frame)
+    target = question.target
+    judge = Judge(question.columns, question.beliefs, question.frame, question.secret, target.epsilon, target.delta)
+    sizes, found = entry_sizes(atoms), []
+    for atom in sorted(atoms, key=lambda atom: atom.size):
+        known, alone = known_in(atom, sizes, question), stands_alone(atom, atoms)
+        delta = judge.atom(atom, known, alone=alone).delta
+        if not delta.certainly_at_most(target.delta):
+            return None
+        found.append(Finding(atom, delta if alone else Bracket(0.0, delta.upper), Verdict.PASS, known))
+    return Publish(tuple(found))
+
+
+def releases(seed: int) -> Iterator[bytes]:
+    """Certificates of random releases, those that pass, without end."""
+    dice = random.Random(seed)
+    while True:
+        presence = dice.random() < 0.25
+        top = dice.randint(1, 5)
+        columns = {
+            "smoker": Categories(("no", "yes")),
+            "job": Categories(("a", "b", "c")),
+            "income": Numbers(Fraction(1000), Fraction(0 if dice.random() < 0.8 else 1000), Fraction(1000 * (top + 1))),
+        }
+        crowd = dice.choice([8, 25, 60])
+        frame = Frame(
+            ("region", "sex"),
+            {(region, sex): dice.randint(crowd // 2, crowd * 2) for region in REGIONS for sex in SEXES},
+        )
+        names = ["one", "two", "three"][: dice.choice([1, 1, 1, 2, 3])]
+        some = tuple(figure(dice, name, presence=presence) for name in names)
+        before = History((figure(dice, "old", presence=presence),) if dice.random() < 0.15 else ())
+        known = dice.choice([0, 3, Fraction(1, 50), Fraction(1, 10)])
+        # several laws take the engine long: with several figures, or (since γ* is looked for) with several values
+        alone = len(some) == 1 and not before.figures
+        shared = {"smoker": 0.4 * alone, "job": 0.4 * alone, "income": 0.02 * alone}
+        question = Question(
+            frame,
+            columns,
+            tuple(belief(dice, name, column.values, shared[name]) for name, column in columns.items()),
+            Attacker(known, dice.random() < 0.3, "an argument"),
+            Presence() if presence else Value(),
+            Target(
+                Fraction(dice.choice(["0.5", "1", "2", "3"])), Fraction(dice.choice(["0.2", "0.05", "1e-3", "1e-6"]))
+            ),
+        )
+        found = passes(some, before, question)
+        if found is not None:
+            most = largest_known(found, question)
+            yield certificate(found, question, some, before.figures, version="0.1.0", largest_known=most, table=FIGURES)

@@ -1,0 +1,58 @@
+"""Certificates with one number changed."""
+
+import json
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from dalenius.report.certificate import own_hash
+
+DECLARED = ("beliefs", "already_out")  # covered by the hash and by a signature only
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where numbers stand, and what is true or false."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from places(inner, (*path, key))
+    elif isinstance(value, list):
+        for key, inner in enumerate(value):
+            yield from places(inner, (*path, key))
+    elif isinstance(value, int) or (isinstance(value, str) and numeric(value) and path[-2:-1] != (1,)):
+        yield path
+
+
+def numeric(text: str) -> bool:
+    try:
+        return bool(Fraction(text)) or True
+    except (ValueError, ZeroDivisionError):
+        return False
+
+
+def changed(value: Any, dice: random.Random) -> Any:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return dice.choice([value + 1, value - 1, 2 * value + 3])
+    number = Fraction(value)
+    near = [number * Fraction(9, 10), number * Fraction(3, 2), number + 1] if number else [Fraction(1, 7)]
+    return str(dice.choice(near))
+
+
+def tampered(certificate: bytes, dice: random.Random) -> tuple[dict[str, Any], tuple[Any, ...]]:
+    """The document with one number changed, and where; one in three times among the few numbers of the claim."""
+    document = json.loads(certificate)
+    found = [path for path in places(document) if not {path[0], path[-1]} & set(DECLARED)]
+    claim = [path for path in found if path[0] in ("claim", "attacker", "people")]
+    path = dice.choice(claim if dice.random() < 1 / 3 else found)
+    inside = document
+    for key in path[:-1]:
+        inside = inside[key]
+    inside[path[-1]] = changed(inside[path[-1]], dice)
+    return document, path
+
+
+def resealed(document: dict[str, Any]) -> bytes:
+    """With the hash of its new content, as somebody would do who means it."""
+    return json.dumps({**document, "sha256": own_hash(document)}).encode()

@@ -1,0 +1,189 @@
+"""Certificates: the checker, which shares no code with the engine, agrees; whatever is changed is caught.
+
+By default with certificates that are stored here; CERTIFICATES=500 makes as many new ones (half an hour or more).
+"""
+
+import itertools
+import json
+import os
+import random
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from certificates.random_specs import releases
+from certificates.tampering import resealed, tampered
+from dalenius.errors import InputError
+from dalenius.report.document import CertificateModel, json_schema
+from dalenius.report.recheck import Again, recheck, verify_certificate
+from dalenius.report.signing import new_key, sign
+from dalenius_checker.__main__ import run
+
+STORED = tuple(path.read_bytes() for path in sorted((Path(__file__).parent / "stored").glob("*.json")))
+EXAMPLE = (Path(__file__).parent / "stored" / "example.json").read_bytes()
+FRESH = int(os.environ.get("CERTIFICATES", "0"))
+MANY = FRESH or len(STORED)
+SEED = int(os.environ.get("CERTIFICATES_SEED", "11"))
+SHIPPED = Path(__file__).parents[2] / "src/dalenius/report/certificate.schema.json"
+
+
+@cache
+def some(count: int) -> tuple[bytes, ...]:
+    return tuple(itertools.islice(releases(SEED), count)) if FRESH else STORED[:count]
+
+
+def checked(folder: Path, certificate: bytes) -> tuple[int, str]:
+    (folder / "certificate.json").write_bytes(certificate)
+    return run([str(folder / "certificate.json")])
+
+
+def verified(certificate: bytes) -> int:
+    try:
+        return recheck(certificate).code
+    except InputError:
+        return 2
+
+
+def test_the_checker_agrees_with_random_certificates(tmp_path):
+    for certificate in some(MANY):
+        code, words = checked(tmp_path, certificate)
+        assert code == 0, words
+
+
+@pytest.mark.slow
+def test_the_engine_computes_its_own_certificates_again():
+    for certificate in some(MANY):
+        found = recheck(certificate)
+        assert found.code == 0, found.text()
+
+
+def test_certificates_keep_to_the_schema_that_is_shipped():
+    assert SHIPPED.read_text(encoding="utf-8") == json_schema(), "run make docs"
+    for certificate in some(MANY):
+        jsonschema.validate(json.loads(certificate), json.loads(json_schema()))
+
+
+def test_a_changed_number_is_caught_by_the_hash(tmp_path):
+    dice = random.Random(SEED)
+    for _, certificate in zip(range(5 * MANY), itertools.cycle(some(MANY)), strict=False):
+        document, path = tampered(certificate, dice)
+        content = json.dumps(document).encode()
+        assert verified(content) in (1, 2), path
+        assert checked(tmp_path, content)[0] in (1, 2), path
+
+
+@pytest.mark.slow
+def test_a_changed_number_is_caught_though_the_hash_was_made_anew(tmp_path):
+    """Every one that claims more than holds, or that the numbers contradict.
+
+    What is still true (a larger epsilon, a law that no bound depends on) is no lie: only the hash and a signature tell
+    that it was changed. The engine, which demands its own numbers again, lets fewer of these pass than the checker.
+    """
+    dice = random.Random(SEED)
+    for _, certificate in zip(range(MANY), itertools.cycle(some(MANY)), strict=False):
+        document, path = tampered(certificate, dice)
+        content = resealed(document)
+        assert verified(content) != 0 or still_true(content), path
+        code, words = checked(tmp_path, content)
+        assert code != 0 or still_true(content), (path, words)
+
+
+def still_true(content: bytes) -> bool:
+    """Whether every delta that the engine finds for the changed document is at most what it states."""
+    model = CertificateModel.model_validate_json(content)
+    again, wanted = Again.of(model), Fraction(model.claim.delta_wanted)
+    most = model.attacker.largest_known or 0
+    return all(
+        again.upper(place, kind.known) <= Fraction(kind.delta[1]) * (1 + Fraction(1, 1000))
+        and again.upper(place, most) <= wanted
+        for place, kind in enumerate(model.kinds)
+    )
+
+
+def at(*path):
+    def change(document, value):
+        for key in path[:-1]:
+            document = document[key]
+        document[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "value"),
+    [
+        (at("claim", "epsilon"), "2/5"),
+        (at("claim", "delta_wanted"), "1/100000000"),
+        (at("claim", "delta_at_most"), "1e-8"),
+        (at("attacker", "knows"), "1/30"),
+        (at("attacker", "largest_known"), 450),
+        (at("attacker", "largest_known"), 100),
+        (at("people", "all"), 5300),
+        (at("people", "in_no_figure"), 100),
+        (at("figures", 0, "unit"), "2"),
+        (at("figures", 0, "most"), "3"),
+        (at("figures", 0, "channel"), [["geometric", "4"]]),
+        (at("domains", 0), [[[0], [1], 3]]),
+        (at("laws", 0), [[[0], [1], 2, "1/2"]]),
+        (at("kinds", 0, "people"), 1200),
+        (at("kinds", 0, "known"), 10),
+        (at("kinds", 0, "alone"), False),
+        (at("kinds", 3, "delta"), ["0", "1e-8"]),
+        (at("kinds", 0, "parts", 0, "types"), [[0, 1200]]),
+        (at("kinds", 0, "evidence", "method"), "faith"),
+        (at("groups", 0), [1, [0]]),
+    ],
+)
+def test_a_stronger_claim_is_caught_by_both_with_the_hash_made_anew(tmp_path, change, value):
+    document = json.loads(EXAMPLE)
+    change(document, value)
+    content = resealed(document)
+    assert verified(content) in (1, 3)
+    assert checked(tmp_path, content)[0] in (1, 3)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        EXAMPLE[:-200],
+        b"[]",
+        EXAMPLE.replace(b"certificate/2", b"certificate/3"),
+        EXAMPLE.replace(b": 5200", b": 5e3"),
+    ],
+)
+def test_what_is_no_certificate_is_unreadable_for_both(tmp_path, content):
+    with pytest.raises(InputError, match="certificate"):
+        recheck(content)
+    assert checked(tmp_path, content)[0] == 2
+
+
+def test_a_signature_fits_one_key_and_one_content(tmp_path):
+    file, key, other = tmp_path / "certificate.json", tmp_path / "key", tmp_path / "other"
+    file.write_bytes(EXAMPLE)
+    public, stranger = new_key(key), new_key(other)
+    assert key.stat().st_mode & 0o777 == 0o600
+    assert sign(file, key) == tmp_path / "certificate.sig"
+    assert verify_certificate(file, None, public, None).code == 0
+    assert run([str(file), "--key", str(public)])[0] == 0
+    assert verify_certificate(file, None, stranger, None).code == 1
+    assert run([str(file), "--key", str(stranger)])[0] == 1
+    file.write_bytes(EXAMPLE.replace(b"the largest employer", b"The largest employer"))
+    assert verify_certificate(file, None, public, None).code == 1
+    assert run([str(file), "--key", str(public)])[0] == 1
+    (tmp_path / "certificate.sig").write_bytes(b"no signature")
+    assert run([str(file), "--key", str(public)])[0] == 2
+    with pytest.raises(InputError, match="base64"):
+        verify_certificate(file, None, public, None)
+    with pytest.raises(InputError, match="Needed a new file"):
+        new_key(key)
+
+
+def test_figures_that_are_not_those_of_the_certificate_are_refused(tmp_path):
+    (tmp_path / "figures.csv").write_bytes(b"figure,value\n")
+    (tmp_path / "certificate.json").write_bytes(EXAMPLE)
+    assert recheck(EXAMPLE, b"figure,value\n").code == 1
+    assert run([str(tmp_path / "certificate.json"), "--figures", str(tmp_path / "figures.csv")])[0] == 1
