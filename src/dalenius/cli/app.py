@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-ORDER = ("new", "check", "plan", "explain", "release", "verify", "ledger", "rules", "theorems", "demo")
+ORDER = ("new", "check", "plan", "explain", "release", "verify", "sign", "key", "ledger", "rules", "theorems", "demo")
 
 
 class InOrder(TyperGroup):

@@ -1,7 +1,5 @@
 """The demo: interview answers, check, release and verify on a register of 20,000 invented patients."""
 
-import hashlib
-import json
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -10,6 +8,7 @@ from pathlib import Path
 
 from dalenius.interview import file_asker, new_spec
 from dalenius.release.folder import write_folder
+from dalenius.report.recheck import verify_certificate
 from dalenius.session import check_folder, decide, release_folder
 
 FILES = ("register.csv.gz", "diabetes-survey.csv", "readmission-survey.csv", "answers.yaml")
@@ -25,15 +24,15 @@ def run(output: Path | None, say: Callable[[str], object]) -> Path:
     say("   Written: release.yaml\n")
     say("2. May the figures go out?")
     say("   $ dalenius check release.yaml\n")
-    decision = decide(work / "release.yaml", ledger=work / "ledger.sqlite")
+    decision = decide(work / "release.yaml")
     say(decision.story())
     say("3. Publish them, with a certificate and a report to sign")
     say("   $ dalenius release release.yaml -o out\n")
     release_folder(decision, work / "out")
     say((work / "out" / "figures.csv").read_text(encoding="utf-8"))
-    say("4. Does the certificate belong to these figures?")
-    say("   $ dalenius verify out/certificate.json")
-    say(f"   {_verified(work / 'out')}\n")
+    say("4. Does the certificate hold, and is it about these figures?")
+    say("   $ dalenius verify out/certificate.json --figures out/figures.csv\n")
+    say(verify_certificate(work / "out" / "certificate.json", work / "out" / "figures.csv").text() + "\n")
     say(f"Open the report: {work / 'out' / 'report.html'}")
     return work / "out"
 
@@ -49,13 +48,3 @@ def _prepared(output: Path | None) -> Path:
     check_folder(output)
     write_folder(output, {name: (here / name).read_bytes() for name in FILES})
     return output
-
-
-def _verified(folder: Path) -> str:
-    stated = json.loads((folder / "certificate.json").read_text(encoding="utf-8"))["figures_sha256"]
-    found = hashlib.sha256((folder / "figures.csv").read_bytes()).hexdigest()
-    return (
-        "yes: figures.csv has the hash that the certificate states"
-        if found == stated
-        else "NO: figures.csv was changed"
-    )

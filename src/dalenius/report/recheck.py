@@ -109,7 +109,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def verify_certificate(certificate: Path, figures: Path | None, key: Path | None, signature: Path | None) -> Recheck:
+def verify_certificate(
+    certificate: Path, figures: Path | None = None, key: Path | None = None, signature: Path | None = None
+) -> Recheck:
     """A certificate with the files that belong to it; the signature is looked for beside it."""
     content = read_file(certificate)
     if key is not None:
