@@ -70,14 +70,17 @@ class Explanation:
 
     def text(self) -> str:
         """Both answers, in plain words."""
-        if self.subject is None or self.sensitivity is None:
+        if self.subject is None:
             return f"{self.answer}\n{NOBODY}\n"
         told = [self.answer, "", "WHAT COULD SOMEBODY LEARN ABOUT ME?"]
         told += ["", *_paragraphs(self.subject.lines())]
         told += ["", "WHICH ASSUMPTION CARRIES THE VERDICT, AND HOW FAR CAN IT BE WRONG?", ""]
-        told += [_wrapped(carried(self.sensitivity, holds=self.holds)), ""]
-        told += limit_lines(self.sensitivity.limits, holds=self.holds)
-        told += ["", *sensitivity_table(self.sensitivity, self.question)]
+        if self.sensitivity is None:
+            told += [_wrapped(BY_MOVES)]
+        else:
+            told += [_wrapped(carried(self.sensitivity, holds=self.holds)), ""]
+            told += limit_lines(self.sensitivity.limits, holds=self.holds)
+            told += ["", *sensitivity_table(self.sensitivity, self.question)]
         told += ["", "It would be broken by:", *(_wrapped(line, "  - ", "    ") for line in self.broken_by)]
         return "\n".join(told) + "\n"
 
@@ -109,7 +112,7 @@ def explain(decision: Decided, *, progress: Progress = lambda _what, _done, _of:
     setting = Setting.of(prepared.figures, prepared.history, question, plan.findings)
     progress("looking what somebody could learn", 0, 1)
     subject = _subject(setting, plan)
-    found = sensitivity(setting, progress=progress)
+    found = None if by_moves(plan) else sensitivity(setting, progress=progress)
     return Explanation(answer, question, holds, subject, found, broken, setting)
 
 
@@ -126,6 +129,17 @@ def charted(
     lines = traces(setting, known=known, radius=radius, size=limits.get(PEOPLE), progress=progress)
     shown = {"known": known, "radius": radius} if explanation.holds else {}
     return draw(folder, lines, explanation.question, limits=shown)
+
+
+BY_MOVES = (
+    "Some groups pass because other people's records can change all figures alike (moves). How far an assumption may "
+    "be wrong is not computed for these: change it in the specification, and check again."
+)
+
+
+def by_moves(plan: Plan) -> bool:
+    """Whether some group passes by moves only, which limits of assumptions do not take into account."""
+    return any(finding.method == "moves" for finding in plan.findings)
 
 
 # -- for a data subject ----------------------------------------------------------------------------------------------
@@ -161,8 +175,13 @@ def odds_of(setting: Setting, findings: Sequence[Finding]) -> Odds | None:
     If nothing holds but for that δ, but for a larger one. Groups that are not followed are bounded by what was found
     of them at the target's ε.
     """
+    target = setting.question.target
+    if any(finding.method == "moves" for finding in findings):
+        at = [(target.epsilon, max(finding.delta.upper for finding in findings))]
+        found = (odds_from(at, min(failure, Fraction(999, 1000))) for failure in (target.delta, *FAILURES))
+        return next((odds for odds in found if odds is not None), None)
     case = setting.case()
-    found = (_odds(setting, case, findings, failure) for failure in (setting.question.target.delta, *FAILURES))
+    found = (_odds(setting, case, findings, failure) for failure in (target.delta, *FAILURES))
     return next((odds for odds in found if odds is not None), None)
 
 
@@ -291,6 +310,8 @@ def sensitivity_lines(decision: Decided) -> list[str]:
     plan, prepared = decision.plan, decision.prepared
     if not plan.findings or all(finding.delta.upper == 0 for finding in plan.findings):
         return []
+    if by_moves(plan):
+        return [_wrapped(BY_MOVES)]
     setting = Setting.of(prepared.figures, prepared.history, decision.question, plan.findings)
     few = len(plan.findings) <= WORST
     if not few:

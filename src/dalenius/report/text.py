@@ -73,7 +73,7 @@ def story(
     figures: Sequence[Figure],
     published: Sequence[Figure] = (),
     *,
-    largest_known: str = "",
+    limits: Sequence[str] = (),
 ) -> str:
     """The whole story: answer, goal, table, reasons, remedies, assumptions, what would break it."""
     judged = (*published, *figures)
@@ -82,8 +82,8 @@ def story(
     if not isinstance(plan, Publish):
         parts += _advice(plan.advice, figures)
         parts += ["", _wrapped(least_change(plan))] if isinstance(plan, Coarsen | AddNoise) else []
-    if largest_known:
-        parts += ["", largest_known]
+    if limits:
+        parts += ["", *limits]
     parts += ["", "The figures:", *(_item(definition(figure, question)) for figure in figures)]
     if published:
         parts += ["", "Already out, and judged with them:", *(_item(definition(old, question)) for old in published)]

@@ -38,15 +38,17 @@ from dalenius.release import Request, Table, add_noise, open_table
 from dalenius.release.engine import LARGEST_SUM
 from dalenius.release.lattice import reach
 from dalenius.report.certificate import certificate, decision_json
+from dalenius.report.explain import sensitivity_lines
 from dalenius.report.figures import Published
 from dalenius.report.html import Account, Policed, report_html
 from dalenius.report.html.account import measured
-from dalenius.report.text import share_of, story
+from dalenius.report.text import share_of, story, used_beliefs
 from dalenius.session.reading import read_spec
 from dalenius.spec import Prepared, SpecModel, build
 
 LEDGER = "dalenius-ledger.sqlite"
 LEDGER_VARIABLE = "DALENIUS_LEDGER"
+FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the limits of assumptions are part of an answer
 
 
 @final
@@ -73,11 +75,21 @@ class Decision:
     def story(self) -> str:
         """The whole story, in plain words."""
         held = "".join(f"\nHeld to {policy.name}: {'; '.join(policy.demands)}.\n" for policy in self.policies)
-        known = "" if self.largest_known is None else share_of(self.largest_known, self.question.frame.size)
         told = story(
-            self.plan, self.question, self.prepared.figures, self.prepared.history.figures, largest_known=known
+            self.plan, self.question, self.prepared.figures, self.prepared.history.figures, limits=self._limits()
         )
         return told + held
+
+    def _limits(self) -> list[str]:
+        """How far what was assumed may be wrong, in a few lines; where that takes long, only how much may be known."""
+        columns, size = self.question.columns, self.question.frame.size
+        known = [] if self.largest_known is None else [share_of(self.largest_known, size)]
+        figures = (*self.prepared.history.figures, *self.prepared.figures)
+        quick = all(columns[belief.column].size <= FEW_VALUES for belief in used_beliefs(self.question, figures))
+        lines = sensitivity_lines(self) if quick and len(self.plan.findings) <= FEW_GROUPS else []
+        if known and len(lines) > 1:
+            lines = [*lines[:1], *lines[2:]]  # how many records may be known is said already
+        return [*known, *lines]
 
     def html(self, published: list[Published] | None = None, sha256: str = "") -> bytes:
         """The report for the person who signs: one page that needs nothing else; with the figures, if they are out."""
