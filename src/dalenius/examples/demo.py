@@ -24,7 +24,7 @@ def run(output: Path | None, say: Callable[[str], object]) -> Path:
     say("   Written: release.yaml\n")
     say("2. May the figures go out?")
     say("   $ dalenius check release.yaml\n")
-    decision = decide(work / "release.yaml")
+    decision = decide(work / "release.yaml", ledger=work / "dalenius-ledger.sqlite")
     say(decision.story())
     say("3. Publish them, with a certificate and a report to sign")
     say("   $ dalenius release release.yaml -o out\n")
