@@ -149,16 +149,16 @@ def _failing(measure: Gauge) -> Chart:
     at = [(target.epsilon or Fraction(1, 2)) * Fraction(part, 8) for part in range(2, 15)]
     points = tuple((float(epsilon), max(LEAST, measure.delta(epsilon))) for epsilon in at)
     told = (
-        f"The farther odds are allowed to move, the rarer it is that they move farther. At the wanted epsilon of "
+        f"The larger the factor that is allowed (e to the epsilon), the less is left over (delta). At the wanted epsilon of "
         f"{short(target.epsilon)}, delta is at most {most(measure.delta(target.epsilon))}, {measure.whom}; at most "
         f"{short(target.delta)} is wanted."
     )
     wanted = Line(max(LEAST, float(target.delta)), f"wanted: at most {short(target.delta)}")
     return Chart(
-        "How often could odds move farther?",
+        "How do the two numbers of the promise trade off?",
         told,
-        Axis("how far odds may move (epsilon)"),
-        Axis("how often they move farther (delta, at most)", log=True),
+        Axis("factor that is allowed, on the log scale (epsilon)"),
+        Axis("what is left over (delta, at most)", log=True),
         points,
         (wanted,) if target.delta else (),
         Line(float(target.epsilon), f"wanted: {short(target.epsilon)}"),
@@ -179,8 +179,8 @@ def _sharing(measure: Gauge, largest: int | None) -> list[Chart]:
     if len(points) < 2:
         return []
     told = (
-        "The more records an attacker knows, the farther odds can move (on the log scale): by at most "
-        f"{most(points[0][1])} with none known, and by at most {most(points[-1][1])} with {points[-1][0]:.3g} per cent "
+        "The more records an attacker knows, the larger the factor of the promise must be (on the log scale): at most "
+        f"{most(points[0][1])} with none known, and at most {most(points[-1][1])} with {points[-1][0]:.3g} per cent "
         f"known, {measure.whom}. Wanted: at most {short(target.epsilon)}."
     )
     return [
@@ -188,7 +188,7 @@ def _sharing(measure: Gauge, largest: int | None) -> list[Chart]:
             "What if the attacker knows more records?",
             told,
             Axis("share of the records that the attacker knows", unit=" %"),
-            Axis("how far odds may move (epsilon, at most)"),
+            Axis("factor, on the log scale (epsilon, at most)"),
             tuple(points),
             (Line(float(target.epsilon), f"wanted: at most {short(target.epsilon)}"),),
             _stated(measure),
