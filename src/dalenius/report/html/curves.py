@@ -149,7 +149,7 @@ def _failing(measure: Gauge) -> Chart:
     at = [(target.epsilon or Fraction(1, 2)) * Fraction(part, 8) for part in range(2, 15)]
     points = tuple((float(epsilon), max(LEAST, measure.delta(epsilon))) for epsilon in at)
     told = (
-        f"The larger the factor that is allowed (e to the epsilon), the less is left over (delta). At the wanted epsilon "
+        f"The larger the factor that is allowed (e to the epsilon), the less is left (delta). At the wanted epsilon "
         f"of {short(target.epsilon)}, delta is at most {most(measure.delta(target.epsilon))}, {measure.whom}; at most "
         f"{short(target.delta)} is wanted."
     )
