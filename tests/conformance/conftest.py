@@ -1,4 +1,4 @@
-"""One store of each kind for all tests of this folder, and for one process only: see the marks of the tests."""
+"""One store of each kind for all tests of this folder, which `make test` runs in one process: Spark is slow to start."""
 
 import pytest
 

@@ -13,7 +13,6 @@ from edges.desk import SPEC, people
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("engines"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # PySpark leaves its sockets open
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]

@@ -16,7 +16,6 @@ from dalenius.release.source import Engine
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("engines"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # PySpark leaves its sockets open
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
