@@ -1,4 +1,4 @@
-"""One store of each kind for all tests of this folder, which `make test` runs in one process: Spark is slow to start."""
+"""One store of each kind for this folder, which `make test` runs in one process: Spark is slow to start."""
 
 import pytest
 
