@@ -118,13 +118,17 @@ class Judge:
         """
         whole = Fraction(0)
         for figure in figures:
-            ends = [vector[0] for vector in self.kind(NOBODY, [figure]).domain if vector] or [0]
-            move = max(map(abs, ends)) if self.presence else max(ends) - min(ends)
+            move = self.move(figure)
             part = figure.channel.pure(move) if move else Fraction(0)
             if part is None:
                 return math.inf
             whole += part
         return whole
+
+    def move(self, figure: Figure) -> int:
+        """How far one person can move the figure, in units; where presence is secret, by being there at all."""
+        ends = [vector[0] for vector in self.kind(NOBODY, [figure]).domain if vector] or [0]
+        return max(map(abs, ends)) if self.presence else max(ends) - min(ends)
 
     def _as_exact(self, atom: Atom, figures: Sequence[Figure], known: int, *, quick: bool) -> Judgement:
         plain = self.certain(figures)
@@ -193,11 +197,11 @@ class Judge:
         noises = [_first_noise(figure.channel) for figure in figures]
         curves = []
         for figure, noise in zip(figures, noises, strict=True):
-            domain = self.kind(NOBODY, [figure]).domain
-            if len(domain) == 1:  # nobody changes it
+            if not self.move(figure):  # nobody changes it
                 continue
             if noise is None:
                 return None
+            domain = self.kind(NOBODY, [figure]).domain
             alone = Kind(((((domain[0], Fraction(1)),), 1),), domain)
             curves.append(self.curve(alone, 0, noise))
         return composed(curves)
