@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import permutations
 from typing import TypeAlias, final
@@ -73,12 +73,14 @@ class Judge:
     secret: Secret
     epsilon: Fraction
     enough: Fraction
-    _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False)
-    _together: dict[tuple[tuple[Kind, ...], int, Fraction], Bracket] = field(default_factory=dict, repr=False)
-    _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False)
-    _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False)
-    _whole: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False)
-    _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False, init=False)
+    _together: dict[tuple[tuple[Kind, ...], int, Fraction], Bracket] = field(
+        default_factory=dict, repr=False, init=False
+    )
+    _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False, init=False)
+    _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
+    _whole: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
+    _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False, init=False)
     records: Records = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -92,6 +94,16 @@ class Judge:
     @property
     def presence(self) -> bool:
         return isinstance(self.secret, Presence)
+
+    def at(self, epsilon: Fraction) -> "Judge":
+        """The same judge at another epsilon, with all that is remembered: laws and curves hold at every epsilon.
+
+        (`dataclasses.replace` forgets it, since what is remembered depends on everything else.)
+        """
+        other = replace(self, epsilon=epsilon)
+        for name in ("_known", "_together", "_kinds", "_added", "_whole", "_crowds", "records"):
+            object.__setattr__(other, name, getattr(self, name))
+        return other
 
     def atom(self, atom: Atom, known: int, *, alone: bool, quick: bool = False) -> Judgement:
         """All the numbers that cover the atom, at once: as exact ones, or if all are noisy as differential privacy.
