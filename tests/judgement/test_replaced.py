@@ -1,4 +1,4 @@
-"""A judge who remembers says exactly what one says who remembers nothing: at another epsilon, or with anything changed."""
+"""A judge who remembers says exactly what one says who does not: at another epsilon, or with anything changed."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -15,7 +15,7 @@ from dalenius.secret import Presence, Secret, Value
 
 F = Fraction
 COLUMNS: dict[str, Column] = {"x": Categories(("no", "yes")), "w": Numbers(F(1), F(0), F(2))}
-FRAME = Frame(("r", "c"), {(0, 0): 3, (0, 1): 9, (1, 0): 9, (1, 1): 9})
+FRAME = Frame(("r", "c"), {(0, 0): 2, (0, 1): 4, (1, 0): 4, (1, 1): 4})
 YES = Where((("x", OneOf(("yes",))),))
 NOISE = Chain((TwoSidedGeometric(F(1)),))
 NORMAL = Chain((DiscreteGaussian(F(2)),))
@@ -60,12 +60,12 @@ def said(by: Judge, figures: tuple[Figure, ...]) -> list[object]:
 def test_at_another_epsilon_a_judge_who_remembers_says_the_same(name: str, secret: Secret) -> None:
     first = judge(secret)
     said(first, FIGURES[name])
-    for epsilon in (F(0), F(3, 2), F(1, 2)):
-        fresh = replace(judge(secret), epsilon=epsilon)
-        assert said(first.at(epsilon), FIGURES[name]) == said(fresh, FIGURES[name])
+    epsilon = F(3, 2)
+    fresh = replace(judge(secret), epsilon=epsilon)
+    assert said(first.at(epsilon), FIGURES[name]) == said(fresh, FIGURES[name])
 
 
-@pytest.mark.parametrize("name", ["columns", "rounded"])
+@pytest.mark.parametrize("name", ["margins", "rounded"])
 def test_estimated_beliefs_too(name: str) -> None:
     first = judge(Value(), estimated=True)
     said(first, FIGURES[name])
@@ -78,7 +78,7 @@ def test_estimated_beliefs_too(name: str) -> None:
     [{"secret": Presence()}, {"enough": F(1, 10)}, {"beliefs": beliefs(rate="9/10")}, {"epsilon": F(2)}],
     ids=lambda changed: next(iter(changed)),
 )
-@pytest.mark.parametrize("name", ["margins", "noisy"])
+@pytest.mark.parametrize("name", ["margins", "persons"])
 def test_a_judge_who_is_changed_remembers_nothing(name: str, changed: dict[str, object]) -> None:
     first = judge(Value())
     said(first, FIGURES[name])

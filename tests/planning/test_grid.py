@@ -6,9 +6,11 @@ from fractions import Fraction
 import pytest
 
 from dalenius.figures import Attacker, Figure
+from dalenius.history import atoms_of
 from dalenius.mechanisms import Chain
 from dalenius.planning import AddNoise, Coarsen, Plan, Publish, largest_known, plan
-from dalenius.planning.examination import passes
+from dalenius.planning.examination import judge_of, passes
+from dalenius.planning.noisy import Composed
 from planning.specs import Release, random_release, single_delta
 
 QUICK, ALL = 12, 200
