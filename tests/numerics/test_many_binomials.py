@@ -145,6 +145,23 @@ def test_rounding(base: int) -> None:
         assert float(anywhere[place]) <= float(max(truths)) * (1 + 1e-9) + 1e-15
 
 
+def test_noise_that_is_left_out_is_charged() -> None:
+    """Narrow noise in a narrow window: what its law leaves out is more than anything that rounds up."""
+    at, scale, count, rate = Fraction(1, 5), Fraction(3, 8), 2, "27/50"
+    upper = rows([(count, rate)], 0.1).noisy(at, DiscreteGaussian(scale).noise())
+    law = plus(binomial(count, Fraction(rate)), noise(lambda k: (-Decimal(k * k) / (2 * decimal(scale) ** 2)).exp()))
+    assert Decimal("0.434") < apart(law, moved(law), at) <= Decimal(float(upper[0]))
+
+
+def test_totals_that_are_left_out_may_be_rounded_to_multiples_of_their_own() -> None:
+    """In a narrow window nothing shows at an epsilon of 3; the multiples outside of it do."""
+    at, count, rate = Fraction(3), 60, "93/100"
+    upper = rows([(count, rate)], 0.1).rounded(at, 2, np.zeros(1, dtype=bool))
+    law = binomial(count, Fraction(rate))
+    truth = apart(rounded(law, 2), rounded(moved(law), 2), at)
+    assert Decimal("0.012") < truth <= Decimal(float(upper[0]))
+
+
 def test_rows_of_very_different_widths_do_not_meet() -> None:
     cases = [(5, "1/2"), (4_000_000, "1/2"), (9, "1/3")]
     lower, upper = rows(cases).exact(Fraction(0))
