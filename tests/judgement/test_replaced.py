@@ -14,7 +14,7 @@ from dalenius.records import Categories, Column, Numbers, OneOf, Where
 from dalenius.secret import Presence, Secret, Value
 
 F = Fraction
-COLUMNS: dict[str, Column] = {"x": Categories(("no", "yes")), "w": Numbers(F(1), F(0), F(2))}
+COLUMNS: dict[str, Column] = {"x": Categories(("no", "yes")), "w": Numbers(F(1), F(1), F(3))}
 FRAME = Frame(("r", "c"), {(0, 0): 2, (0, 1): 4, (1, 0): 4, (1, 1): 4})
 YES = Where((("x", OneOf(("yes",))),))
 NOISE = Chain((TwoSidedGeometric(F(1)),))
@@ -24,13 +24,14 @@ FIGURES = {
     "columns": (Figure("a", "count", None, YES), Figure("b", "sum", "w")),
     "linked": (Figure("a", "count", None, Where((*YES.tests, ("w", OneOf((F(1),)))))), Figure("b", "sum", "w")),
     "repeated": (Figure("a", "count", None, YES, (), NORMAL), Figure("b", "count", None, YES, ("r",), NORMAL)),
+    "sum": (Figure("a", "sum", "w"),),  # absent is farther from 3 than 1 is
     "rounded": (Figure("a", "count", None, YES, (), Chain((Rounded(3),))),),
     "persons": (Figure("a", "count", None, Where(), (), NOISE), Figure("b", "count", None, YES, (), NOISE)),
 }
 
 
 def beliefs(*, rate: str = "1/3", estimated: bool = False) -> tuple[ColumnBelief, ...]:
-    bit, number = (("no", 1 - F(rate)), ("yes", F(rate))), tuple((F(v), F(1, 3)) for v in range(3))
+    bit, number = (("no", 1 - F(rate)), ("yes", F(rate))), tuple((F(v), F(1, 3)) for v in (1, 2, 3))
     least = {(): tuple((value, chance * F(9, 10)) for value, chance in bit)} if estimated else None
     return ColumnBelief("x", {(): bit}, "test", least=least), ColumnBelief("w", {(): number}, "test")
 
@@ -79,7 +80,7 @@ def test_estimated_beliefs_too(name: str) -> None:
     [{"secret": Presence()}, {"enough": F(1, 10)}, {"beliefs": beliefs(rate="9/10")}, {"epsilon": F(2)}],
     ids=lambda changed: next(iter(changed)),
 )
-@pytest.mark.parametrize("name", ["margins", "persons"])
+@pytest.mark.parametrize("name", ["margins", "persons", "sum"])
 def test_a_judge_who_is_changed_remembers_nothing(name: str, changed: dict[str, object]) -> None:
     first = judge(Value())
     said(first, FIGURES[name])
