@@ -105,6 +105,11 @@ class Judge:
             object.__setattr__(other, name, getattr(self, name))
         return other
 
+    def told(self, kinds: Mapping[tuple[object, ...], Kind]) -> "Judge":
+        """The judge, with kinds that are stated instead of derived: by an atom's groups and the figures."""
+        self._kinds.update(kinds)
+        return self
+
     def atom(self, atom: Atom, known: int, *, alone: bool, quick: bool = False) -> Judgement:
         """All the numbers that cover the atom, at once: as exact ones, or if all are noisy as differential privacy.
         `quick`: only as closely as is needed to see whether it passes.
