@@ -157,10 +157,14 @@ class _Table:
     def labels(self, where: Where, by: tuple[str, ...]) -> tuple[NDArray[np.int32], tuple[Cell, ...]]:
         """The cell of each tuple among those that occur, or -1; and the cells."""
         inside = self._inside(where)
-        code = np.zeros(self.codes.shape[1], dtype=np.int64)
+        code, most = np.zeros(self.codes.shape[1], dtype=np.int64), 1
         for name in by:
             place = self.columns.index(name)
+            if most * len(self.values[place]) >= 1 << 63:  # numbered anew, or different cells would be one
+                code = np.unique(code, return_inverse=True)[1].astype(np.int64)
+                most = len(code)
             code = code * len(self.values[place]) + self.codes[place]
+            most *= len(self.values[place])
         result = np.full(self.codes.shape[1], -1, dtype=np.int32)
         distinct, firsts, inverse = np.unique(code[inside], return_index=True, return_inverse=True)
         result[inside] = inverse

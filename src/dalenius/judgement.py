@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import permutations
 from typing import TypeAlias, final
@@ -73,12 +73,14 @@ class Judge:
     secret: Secret
     epsilon: Fraction
     enough: Fraction
-    _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False)
-    _together: dict[tuple[tuple[Kind, ...], int, Fraction], Bracket] = field(default_factory=dict, repr=False)
-    _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False)
-    _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False)
-    _whole: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False)
-    _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False, init=False)
+    _together: dict[tuple[tuple[Kind, ...], int, Fraction], Bracket] = field(
+        default_factory=dict, repr=False, init=False
+    )
+    _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False, init=False)
+    _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
+    _whole: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
+    _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False, init=False)
     records: Records = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -92,6 +94,21 @@ class Judge:
     @property
     def presence(self) -> bool:
         return isinstance(self.secret, Presence)
+
+    def at(self, epsilon: Fraction) -> "Judge":
+        """The same judge at another epsilon, with all that is remembered: laws and curves hold at every epsilon.
+
+        (`dataclasses.replace` forgets it, since what is remembered depends on everything else.)
+        """
+        other = replace(self, epsilon=epsilon)
+        for name in ("_known", "_together", "_kinds", "_added", "_whole", "_crowds", "records"):
+            object.__setattr__(other, name, getattr(self, name))
+        return other
+
+    def told(self, kinds: Mapping[tuple[object, ...], Kind]) -> "Judge":
+        """The judge, with kinds that are stated instead of derived: by an atom's groups and the figures."""
+        self._kinds.update(kinds)
+        return self
 
     def atom(self, atom: Atom, known: int, *, alone: bool, quick: bool = False) -> Judgement:
         """All the numbers that cover the atom, at once: as exact ones, or if all are noisy as differential privacy.
@@ -118,13 +135,17 @@ class Judge:
         """
         whole = Fraction(0)
         for figure in figures:
-            ends = [vector[0] for vector in self.kind(NOBODY, [figure]).domain if vector] or [0]
-            move = max(map(abs, ends)) if self.presence else max(ends) - min(ends)
+            move = self.move(figure)
             part = figure.channel.pure(move) if move else Fraction(0)
             if part is None:
                 return math.inf
             whole += part
         return whole
+
+    def move(self, figure: Figure) -> int:
+        """How far one person can move the figure, in units; where presence is secret, by being there at all."""
+        ends = [vector[0] for vector in self.kind(NOBODY, [figure]).domain if vector] or [0]
+        return max(map(abs, ends)) if self.presence else max(ends) - min(ends)
 
     def _as_exact(self, atom: Atom, figures: Sequence[Figure], known: int, *, quick: bool) -> Judgement:
         plain = self.certain(figures)
@@ -193,11 +214,11 @@ class Judge:
         noises = [_first_noise(figure.channel) for figure in figures]
         curves = []
         for figure, noise in zip(figures, noises, strict=True):
-            domain = self.kind(NOBODY, [figure]).domain
-            if len(domain) == 1:  # nobody changes it
+            if not self.move(figure):  # nobody changes it
                 continue
             if noise is None:
                 return None
+            domain = self.kind(NOBODY, [figure]).domain
             alone = Kind(((((domain[0], Fraction(1)),), 1),), domain)
             curves.append(self.curve(alone, 0, noise))
         return composed(curves)

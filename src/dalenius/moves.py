@@ -94,13 +94,13 @@ class Moves:
     known: int
     share: Fraction | None = None  # of every published number, if the attacker knows no more of any
     coins: Coins = field(default_factory=Coins)
-    _topics: list[_Topic] = field(default_factory=list, repr=False)
-    _codes: list[Ints] = field(default_factory=list, repr=False)
-    _packers: dict[tuple[int, ...], Packer] = field(default_factory=dict, repr=False)
-    _packings: dict[tuple[int, int], tuple[float, Packed]] = field(default_factory=dict, repr=False)
-    _composed: dict[tuple[tuple[float, int], ...], float] = field(default_factory=dict, repr=False)
-    _close: dict[tuple[bytes, ...], float] = field(default_factory=dict, repr=False)
-    _enough: dict[tuple[float, int], float] = field(default_factory=dict, repr=False)
+    _topics: list[_Topic] = field(default_factory=list, repr=False, init=False)
+    _codes: list[Ints] = field(default_factory=list, repr=False, init=False)
+    _packers: dict[tuple[int, ...], Packer] = field(default_factory=dict, repr=False, init=False)
+    _packings: dict[tuple[int, int], tuple[float, Packed]] = field(default_factory=dict, repr=False, init=False)
+    _composed: dict[tuple[tuple[float, int], ...], float] = field(default_factory=dict, repr=False, init=False)
+    _close: dict[tuple[bytes, ...], float] = field(default_factory=dict, repr=False, init=False)
+    _enough: dict[tuple[float, int], float] = field(default_factory=dict, repr=False, init=False)
 
     def judged(self, atom: int, known: int) -> Judgement:
         """A bound on all that the release tells about a person of the atom, who is judged with `known` records of the

@@ -17,6 +17,7 @@ taken away. So the corners other than t are a move, of 2^k - 1 records.
 Both only propose; what is used has been checked in whole numbers, number by number.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
@@ -85,12 +86,11 @@ class Packer:
         the person changes; `seen`: the columns that each of them looks into.
         """
         labels = cover.labels[list(parts)]
-        sizes = codes.max(axis=1) + 1 if codes.size else np.ones(len(codes), dtype=np.int64)
-        weights = np.ones(len(codes), dtype=np.int64)
-        for column in range(len(codes) - 2, -1, -1):
-            weights[column] = weights[column + 1] * sizes[column + 1]
-        whole = int(weights[0] * sizes[0]) if len(codes) else 1
-        place = np.full(whole if 0 < whole <= DENSE else 0, -1, dtype=np.int64)
+        sizes = (codes.max(axis=1) + 1).tolist() if codes.size else [1] * len(codes)
+        whole = math.prod(sizes)  # may be more than fits into 64 bits
+        place = np.full(whole if whole <= DENSE else 0, -1, dtype=np.int64)
+        after = [math.prod(sizes[column + 1 :]) if len(place) else 0 for column in range(len(sizes))]
+        weights = np.array(after, dtype=np.int64)
         if len(place):
             place[weights @ codes] = np.arange(codes.shape[1])
         patterns = _patterns(len(codes), seen) if len(place) else ()

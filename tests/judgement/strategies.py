@@ -71,7 +71,8 @@ def worlds(draw: st.DrawFn, channels: list[Chain], *, most: int = 5, figures_at_
     found = tuple(draw(figures(f"f{place}", columns, channels)) for place in range(count))
     known = draw(st.integers(0, sum(groups.values()) - 1))
     epsilon = Fraction(draw(st.sampled_from(["0", "0.1", "0.5", "1", "3"])))
-    secret = draw(st.sampled_from([Value(), Value(), Presence()]))
+    means = any(figure.kind == "mean" for figure in found)  # these need a public number of persons
+    secret = draw(st.sampled_from([Value(), Value(), Presence()])) if not means else Value()
     world = World(Frame(PUBLIC, groups), columns, tuple(beliefs), found, secret, known, epsilon)
     noisy = sum(any(not isinstance(link, Rounded) for link in figure.channel.links) for figure, _ in world.numbers)
     assume(noisy <= (2 if len(world.numbers) == 2 else 1))  # or the laws grow too long to list

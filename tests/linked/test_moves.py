@@ -44,6 +44,7 @@ def test_moves_are_never_below_the_truth(small: World):
         assert truth(small, atom) <= judged.delta.upper + HAIR
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(small=worlds(most=6))
 def test_a_plan_of_linked_tables_is_never_below_the_truth(small: World):

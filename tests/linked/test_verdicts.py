@@ -54,6 +54,7 @@ def test_the_attackers_records_count_wherever_they_are():
     assert max(f.delta.upper for f in share.findings) <= max(f.delta.upper for f in anywhere.findings)
 
 
+@pytest.mark.slow
 def test_a_suppressed_cell_is_worked_out_from_its_margins():
     cells = [
         table(f"cell {r} {c}", where=Where((("r", OneOf((r,))), ("c", OneOf((c,))), *YES.tests)))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dalenius.mechanisms import DiscreteGaussian
+from dalenius.numerics.law import Law as Drawn
 from dalenius.numerics.many_binomials import Binomials
 
 DIGITS = 60
@@ -143,6 +144,38 @@ def test_rounding(base: int) -> None:
         assert float(still[place]) <= float(truths[0]) * (1 + 1e-9) + 1e-15
         assert max(truths) <= Decimal(float(anywhere[place]))
         assert float(anywhere[place]) <= float(max(truths)) * (1 + 1e-9) + 1e-15
+
+
+def test_noise_that_is_left_out_is_charged() -> None:
+    """Narrow noise in a narrow window: what its law leaves out is more than anything that rounds up."""
+    at, scale, count, rate = Fraction(1, 5), Fraction(3, 8), 2, "27/50"
+    upper = rows([(count, rate)], 0.1).noisy(at, DiscreteGaussian(scale).noise())
+    law = plus(binomial(count, Fraction(rate)), noise(lambda k: (-Decimal(k * k) / (2 * decimal(scale) ** 2)).exp()))
+    assert Decimal("0.434") < apart(law, moved(law), at) <= Decimal(float(upper[0]))
+
+
+def test_errors_of_the_noise_are_charged_both_ways() -> None:
+    """Noise whose masses are known to a tenth only may be sharper than they say."""
+    at, count, rate = Fraction(1, 5), 2, "1/2"
+    stated = Drawn(-1, np.array([0.25, 0.5, 0.25]), np.full(3, 0.1))
+    upper = rows([(count, rate)]).noisy(at, stated)
+    for sides in ("0.15", "0.2", "0.25", "0.3"):
+        sharper = {-1: Decimal(sides), 0: 1 - 2 * Decimal(sides), 1: Decimal(sides)}
+        law = plus(binomial(count, Fraction(rate)), sharper)
+        assert apart(law, moved(law), at) <= Decimal(float(upper[0]))
+    uneven = dict(enumerate(map(Decimal, ("0.1", "0.3", "0.1", "0.3", "0.2"))))
+    even = rows([(1, "1/1000")]).noisy(Fraction(0), Drawn(0, np.full(5, 0.2), np.full(5, 0.1)))
+    law = plus(binomial(1, Fraction(1, 1000)), uneven)
+    assert Decimal("0.49") < apart(law, moved(law), Fraction(0)) <= Decimal(float(even[0]))
+
+
+def test_totals_that_are_left_out_may_be_rounded_to_multiples_of_their_own() -> None:
+    """In a narrow window nothing shows at an epsilon of 3; the multiples outside of it do."""
+    at, count, rate = Fraction(3), 60, "93/100"
+    upper = rows([(count, rate)], 0.1).rounded(at, 2, np.zeros(1, dtype=bool))
+    law = binomial(count, Fraction(rate))
+    truth = apart(rounded(law, 2), rounded(moved(law), 2), at)
+    assert Decimal("0.012") < truth <= Decimal(float(upper[0]))
 
 
 def test_rows_of_very_different_widths_do_not_meet() -> None:

@@ -100,7 +100,11 @@ def test_the_threshold_of_a_rule() -> None:
         ((COUNT, FIFTH, "colour", {"epsilon": 1, "delta": "1e-3"}), "is one of noise, rounding"),
         ((COUNT, FIFTH, "noise", {"epsilon": -1, "delta": "1e-3"}), "at least 0"),
         ((COUNT, FIFTH, "noise", {"epsilon": 1, "delta": 2}), "between 0 and 1"),
-        ((COUNT, FIFTH, "noise", {"epsilon": 0, "delta": 0}), "No geometric noise was found"),
+        pytest.param(
+            (COUNT, FIFTH, "noise", {"epsilon": 0, "delta": 0}),
+            "No geometric noise was found",
+            marks=pytest.mark.slow,
+        ),
         ((COUNT, FIFTH, "noise", {"epsilon": 1, "delta": "1e-3", "noise": "pink"}), "geometric, gaussian, normal"),
         ((COUNT, FIFTH, "rounding", {"epsilon": 1, "delta": "1e-3", "ladder": []}), "it is empty"),
         ((COUNT, FIFTH, "rounding", {"epsilon": 0, "delta": 0, "ladder": [2]}), "No base of the ladder 2"),

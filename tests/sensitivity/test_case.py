@@ -68,6 +68,7 @@ def truth(laws, known, epsilon, adds=lambda v: v, times=1):
 parts = st.lists(st.integers(1, 9), min_size=3, max_size=3)
 
 
+@pytest.mark.slow
 @given(
     parts=parts,
     n=st.integers(2, 6),
@@ -138,6 +139,7 @@ def test_households_are_no_matter_of_presence():
         household_delta(case, 2)
 
 
+@pytest.mark.slow
 def test_a_case_is_what_the_plan_finds():
     asked = question([6, 3, 1], 400, known=20, delta="1e-4")
     found = worst_of(plan([SUM], History(), asked)).delta

@@ -57,6 +57,7 @@ def test_a_few_people_less_than_needed_fail():
     assert setting([SUM], FAILING).case(resized(FAILING, more.until)).holds
 
 
+@pytest.mark.slow
 def test_a_larger_radius_than_the_prior_radius_is_not_certified():
     found = setting([SUM], ASKED)
     limit = radius_limit(found)

@@ -75,7 +75,7 @@ def least(most: Callable[[Fraction], float], wanted: Fraction, low: Fraction, hi
     """The least scale, within 1 %, at which `most` is at most what is wanted, with four digits, given that `high` will
     do: false position on logarithms, with a bisection every third time.
     """
-    below, above, turn, first = -1.0, 1.0, 0, high  # log of most / wanted at the two ends, as far as known
+    below, above, turn = -1.0, 1.0, 0  # log of most / wanted at the two ends, as far as known
     while high > low * CLOSE:
         share, turn = (0.5 if turn % 3 == 0 else min(max(above / (above - below), 0.02), 0.98)), turn + 1
         middle = Fraction(float(low) * (float(high) / float(low)) ** share)
@@ -87,7 +87,7 @@ def least(most: Callable[[Fraction], float], wanted: Fraction, low: Fraction, hi
             low, above = middle, max(distance, 1e-9)
     short = shortened(high)
     # it holds at the shorter number too, unless the arithmetic is at its limit
-    return short if high == first or most(short) <= wanted else high
+    return short if short == high or most(short) <= wanted else high
 
 
 def shortened(scale: Fraction) -> Fraction:

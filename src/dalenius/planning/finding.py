@@ -227,12 +227,13 @@ def failing_numbers(
     for entry in entries:
         groups = tuple(covered[entry])
         whole = Atom((entry,), groups)
+        known = known_in(whole, {entry: whole.size}, question)
         # if the share holds in every group, the worst of a share of all might lie in one group: claim nothing of it
-        known = 0 if question.attacker.in_every_group else known_in(whole, {entry: whole.size}, question)
-        judged = judge.single(whole, entry.figure, known, alone=True)
+        sure = 0 if question.attacker.in_every_group else known
+        judged = judge.single(whole, entry.figure, sure, alone=True)
         if judged.delta.certainly_above(question.target.delta):
-            event = judge.witness(whole, entry.figure, known, alone=True)
-            failing.append(
-                Finding(whole, judged.delta, Verdict.FAIL, known, event, ((Fraction(1), entry),), judged.because)
-            )
+            most = judge.single(whole, entry.figure, known, alone=True).delta.upper
+            delta = Bracket(judged.delta.lower, max(judged.delta.upper, most))
+            event = judge.witness(whole, entry.figure, sure, alone=True)
+            failing.append(Finding(whole, delta, Verdict.FAIL, known, event, ((Fraction(1), entry),), judged.because))
     return tuple(failing)

@@ -7,7 +7,6 @@ from typing import final
 
 from dalenius.errors import InputError
 from dalenius.figures import Figure
-from dalenius.history import Atom
 from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain
 from dalenius.numerics.compose import compose
@@ -34,7 +33,7 @@ class Composed:
         return self._known[key]
 
     def _fresh(self, figures: Sequence[Figure]) -> float:
-        moved = [(figure, move(self.judge, figure)) for figure in figures]
+        moved = [(figure, self.judge.move(figure)) for figure in figures]
         noisy = [(Chain(figure.channel.links[:1]), far) for figure, far in moved if far]
         if any(not noise.random for noise, _ in noisy):
             return 1.0
@@ -55,9 +54,3 @@ def _alone(noise: Chain, far: int) -> Curve:
     if scale > LARGEST_SCALE:
         raise InputError(f"Noise of scale {float(scale):g} is too much to list. Declare a coarser unit.")
     return ShiftCurve(noise.push(point(0)), (far,))
-
-
-def move(judge: Judge, figure: Figure) -> int:
-    """How far one person can move the figure, in units."""
-    ends = [vector[0] for vector in judge.kind(Atom((), ()), [figure]).domain if vector] or [0]
-    return max(map(abs, ends)) if judge.presence else max(ends) - min(ends)

@@ -10,7 +10,7 @@ from dalenius.contributions import same_value
 from dalenius.errors import InputError
 from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.records import Column
-from dalenius.secret import Secret
+from dalenius.secret import Presence, Secret
 
 Progress: TypeAlias = Callable[[str, int, int], None]  # what is being done, how much of it, of how much
 
@@ -61,6 +61,11 @@ def check(figures: Sequence[Figure], question: Question) -> None:
         raise InputError("A release needs at least one person in the data, but the frame has none.")
     for figure in figures:
         _check_columns(figure, question)
+        if figure.kind == "mean" and isinstance(question.secret, Presence):
+            raise InputError(
+                f"Figure {figure.name}: a mean needs a public number of records, but where presence is secret there is "
+                "none. Publish the sum."
+            )
     held = [belief.column for belief in question.beliefs]
     for belief in question.beliefs:
         if held.count(belief.column) > 1:

@@ -9,7 +9,7 @@ from dalenius.calibration.noise import LEAST, NOISES, least, told
 from dalenius.figures import Figure
 from dalenius.mechanisms import Chain
 from dalenius.planning.alternative import Alternative, Change
-from dalenius.planning.noisy import Composed, move
+from dalenius.planning.noisy import Composed
 from dalenius.planning.part import Desk, Part
 
 ROUNDING = "rounding hides a number only from those whose people are in no other number, and these share theirs"
@@ -48,7 +48,7 @@ def _pure_scales(part: Part, desk: Desk) -> dict[str, Fraction]:
         return {}
     names = frozenset(part.names)
     most = max(sum(entry.figure.name in names for entry in atom.entries) for atom in part.atoms)
-    moves = {figure.name: move(desk.judge, figure) for figure in part.new}
+    moves = {figure.name: desk.judge.move(figure) for figure in part.new}
     return {name: Fraction(far * most) / left for name, far in moves.items() if far}
 
 
@@ -98,7 +98,7 @@ def _found(
         if before.channel == after.channel:
             continue
         error = expected_error(after.channel)
-        cost += error / max(1, move(desk.judge, before))
+        cost += error / max(1, desk.judge.move(before))
         worth = _worth(part, desk, before)
         line = f"noise: {{{kind}: {told(scales[before.name])}}}"
         changes.append(Change(before.name, (after,), line, error * worth, expected_error(pure[before.name]) * worth))

@@ -281,9 +281,8 @@ class Again:
             Presence() if presence else Value(),
             Fraction(document.claim.epsilon),
             Fraction(document.claim.delta_wanted),
-            _kinds=kinds,
         )
-        return cls(document, judge, tuple(atoms))
+        return cls(document, judge.told(kinds), tuple(atoms))
 
     def upper(self, place: int, known: int) -> float:
         """Delta of a kind, at most."""

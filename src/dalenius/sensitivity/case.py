@@ -61,7 +61,7 @@ class Case:
         """
         at = self.question.target.epsilon if epsilon is None else epsilon
         if at not in self._found:
-            judge, worst = replace(self.judge, epsilon=at), NOTHING
+            judge, worst = self.judge.at(at), NOTHING
             try:
                 for atom, known, alone in zip(self.atoms, self.known, self.alone, strict=True):
                     if judge.pure([entry.figure for entry in atom.entries]) <= at:

@@ -39,7 +39,7 @@ def household_delta(case: Case, size: int, epsilon: Fraction | None = None) -> B
             "about the household. Hide the value instead."
         )
     at = case.question.target.epsilon if epsilon is None else epsilon
-    judge, worst = replace(case.judge, epsilon=at), NOTHING
+    judge, worst = case.judge.at(at), NOTHING
     try:
         for atom, known, alone in zip(case.atoms, case.known, case.alone, strict=True):
             found = _atom_delta(judge, atom, known, size, alone=alone)

@@ -149,7 +149,7 @@ def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: M
         raise SpecError(
             "Where presence is secret, the sizes of the groups are not read from the data. Declare them under sizes."
         )
-    means = [figure.name for figure in model.figures if figure.kind == "mean"]
+    means = [figure.name for figure in (*model.published, *model.figures) if figure.kind == "mean"]
     if model.secret == "presence" and means:
         raise SpecError(
             f"Figure {means[0]}: a mean needs a public number of records, but where presence is secret there is none. "

@@ -65,7 +65,7 @@ class Gauge:
         share = self.question.attacker.known if known is None else known
         key = (epsilon, share if isinstance(share, int) else exact(share, name="known"))
         if key not in self._seen:
-            judge, sizes = replace(self.judge, epsilon=epsilon), entry_sizes(self.atoms)
+            judge, sizes = self.judge.at(epsilon), entry_sizes(self.atoms)
             asked = replace(self.question, attacker=replace(self.question.attacker, known=share))
             self._seen[key] = max(
                 judge.atom(
