@@ -246,17 +246,13 @@ class Judge:
         return tuple((kind.types[0][0], kind.domain, tuple(law for law, _ in kind.least)) for kind in kinds)
 
     def _fresh_kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
-        adding = self._adding(figures)
-        least = _types(atom, adding, least=True) if adding.estimated else ()
-        return Kind(_types(atom, adding, least=False), adding.domain, least)
+        return _kind_of(atom, self._adding(figures))
 
     def whole_kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
         """The kind with a coordinate for every figure, whether or not it tells anything new."""
         if tuple(figures) not in self._whole:
             self._whole[tuple(figures)] = self.records.adding(figures)
-        adding = self._whole[tuple(figures)]
-        least = _types(atom, adding, least=True) if adding.estimated else ()
-        return Kind(_types(atom, adding, least=False), adding.domain, least)
+        return _kind_of(atom, self._whole[tuple(figures)])
 
     def curve(self, kind: Kind, known: int, channel: Push) -> Curve:
         key = (kind, known, channel)
@@ -289,6 +285,11 @@ class Judge:
             placed = anywhere or wide(adds) or self.presence
             return WorstCurve(self._crowds[kind], facts, channel, known, anywhere=placed)
         return _JointCurve(kind, known, self.secret, self.enough)
+
+
+def _kind_of(atom: Atom, adding: Adding) -> Kind:
+    least = _types(atom, adding, least=True) if adding.estimated else ()
+    return Kind(_types(atom, adding, least=False), adding.domain, least)
 
 
 def _types(atom: Atom, adding: Adding, *, least: bool) -> Types:

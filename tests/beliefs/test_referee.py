@@ -64,7 +64,7 @@ def test_a_count_of_what_cannot_occur_is_refused(values):
 def test_typical_slips_are_told():
     belief = dl.IID(p=0.1, n=100)
     for call in (
-        lambda: dl.verify(dl.Count(), belief, epsilon=0.5),
+        lambda: dl.verify(dl.Count(), 0.1, epsilon=0.5),
         lambda: dl.verify(dl.Count, dl.noiseless(belief), epsilon=0.5),
         lambda: dl.noiseless("text"),
         lambda: dl.Sum(unit=0),

@@ -14,6 +14,7 @@ from flint import arb, ctx
 
 from dalenius import calibration, verification
 from dalenius.beliefs.finite import Finite
+from dalenius.calibration.noise import shortened
 from dalenius.claims.conversions import (
     dp_from_shift,
     dp_from_small_shift,
@@ -150,7 +151,7 @@ def _costs(epsilon: int, above: Fraction) -> arb:
 
 def test_a_short_scale_is_never_below_the_scale() -> None:
     for number in np.random.default_rng(0).uniform(0.001, 1000, 200).tolist():
-        short = F(calibration._short(F(number)))
+        short = shortened(F(number))
         assert F(number) <= short <= F(number) * F(1002, 1000)
 
 
@@ -175,7 +176,8 @@ class _Judge:
 @pytest.mark.parametrize(("deltas", "most"), [((0.1, 0.3, 0.2), 0.3), ((0.1, -1.0), 1.0), ((0.1, 0.9), 0.9)])
 def test_a_change_is_as_bad_as_its_worst_case(deltas: tuple[float, ...], most: float) -> None:
     cases = [calibration.Case(atom, 0) for atom in range(len(deltas))]  # type: ignore[arg-type]
-    assert calibration._most(_Judge(deltas), _Figure(), cases, None) == most  # type: ignore[arg-type]
+    setting = calibration.Setting(_Judge(deltas), _Figure(), tuple(cases), 1)  # type: ignore[arg-type]
+    assert setting._one_by_one(None, cases) == most  # type: ignore[arg-type]
 
 
 def test_what_is_only_perhaps_safe_is_not_known_to_hold(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -220,7 +220,7 @@ def test_beliefs_round_outwards():
 def test_charts_mark_the_target_and_describe_themselves(decisions):
     decision = decisions["pass"]
     found = charts(gauge(decision.plan, decision.question), decision.largest_known)
-    assert [chart.title.split()[1] for chart in found] == ["often", "if", "much"]
+    assert [chart.title.split()[1] for chart in found] == ["do", "if", "much"]
     for chart in found:
         assert chart.told and chart.stated is not None and len(chart.points) >= 5
     rising = [y for _, y in found[1].points]

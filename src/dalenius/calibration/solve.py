@@ -102,7 +102,7 @@ def calibrate(
 
     >>> import dalenius as dl
     >>> print(calibrate(dl.Count(), dl.noiseless(dl.IID(p=0.1, n=1000)), "n", epsilon="0.5", delta="1e-6").value)
-    966
+    948
     """
     if unknown not in get_args(Unknown):
         known = ", ".join(get_args(Unknown))

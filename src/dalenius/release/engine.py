@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import reduce
 from operator import and_, or_
 from pathlib import Path
-from typing import TypeAlias, cast, final
+from typing import TypeAlias, TypeVar, cast, final
 
 from dalenius.errors import DataError
 from dalenius.records import Column, Either, Label, Numbers, Where
@@ -19,6 +19,7 @@ from dalenius.release.source import Expr, Source
 from dalenius.release.wording import nearest, shown_list, shown_number
 
 Key: TypeAlias = tuple[Meaning, ...]
+V = TypeVar("V")
 
 LARGEST_SUM = 2**62
 
@@ -89,7 +90,8 @@ class Table:
 
     def marks(self, columns: Sequence[str], *, person: str, public: Mapping[str, Column]) -> tuple[str, Marks]:
         """Who has each combination of values of these columns, as sums of hashes, and how these were taken."""
-        return marks(self._source, columns, person=person, public=public)
+        method, found = marks(self._source, columns, person=person, public=public)
+        return method, _in_order(found, [public[name] for name in columns])
 
     def totals(self, requests: Sequence[Request], columns: Mapping[str, Column]) -> list[dict[Key, int]]:
         """The exact answer to each request in each cell that has rows, whatever its value.
@@ -188,7 +190,7 @@ def _question(
     return rows.aggregate(by=list(keys), rows=rows.count(), **figures)
 
 
-def _in_order(answer: Mapping[Key, int], columns: Sequence[Column]) -> dict[Key, int]:
+def _in_order(answer: Mapping[Key, V], columns: Sequence[Column]) -> dict[Key, V]:
     """The cells in the order of the declared domains: engines have none, and what is reported must not depend on it."""
     places = [
         None if isinstance(column, Numbers) else {label: place for place, label in enumerate(column.values)}
