@@ -158,3 +158,5 @@ def test_a_ratio_that_is_one_in_floats_may_be_below(monkeypatch: pytest.MonkeyPa
     assert F(two_kinds._mean(law, np.ones(1), F(0))) >= 8 * F(UNIT)
     for other in np.random.default_rng(6).uniform(0.3, 0.9, 50).tolist():
         assert F(two_kinds._mean(law, np.array([other]), F(0))) >= 1 - F(other) * (1 - 8 * F(UNIT))
+    tiny = Law(0, np.array([0.1 * UNIT]), np.zeros(1), 0.25)
+    assert F(two_kinds._mean(tiny, np.zeros(1), F(0))) >= F(1, 4) + F(0.1 * UNIT)

@@ -16,7 +16,7 @@ from flint import arb
 from dalenius.numerics import chernoff, coupling, divergence, gaussian, hedge, logconcave, moments, quilts, trade
 from dalenius.numerics import range_variance as rv
 from dalenius.numerics.cells import _Comparison, _range_of_logs
-from dalenius.numerics.chainsides import Cells
+from dalenius.numerics.chainsides import Cells, Hidden, Neighbourhood
 from dalenius.numerics.chernoff import Affinity
 from dalenius.numerics.coupling import Coupling, Steps, growth, joint
 from dalenius.numerics.curve import Charged, Constant
@@ -442,6 +442,23 @@ def test_slopes_of_a_law_are_within_their_cells() -> None:
     found = Cells.of(law(mass), 2)
     assert found is not None
     slopes = [(arb(b) / arb(a)).log() for a, b in pairwise(mass.tolist())]
-    for theta, half, place in zip(found.theta.tolist(), found.half.tolist(), range(4, 60), strict=False):
+    bends = found.bend.tolist()
+    for theta, half, bend, place in zip(found.theta.tolist(), found.half.tolist(), bends, range(4, 60), strict=False):
+        assert balls.upper(slopes[place - 1] - slopes[place]) <= F(bend)
         for slope in slopes[place - 1 : place + 1]:
             assert F(theta) - F(half) <= balls.lower(slope) <= balls.upper(slope) <= F(theta) + F(half)
+
+
+def test_what_a_wide_law_hides_is_added_up_with_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    certain, none = np.full(TERMS, 900.0), np.zeros(TERMS)
+    assert F(Hidden(0.0, LOSES, ((none, certain),), None, 0.0).delta(F(0))) >= summed(LOSES)
+    worlds = [(LOSES[None, :], none[None, :])]
+    assert F(Hidden(0.0, none, (), worlds, 0.0).delta(F(0))) >= summed(LOSES)
+    side, other = (
+        SimpleNamespace(reach=1, first=none[None, :], bounds=lambda _, r=ratio: (none, r))
+        for ratio in (np.full(TERMS, 0.25), np.full(TERMS, 0.1 * UNIT))
+    )
+    monkeypatch.setattr("dalenius.numerics.chainsides.NUMBERS", 0)
+    monkeypatch.setattr(Cells, "of", lambda *_: Cells(none, none, none, LOSES, 0.0))
+    pairs = Neighbourhood({(0, 1): (side, other)}).under(law(LOSES)).pairs  # type: ignore[dict-item]
+    assert F(float(pairs[0][1][0])) >= F(1, 4) + F(0.1 * UNIT)

@@ -10,6 +10,7 @@ from flint import acb, arb
 
 from dalenius.numerics import bridges, resonance, wide, widecurve
 from dalenius.numerics.bridges import RATES, Currency, Hiding, contained
+from dalenius.numerics.chainbeside import Beside
 from dalenius.numerics.charfun import PUSHES, Window
 from dalenius.numerics.resonance import Cells, Lattice, Spare, Tilted, spare
 from dalenius.numerics.rounding import FFT, LIBM, UNIT
@@ -315,3 +316,25 @@ def test_a_number_of_draws_is_sure_but_for_its_chance(way: int, monkeypatch: pyt
             (number,) = Hiding(Currency((1, 1)), []).levels(1, 1, [chance])[0]
             assert number in (5, 6)
             assert balls.upper((arb(rate) * (number - 1) - arb(exponent)).exp()) <= F(chance)
+
+
+@balls.precise
+def test_the_worst_of_a_stretch_is_from_above() -> None:
+    rng = np.random.default_rng(3)
+    found, whole = rng.uniform(0.1, 0.5, (200, 1, 1)), np.array([[0.7]])
+    worst = bridges._worst(found, whole, 0)
+    for value, part in zip(worst.tolist(), found.ravel().tolist(), strict=True):
+        assert balls.upper((arb(part) / arb(0.7)).log()) <= F(value)
+
+
+@balls.precise
+def test_the_size_of_stretches_beside_a_chain_is_from_above() -> None:
+    """A thousand stretches of one record each."""
+    for seed in range(30):
+        first, last, whole = np.random.default_rng(seed).uniform(0.99, 1, 3).tolist()
+        single = np.ones((1, 1))
+        count, none = np.array([1000]), np.zeros(1)
+        one = Beside(single, first * single, last * single, count // 1000, count, none, np.array([whole]), 0.0)
+        found = one.most(np.ones((1, 1), dtype=complex))[0]
+        exact = (arb(first) * arb(last) / arb(whole)) ** 1000
+        assert min(F(1), balls.upper(exact)) <= F(float(found))

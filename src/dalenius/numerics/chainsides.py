@@ -136,7 +136,8 @@ class Neighbourhood:
         for left, right in self.sides.values():
             if cells:
                 (one, ratio), (two, other) = left.bounds(cells), right.bounds(cells)
-                pairs.append((one + two + HAIR, ratio + other + HAIR))
+                # absolute, in the exponent of ε: logarithms err by far less; `delta` raises the rest
+                pairs.append((one + two, ratio + other + HAIR))
         size = sum(len(left.first) * len(right.first) for left, right in self.sides.values())
         worlds = None
         if size * (len(law.mass) + 2 * self.reach) <= NUMBERS:
@@ -174,7 +175,7 @@ class Hidden:
 
     def delta(self, epsilon: Fraction) -> float:
         """An upper bound on δ(ε), worst over all neighbourhoods."""
-        at = math.log(exponential(epsilon)[0]) - HAIR
+        at = math.log(exponential(epsilon)[0])
         found = [1.0]
         if self.pairs:
             sums = [(self.mass * np.exp(u) * -np.expm1(np.minimum(at - ratio, 0.0))).sum() for u, ratio in self.pairs]
