@@ -301,6 +301,14 @@ def test_an_affinity_forgives_what_logarithms_err(small: Fraction, way: int, mon
             assert balls.upper(truth) <= F(Affinity(first, second).log(s))
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_an_exponent_of_many_records_is_from_above(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    s, ahead, log = np.random.default_rng(seed).uniform(0.1, 0.9, 3).tolist()
+    monkeypatch.setattr(Affinity, "log", lambda *_: -log)
+    found = Affinity((F(1),), (F(1),)).log_bound(100 * ahead, 1001, s=s)
+    assert F(s) * F(100 * ahead) - 1001 * F(log) <= F(found)
+
+
 def test_a_quilt_counts_the_rounding_of_two_influences() -> None:
     found = quilts._quilt(0, 1, 1, 3, 0.25 + 0.1 * UNIT, F(2))[0]
     assert F(found.influence) >= F(1, 4) + F(0.1 * UNIT)
@@ -368,6 +376,23 @@ def test_the_slope_at_the_peak_counts_the_rounding_of_small_shares(side: int, se
     share, other = 1 - side * F(v), 1 - F(c) + side * F(c) * F(v)
     g = abs(1 - side * F(m) * F(v) / share + side * F(r) * F(c) * F(v) / other)
     assert g * g / (1 - g) <= F(float(slip[0]))
+
+
+@pytest.mark.parametrize("seed", range(20))
+@balls.precise
+def test_the_logarithm_at_the_peak_counts_every_rounding(seed: int) -> None:
+    """Many ones near their own rate, many zeros near theirs, a rate next to nothing; then what the caller adds."""
+    c = float(np.random.default_rng(seed).uniform(0.3, 0.7))
+    for m, r, tiny in ((1e7, 1.0, False), (1.0, 1e7, False), (20.0, 1.0, True)):
+        v = float(hedge._peak(*(np.array([x]) for x in (m, r, c)), 1)[0])
+        q, other = c * (1 - v), (1 - c) + c * v
+        rate = (1e-300 * c if tiny else q * (1 + 1e-9), other * (1 + 1e-9))
+        value, slip = hedge._log_ratio(*(np.array([x]) for x in (m, r, c, v)), 1, rate)
+        at = arb(c) * (1 - arb(v))
+        exact = m * (at / arb(rate[0])).log() + r * ((1 - at) / arb(rate[1])).log() + arb(v).log()
+        assert balls.upper(exact) <= F(float(value[0])) + F(float(slip[0]))
+    _, slip = hedge._log_ratio(*(np.array([x]) for x in (1.0, 1.0, 0.5, 2 / 3)), 1, (0.2, 0.8))
+    assert slip[0] >= (LIBM * 60 * math.log(2) + 4) * UNIT
 
 
 # -- range and variance -------------------------------------------------------------------------------------------

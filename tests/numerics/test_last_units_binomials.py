@@ -1,5 +1,6 @@
 """Rounding in many binomial totals at once: planted where it goes the wrong way, and made up for."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -63,3 +64,29 @@ def test_masses_that_hardly_fall_may_fall_a_little_less(away: float) -> None:
 def test_what_is_trimmed_is_charged_with_room() -> None:
     law = Law(0, np.array([0.1 * UNIT, 0.5, 0.1]), np.array([0.0, 0.0, 0.0]), 0.25)
     assert F(many._trimmed(law, 0.2).tail) >= F(1, 4) + F(0.1) + F(0.1 * UNIT)
+
+
+def planted(
+    monkeypatch: pytest.MonkeyPatch, mass: list[float], slip: float, lost: float, start: int = 0
+) -> many.Binomials:
+    """A row of masses that are off by so much, and leave so much out."""
+    block = np.array([mass]), np.array([slip]), np.array([lost]), np.array([start])
+    monkeypatch.setattr(many.Binomials, "_blocks", lambda *_: [(np.zeros(1, dtype=np.int64), block)])
+    return many.Binomials(np.array([1]), np.array([1.0]), 1.0)
+
+
+def test_rounded_totals_count_errors_on_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A total that leaves its cell for sure, and one that stays in it for sure."""
+    one = planted(monkeypatch, [0.5], 0.125, 0.0625)
+    assert one.rounded(F(0), 2, np.ones(1, dtype=bool))[0] >= 0.5 * 1.125 + 0.0625
+    for start in range(3):
+        stays = planted(monkeypatch, [0.5], 0.125, 0.0, start).rounded(F(0), 3, np.zeros(1, dtype=bool))[0]
+        assert stays >= 0.125
+
+
+def test_noise_that_leaves_something_out_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = planted(monkeypatch, [0.25], 0.125, 0.125)
+    noise = Law(0, np.ones(1), np.zeros(1), 0.125)
+    assert one.noisy(F(0), noise)[0] >= 0.25 * 1.125 + 0.125 + 0.125
+    tiny = planted(monkeypatch, [1e-300], 0.0, 0.0)
+    assert tiny.geometric(F(0), F(1))[0] >= 2 * math.exp(-2)
