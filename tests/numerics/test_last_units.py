@@ -20,11 +20,12 @@ from dalenius.numerics.chainsides import Cells, Hidden, Neighbourhood
 from dalenius.numerics.chernoff import Affinity
 from dalenius.numerics.coupling import Coupling, Steps, growth, joint
 from dalenius.numerics.curve import Charged, Constant
+from dalenius.numerics.dependent_moments import GraphMoments
 from dalenius.numerics.families import PoissonFamily
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.labels import NOTHING, Cell, Labels
 from dalenius.numerics.law import Law
-from dalenius.numerics.moments import MomentCurve
+from dalenius.numerics.moments import BERRY_ESSEEN, MomentCurve, Moments
 from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.sized import SizedCell
 from dalenius.numerics.spans import ListedMeans
@@ -322,6 +323,17 @@ def test_a_normal_law_is_not_wider_than_its_variance(seed: int, monkeypatch: pyt
     assert seen[0] ** 2 * variance >= 1
 
 
+@pytest.mark.parametrize("seed", range(20))
+@balls.precise
+def test_a_distance_from_the_normal_law_is_rounded_up(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    variance, wide = F(str(rng.uniform(100, 200))), float(rng.uniform(0.01, 0.1))
+    one = Moments(10_000, variance, 2 * variance)
+    assert F(one.distance) ** 2 >= BERRY_ESSEEN**2 * one.third**2 / variance**3
+    found = GraphMoments.distance.fget(SimpleNamespace(wasserstein=wide))  # type: ignore[attr-defined]
+    assert balls.upper(((2 / arb.pi()).sqrt() * arb(wide)).sqrt()) <= F(found)
+
+
 def test_tails_of_laws_that_are_averaged_are_added_up_with_room() -> None:
     weights = law(np.full(8, 0.125), 0.25)
     found = logconcave.averaged(weights, [law(np.ones(1), 8 * 0.24 * UNIT)] * 8)
@@ -383,12 +395,12 @@ def test_the_slope_at_the_peak_counts_the_rounding_of_small_shares(side: int, se
 def test_the_logarithm_at_the_peak_counts_every_rounding(seed: int) -> None:
     """Many ones near their own rate, many zeros near theirs, a rate next to nothing; then what the caller adds."""
     c = float(np.random.default_rng(seed).uniform(0.3, 0.7))
-    for m, r, tiny in ((1e7, 1.0, False), (1.0, 1e7, False), (20.0, 1.0, True)):
-        v = float(hedge._peak(*(np.array([x]) for x in (m, r, c)), 1)[0])
-        q, other = c * (1 - v), (1 - c) + c * v
+    for m, r, side, tiny in ((1e7, 1.0, 1, False), (1.0, 1e7, -1, False), (20.0, 1.0, 1, True)):
+        v = float(hedge._peak(*(np.array([x]) for x in (m, r, c)), side)[0])  # type: ignore[arg-type]
+        q, other = c * (1 - side * v), (1 - c) + side * c * v
         rate = (1e-300 * c if tiny else q * (1 + 1e-9), other * (1 + 1e-9))
-        value, slip = hedge._log_ratio(*(np.array([x]) for x in (m, r, c, v)), 1, rate)
-        at = arb(c) * (1 - arb(v))
+        value, slip = hedge._log_ratio(*(np.array([x]) for x in (m, r, c, v)), side, rate)  # type: ignore[arg-type]
+        at = arb(c) * (1 - side * arb(v))
         exact = m * (at / arb(rate[0])).log() + r * ((1 - at) / arb(rate[1])).log() + arb(v).log()
         assert balls.upper(exact) <= F(float(value[0])) + F(float(slip[0]))
     _, slip = hedge._log_ratio(*(np.array([x]) for x in (1.0, 1.0, 0.5, 2 / 3)), 1, (0.2, 0.8))

@@ -278,6 +278,17 @@ def test_masses_that_nearly_cancel_over_a_range_of_shifts(seed: int, monkeypatch
     assert 3 * F(third) - exact <= F(on._range(F(1), 0, 1))
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_one_cell_whose_masses_nearly_cancel(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    factor, low = float(rng.uniform(1, 2)), float(rng.uniform(0.1, 0.2))
+    most, lost = factor * low * (1 + 2 * UNIT), (np.zeros(1), np.zeros(1))
+    ours, theirs, exact = smooth(np.array([most])), smooth(np.array([low])), F(most) - F(factor) * F(low)
+    found = widecurve._above(ours, None, (theirs, theirs), lost, factor, (1.0, 0.0))
+    assert exact <= F(found) < F(1, 10**13)
+    assert F(float(widecurve._below([ours], [theirs], factor, (1.0, 0.0))[0])) <= exact
+
+
 # -- bridges ------------------------------------------------------------------------------------------------------
 
 
