@@ -6,6 +6,7 @@ Rounding is pushed one way: 1 + 0.999 u is 1, however often it is added, so a lo
 import math
 from decimal import Decimal
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from dalenius.numerics import divergence, gaussian
 from dalenius.numerics.bracket import Bracket, around, at_least
 from dalenius.numerics.curve import Average, Constant
 from dalenius.numerics.law import Law, mixture
-from dalenius.numerics.rounding import ERFCX, FFT, UNIT, down, pairwise, up
+from dalenius.numerics.rounding import ERFCX, FFT, LIBM, UNIT, down, pairwise, up
 from numerics.checks import assert_covers, rounded_up
 from oracle import balls
 from oracle import laws as lw
@@ -296,6 +297,8 @@ def test_a_normal_profile_forgives_all_that_its_functions_may_err(
 
     monkeypatch.setattr(gaussian, "UNIT", unit)
     monkeypatch.setattr(gaussian, "erfcx", wrong)
+    off = {"exp": lambda x: math.exp(x) * (1 + sign * LIBM * unit)}
+    monkeypatch.setattr(gaussian, "math", SimpleNamespace(**{**vars(math), **off}))
     bracket = gaussian.GaussianCurve(F(ratio)).delta(epsilon)
     truth = _profile(epsilon, F(ratio))
     assert F(bracket.lower) <= balls.upper(truth)

@@ -182,7 +182,8 @@ class YesNo(Crowd):
         coin = p / (1 - (q - p)) if q - p < 1 else 0.0
         if not 0 < coin < 1:
             return None
-        weight = min(p / coin, (1 - p) / (1 - coin), q / coin, (1 - q) / (1 - coin)) * (1 - 16 * UNIT)
+        weight = min(p / coin, (1 - p) / (1 - coin), q / coin, (1 - q) / (1 - coin))
+        # one fewer: of fewer than 1e13 records all this rounding is less than one
         sure = math.floor(weight * length - math.sqrt(-math.log(MISSED) * length / 2)) - 1
         if sure <= 0:
             return None
@@ -300,13 +301,14 @@ class Types(Crowd):
         """Greedy from the left: m_k as large as the masses at k (less what k - step took) and at k + step allow."""
         low, high = int(self.values[0]), int(self.values[-1])
         masses = np.zeros((len(self.counts), high - low + 1 + step))
-        masses[:, self.values - low] = self.chances * (1 - 4 * UNIT)
+        masses[:, self.values - low] = self.chances
         total = np.zeros(len(self.counts))
         taken = np.zeros_like(masses)
         for k in range(high - low + 1 - 0):
             before = taken[:, k - step] if k >= step else 0.0
             taken[:, k] = np.maximum(0.0, np.minimum(2 * masses[:, k] - before, 2 * masses[:, k + step]))
             total += taken[:, k]
+        # a unit for each sum; what is taken at a place may be too much by three, for chances and differences
         return np.minimum(total * (1 - (high - low + 8) * UNIT), 1.0), self.counts
 
 

@@ -204,7 +204,7 @@ def sure_parts(
         if live:
             found.append(({vector: mass / weight for vector, mass in masses.items() if mass}, live))
             missing += lost
-    return found, missing * (1 + 8 * UNIT)
+    return found, missing * (1 + 2 * (len(types) + 1) * UNIT)
 
 
 def two_cell_curve(

@@ -60,7 +60,7 @@ def _mass(
         sure = sure | (other[0] > most * here[1] * (1 + 4 * UNIT))
         possible = possible | (other[1] * (1 + 4 * UNIT) > least * here[0])
     units = (len(law.mass) + 8) * UNIT
-    low, high = float(here[0][sure].sum()) * (1 - units), float(here[1][possible].sum()) * (1 + units) + law.tail
+    low, high = float(here[0][sure].sum()) * (1 - units), (float(here[1][possible].sum()) + law.tail) * (1 + units)
     return Bracket(min(low, high), min(1.0, high))
 
 

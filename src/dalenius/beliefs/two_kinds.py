@@ -107,9 +107,9 @@ def _mean(law: Law, other: Floats, epsilon: Fraction) -> float:
     """An upper bound on E (1 - e^ε other)+, `other` being the mass of the other world relative to this one's."""
     factor = exponential(epsilon)[0] * (1 - SLACK)
     with np.errstate(invalid="ignore", over="ignore"):
-        share = np.maximum(0.0, 1 - factor * other) + np.where(factor * other < 1, SLACK, 0.0)
+        share = np.maximum(0.0, 1 - factor * other)
     terms = largest_masses(law.mass, law.error) * np.minimum(share, 1.0)
-    return min(1.0, float(terms.sum()) * (1 + 2 * (pairwise(len(terms)) + 8) * UNIT) + law.tail)
+    return min(1.0, (float(terms.sum()) + law.tail) * (1 + 2 * (pairwise(len(terms)) + 8) * UNIT))
 
 
 @final

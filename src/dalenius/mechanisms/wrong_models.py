@@ -109,7 +109,7 @@ class _Wrong:
     def log_seen(self, i: int, j: int) -> float:
         """An upper bound on the logarithm of f_i / f_j of the known records."""
         if self.among.seen is None:
-            return self.among.known * self.log_ratio(i, j) * (1 + 4 * UNIT)
+            return self.among.known * self.log_ratio(i, j)  # `log_up` has room for a product
         pairs = zip(self.models[i], self.models[j], self.among.seen, strict=True)
         logs = [count * log_up(p / q) for p, q, count in pairs if q]
         return math.fsum(logs) + 8 * UNIT * math.fsum(map(abs, logs))

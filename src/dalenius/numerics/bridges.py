@@ -141,14 +141,15 @@ def contained(masses: Floats, currency: Currency) -> dict[int, Floats]:
         for place, (draws, kernel) in enumerate(kernels.items()):
             rows = every[(gains.argmax(axis=0) == place) & (gains[place] > 0)]
             at = fits[place][rows].argmax(axis=1)
-            weight = fits[place][rows, at] * (1 - 1e-12)
+            weight = fits[place][rows, at]
             left[rows[:, None], at[:, None] + np.arange(len(kernel))] -= weight[:, None] * kernel
             found[draws][rows] += weight
         np.maximum(left, 0.0, out=left)
         total = sum((draws * weight for draws, weight in found.items()), np.zeros(len(masses)))
         if not (gains.max(axis=0) > LEAST_GAIN * total).any():
             break
-    return {draws: weight * (1 - 1e-9) for draws, weight in found.items()}  # far more than all of this may be off
+    # Where more was taken than there is, it was too much by some units for each round: far less than this
+    return {draws: weight * (1 - 1e-9) for draws, weight in found.items()}
 
 
 def _bundles(currency: Currency, size: int) -> dict[int, Floats]:
@@ -199,8 +200,9 @@ class Hiding:
 
     def exponents(self, unknown: int, stretches: int) -> Floats:
         """For each c a lower bound on -log E e^{-cK}, whatever the lengths of the stretches are."""
-        gains = [np.max(slopes * unknown - stretches * most, axis=1) for slopes, most in self.lines]
-        return np.asarray(np.maximum(np.max(gains, axis=0), 0.0) * (1 - 1e-9))
+        # rounded down by more than the larger of two terms may be off, and their difference, and what is made of it
+        gains = [np.max(slopes * unknown * (1 - 1e-9) - stretches * most, axis=1) for slopes, most in self.lines]
+        return np.asarray(np.maximum(np.max(gains, axis=0), 0.0))
 
     def levels(self, unknown: int, stretches: int, chances: Sequence[float]) -> list[dict[int, float]]:
         """Tables of numbers k > 0, falling, each with a chance p of those listed such that P(K < k) ≤ p.
@@ -208,11 +210,11 @@ class Hiding:
         Each table is of one c. How stretches are cut to be counted depends on c, and so does K: what is said of
         different c must not be joined. Of the c that are best for some chance, a few are tried.
         """
-        found = (self.exponents(unknown, stretches) + np.log(np.array(chances))[:, None]) / RATES
+        found = (self.exponents(unknown, stretches) + np.log(np.array(chances))[:, None] * (1 + 1e-9)) / RATES
         best = list(dict.fromkeys(np.argmax(found, axis=1).tolist()))
         tables = []
         for place in best[:: max(1, len(best) // TABLES)]:
-            numbers = [_few_bits(math.floor(1 + most * (1 - 1e-9))) for most in found[:, place].tolist()]
+            numbers = [_few_bits(math.floor(1 + most)) for most in found[:, place].tolist()]
             tables.append({number: chance for number, chance in zip(numbers, chances, strict=True) if number > 0})
         return tables
 

@@ -33,7 +33,7 @@ from dalenius.numerics.divergence import exponential
 from dalenius.numerics.families import Mean
 from dalenius.numerics.labels import NOTHING, Cell, Labels
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.spans import Span
 
 NEGLIGIBLE = 1e-250
@@ -43,6 +43,7 @@ FLOOR = 1e-3  # ends of laws of this share of the gap are left out in the second
 BUDGET = 20_000  # boxes looked at, at most; the bracket is certified whenever that stops it
 UNITS = 128 * UNIT  # of a sum of differences, relative to what is subtracted from
 HAIR = 1 + 1e-10
+LOGS = 4 * LIBM * UNIT  # of two logarithms of quotients and their difference, relative to the largest of them
 
 
 @final
@@ -190,12 +191,12 @@ class _Comparison:
         corners = self.corners()
         ahead = np.array([np.multiply.outer(self.one.high[a, p], self.two.high[b, q])[chosen] for a, b in corners])
         behind = np.array([np.multiply.outer(self.one.low[a, q], self.two.low[b, p])[chosen] for a, b in corners])
-        values = np.maximum(ahead - least * behind, 0.0).sum(axis=1) * HAIR + UNITS * ahead.sum(axis=1)
+        values = np.maximum(ahead - least * behind, 0.0).sum(axis=1) + UNITS * ahead.sum(axis=1)
         upper = float(values.max())
         if len(corners) > 1:
             upper = min(upper + self._bends(chosen), self._geometric(chosen, high[chosen], ahead, behind, values))
         tails = (self.one.tail + self.two.tail) * (1 + 1e-9)
-        return min(1.0, upper * HAIR + UNITS * float(high[chosen].sum()) + tails)
+        return min(1.0, upper + tails)  # the units of `values` are more than these sums lose
 
     def _lower(self, a: int, b: int) -> float:
         p, q, most = self.p, 1 - self.p, self.factor[1]
@@ -224,20 +225,27 @@ class _Comparison:
         scale = np.maximum(values, max(1e-6 * float(values.max()), 1e-300))[:, None]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             swell = np.expm1(np.add.outer(self.one.swell[p], self.two.swell[q])[chosen])
-            logs = np.log(behind) - np.log(scale)
-            span = logs.max(axis=0) - logs.min(axis=0)
+            span = _range_of_logs(behind, scale)
             shrink = -np.expm1(-np.add.outer(self._lag(self.one, q), self._lag(self.two, p))[chosen])
             most = (ahead / scale).max(axis=0)
             near = swell * most + self.factor[0] * (shrink + span * span / 8) * (behind / scale).max(axis=0)
             far = (1 + swell) * most  # as if Q were 0
         extra = np.fmin(np.fmin(near, far), high / float(scale.min()))
-        return float(scale.max()) * (1 + float(extra.sum()) * (1 + 1e-9))
+        return float(scale.max()) * (1 + float(extra.sum()) * HAIR)
 
     @staticmethod
     def _lag(labels: Labels, world: int) -> Floats:
         """The log of what the lag costs, at most: nothing where the probability falls."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            rise = np.log(labels.low[-1, world]) - np.log(labels.low[0, world])
+            first, last = np.log(labels.low[0, world]), np.log(labels.low[-1, world])
+            rise = last - first + LOGS * (np.abs(first) + np.abs(last))
         return (
             np.where(rise > 0, labels.lag * np.where(rise > 0, rise, 0.0), 0.0) if labels.lag else np.zeros(len(rise))
         )
+
+
+def _range_of_logs(values: Floats, scale: Floats) -> Floats:
+    """The range of log(value / scale) over the corners, for each label: from above. No number if a value is 0."""
+    ones, twos = np.log(values), np.log(scale)
+    logs, sizes = ones - twos, np.abs(ones) + np.abs(twos)
+    return np.asarray(logs.max(axis=0) - logs.min(axis=0) + LOGS * sizes.max(axis=0))

@@ -30,6 +30,7 @@ CELLS = 400
 SURE = 1e-8  # relative error of masses that are looked at
 NUMBERS = 1_500_000  # masses up to which all sums are looked at
 HAIR = 1e-9  # far more than logarithms and sums of a few thousand positive terms lose
+LOGS = 2e-12  # more than two logarithms of numbers above 1e-300 err, and half the sum and difference of two slopes
 
 
 @final
@@ -103,7 +104,7 @@ class Cells:
         if not sure[middle] or last - first < 2 * reach + 8:
             return None
         slope = np.diff(np.log(law.mass[left : right + 1]))  # r of left + 1, ..., right
-        off = 2.1 * (doubt[left:right] + doubt[left + 1 : right + 1]) + 1e-13  # and logarithms of 1e-300
+        off = 2.1 * (doubt[left:right] + doubt[left + 1 : right + 1]) + LOGS
         bends = slope[:-1] - slope[1:] + off[:-1] + off[1:]  # r(w) - r(w + 1) for w = left + 1, ...
         upper = law.mass + law.error
         outside = float(upper[: first + reach].sum() + upper[last - reach + 1 :].sum()) * (1 + HAIR) + law.tail
@@ -112,10 +113,10 @@ class Cells:
         for cell, (start, stop) in enumerate(pairwise(cuts.tolist())):
             high = slope[start - left - 1] + off[start - left - 1]  # r(start)
             low = slope[stop - left - 1] - off[stop - left - 1]  # r(stop) = r(last z of the cell, plus one)
-            theta[cell], half[cell] = (high + low) / 2, (high - low) / 2 * (1 + HAIR)
+            theta[cell], half[cell] = (high + low) / 2, (high - low) / 2
             bend[cell] = max(0.0, float(bends[start - left - 2 - reach : stop - left + reach].max()))
         mass = np.add.reduceat(upper[: last + 1], cuts[:-1])
-        return cls(theta, half, bend, mass * (1 + HAIR), outside)
+        return cls(theta, half, bend, mass, outside)  # `delta` rounds the sum of the masses up
 
 
 @final
@@ -135,7 +136,8 @@ class Neighbourhood:
         for left, right in self.sides.values():
             if cells:
                 (one, ratio), (two, other) = left.bounds(cells), right.bounds(cells)
-                pairs.append((one + two + HAIR, ratio + other + HAIR))
+                # absolute, in the exponent of ε: logarithms err by far less; `delta` raises the rest
+                pairs.append((one + two, ratio + other + HAIR))
         size = sum(len(left.first) * len(right.first) for left, right in self.sides.values())
         worlds = None
         if size * (len(law.mass) + 2 * self.reach) <= NUMBERS:
@@ -173,7 +175,7 @@ class Hidden:
 
     def delta(self, epsilon: Fraction) -> float:
         """An upper bound on δ(ε), worst over all neighbourhoods."""
-        at = math.log(exponential(epsilon)[0]) - HAIR
+        at = math.log(exponential(epsilon)[0])
         found = [1.0]
         if self.pairs:
             sums = [(self.mass * np.exp(u) * -np.expm1(np.minimum(at - ratio, 0.0))).sum() for u, ratio in self.pairs]

@@ -117,7 +117,7 @@ def _joined(chain: Chain, tilt: Tilt, factors: Floats, h: Floats) -> Tilt:
         mean, off = mean - plain, off + more
     else:
         mean, off = 0.0, 0.0
-    return replace(tilt, beside=under, log_beside=mean, off=off + 2 * UNIT * abs(mean))
+    return replace(tilt, beside=under, log_beside=mean, off=off)  # with room for the difference of two such sums
 
 
 def _perron(matrix: Floats) -> tuple[float, Floats]:

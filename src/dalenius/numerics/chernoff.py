@@ -29,7 +29,11 @@ class Affinity:
     true: tuple[Fraction, ...]
 
     def log(self, s: float) -> float:
-        """An upper bound on ln C_s, of a sum of which each term errs by a few units."""
+        """An upper bound on ln C_s, of a sum of which each term errs by a few units.
+
+        The sum is raised by twice that. As C_s is at least each term, ln C_s is at most as large as the exponents, and
+        what the last logarithm errs is less than the other half.
+        """
         if not 0 < s < 1:
             return 0.0
         terms, units = [], 0.0
@@ -39,7 +43,7 @@ class Affinity:
                 terms.append(math.exp(exponents))
                 units = max(units, 2 * LIBM + (LIBM + 4) * (abs(math.log(p)) + abs(math.log(q)) + 2))
         total = math.fsum(terms) * (1 + 2 * units * UNIT)
-        return min(0.0, math.log(total) * (1 - 2 * LIBM * UNIT) + LIBM * UNIT) if total < 1 else 0.0
+        return min(0.0, math.log(total)) if total < 1 else 0.0
 
     def log_bound(self, ahead: float, records: int, *, s: float | None = None) -> float:
         """An upper bound on ln P(e^ahead · Π f_wrong / f_true >= 1) over so many records drawn from the true law."""

@@ -61,21 +61,24 @@ class Coupling:
         """Bounds, for each case, on how far the first exceeds e^epsilon times the second. Cost O(cases · outputs²)."""
         low, high = growth(epsilon)
         units = 2 * (self.least.shape[1] + 4) * UNIT
-        lower = _excess(self.least, self.most, high, -units).sum(axis=1) * (1 - units)
-        upper = _excess(self.most, self.least, low, units).sum(axis=1) * (1 + units)
+        lower = _excess(self.least, self.most, high, -units).sum(axis=1)
+        upper = _excess(self.most, self.least, low, units).sum(axis=1)
         return np.minimum(lower, 1.0), np.minimum(upper, 1.0)
 
 
 def _excess(ahead: Floats, behind: Floats, factor: float, slack: float) -> Floats:
     """Σ_s J(t, s) - factor J(t, t) - (1 + factor) Σ_s J(s, t) for each output t, where positive: from above if the
     slack is positive, `ahead` is from above and `behind` and the factor are from below; else the other way round.
+
+    With k outputs the gain errs by k + 1 units, the loss by k + 3, their difference and its sum over the outputs by k.
+    Where the difference is positive the gain is the larger, so that 2k + 8 units of it are more than all of these.
     """
     gain = _off(ahead).sum(axis=2) * (1 + slack)
     same, other = np.diagonal(behind, axis1=1, axis2=2), _off(behind).sum(axis=1)
     if math.isinf(factor):
         return np.where((same > 0) | (other > 0), 0.0, gain)
-    loss = (factor * same + (1 + factor) * other) * (1 - slack)
-    return np.asarray(np.maximum(gain - loss, 0.0) * (1 + slack))
+    loss = factor * same + (1 + factor) * other
+    return np.asarray(np.maximum(gain - loss, 0.0))
 
 
 def _off(joint: Floats) -> Floats:

@@ -40,7 +40,7 @@ def hockey_stick(p: Law, q: Law, *, epsilon: Fraction) -> Bracket:
     upper = math.nextafter(upper + p.tail, math.inf) if p.tail else upper
     factor = exponential(epsilon)[1]
     if math.isinf(factor):
-        return Bracket(_without(p, q), min(1.0, upper * (1 + 8 * UNIT)))
+        return Bracket(_without(p, q), min(1.0, upper))
     chosen = p.mass - p.error > factor * (q_mass + q_error)
     outside = bool(chosen[: max(0, q.start - start)].any() or chosen[max(0, q.stop - start) :].any())
     gain = np.where(chosen, p.mass - p.error - factor * (q_mass + q_error), 0.0)

@@ -45,11 +45,8 @@ class GaussianCurve(Curve):
         if a < -26:  # erfcx grows without limit there; Phi(-a) is one to the last digit
             return Bracket(0.99, 1.0)
         scale = math.exp(-a * a / 2) / 2
-        units = (
-            (ERFCX + 8 * (2 * abs(a) + 2) ** 2) * first
-            + (ERFCX + 16) * second
-            + (LIBM + 4 + 2 * a * a) * (first - second)
-        )
+        # the square has room for the exponential too, which errs by LIBM + 4 + 2a² units of less than the first
+        units = (ERFCX + 8 * (2 * abs(a) + 2) ** 2) * first + (ERFCX + 16) * second
         middle, error = scale * (first - second), scale * units * UNIT * 1.01 + TINY
         return Bracket(max(0.0, middle - error), min(1.0, middle + error))
 

@@ -68,7 +68,8 @@ def _log_ratio(
     no = np.where(r > 0, r * np.log(other / rate[1]), 0.0)
     pull, push = np.where(m > 0, m * v / share, 0.0), r * c * v / other
     g = np.where((m == 0) & (side > 0), 0.0, 1 - side * pull + side * push)
-    doubt = np.abs(g) + 32 * UNIT * (1 + pull * (1 + 1 / np.maximum(share, UNIT)) + push * (1 + 1 / other))
+    # 1 - v is exact above 1/2, and the pull is within 1 + |g| of the push, so that twice its units are enough
+    doubt = np.abs(g) + 64 * UNIT * (1 + push * (1 + 1 / other))
     loss = np.where(doubt < 0.5, doubt * doubt / (1 - np.minimum(doubt, 0.5)), np.inf)
     units = (
         m * (16 + 2 * v / np.maximum(share, UNIT))

@@ -21,6 +21,7 @@ class Intervals:
 
     An interval's probability is a difference of two sums from the left, or of two from the right, or its own sum if it
     is short; the best of these is taken. Far out on the left the sums from the left are small, so that little cancels.
+    Running sums have twice the room that they need, and so a unit to spare for their difference.
     """
 
     law: Law
@@ -43,8 +44,8 @@ class Intervals:
         high = np.maximum(low, high)
         lower, upper = np.zeros(len(low)), np.full(len(low), np.inf)
         for (few, many), first, last in ((self.left, high, low), (self.right, low, high)):
-            lower = np.maximum(lower, np.nextafter(few[first] - many[last], -np.inf))
-            upper = np.minimum(upper, np.nextafter(many[first] - few[last], np.inf))
+            lower = np.maximum(lower, few[first] - many[last])
+            upper = np.minimum(upper, many[first] - few[last])
         short = high - low <= SHORT
         for place in np.flatnonzero(short) if np.count_nonzero(short) < SHORT else ():
             span = slice(int(low[place]), int(high[place]))

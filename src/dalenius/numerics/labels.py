@@ -131,7 +131,7 @@ class Cell:
                 self.family.swell(floats, ends),
                 self.family.lag(ends),
             )
-        units = 2 * len(counts) * UNIT
+        units = 2 * (len(counts) + 4) * UNIT
         size = int(places.max()) + 1
         return Labels(
             np.array([[_summed(row, size, low) for row in places] for low, _ in masses]) * (1 - units),
@@ -144,11 +144,11 @@ class Cell:
 
 
 def _bounds(law: Law, start: int, stop: int) -> tuple[Floats, Floats]:
-    """From below and from above; outside of the law's window its tail speaks."""
+    """From below and from above, but for a unit that sums charge; outside of the law's window its tail speaks."""
     mass, error = law.window(start, stop)
     error[: law.start - start] += law.tail
     error[law.stop - start :] += law.tail
-    return np.maximum(mass - error, 0.0) * (1 - 4 * UNIT), (mass + error) * (1 + 4 * UNIT)
+    return np.maximum(mass - error, 0.0), mass + error
 
 
 def _summed(places: Counts, size: int, masses: Floats) -> Floats:

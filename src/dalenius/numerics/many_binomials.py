@@ -135,7 +135,7 @@ def _at_most_one(bounds: Floats) -> Floats:
 def _beyond(masses: Floats, ratios: Floats) -> Floats:
     """What the masses after the last can add up to, since ratios fall: a geometric series; without bound at ratio 1."""
     last, ratio = masses[:, -1], ratios[:, -1] * (1 + SLACK)
-    return np.where(ratio < 1, last * ratio / np.maximum(1 - ratio, UNIT), np.where(last > 0, np.inf, 0.0)) * RAISED
+    return np.where(ratio < 1, last * ratio / np.maximum(1 - ratio, UNIT), np.where(last > 0, np.inf, 0.0))
 
 
 def _upper(mass: Floats, slip: Floats, least: float, below: Floats | None = None) -> Floats:

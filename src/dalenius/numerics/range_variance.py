@@ -89,7 +89,7 @@ class RangeVarianceCurve(Curve):
 
     def _spreads(self, rate: float) -> Iterator[float]:
         """Standard deviations to try: the drift grows with them, about as 1/2s² + 0.8 s exp(-2π²tau²)/tau²."""
-        whole, tau = math.sqrt(float(self.variance)) * DOWN, float(self.noise)
+        whole, tau = math.sqrt(float(self.variance)), float(self.noise)  # its square is rounded down, in `at_tilt`
         if whole < 1:
             return
         yield whole
@@ -101,24 +101,26 @@ class RangeVarianceCurve(Curve):
         """An upper bound on delta, from tilts of at most this size and a part of the sum with standard deviation at
         least `spread`; 1 where there is none, or none below `enough`.
         """
+        # These three are rounded by more than all that is made of them here loses; `far` may be far larger than they.
         s2, tau, shift = spread * spread * DOWN, float(self.noise) * DOWN, float(self.shift) * UP
-        least, most = s2 * math.exp(-tilt) * DOWN, (s2 * UP + 0.25) * math.exp(tilt) * UP
-        kappa = (least + tau * tau) * DOWN
-        far = (tilt - shift / kappa * UP) * DOWN
-        ideal = float(epsilon) / shift * DOWN - shift / (2 * kappa) * UP
+        least, most = s2 * math.exp(-tilt), (spread * spread + 0.25) * math.exp(tilt) * UP
+        kappa = least + tau * tau
+        far = (tilt - shift / kappa) * DOWN
+        ideal = float(epsilon) / shift - shift / (2 * kappa)
         if least < 0.25 or not -1 < ideal < far or far <= 0:
             return 1.0
         peak = density(least, tau)
         if _beyond(ideal, far, s2, tau, shift, peak) >= enough:  # not even if there were no drift
             return 1.0
-        near = ideal - drift(least, most, tau) * UP
+        near = ideal - drift(least, most, tau)
         return min(1.0, _beyond(near, far, s2, tau, shift, peak)) if near > -1 else 1.0
 
 
 def _beyond(near: float, far: float, s2: float, tau: float, shift: float, peak: float) -> float:
     r"""The integral of A exp(-A(u - near)) P(tilt >= u) from `near` to `far`, and twice P(tilt >= far).
 
-    Past a place where the probability has become negligible, it is bounded by its value there.
+    Past a place where the probability has become negligible, it is bounded by its value there. All terms are positive;
+    they and their factors are rounded up at once, in the end.
     """
     start = max(near, 0.0)
     steep = (s2 * math.exp(-start) + tau * tau) * start
@@ -128,36 +130,36 @@ def _beyond(near: float, far: float, s2: float, tau: float, shift: float, peak: 
     width = (stop - start) / STEPS
     plain, dense = _tails(u, s2, tau, peak)
     weight = shift * np.exp(-shift * (u - near))
-    grown = math.exp((s2 + tau * tau) * width * width / 8) * width / 2 * UP
+    grown = math.exp((s2 + tau * tau) * width * width / 8) * width / 2
     cells = np.minimum(*((weight * tail)[1:] + (weight * tail)[:-1] for tail in (plain, dense)))
     last, final_ = (float(np.minimum(*_tails(np.array([at]), s2, tau, peak))[0]) for at in (stop, far))
-    low = -math.expm1(-shift * (start - near)) * UP if near < 0 else 0.0  # where the probability is at most 1
+    low = -math.expm1(-shift * (start - near)) if near < 0 else 0.0  # where the probability is at most 1
     rest = last if stop < far else 0.0
     return (low + grown * float(cells.sum()) + rest + 2 * final_) * UP + TINY
 
 
 def _tails(u: Floats, s2: float, tau: float, peak: float) -> tuple[Floats, Floats]:
-    r"""Two upper bounds on P(tilt >= u): exp(-I(u)), and exp(-I(u)) fbar/u.
+    r"""Two upper bounds on P(tilt >= u), but for less than `SLIP`: exp(-I(u)), and exp(-I(u)) fbar/u.
 
     I(u) = s²(1 - (1 + u) exp(-u)) + tau² u²/2 is at most the integral of x K''(-x) from 0 to u, and I'' is at most
     s² + tau². The two terms of the first part cancel: they err by 40 units of u each.
     """
     rate = s2 * (-np.expm1(-u) - u * np.exp(-u)) + tau * tau * u * u / 2
-    plain = np.exp(-rate * DOWN + 80 * UNIT * s2 * u) * UP
+    plain = np.exp(-rate + 80 * UNIT * s2 * u)
     with np.errstate(divide="ignore"):
-        return plain, plain * (peak / u) * UP
+        return plain, plain * (peak / u)
 
 
 def density(variance: float, tau: float) -> float:
-    """An upper bound on the density of Y where S has at least this variance: the integral of the modulus of its
-    characteristic function.
+    """An upper bound, but for less than `SLIP`, on the density of Y where S has at least this variance: the integral
+    of the modulus of its characteristic function.
     """
     h, t, drop, grown = _mesh(np.array([variance]), tau)
     first = np.exp(-variance * drop - tau * tau * t * t / 2)
     last = np.exp(-variance * drop - (tau * (2 * math.pi - t)) ** 2 / 2)
     cells = grown * _chords(np.ones_like(t), first + last, h).sum(axis=0)
     rest = 2 * (math.pi - t[-1] + 1e-15) * np.exp(-variance * drop[-1] - (tau * t[-1]) ** 2 / 2)
-    return float((cells + rest)[0] + beyond_two_pi(tau)) / math.pi * UP + TINY
+    return float((cells + rest)[0] + beyond_two_pi(tau)) / math.pi + TINY
 
 
 def _mesh(variance: Floats, tau: float) -> Mesh:
@@ -221,10 +223,11 @@ def drift_in_cells(low: Floats, high: Floats, tau: float) -> Floats:
     moment = moment + math.exp(-2 * (math.pi * tau) ** 2) / (tau * tau)
     v = np.sqrt(low + tau * tau)
     normal_tail = math.sqrt(math.pi / 2) / v * np.exp(-((math.pi * v) ** 2) / 2) * erfcx(math.pi * v / math.sqrt(2))
-    lost = (plain + beyond_two_pi(tau) + normal_tail) * UP + TINY
+    lost = plain + beyond_two_pi(tau) + normal_tail + TINY
+    # rounded down by more than all terms and the quotient may err: what is lost, and what is left, is less
     left = math.sqrt(math.pi / 2) / np.sqrt(high + tau * tau) * DOWN - lost
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(left > 0, (moment * UP + TINY) / left * UP, np.inf)
+        return np.where(left > 0, (moment + TINY) / left, np.inf)
 
 
 def _near_zero(low: Floats, high: Floats, tau: float, mesh: Mesh) -> tuple[Floats, Floats]:

@@ -106,7 +106,7 @@ class Tilted:
     kappa: Floats
     faded: Floats  # d, see `Runs.tilted`
     share: float
-    spread: float  # a bound on E(X - X')² for the part, rescaled to a probability
+    spread: float  # E(X - X')² at most, for the part, rescaled to a probability; `between` rounds it up
 
     @classmethod
     def of(cls, runs: Runs, theta: float, chosen: NDArray[np.bool_] | None = None) -> "Tilted":
@@ -118,7 +118,7 @@ class Tilted:
         centre = float(weights @ part.middle) / share if share else 0.0
         reach = np.maximum(np.abs(part.first - centre), np.abs(part.last - centre))
         spread = 2 * float(weights @ reach**2) / share if share else 0.0
-        return cls(part, theta, weights, kappa, faded, min(1.0, share * (1 + SLACK)), spread * (1 + SLACK))
+        return cls(part, theta, weights, kappa, faded, min(1.0, share * (1 + SLACK)), spread)
 
     def incoherent(self, low: Floats, high: Floats) -> Floats:
         """A bound on |Σ weights · characteristic functions| between low and high, by runs."""
@@ -142,8 +142,9 @@ class Tilted:
         part = Runs(self.runs.first, self.runs.step, self.runs.count, whole)
         base = round(float(self.weights @ part.middle) / self.share)
         s, slip = part.grown(np.full(len(t) + 1, self.theta), np.append(t, 0.0), base)
-        size = (np.abs(1 + s) + slip) * (1 + SLACK * 1e-4)
-        return np.asarray(np.minimum(size[:-1] / (size[-1] - 2 * slip[-1]), 1.0) * self.share)
+        size = np.abs(1 + s) + slip
+        quotient = size[:-1] / (size[-1] - 2 * slip[-1]) * (1 + SLACK * 1e-4)
+        return np.asarray(np.minimum(quotient, 1.0) * self.share)
 
     def between(self, low: Floats, high: Floats, ends: Floats) -> Floats:
         """A bound on the same between low and high, where it is at most `ends` at one and `ends` at the other."""
@@ -166,8 +167,8 @@ class Cells:
         return _logarithms(self.bounds + more, counts)
 
     def numbers(self, length: int) -> Floats:
-        """How many multiples of 2π/length a cell may hold."""
-        return np.asarray((self.high - self.low) * (length / (2 * math.pi)) * (1 + SLACK) + 1)
+        """How many multiples of 2π/length a cell may hold, before `spare` rounds their sum up."""
+        return np.asarray((self.high - self.low) * (length / (2 * math.pi)) + 1)
 
 
 def _logarithms(bounds: Floats, counts: Floats) -> Floats:

@@ -55,12 +55,12 @@ class SizedCell(Curve):
             tail += (weight + slip) * law.tail
             where = sizes.start + place - np.arange(start, stop) - first
             columns = np.arange(stop - start)
-            low[where, columns] = np.maximum((mass - error) * (weight - slip), 0.0) * (1 - 4 * UNIT)
-            high[where, columns] = (mass + error) * (weight + slip) * (1 + 4 * UNIT) + TINY * (mass > 0)
+            low[where, columns] = np.maximum((mass - error) * (weight - slip), 0.0)
+            high[where, columns] = (mass + error) * (weight + slip) + TINY * (mass > 0)
         counts = np.arange(start, stop)
         worlds = [codes(counts + 1), codes(counts)]
         base, size = int(worlds[1].min()), int(worlds[0].max()) - int(worlds[1].min()) + 1
-        units = 2 * len(counts) * UNIT
+        units = 2 * (len(counts) + 4) * UNIT  # a product of two sums, then a sum
         return cls(
             np.array([_gathered(low, places - base, size) for places in worlds]) * (1 - units),
             np.array([_gathered(high, places - base, size) for places in worlds]) * (1 + units),

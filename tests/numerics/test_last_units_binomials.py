@@ -1,0 +1,92 @@
+"""Rounding in many binomial totals at once: planted where it goes the wrong way, and made up for."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dalenius.numerics import many_binomials as many
+from dalenius.numerics.law import Law
+from dalenius.numerics.rounding import UNIT
+
+F = Fraction
+NONE = np.zeros(1)
+
+
+def pair(masses: list[Fraction], factor: Fraction) -> Fraction:
+    """The larger of the sums of max(0, P(k) - factor P(k-1)) and of max(0, P(k) - factor P(k+1)), in fractions."""
+    rows = (masses, masses[::-1])
+    return max(sum(max(F(0), b - factor * a) for a, b in zip([F(0), *row], [*row, F(0)], strict=True)) for row in rows)
+
+
+def test_a_sum_of_masses_that_loses_is_made_up_for() -> None:
+    """Eight terms in eight accumulators, then some that are lost one after the other."""
+    mass = np.zeros((1, 15))
+    mass[0, 1], mass[0, 10::2] = 0.25, 0.24 * UNIT
+    exact = [F(value) for value in mass[0].tolist()]
+    assert pair(exact, F(1)) <= F(float(many._upper(mass, NONE, 1.0)[0]))
+    gains = mass.copy()
+    gains[0, 10::2] = 0.26 * UNIT
+    exact = [F(value) for value in gains[0].tolist()]
+    assert F(float(many._lower(gains, NONE, 1.0)[0])) <= pair(exact, F(1))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_masses_that_nearly_cancel_are_compared_with_room(seed: int) -> None:
+    """They rise by less than the factor from next to nothing, but for one step that is just above it."""
+    rng = np.random.default_rng(seed)
+    factor, rise = float(rng.uniform(1.6, 1.8)), [1e-30]
+    while rise[-1] < 0.02:
+        rise.append(rise[-1] * 1.5)
+    for off in (2, 6):
+        mass = np.array([[*rise, rise[-1] * factor * (1 + off * UNIT), *rise[::-1]]])
+        exact = [F(value) for value in mass[0].tolist()]
+        truth = pair(exact, F(factor))
+        assert truth <= F(float(many._upper(mass, NONE, factor)[0]))
+        assert F(float(many._lower(mass, NONE, factor)[0])) <= truth
+
+
+def test_masses_that_are_off_are_raised_and_lowered() -> None:
+    mass, slip = np.array([[0.0, 0.25, 0.25, 0.0]]), np.array([0.125])
+    assert many._upper(mass, slip, 1.0)[0] >= 0.25 * 1.125 + 0.25 * 0.25
+    mass = np.array([[0.125, 0.5]])
+    assert many._lower(mass, slip, 1.0)[0] <= 0.5 * 0.875 - 0.125 * 1.125
+
+
+@pytest.mark.parametrize("away", [1e-12, 1e-13])
+def test_masses_that_hardly_fall_may_fall_a_little_less(away: float) -> None:
+    ratio = F(1 - away) * (1 + 3 * F(UNIT))
+    found = many._beyond(np.array([[0.25]]), np.array([[1 - away]]))
+    assert F(1, 4) * ratio / (1 - ratio) <= F(float(found[0]))
+
+
+def test_what_is_trimmed_is_charged_with_room() -> None:
+    law = Law(0, np.array([0.1 * UNIT, 0.5, 0.1]), np.array([0.0, 0.0, 0.0]), 0.25)
+    assert F(many._trimmed(law, 0.2).tail) >= F(1, 4) + F(0.1) + F(0.1 * UNIT)
+
+
+def planted(
+    monkeypatch: pytest.MonkeyPatch, mass: list[float], slip: float, lost: float, start: int = 0
+) -> many.Binomials:
+    """A row of masses that are off by so much, and leave so much out."""
+    block = np.array([mass]), np.array([slip]), np.array([lost]), np.array([start])
+    monkeypatch.setattr(many.Binomials, "_blocks", lambda *_: [(np.zeros(1, dtype=np.int64), block)])
+    return many.Binomials(np.array([1]), np.array([1.0]), 1.0)
+
+
+def test_rounded_totals_count_errors_on_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A total that leaves its cell for sure, and one that stays in it for sure."""
+    one = planted(monkeypatch, [0.5], 0.125, 0.0625)
+    assert one.rounded(F(0), 2, np.ones(1, dtype=bool))[0] >= 0.5 * 1.125 + 0.0625
+    for start in range(3):
+        stays = planted(monkeypatch, [0.5], 0.125, 0.0, start).rounded(F(0), 3, np.zeros(1, dtype=bool))[0]
+        assert stays >= 0.125
+
+
+def test_noise_that_leaves_something_out_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = planted(monkeypatch, [0.25], 0.125, 0.125)
+    noise = Law(0, np.ones(1), np.zeros(1), 0.125)
+    assert one.noisy(F(0), noise)[0] >= 0.25 * 1.125 + 0.125 + 0.125
+    tiny = planted(monkeypatch, [1e-300], 0.0, 0.0)
+    assert tiny.geometric(F(0), F(1))[0] >= 2 * math.exp(-2)
