@@ -13,7 +13,7 @@ from dalenius.session import carry_out
 from ledger.killing import child, ended, events, leftovers, shot
 from ledger.stand import FULL, decided, up_to
 
-KILLS = 500 if FULL else 90
+KILLS = 500 if FULL else 40
 NOISE = {"noise": {"geometric": 3}}
 
 
@@ -83,7 +83,7 @@ def test_a_kill_around_every_crucial_call(place, tmp_path):
     release(place, tmp_path, "warm")
     most = events(lambda: release(place, tmp_path, "counted"), crucial=True)
     before = 2
-    for number in range(0, most, 1 if FULL else 8):
+    for number in range(0, most, 1 if FULL else 12):
         code = ended(child(lambda number=number: release(place, tmp_path, number), number, crucial=True))
         assert code in (0, -9)
         before = check(ledger, tmp_path, number, code, before)

@@ -11,7 +11,7 @@ from ledger.killing import child, ended, leftovers
 from ledger.stand import FULL, decided, up_to
 
 WRITERS = 8
-SETS = 125 if FULL else 15  # with eight attempts on each
+SETS = 125 if FULL else 6  # with eight attempts on each
 
 
 def attempts(place, folder, writer, answers) -> None:
