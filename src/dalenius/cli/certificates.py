@@ -45,6 +45,9 @@ def verify(
 def sign(
     certificate: CertificateFile,
     key: Annotated[Path, typer.Option("--key", metavar="KEYFILE", help="The private key.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="SIG", help="Where to write it instead: a new file.")
+    ] = None,
 ) -> None:
     """Sign a certificate: writes certificate.sig beside it.
 
@@ -52,7 +55,7 @@ def sign(
     """
     from dalenius.report.signing import sign as signed
 
-    typer.echo(f"Written: {signed(certificate, key)}")
+    typer.echo(f"Written: {signed(certificate, key, output)}")
 
 
 @keys.command()

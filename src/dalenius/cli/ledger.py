@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from dalenius.cli.app import BAD_INPUT, Json, app
+from dalenius.errors import LedgerError
 
 commands = typer.Typer(help="What was released: list it, show it, verify the chain, export it.", no_args_is_help=True)
 app.add_typer(commands, name="ledger")
@@ -58,7 +59,10 @@ def verify(
     from dalenius.report.ledger import verified
     from dalenius.session import find_ledger
 
-    found = verified(find_ledger(ledger, None, Path()), holds)
+    place = find_ledger(ledger, None, Path())
+    if not place.database.there:
+        raise LedgerError(f"Needed a ledger at {place.shown}, but there is none. Check the name.")
+    found = verified(place, holds)
     typer.echo(json.dumps(found, indent=2) if json_ else f"Unbroken: {found['entries']} entries, head {found['head']}")
 
 

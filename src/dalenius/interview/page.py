@@ -26,7 +26,7 @@ ABOUT = {
     "attacker": "",
     "secret": "",
     "sizes": "how many persons there are at least, as anybody may know",
-    "target": "odds move by at most a factor e^epsilon, except with a probability of delta",
+    "target": "whatever comes out is at most e^epsilon times as likely under one fact as under another, plus delta",
     "policy": "what the organisation demands at least",
     "figures": "what is to be published",
     "published": "what is already out about the same people, and is judged with it",

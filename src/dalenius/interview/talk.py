@@ -149,14 +149,14 @@ def _notes(secret: str, who: str, population: str, together: str) -> dict[str, s
 
 
 def _epsilon(preset: Preset) -> Question:
-    ask = "How far may a person's odds move, on the log scale?"
+    ask = "How much more likely may an outcome be under one fact about a person than under another, on the log scale?"
     return Question(
         "epsilon", ask, "0.5 is a factor of 1.65; above 2 a promise means little.", (), preset.epsilon, number
     )
 
 
 def _delta(preset: Preset) -> Question:
-    ask = "With what probability may that fail?"
+    ask = "How much probability may be left over?"
     return Question("delta", ask, "Far below one divided by the number of people.", (), preset.delta, number)
 
 

@@ -70,15 +70,14 @@ def _remedy(change: Change, after: Figure) -> Remedy:
     return Remedy(change.figure, after.channel, change.line, f"the figure is then off by about {size:,.15g}")
 
 
-def taken_back(found: Sequence[Finding], old: Sequence[Figure]) -> str:
-    """What to do where figures that are already out stand in the way."""
-    open_ = [finding for finding in found if finding.verdict != Verdict.PASS]
-    alone = [finding for finding in open_ if all(entry.figure in old for entry in finding.atom.entries)]
-    names = " and ".join(dict.fromkeys(entry.figure.name for finding in alone for entry in finding.atom.entries))
-    if alone:
+def taken_back(alone: Sequence[Finding]) -> str:
+    """What to do where figures that are already out stand in the way; `alone` is how these fare by themselves."""
+    open_ = [finding for finding in alone if finding.verdict != Verdict.PASS]
+    names = " and ".join(dict.fromkeys(entry.figure.name for finding in open_ for entry in finding.atom.entries))
+    if open_:
         return (
-            f"What is already out ({names}) does not meet this target by itself, and cannot be taken back: nothing "
-            "that is added can mend that. Judge the new figures without it only if it concerns other people."
+            f"What is already out ({names}) is not certified to meet this target by itself, and cannot be taken back: "
+            "nothing that is added can mend that."
         )
     return (
         "What is already out cannot be taken back or changed, and beside exact figures noise hides nothing. Leave out "

@@ -71,7 +71,9 @@ def plan(
     progress("judging the changed figures from scratch", 0, 1)
     # where there is one part only, it is the whole release, and was judged from scratch with the change that was chosen
     if complete and changed and (len(whole) == 1 or passes((*history.figures, *changed), question)):
-        advice = with_drops(_advice(parts, alternatives, examined, history), figures, history, found, question)
+        advice = with_drops(
+            _advice(parts, alternatives, examined, history, question), figures, history, found, question
+        )
         noisy = any(way.chosen and way.noisy for way in alternatives)
         return (AddNoise if noisy else Coarsen)(found, changed, tuple(alternatives), advice)
     return _none(parts, tuple(replace(way, chosen=False) for way in alternatives), examined, question, history, figures)
@@ -86,7 +88,7 @@ def _none(
     figures: Sequence[Figure],
 ) -> Plan:
     """No change makes the whole release safe."""
-    found, advice = examined.findings, _advice(parts, alternatives, examined, history)
+    found, advice = examined.findings, _advice(parts, alternatives, examined, history, question)
     if any(finding.verdict == Verdict.FAIL for finding in found):
         return Refuse(found, advice, alternatives, nearest_of(examined, question))
     advice = with_drops(advice, figures, history, found, question)
@@ -134,7 +136,11 @@ def _changed(figures: Sequence[Figure], alternatives: Sequence[Alternative]) -> 
 
 
 def _advice(
-    parts: Sequence[Part], alternatives: Sequence[Alternative], examined: Examination, history: History
+    parts: Sequence[Part],
+    alternatives: Sequence[Alternative],
+    examined: Examination,
+    history: History,
+    question: Question,
 ) -> Advice:
     """In short: what to add to each figure."""
     if examined.judge.epsilon == 0:
@@ -142,5 +148,5 @@ def _advice(
     shared = any(not part.single for part in parts)
     advice = advice_of(alternatives, shared=shared)
     if history.figures and not advice.remedies:
-        return Advice(words=taken_back(examined.findings, history.figures))
+        return Advice(words=taken_back(examine(history.figures, question, lambda _what, _done, _of: None).findings))
     return advice

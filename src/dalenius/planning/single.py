@@ -41,7 +41,7 @@ class Single:
         cases = tuple(Case(finding.atom, finding.known) for finding in failing)
         setting = Setting(judge, replace(figure, channel=Chain(())), cases, min(atom.size for atom in part.atoms))
         scales: dict[str, Fraction] = {}
-        for kind in ("geometric", "gaussian"):
+        for kind in ("geometric", "gaussian") if judge.epsilon else ():
             if kind == "geometric" or not setting.wide:
                 found = alone(kind, setting.move, judge.epsilon, judge.enough)
                 scales |= {kind: found} if found is not None else {}
@@ -119,7 +119,7 @@ def _rounding(one: Single) -> Alternative:
 def _noise(one: Single, kind: str) -> Iterator[Alternative]:
     judge, by_itself = one.desk.judge, one.scales.get(kind)
     if by_itself is None:
-        why = f"no {kind} noise reaches epsilon {float(judge.epsilon):g} and delta {float(judge.enough):g}"
+        why = f"no useful {kind} noise reaches epsilon {float(judge.epsilon):g} and delta {float(judge.enough):g}"
         why = "not tried: the column has too many values" if one.setting.wide and kind == "gaussian" else why
         yield one.no("data and noise", why)
         return

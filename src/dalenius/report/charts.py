@@ -82,8 +82,8 @@ def charts(found: Traces, question: Question, *, limits: Mapping[str, Fraction |
         "delta-by-epsilon": _delta(
             found.curve,
             target,
-            x="epsilon: the odds may move by a factor of e to the epsilon",
-            title="How unlikely is a larger move of the odds?",
+            x="epsilon: anything may be e to the epsilon times as likely",
+            title="How do the two numbers of the promise trade off?",
             marks={"epsilon wanted": (epsilon, STATED)},
         ),
         "delta-by-radius": _delta(

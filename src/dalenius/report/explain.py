@@ -104,6 +104,10 @@ class Explanation:
 
 def explain(decision: Decided, *, progress: Progress = lambda _what, _done, _of: None) -> Explanation:
     """What somebody could learn about one person, and how much each assumption matters. Cost: seconds."""
+    if not hasattr(decision, "plan"):
+        raise InputError(
+            f"explain needs a decision, but got {type(decision).__name__}. Write dl.explain(dl.decide('release.yaml'))."
+        )
     plan, question, prepared = decision.plan, decision.question, decision.prepared
     answer, broken = headline(plan, prepared.figures), tuple(breaks(prepared.figures))
     holds = isinstance(plan, Publish)

@@ -39,10 +39,10 @@ def new_key(target: Path) -> Path:
     return beside
 
 
-def sign(certificate: Path, key: Path) -> Path:
-    """Sign a certificate; returns where the signature is."""
+def sign(certificate: Path, key: Path, output: Path | None = None) -> Path:
+    """Sign a certificate; returns where the signature is: beside it, unless another place is given."""
     private = _private(read_file(key))
-    target = certificate.with_suffix(".sig")
+    target = output or certificate.with_suffix(".sig")
     _write(target, base64.b64encode(private.sign(read_file(certificate))) + b"\n", 0o644)
     return target
 

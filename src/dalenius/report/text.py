@@ -181,7 +181,8 @@ def _reasons(plan: Plan) -> list[str]:
     lines += [
         f"Refused because {reveals(finding.reveals)} reveals too much. {_told(finding)}" for finding in failing[:3]
     ]
-    lines += [f"{len(failing) - 3} more are refused likewise."] if len(failing) > 3 else []
+    more = len(failing) - 3
+    lines += [f"{more} more {'is' if more == 1 else 'are'} refused likewise."] if more > 0 else []
     if isinstance(plan, Undecided):
         lines.append(f"Undecided because {plan.reason}.")
     return lines

@@ -3,6 +3,7 @@
 import getpass
 import hashlib
 import os
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,10 +34,12 @@ def check_folder(target: Path) -> None:
         raise OutputError(
             f"Needed a folder {target.parent} to put {target.name} in, but there is none. Create it first."
         )
-    if not os.access(target.absolute().parent, os.W_OK | os.X_OK):
+    try:
+        Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.absolute().parent)).rmdir()
+    except OSError:
         raise OutputError(
             f"Needed a folder to write in, but {target.parent} is not writable. Choose another, or ask for permission."
-        )
+        ) from None
 
 
 @final
