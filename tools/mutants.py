@@ -76,7 +76,7 @@ def noticed(mutation: Mutation, tree: Path) -> str:
     before = path.read_text(encoding="utf-8")
     path.write_text(before.replace(mutation.old, mutation.new), encoding="utf-8")
     try:
-        return failure(mutation.tests, tree, "fast") or failure(mutation.tests, tree, "default")
+        return failure(mutation.tests, tree, "fast") or failure(mutation.tests, tree, "thorough")
     finally:
         path.write_text(before, encoding="utf-8")
 
@@ -106,7 +106,7 @@ def main(words: list[str]) -> int:
         tree = Path(folder)
         copied(tree)
         for tests in dict.fromkeys(mutation.tests for mutation in chosen):
-            broken = failure(tests, tree, "default")
+            broken = failure(tests, tree, "thorough")
             if broken:
                 print(f"Without any mutation: {broken}", flush=True)
                 return 2
