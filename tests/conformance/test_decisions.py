@@ -36,7 +36,7 @@ def test_decisions_and_folders_are_the_same(store, duckdb_store, tmp_path):
     folders = []
     for each in (duckdb_store, store):
         spec, data = given(each.put(content))
-        decision = decide(spec, data)
+        decision = decide(spec, data, ledger=tmp_path / f"ledger{len(folders)}.sqlite")
         assert decision.verdict == "pass"
         release_folder(decision, tmp_path / f"out{len(folders)}")
         written = [path for path in (tmp_path / f"out{len(folders)}").iterdir() if path.is_file()]

@@ -147,7 +147,7 @@ def test_a_folder_that_is_there_already_is_not_touched(desk):
 def test_a_folder_that_cannot_be_written_is_refused(desk):
     message = folder_refusal(desk, Path("/proc/dalenius"))
     assert "Needed a folder to write in, but /proc is not writable" in message
-    assert "Choose a folder that you may write to" in message
+    assert "Choose another, or ask for permission" in message
 
 
 def test_the_folder_is_looked_at_before_the_figures_are_judged(desk):
