@@ -19,9 +19,9 @@ doctest.DocTestParser = MarkdownParser
 
 
 def pytest_collection_modifyitems(items):
-    """Pages of the documentation are slow tests, but for the README."""
+    """Pages of the documentation are slow tests: the README runs the whole demo."""
     for item in items:
-        if item.path.suffix == ".md" and item.path.parent.name == "docs":
+        if item.path.suffix == ".md":
             item.add_marker("slow")
 
 

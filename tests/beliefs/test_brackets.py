@@ -84,6 +84,7 @@ def test_a_few_odd_records(odd: F, verdict: str) -> None:
     assert expected * 0.99 <= found.upper <= 1.01 * found.lower
 
 
+@pytest.mark.slow
 def test_a_soft_lattice_is_named() -> None:
     found = told(dl.Brackets(soft(F(3, 100_000)), n=100_000, bounds=(0, TOP)))
     assert found.verdict == "fail"
@@ -144,6 +145,7 @@ def test_channels_are_post_processing() -> None:
     assert 1e-6 < some.upper < 0.2
 
 
+@pytest.mark.slow
 def test_counts_means_and_units() -> None:
     belief = dl.Brackets([(0, 4999, "0.4"), (5000, 99_999, "0.6")], n=2000)
     count = dl.Count(of=frozenset({1, 2, F(3), 200_000, 0.5}))

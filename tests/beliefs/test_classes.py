@@ -93,6 +93,7 @@ def test_at_least_holds_for_every_vertex_beneath_noise(release: str, known: int)
     assert Fraction(found.lower) - HAIR <= worst <= Fraction(found.upper) + Fraction(1, 10**30)
 
 
+@pytest.mark.slow
 @given(
     law=small_laws,
     weight=WEIGHTS,
@@ -120,6 +121,7 @@ def test_a_value_that_is_far_off_betrays_the_count_and_attains_the_bound(
     assert curve.upper <= max(curve.lower, 1e-300) * 1.011
 
 
+@pytest.mark.slow
 @given(
     ends=st.tuples(strategies.rates(), strategies.rates()).map(sorted),
     n=st.integers(1, 6),
@@ -183,6 +185,7 @@ def within(draw: st.DrawFn, law: lw.Law, radius: Fraction, domain: Sequence[int]
     return {at: chance for at, chance in found.items() if chance}
 
 
+@pytest.mark.slow
 @given(data=st.data(), law=small_laws, radius=st.sampled_from(["1/100", "1/7", "1/3"]), epsilon=EPSILONS)
 def test_around_holds_within_the_ball(data: st.DataObject, law: lw.Law, radius: str, epsilon: Fraction) -> None:
     n, domain = data.draw(st.integers(2, 4)), sorted({*law, 0, 1})

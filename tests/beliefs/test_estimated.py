@@ -36,6 +36,7 @@ def tail(count: int, chance: Fraction, successes: int) -> Fraction:
     return sum(terms, Fraction(0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("risk", RISKS)
 @pytest.mark.parametrize("count", [1, 7, 40])
 def test_an_end_is_below_clopper_and_pearsons_and_next_to_it(count: int, risk: Fraction) -> None:
@@ -190,6 +191,7 @@ def test_yes_no_counts_are_an_interval_of_rates() -> None:
     assert found.upper == pytest.approx(wanted.upper, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_more_public_records_leave_less_open() -> None:
     found = [
         dl.verify(
@@ -211,6 +213,7 @@ def test_the_confidence_is_printed_and_how_it_fails() -> None:
     assert "a public sample of other people, or an unlucky one" in str(guarantee)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", ["0.5", "1e-30"])
 @pytest.mark.parametrize(
     "make",

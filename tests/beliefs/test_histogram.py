@@ -43,6 +43,7 @@ def both(p, q, epsilon):
     return max(excess(p, q, epsilon), excess(q, p, epsilon))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(masses(3).filter(lambda q: min(q) > 0), st.integers(2, 8), st.integers(0, 3), st.sampled_from([0.0, 0.3, 1.0]))
 def test_all_pairs_of_cells_agree_with_all_histograms(chances, n, known, epsilon):

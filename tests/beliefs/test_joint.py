@@ -53,6 +53,7 @@ def alphabets(draw: st.DrawFn) -> Letters:
     return {v: F(w, sum(weights)) for v, w in zip(vectors, weights, strict=True)}
 
 
+@pytest.mark.slow
 @given(letters=alphabets(), count=st.integers(1, 12), outside=st.sampled_from([1e-18, 1e-6, 0.02, 0.3]))
 @settings(max_examples=60)
 def test_a_joint_law_covers_the_truth_and_what_is_folded_in_is_in_its_tail(

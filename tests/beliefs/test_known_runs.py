@@ -37,6 +37,7 @@ def runs(types: list[tuple[str, int]], size: int) -> list[list[int]]:
     return [[max(0, min(s + size, b) - max(s, a)) for a, b in zip(starts, ends, strict=True)] for s in first]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("length", [4, 8])
 def test_a_family_of_trades_covers_each_of_its_laws(length: int, epsilon: Fraction) -> None:

@@ -86,6 +86,7 @@ def test_an_epsilon_that_is_overspent_is_charged_from_above(
 # -- sizes of samples ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_sizes_are_compared_with_the_rounding_of_their_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     """Masses less their errors, and plus them, that tie or change places in floats only."""
     rng, sure, possible = np.random.default_rng(8), 0, 0

@@ -62,12 +62,14 @@ def known_chains(draw: st.DrawFn, longest: int) -> tuple[Chain, set[int]]:
     return chain, draw(st.sets(st.integers(0, chain.n - 1), min_size=1, max_size=min(3, chain.n - 1)))
 
 
+@pytest.mark.slow
 @given(found=known_chains(5), epsilon=EPSILONS)
 @settings(max_examples=40)
 def test_any_known_places_agree_with_brute_force(found: tuple[Chain, set[int]], epsilon: Fraction) -> None:
     assert_agrees(*found, epsilon)
 
 
+@pytest.mark.slow
 @given(found=known_chains(4), epsilon=EPSILONS, release=st.sampled_from(sorted(RELEASES)), data=st.data())
 @settings(max_examples=15)
 def test_a_stated_target_and_what_is_done_to_the_sum(
@@ -135,6 +137,7 @@ def test_the_way_of_long_chains_agrees_too(name: str, whole: bool, monkeypatch: 
         assert truth - 1e-11 <= found.upper <= truth * (1 + 1e-3) + 1e-9
 
 
+@pytest.mark.slow
 def test_the_worst_values_of_a_long_chain_are_the_worst_of_the_stated_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(markov_at, "MOST_NUMBERS", 0)
     chain = oracle(STAY, 100)
@@ -148,6 +151,7 @@ def delta(attacker: dl.Markov, epsilon: str = "1/2") -> Bracket:
     return dl.curve(dl.Count(), dl.noiseless(attacker)).delta(F(epsilon))
 
 
+@pytest.mark.slow
 def test_where_values_are_too_many_the_worst_is_bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
     attacker = dl.Markov(start=HALF, moves=STAY, n=60)
     exact = delta(attacker.at((10, 30, 50)))

@@ -33,6 +33,7 @@ def bracket(chain: Chain, epsilon: Fraction, known: int) -> dl.Bracket:
     return dl.curve(dl.Sum(), dl.noiseless(belief(chain).knowing(known))).delta(epsilon)
 
 
+@pytest.mark.slow
 @given(chain=chains(longest=4), epsilon=st.sampled_from([F(0), F(1, 2), F(2)]), known=st.integers(0, 3))
 @settings(max_examples=25)
 def test_every_known_set_of_a_short_chain_is_in_the_bracket(chain: Chain, epsilon: Fraction, known: int) -> None:

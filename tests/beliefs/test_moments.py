@@ -25,6 +25,7 @@ def test_the_target_and_the_known_records_take_their_variance_away() -> None:
     assert whole.knowing(7).known == 7
 
 
+@pytest.mark.slow
 @given(
     p=st.fractions(F(1, 5), F(4, 5), max_denominator=20),
     n=st.integers(30, 200),

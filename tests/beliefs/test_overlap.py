@@ -62,6 +62,7 @@ def test_overlaps_of_yes_no_records_are_twice_the_smaller_chance(rates: list[Fra
     assert not crowd.overlaps(2)[0].any()
 
 
+@pytest.mark.slow
 @given(
     weights=st.lists(st.sampled_from([0.1, 0.3, 0.5, 0.999, 1.0, 1e-6, 1 / 3]), min_size=1, max_size=7),
     removed=st.integers(0, 3),
@@ -82,6 +83,7 @@ def test_the_mean_over_live_coins_is_its_formula_without_the_likeliest(
     assert bracket.lower <= float(balls.upper(truth))
 
 
+@pytest.mark.slow
 def test_coins_in_blocks_bound_coins_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     weights, counts = np.array([0.2, 0.5]), np.array([300, 200])
     singly = coins_curve(weights, counts, 10, rate=0.5, shift=1).delta(Fraction(1, 5))
@@ -129,6 +131,7 @@ def test_the_overlap_bound_is_above_the_worst_known_subset(
     assert truth.lower <= Fraction(bracket.upper)
 
 
+@pytest.mark.slow
 def test_large_crowds_have_an_overlap_bound_that_is_near_its_formula() -> None:
     """A thousand records of weight 0.6: K is nearly 600, and so is the profile."""
     bracket = coins_curve(np.array([0.6]), np.array([1000]), 0, rate=0.5, shift=1).delta(Fraction(1, 10))

@@ -253,6 +253,7 @@ def test_who_took_part_is_worth_hiding() -> None:
     assert secret.upper < known.upper / 10
 
 
+@pytest.mark.slow
 def test_knowing_more_members_never_helps() -> None:
     for scheme in ({"rate": "0.2"}, {"poisson": "0.2"}, {"size": 40}, {"size": 40, "replace": True}):
         for secret in ("value", "presence"):

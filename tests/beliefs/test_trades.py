@@ -195,6 +195,7 @@ def test_a_shift_that_is_not_on_the_lattice_is_not_searched_for() -> None:
         assert (found is not None) == searched
 
 
+@pytest.mark.slow
 def test_a_value_that_is_large_and_rare_is_searched_in_boxes() -> None:
     """At the tilts that look at its tail, a move by 300 is by more than the largest number."""
     groups = [({0: "1/2", 1: "1/2"}, 20), ({0: "9/10", 1: "1/20", 300: "1/20"}, 20)]

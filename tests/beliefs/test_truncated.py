@@ -71,6 +71,7 @@ def drawn_cell(least, share, sizes):
     return SizedCell.of(others, lambda s: binomial(s, share), TruncatedHistogram(least).codes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CW["thm10_dlap_iid_2d"], ids=str)
 def test_golden_draws_of_uncertain_number(case):
     sizes = dl.discarding(case["n0"], epsilon=case["eps_N"], delta=case["delta_N"]).sizes
@@ -145,6 +146,7 @@ def test_golden_closed_form(case):
     assert case["sup"] <= found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CW["thm10_repaired_check"]["cases"], ids=str)
 def test_golden_repaired_theorem_10(case):
     scheme = dl.discarding(case["n0"], epsilon=case["eps"], delta=case["delta_N_param"])
@@ -249,6 +251,7 @@ def test_independent_draws_agree_with_finite_worlds():
 TWO = {"draws": ["1/3", "2/3"], "sample": [4, 3]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", TWO)
 @pytest.mark.parametrize("least", [1, 2])
 @pytest.mark.parametrize("record", [1, 2, 3])
@@ -318,6 +321,7 @@ def test_the_ends_of_laws_that_are_left_out_are_charged(monkeypatch):
 # -- refusals, speed, bad input ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_sample_of_nearly_everybody_is_refused_with_the_reason():
     case = CW["thm10_counterexample_without_replacement"][0]
     sizes = dl.discarding(case["n0"], epsilon=case["eps"], delta=case["delta"]).sizes

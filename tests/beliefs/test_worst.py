@@ -177,6 +177,7 @@ def test_a_figure_that_nobody_is_believed_to_enter_hides_nobody() -> None:
     assert whole.delta(Fraction(1)).lower == 1.0
 
 
+@pytest.mark.slow
 @given(
     rates=st.lists(
         st.sampled_from([1 - Fraction(1, 10**20), Fraction(1, 2), Fraction(1), Fraction(1, 10**20)]),

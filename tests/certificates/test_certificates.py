@@ -47,6 +47,7 @@ def verified(certificate: bytes) -> int:
         return 2
 
 
+@pytest.mark.slow
 def test_the_checker_agrees_with_random_certificates(tmp_path):
     for certificate in some(MANY):
         code, words = checked(tmp_path, certificate)
@@ -60,6 +61,7 @@ def test_the_engine_computes_its_own_certificates_again():
         assert found.code == 0, found.text()
 
 
+@pytest.mark.slow
 def test_certificates_keep_to_the_schema_that_is_shipped():
     assert SHIPPED.read_text(encoding="utf-8") == json_schema(), "run make docs"
     for certificate in some(MANY):

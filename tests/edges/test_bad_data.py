@@ -69,6 +69,7 @@ def test_all_that_is_wrong_with_a_table_is_said_at_once(desk):
     assert PLANTED not in message
 
 
+@pytest.mark.slow
 def test_a_column_that_is_not_there_is_refused_with_the_nearest_name(desk):
     table = people()
     table["Incomes"] = table.pop("income")
@@ -86,6 +87,7 @@ def test_a_table_that_is_not_there_is_refused(desk):
     assert "elsewhere.csv" in answer.err
 
 
+@pytest.mark.slow
 def test_data_may_be_named_on_the_command_line(desk):
     path = desk.put(spec(data="nowhere.csv"))
     assert dalenius("check", path, "--data", desk.folder / "people.csv").code == 0
@@ -150,6 +152,7 @@ def test_a_folder_that_cannot_be_written_is_refused(desk):
     assert "Choose another, or ask for permission" in message
 
 
+@pytest.mark.slow
 def test_the_folder_is_looked_at_before_the_figures_are_judged(desk):
     content = spec(target={"epsilon": "0.5", "delta": 0})
     (desk.folder / "out").mkdir()
@@ -158,6 +161,7 @@ def test_the_folder_is_looked_at_before_the_figures_are_judged(desk):
     assert desk.release(content).code == 1
 
 
+@pytest.mark.slow
 def test_a_write_that_breaks_off_leaves_nothing_behind(desk, monkeypatch):
     path = desk.put()
     before = desk.files()
@@ -186,6 +190,7 @@ def test_json_is_printed_for_bad_input_too(desk, command):
     assert not (desk.folder / "out").exists()
 
 
+@pytest.mark.slow
 def test_too_little_memory_is_said_in_words(desk, monkeypatch):
     def hungry(*_: object, **__: object) -> None:
         raise MemoryError

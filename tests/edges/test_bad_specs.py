@@ -53,12 +53,14 @@ def test_a_key_that_stands_twice_is_refused_with_its_line(desk, text, line, key)
     assert "stands twice. Remove one of them." in message
 
 
+@pytest.mark.slow
 def test_yaml_may_share_parts_and_begin_with_a_byte_order_mark(desk):
     text = yaml.safe_dump(spec(), sort_keys=False)
     shared = text.replace("attacker:\n", "attacker:\n  <<: {in_every_group: true}\n")
     assert desk.check("\ufeff" + shared).code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "key", "meant"),
     [
@@ -112,6 +114,7 @@ def test_the_data_must_be_named_somewhere(desk):
     assert "data: this key is needed, but it is not there. Name a CSV or Parquet" in desk.refusal(spec(data=None))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [None, "", "   "])
 def test_every_belief_and_the_attacker_need_a_source(desk, source):
     belief = {"probabilities": {"yes": "0.3", "no": "rest"}} | ({} if source is None else {"source": source})
@@ -122,6 +125,7 @@ def test_every_belief_and_the_attacker_need_a_source(desk, source):
     assert "why no attacker knows more" in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

@@ -20,6 +20,7 @@ def by_region(cells, by="region") -> dict:
 HALF = {"yes": "0.5", "no": "0.5"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "reason"),
     [
@@ -68,6 +69,7 @@ def test_a_known_share_that_leaves_nobody_unknown_or_is_no_number_is_refused(des
     assert "differential_privacy" not in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "said"),
     [
@@ -168,6 +170,7 @@ def test_a_figure_that_cannot_be_is_refused(desk, content, said):
     assert said in desk.refusal(content)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("income", "said"),
     [
@@ -219,6 +222,7 @@ def present(sizes, **changes) -> dict:
     return spec(secret="presence", sizes=sizes, **changes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -50,6 +50,7 @@ def test_the_decision_is_the_same_whatever_the_confidential_columns_hold(release
     assert release.startswith(DECIDED[release]["verdict"])
 
 
+@pytest.mark.slow
 def test_a_figure_of_nobody_but_ones_and_one_of_nobody_but_zeros_are_judged_alike():
     ones, zeros = (confidential([income] * PEOPLE, [smoker] * PEOPLE) for income, smoker in ((9000, "yes"), (0, "no")))
     one, zero = decide(model(), ones), decide(model(), zeros)
@@ -87,6 +88,7 @@ class Locked:
     rows = totals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_nothing_but_public_columns_is_asked_for_before_the_decision(release, monkeypatch):
     opened: list[Locked] = []
@@ -136,6 +138,7 @@ def test_sizes_that_are_too_large_are_refused_and_smaller_ones_are_not():
                 publish(decision)
 
 
+@pytest.mark.slow
 def test_a_group_that_was_declared_empty_may_not_have_anybody_in_it(desk):
     sizes = {"by": "region", "cells": {"north": 150, "south": 0}}
     content = spec(secret="presence", sizes=sizes)
@@ -150,6 +153,7 @@ def test_a_group_that_was_declared_empty_may_not_have_anybody_in_it(desk):
     assert desk.figures()[1] == empty
 
 
+@pytest.mark.slow
 def test_the_size_of_the_groups_is_an_assumption_where_presence_is_secret():
     present = decide(model(secret="presence", sizes=SIZES), pd.DataFrame(ROWS)).story()
     value = decide(model(), pd.DataFrame(ROWS)).story()
@@ -157,6 +161,7 @@ def test_the_size_of_the_groups_is_an_assumption_where_presence_is_secret():
     assert "the sizes that were declared" not in value
 
 
+@pytest.mark.slow
 def test_rounding_alone_does_not_hide_presence_in_a_count_of_persons():
     sizes = {"by": "region", "cells": {"north": 200, "south": 200}}
     figure = {"name": "persons", "kind": "count", "by": "region"}
@@ -166,6 +171,7 @@ def test_rounding_alone_does_not_hide_presence_in_a_count_of_persons():
     assert rounded.verdict == "review"
 
 
+@pytest.mark.slow
 def test_a_count_that_only_uses_public_columns_tells_nothing_about_values(desk):
     figure = {"name": "persons", "kind": "count", "by": "region"}
     answer = desk.check(spec(figures=[figure], beliefs=None, target={"epsilon": 0, "delta": 0}), None, "--json")

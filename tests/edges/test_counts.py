@@ -29,6 +29,7 @@ def survey(desk):
     return put
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "by"), [(COUNTS, None), (BY, "region"), ("\ufeff" + COUNTS + "\n\n", None)])
 def test_counts_decide_and_the_confidence_is_printed(survey, text, by):
     answer = survey(text).check(counted(by=by))
@@ -50,6 +51,7 @@ def test_fewer_counts_tell_less_and_none_is_better_than_the_probabilities_themse
     assert found[2] > 3 * most
 
 
+@pytest.mark.slow
 def test_the_certificate_carries_the_ends_and_the_confidence(survey):
     (belief,) = survey().check(counted(), None, "--json").json["beliefs"]
     assert belief["confidence"] == "999/1000"
@@ -58,6 +60,7 @@ def test_the_certificate_carries_the_ends_and_the_confidence(survey):
     assert 0.28 < eval(cell["at_least"]["yes"]) < 0.3
 
 
+@pytest.mark.slow
 def test_counts_of_a_number_column_beside_another_column(survey):
     rows = "\n".join(f"{1000 * k},2000" for k in range(10))
     content = spec(
@@ -72,6 +75,7 @@ def test_counts_of_a_number_column_beside_another_column(survey):
     assert (answer.code, answer.err) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_figure_that_fails_for_the_estimate_itself_is_refused(survey):
     content = {**counted(), "attacker": {"knows": PEOPLE - 1, "source": "x"}}
     answer = survey().check(content)
@@ -79,6 +83,7 @@ def test_a_figure_that_fails_for_the_estimate_itself_is_refused(survey):
     assert answer.out.startswith("NO: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("knows", ["0.01", PEOPLE - 1])
 def test_counts_of_the_confidential_data_are_for_review_whatever_they_say(survey, knows):
     content = {**counted(fitted=True), "attacker": {"knows": knows, "source": "x"}}
@@ -91,6 +96,7 @@ def test_counts_of_the_confidential_data_are_for_review_whatever_they_say(survey
     assert {group["verdict"] for group in found["groups"]} == {"review"}
 
 
+@pytest.mark.slow
 def test_a_dict_reads_the_file_from_where_one_stands(survey, monkeypatch):
     import pandas as pd
 
@@ -98,6 +104,7 @@ def test_a_dict_reads_the_file_from_where_one_stands(survey, monkeypatch):
     assert decide(counted(), pd.DataFrame(people())).verdict == "pass"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "changes", "says"),
     [
@@ -144,6 +151,7 @@ def test_columns_of_very_many_values_are_refused(survey):
     assert "up to 1000 values, but it has 9001" in survey("income,count\n0,3\n").refusal(content)
 
 
+@pytest.mark.slow
 def test_no_probability_that_the_counts_leave_open_is_worse(survey, desk):
     """The rates at both ends, stated instead of the counts."""
     text = "smoker,count\nyes,60\nno,140\n"
@@ -157,6 +165,7 @@ def test_no_probability_that_the_counts_leave_open_is_worse(survey, desk):
     assert most < 0.2
 
 
+@pytest.mark.slow
 def test_rounding_does_not_rely_on_where_the_estimated_records_put_the_total(survey):
     """Records that are not known to follow the counts may move the total anywhere between two multiples."""
     figures = [{"name": "smokers", "kind": "count", "where": {"smoker": "yes"}, "round": 5}]
@@ -166,6 +175,7 @@ def test_rounding_does_not_rely_on_where_the_estimated_records_put_the_total(sur
     assert 0 < rounded <= plain * (1 + 1e-9) + 1e-5
 
 
+@pytest.mark.slow
 def test_rounding_is_judged_at_every_place(survey, monkeypatch):
     seen = []
 

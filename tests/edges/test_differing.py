@@ -18,6 +18,7 @@ def most(answer) -> float:
     return max(group["delta"][1] for group in answer.json["groups"])
 
 
+@pytest.mark.slow
 def test_people_who_all_follow_the_table_are_the_table(desk):
     plain, all_of_it, none_off = (
         most(desk.check(content, None, "--json")) for content in (spec(), differing(weight=1), differing(within=0))
@@ -35,6 +36,7 @@ def test_the_more_people_may_differ_the_more_may_be_told(desk, key, values):
     assert all(a < b for a, b in itertools.pairwise([stated, *found]))
 
 
+@pytest.mark.slow
 def test_no_rate_that_is_left_open_is_worse(desk):
     bound = most(desk.check(differing(within="0.1"), None, "--json"))
     for rate in (Fraction(2, 10), Fraction(25, 100), Fraction(4, 10)):
@@ -42,6 +44,7 @@ def test_no_rate_that_is_left_open_is_worse(desk):
         assert most(desk.check(spec(beliefs={"smoker": law}), None, "--json")) <= bound
 
 
+@pytest.mark.slow
 def test_the_report_says_that_people_may_differ(desk):
     told = " ".join(desk.check(differing(weight="0.9")).out.split())
     assert "everybody has the stated probabilities of smoker, with a weight of at least 0.9 (source: a public" in told

@@ -22,6 +22,7 @@ def parts(text: str) -> tuple[str, str]:
     return " ".join(first.split()), " ".join(second.split())
 
 
+@pytest.mark.slow
 def test_a_person_is_told_in_plain_words(desk: Desk) -> None:
     answer = dalenius("explain", desk.put())
     first, second = parts(answer.out)
@@ -33,6 +34,7 @@ def test_a_person_is_told_in_plain_words(desk: Desk) -> None:
     assert "(75 of 400 records)" in second and "households of" in second and "It would be broken by" in second
 
 
+@pytest.mark.slow
 def test_a_refusal_shows_what_may_happen(desk: Desk) -> None:
     tight = spec(target={"epsilon": "0.5", "delta": "1e-6"}, figures=[SMOKERS, NORTH])
     answer = dalenius("explain", desk.put(tight))
@@ -85,12 +87,14 @@ def test_every_kind_of_decision_is_explained(desk: Desk, change: dict, code: int
         assert 0 <= row["delta"][0] <= row["delta"][1] <= 1
 
 
+@pytest.mark.slow
 def test_a_fitted_belief_is_no_promise(desk: Desk) -> None:
     fitted = {"probabilities": {"yes": "0.3", "no": "rest"}, "source": "the data", "fitted": True}
     answer = dalenius("explain", desk.put(spec(beliefs={"smoker": fitted, "income": spec()["beliefs"]["income"]})))
     assert answer.code == 3 and "None of this is a promise" in " ".join(answer.out.split())
 
 
+@pytest.mark.slow
 def test_nobody_in_the_figures(desk: Desk) -> None:
     nobody = spec(
         public={"region": ["north", "south", "moon"]},
@@ -126,6 +130,7 @@ def test_charts_need_a_folder_that_can_be_written(desk: Desk) -> None:
     assert answer.code == 2 and "can be written" in answer.err
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_is_told(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(dl.OutputError, match=r"can be written, but .* cannot\. Choose another"):
@@ -149,6 +154,7 @@ def test_bad_input_is_refused_as_always(desk: Desk) -> None:
     assert answer.code == 2 and answer.json["errors"]
 
 
+@pytest.mark.slow
 def test_a_short_answer_is_certified_too(desk: Desk) -> None:
     decision = dl.decide(spec(), people_frame())
     lines = sensitivity_lines(decision)

@@ -104,12 +104,14 @@ def test_sums_and_means_by_region_and_sex_are_what_pandas_says(tmp_path, column,
             assert "e" not in value.lower()
 
 
+@pytest.mark.slow
 def test_sums_of_cents_are_exact(tmp_path):
     cents = int((TABLE.price * 100).round().sum())
     (value,) = values({"name": "t", "kind": "sum", "column": "price"}, tmp_path)
     assert Decimal(value) == Decimal(cents) / 100
 
 
+@pytest.mark.slow
 def test_a_sum_of_those_with_a_confidential_label_is_what_pandas_says(tmp_path):
     figure = {"name": "t", "kind": "sum", "column": "change", "where": {"smoker": "yes"}}
     assert values(figure, tmp_path) == [str(TABLE.change[TABLE.smoker == "yes"].sum())]
@@ -129,6 +131,7 @@ def test_rounded_sums_are_the_nearest_multiples_and_halves_go_up(tmp_path, base)
         assert -Fraction(5 * base, 2) < value - total <= Fraction(5 * base, 2)
 
 
+@pytest.mark.slow
 def test_noise_comes_in_whole_units_and_on_every_number_anew():
     figure = {"name": "t", "kind": "sum", "column": "change", "by": ["region", "sex"], "noise": {"geometric": 50}}
     decision = decide(content([figure]), TABLE)
@@ -161,6 +164,7 @@ def test_noisy_figures_are_near_the_exact_ones():
     assert max(abs(value - exact) for value in drawn) < 20  # ten standard deviations
 
 
+@pytest.mark.slow
 def test_several_figures_share_one_file_with_a_column_for_each_public_one(tmp_path):
     figures = [
         {"name": 'smokers, "all"', "kind": "count", "where": {"smoker": "yes"}},

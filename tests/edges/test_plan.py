@@ -13,12 +13,14 @@ def planned(desk, content, n, *more):
     return dalenius("plan", desk.put(content, people(n)), *more)
 
 
+@pytest.mark.slow
 def test_figures_that_may_go_out(desk):
     answer = planned(desk, spec(), 2000)
     assert answer.code == 0
     assert answer.out.startswith("PUBLISH: ")
 
 
+@pytest.mark.slow
 def test_a_change_is_needed_and_every_alternative_is_listed(desk):
     answer = planned(desk, spec(figures=[SMOKERS]), 60)
     assert answer.code == 1
@@ -28,6 +30,7 @@ def test_a_change_is_needed_and_every_alternative_is_listed(desk):
     assert "chosen: keeps every number, at the least cost" in " ".join(answer.out.split())
 
 
+@pytest.mark.slow
 def test_the_same_for_machines(desk):
     found = planned(desk, spec(figures=[SMOKERS]), 60, "--json").json
     assert found["plan"] == "AddNoise"
@@ -59,6 +62,7 @@ def test_what_is_written_passes(desk, content, n):
     assert yaml.safe_load(path.read_text())["data"] == "../people.csv"
 
 
+@pytest.mark.slow
 def test_a_target_that_nothing_meets_is_refused_with_the_nearest(desk):
     answer = planned(desk, spec(figures=[SMOKERS], target={"epsilon": 0, "delta": 0}), 400)
     assert answer.code == 1
@@ -68,6 +72,7 @@ def test_a_target_that_nothing_meets_is_refused_with_the_nearest(desk):
     assert not (desk.folder / "x.yaml").exists()
 
 
+@pytest.mark.slow
 def test_a_fitted_belief_is_for_a_person(desk):
     fitted = {"smoker": {**RARE["smoker"], "fitted": True}}
     answer = planned(desk, spec(figures=[SMOKERS], beliefs=fitted), 400)
@@ -75,6 +80,7 @@ def test_a_fitted_belief_is_for_a_person(desk):
     assert "Take the belief from a public source." in answer.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ladder", "words"),
     [(",", "it is empty"), ("5,ten", "'ten' in it"), ("1", "from 2 to 1000000"), ("5,-5", "'-5' in it")],
@@ -85,6 +91,7 @@ def test_a_ladder_of_bases(desk, ladder, words):
     assert words in answer.err
 
 
+@pytest.mark.slow
 def test_the_ladder_is_what_is_tried(desk):
     content = spec(figures=[SMOKERS], beliefs=RARE, attacker=NOBODY, target={"epsilon": 1, "delta": "1e-2"})
     answer = planned(desk, content, 100, "--ladder", "7")
@@ -92,6 +99,7 @@ def test_the_ladder_is_what_is_tried(desk):
     assert "the least base of the ladder 7" in answer.out
 
 
+@pytest.mark.slow
 def test_check_names_the_least_change(desk):
     answer = desk.check(spec(figures=[SMOKERS]), people(60))
     assert answer.code == 1
@@ -100,6 +108,7 @@ def test_check_names_the_least_change(desk):
     )
 
 
+@pytest.mark.slow
 def test_cells_that_a_condition_excludes_are_not_published_as_zero(desk):
     figure = {**SMOKERS, "where": {"smoker": "yes", "region": ["north"]}, "by": "region"}
     answer = desk.release(spec(figures=[figure]), people(2000))

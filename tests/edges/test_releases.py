@@ -50,6 +50,7 @@ def test_csv_and_parquet_give_the_same_files_on_the_command_line(desk):
         assert (desk.folder / "one" / name).read_bytes() == (desk.folder / "two" / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_a_release_writes_its_files_and_says_so(desk):
     path = desk.put()
     before = desk.files()
@@ -88,6 +89,7 @@ def test_exit_codes_verdicts_and_files_agree(desk, changes, code, verdict):
     assert desk.files() - before == (FILES if code == 0 else set())
 
 
+@pytest.mark.slow
 def test_a_refused_release_says_that_nothing_was_written(desk):
     answer = desk.release(spec(attacker={"knows": PEOPLE - 1, "source": "x"}))
     assert answer.code == 1
@@ -96,6 +98,7 @@ def test_a_refused_release_says_that_nothing_was_written(desk):
     assert not (desk.folder / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_belief_that_was_fitted_to_the_data_is_for_review_whatever_the_numbers(desk):
     belief = {"probabilities": {"yes": "0.3", "no": "rest"}, "source": "these data", "fitted": True}
     answer = desk.release(spec(beliefs={"smoker": belief}))
@@ -124,6 +127,7 @@ def planted() -> dict[str, list]:
     return table
 
 
+@pytest.mark.slow
 def test_certificate_report_and_screen_carry_no_confidential_value(desk):
     content = spec(
         confidential={"smoker": ["no", "yes"], "income": {"unit": 1, "bounds": [1_234_560, 7_654_329]}},
@@ -153,6 +157,7 @@ def test_the_certificate_is_bound_to_the_figures_and_repeats_the_decision(desk):
     assert found == [(group["people"], group["known"]) for group in checked["groups"]]
 
 
+@pytest.mark.slow
 def test_json_and_text_tell_the_same_answer(desk):
     path = desk.put()
     text, machine = dalenius("check", path).out, dalenius("check", path, "--json").json
@@ -231,6 +236,7 @@ def test_following_the_advice_for_overlapping_figures_makes_them_pass(desk, targ
     assert desk.check(followed(content, remedies, "noise"), people(60)).code == 0
 
 
+@pytest.mark.slow
 def test_a_little_less_noise_than_advised_is_not_enough(desk):
     content = spec(figures=[SMOKERS])
     remedies = advice(desk.check(content, people(60), "--json"))
@@ -239,6 +245,7 @@ def test_a_little_less_noise_than_advised_is_not_enough(desk):
     assert desk.check(followed(content, less, "noise"), people(60)).code == 1
 
 
+@pytest.mark.slow
 def test_no_noise_makes_a_figure_safe_if_nothing_at_all_may_be_revealed(desk):
     answer = desk.check(spec(figures=[SMOKERS], target={"epsilon": 0, "delta": 0}), None, "--json")
     assert answer.code == 1

@@ -36,6 +36,7 @@ def findings(decision) -> dict[str, dict]:
 # Differences ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_totals_that_differ_by_one_person_are_refused_with_the_witness():
     table = crowd({"a": 1, "b": 999})
     decision = decide(smokers(figures=[SMOKERS, without("a")]), table)
@@ -47,12 +48,14 @@ def test_two_totals_that_differ_by_one_person_are_refused_with_the_witness():
     assert 'Refused because "smokers − the others" reveals too much. An event that tells: ' in decision.story()
 
 
+@pytest.mark.slow
 def test_each_of_two_totals_that_differ_by_one_person_may_go_out_alone():
     table = crowd({"a": 1, "b": 999})
     for figure in (SMOKERS, without("a")):
         assert decide(smokers(figures=[figure]), table).verdict == "pass"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sum", "mean"])
 def test_totals_and_means_that_differ_by_one_person_are_refused_too(kind):
     columns = {"x": {"unit": "0.5", "bounds": [0, "1.5"]}}
@@ -66,6 +69,7 @@ def test_totals_and_means_that_differ_by_one_person_are_refused_too(kind):
     assert decide(model(figures=[whole], **content), crowd({"a": 1, "b": 500}, x=0.5)).verdict == "pass"
 
 
+@pytest.mark.slow
 def test_a_difference_hidden_in_a_chain_of_three_figures_is_found():
     figures = [
         {**SMOKERS, "name": "ab", "where": {"smoker": "yes", "group": ["a", "b"]}},
@@ -111,6 +115,7 @@ def test_a_history_that_covers_other_people_does_no_harm():
     assert set(findings(decision)) == {"a", "b"}
 
 
+@pytest.mark.slow
 def test_only_new_figures_are_released(desk):
     table = crowd({"a": 500, "b": 500})
     table.to_csv(desk.folder / "table.csv", index=False)
@@ -159,6 +164,7 @@ def test_a_share_that_holds_in_every_group_is_spent_group_by_group():
     assert "in every published group alike" in decision.story()
 
 
+@pytest.mark.slow
 def test_a_large_group_at_a_low_rate_is_worse_than_a_small_one_at_an_even_rate():
     cells = {"a": {"yes": "0.002", "no": "rest"}, "b": {"yes": "0.5", "no": "rest"}}
     beliefs = {"smoker": {"by": "group", "cells": cells, "source": "x"}}
@@ -172,6 +178,7 @@ def test_a_large_group_at_a_low_rate_is_worse_than_a_small_one_at_an_even_rate()
     assert "The worst: smokers (group a)" in decision.story()
 
 
+@pytest.mark.slow
 def test_a_declared_group_with_nobody_in_it_is_not_judged_and_goes_out_as_zero(desk):
     table = crowd({"a": 500, "b": 500}, x=3)
     table.to_csv(desk.folder / "table.csv", index=False)
@@ -214,6 +221,7 @@ def totals(values: dict, bounds, n: int, unit=1):
     return decide(content, pd.DataFrame({"id": range(n), "x": 0}))
 
 
+@pytest.mark.slow
 def test_an_even_total_betrays_the_one_person_who_may_be_odd():
     decision = totals({0: "1/2", 2: "1/2"}, [0, 2], 10_000)
     assert decision.verdict == "fail"
@@ -227,6 +235,7 @@ def test_the_same_records_may_go_out_if_nobody_can_be_odd():
     assert totals({0: "1/2", 2: "1/2"}, [0, 2], 10_000, unit=2).verdict == "pass"
 
 
+@pytest.mark.slow
 def test_incomes_in_tens_betray_the_one_that_is_not():
     decision = totals({"0": "1/3", "10": "1/3", "20": "1/3"}, [0, 25], 200)
     assert decision.verdict == "fail"
@@ -241,6 +250,7 @@ def test_incomes_in_thousands_betray_the_one_that_is_not():
     assert decision.verdict == "fail"
 
 
+@pytest.mark.slow
 def test_a_share_that_holds_in_every_group_is_not_spent_in_one_of_them():
     """Half of each group is known: ten records of the second stay unknown, which is enough."""
     beliefs = {

@@ -24,6 +24,7 @@ from finite.test_coupled import DATASETS, EPSILONS, HALF, built, laws, literal, 
 COINS = {0: HALF, 1: HALF}
 
 
+@pytest.mark.slow
 @given(models(), models(), EPSILONS, laws(2))
 def test_one_release_or_the_other_is_as_private_as_the_worse(first, second, epsilon, share):
     (f, side, masses, sim_f), (g, _, _, sim_g) = first, second

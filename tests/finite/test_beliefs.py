@@ -107,6 +107,7 @@ def test_a_dataset_that_is_listed_once_for_each_z_is_one_dataset():
     assert dict(world.weighed_by(twice.forgetting()).items()) == dict(world.items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "crowd"), [(7, 20_000), (30_000, 300), (30_000, 20_000)])
 def test_masses_are_added_up_within_the_rounding_that_is_charged(size, crowd):
     """Few places; many places with few masses each; many places, of which one is crowded."""

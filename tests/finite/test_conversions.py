@@ -138,6 +138,7 @@ def test_semantic_from_approximate_differential_privacy(rows, epsilon, above):
     assert informed.lower <= wrong.upper + HAIR
 
 
+@pytest.mark.slow
 @FEWER
 @given(rows=matrices(), level=st.sampled_from(["1/10", "1/4", "2/5"]))
 def test_approximate_differential_privacy_from_semantic(rows, level):

@@ -254,6 +254,7 @@ def test_neighbours_are_found_wherever_they_stand(data: st.DataObject, kind: str
         assert len(found) == len(set(found)) and set(found) == truth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [None, Fraction(0), Fraction(1, 2)])
 def test_many_rows_are_screened_before_they_are_compared(epsilon: Fraction | None) -> None:
     """Four thousand states, of which two stand out: in fractions, and in floats."""

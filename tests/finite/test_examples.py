@@ -189,6 +189,7 @@ def secrecy(release, *datasets):
     return Neighbours.replace(world).additive_secrecy(FiniteMechanism.random(release, world)).value.upper
 
 
+@pytest.mark.slow
 def test_name_and_shame_is_additively_secret_and_tells_all():
     golden, tenth = CH["name_and_shame"], Fraction(1, 10)
     found = secrecy(lambda x: named_and_shamed(x, tenth), (0, 0), (1, 0))

@@ -75,6 +75,7 @@ def disagreement(belief, mechanisms):
 # -- stable functions --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CW["thm11_12_majority"])
 def test_the_majority_hides_a_person(name):
     n, p = (exactly(part.split("=")[1]) for part in name.split(","))
@@ -110,6 +111,7 @@ def selecting(case):
     return thetas, lambda ones, people: most_likely(thetas, weights, ones, people)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CW["thm13"], ids=lambda case: f"{case['thetas']}, n={case['n']}, {case['pi']}")
 def test_choosing_a_model_hides_a_person(case):
     thetas, release = selecting(case)
@@ -135,6 +137,7 @@ def mixed(case, share, person, known=0):
     return Finite.mixture(parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CW["thm14"], ids=lambda case: f"{case['thetas']}, n={case['n']}, λ={case['lam']}")
 def test_choosing_a_model_with_an_uncertain_prior_is_pure(case):
     _, release = selecting(case)
@@ -284,6 +287,7 @@ def _added(*parts):
     return found
 
 
+@pytest.mark.slow
 def test_the_error_of_randomised_response():
     """Estimator 2 ΣY - n/2 with answers true with chance 3/4: its error is √(3n)/2 whatever the data."""
     n = 100

@@ -250,6 +250,7 @@ def test_relative_error_is_absolute_error_on_a_logarithmic_scale() -> None:
         instances.absolute_error([plain], 0)
 
 
+@pytest.mark.slow
 def test_laplace_noise_of_scale_four_k_protects_to_within_k() -> None:
     """Lemma 8.1: two-point attackers at the ends of neighbouring intervals come as near to ε as the grid allows."""
     world, k, epsilon = listed(tuple(range(13))), 3, 1.0

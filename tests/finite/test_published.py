@@ -33,6 +33,7 @@ def excess(p, q, factor):
     return sum((max(Fraction(0), p[k] - factor * q[k]) for k in p), Fraction(0))
 
 
+@pytest.mark.slow
 @given(
     st.data(),
     st.sampled_from([Fraction(1, 7), Fraction(1, 2), Fraction(2, 3)]),
@@ -172,6 +173,7 @@ def test_differential_privacy_agrees_with_the_engine(name, epsilon):
     agree(found.value, scaled)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["exact", "rational noise", "Gaussian noise", "two noises"])
 def test_presence_agrees_with_the_engine(name):
     """Given the others, the person is there with either value, or absent."""
@@ -197,6 +199,7 @@ def test_cut_noise_says_what_it_left_out():
     assert 0 < bad.lower <= bad.upper < bad.lower + 1e-12
 
 
+@pytest.mark.slow
 def test_narrow_noise_over_a_wide_range_never_claims_an_impossible_output():
     world = Finite.table({(0,): "1/2", (2000,): "1/2"})
     for noise in (two_sided_geometric("1/2"), discrete_gaussian(3)):

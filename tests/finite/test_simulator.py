@@ -28,6 +28,7 @@ def parity_worlds(n):
     return distributional([Finite.product([BITS] * n).knowing(parity)]).worlds(parity)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize("epsilon", [0, 0.5, 1, 5, 50, 600])
 def test_parity_cannot_be_simulated(n, epsilon):

@@ -73,6 +73,7 @@ def test_both_releases_are_what_the_sum_over_both_datasets_says(data):
     assert close(seen.value, told)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_beliefs_after_the_other_release_bound_both(data):
     """ε of both is at most that of the other plus that of the first against the conditional distributions."""

@@ -44,6 +44,7 @@ def test_no_belief_fails_more_often_and_one_fails_that_often(rows, priors, level
         assert judge(games.under(worst.belief), level).upper >= worst.chance.lower
 
 
+@pytest.mark.slow
 @FEWER
 @given(rows=matrices(least=1), level=LEVELS)
 def test_above_the_largest_shift_nothing_fails(rows, level):
@@ -96,6 +97,7 @@ def test_a_fine_grid_of_beliefs_comes_up_to_the_worst(rows, level):
         assert worst.lower <= found + 0.06  # one step of the grid moves a chance by about as much
 
 
+@pytest.mark.slow
 def test_two_datasets_do_not_make_the_worst_belief():
     """P(yes) on 00, 01, 10, 11: whoever holds all four equally likely is always shifted by more than 0.15, while a
     belief on two datasets is so at most 0.58 of the time.

@@ -51,6 +51,7 @@ def ask(room, text, *more):
     return dalenius("new", room / "people.csv", "-o", room / "new.yaml", "--answers", room / "answers.yaml", *more)
 
 
+@pytest.mark.slow
 def test_answers_become_a_specification_that_check_accepts(room):
     answer = ask(room, answers())
     assert (answer.code, answer.err) == (0, "")
@@ -66,6 +67,7 @@ def test_answers_become_a_specification_that_check_accepts(room):
     assert text.count("\n#") >= 8  # commented
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key in ANSWERS if key != "delta"])
 def test_a_missing_answer_names_the_question_and_nothing_is_written(room, key):
     answer = ask(room, answers(**{key: None}))
@@ -73,12 +75,14 @@ def test_a_missing_answer_names_the_question_and_nothing_is_written(room, key):
     assert "Traceback" not in answer.err and not (room / "new.yaml").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", FIVE)
 def test_a_missing_answer_to_one_of_the_five_lists_the_choices(room, key):
     told = ask(room, answers(**{key: None})).err
     assert "The choices: " in told and " (" in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
@@ -152,6 +156,7 @@ def test_confidential_columns_are_never_read(room, monkeypatch):
     assert selected[-1] == (("region",), 0)
 
 
+@pytest.mark.slow
 def test_secrets_of_the_table_stand_in_no_file_and_in_no_message(room):
     table = people()
     table["smoker"][0] = "SENTINEL-7731"
@@ -180,6 +185,7 @@ def test_names_that_yaml_or_a_reader_could_misread_survive(tmp_path):
     assert spec.public == {"re#gion": ["no", "yes"]} and spec.confidential[names[2]] == ["true", "1"]
 
 
+@pytest.mark.slow
 def test_what_was_published_before_is_taken_from_an_earlier_specification(room):
     assert ask(room, answers()).code == 0
     (room / "new.yaml").rename(room / "earlier.yaml")
@@ -199,6 +205,7 @@ def test_presence_asks_for_sizes(room):
     assert load_spec(room / "new.yaml").secret == "presence"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
 def test_every_preset_answers_what_is_usual_and_leaves_the_source_and_the_history_to_people(room, preset):
     usual = dict.fromkeys(("secret", "attacker", "knows", "population", "together", "delta"))

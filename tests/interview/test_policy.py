@@ -39,6 +39,7 @@ def put(desk, **changes):
     return path
 
 
+@pytest.mark.slow
 def test_a_release_within_the_policy_names_it(desk):
     put(desk)
     answer = desk.check(spec(policy="policy.yaml"), None, "--json")
@@ -48,6 +49,7 @@ def test_a_release_within_the_policy_names_it(desk):
     assert "Held to Office rules 7" in desk.check(spec(policy="policy.yaml")).out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "policy", "told"),
     [
@@ -65,17 +67,20 @@ def test_a_specification_that_asks_for_less_is_refused(desk, change, policy, tol
     assert refused.startswith("Error: Office rules 7 demands") and told in refused
 
 
+@pytest.mark.slow
 def test_what_is_exactly_demanded_is_enough(desk):
     put(desk)
     assert desk.check(spec(policy="policy.yaml", attacker={"knows": 20, "source": "x"})).code == 0
 
 
+@pytest.mark.slow
 def test_all_that_is_less_is_told_at_once(desk):
     put(desk, safe_threshold=1000)
     told = desk.refusal(spec(policy="policy.yaml", target={"epsilon": 1, "delta": "0.01"}))
     assert len(told.splitlines()) == 4  # epsilon, delta, two regions
 
 
+@pytest.mark.slow
 def test_the_policy_fills_what_the_specification_leaves_out(desk):
     put(desk)
     answer = desk.check(spec(policy="policy.yaml", target=None, attacker=None), None, "--json")
@@ -84,6 +89,7 @@ def test_the_policy_fills_what_the_specification_leaves_out(desk):
     assert answer.json["attacker"]["knows"] == "1/20"
 
 
+@pytest.mark.slow
 def test_the_option_the_environment_and_python(desk, monkeypatch):
     path, file = put(desk, epsilon="0.1"), desk.put()
     assert dalenius("check", file).code == 0
@@ -97,6 +103,7 @@ def test_the_option_the_environment_and_python(desk, monkeypatch):
         decide(file)
 
 
+@pytest.mark.slow
 def test_a_lax_policy_does_not_replace_a_strict_one(desk, monkeypatch):
     strict = put(desk, epsilon="0.1")
     strict = strict.rename(desk.folder / "strict.yaml")
@@ -105,6 +112,7 @@ def test_a_lax_policy_does_not_replace_a_strict_one(desk, monkeypatch):
     assert "at most 0.1" in desk.check(spec(policy="policy.yaml")).err
 
 
+@pytest.mark.slow
 def test_acros_risk_appetite_is_read_as_it_is(desk):
     (desk.folder / "default.yaml").write_text(ACRO, encoding="utf-8")
     policy = load_policy(desk.folder / "default.yaml")
@@ -114,6 +122,7 @@ def test_acros_risk_appetite_is_read_as_it_is(desk):
     assert "the policy default.yaml" in desk.check(spec(policy="default.yaml")).out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "told"),
     [

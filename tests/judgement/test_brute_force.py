@@ -55,6 +55,7 @@ def test_rounded_figures_are_never_judged_safer_than_they_are(world: World, fact
     assert_sound(world, plan(world.figures, History(), world.question(delta)), delta)
 
 
+@pytest.mark.slow
 @given(world=worlds([*ROUNDED], figures_at_most=1), factor=factors)
 def test_one_rounded_figure_is_never_judged_safer_than_it_is(world: World, factor: float) -> None:
     delta = target(world, factor)
@@ -69,6 +70,7 @@ def test_noisy_figures_beside_others_are_never_judged_safer_than_they_are(world:
     assert_sound(world, plan(world.figures, History(), world.question(delta)), delta)
 
 
+@pytest.mark.slow
 @given(world=worlds([EXACT, *ROUNDED], most=4), cut=st.integers(1, 2), factor=factors)
 def test_what_is_already_out_is_judged_with_what_is_new(world: World, cut: int, factor: float) -> None:
     if len(world.figures) > cut:

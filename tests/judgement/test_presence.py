@@ -28,6 +28,7 @@ def world(epsilon: str) -> World:
     return World(Frame((), {(): 2}), columns, beliefs, (PERSONS, YES), Presence(), 0, Fraction(epsilon))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", ["0.5", "1", "1.5", "1.9"])
 def test_a_noisy_number_of_persons_is_composed_with_the_rest(epsilon: str) -> None:
     """It moves by one with the person, so two figures of epsilon 1 are not one of epsilon 1."""

@@ -53,6 +53,7 @@ def judged(world: World, delta: str) -> Plan:
 # -- rounding -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_rounded_counts_are_not_taken_for_differential_privacy() -> None:
     """Rounding has no noise: only around a total of 0 does nothing show, and totals are not 0."""
     world = bits((Figure("f", "count", None, YES, (), TEN), Figure("g", "count", None, YES, (), TEN)), groups={(): 10})
@@ -60,6 +61,7 @@ def test_two_rounded_counts_are_not_taken_for_differential_privacy() -> None:
     assert not isinstance(judged(world, "1e-6"), Publish)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "links", [(Rounded(10), TwoSidedGeometric(Fraction(1))), (TwoSidedGeometric(Fraction(1)), Rounded(10))]
 )
@@ -180,6 +182,7 @@ LETTERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letters", LETTERS)
 @pytest.mark.parametrize("count", [0, 1, 2, 5])
 def test_a_joint_law_is_within_its_error_at_every_point(letters: dict[tuple[int, ...], str], count: int) -> None:
@@ -244,6 +247,7 @@ def test_the_lower_bound_of_an_atom_does_not_count_numbers_that_others_blur() ->
         assert finding.delta.lower <= truth(world, finding.atom) + CLOSE
 
 
+@pytest.mark.slow
 def test_the_witness_of_a_large_crowd_is_a_true_statement() -> None:
     """Both probabilities of the event are bounded, and together they prove the lower bound."""
     rates = np.linspace(0.1, 0.9, 200)
@@ -253,6 +257,7 @@ def test_the_witness_of_a_large_crowd_is_a_true_statement() -> None:
     assert found.witness.first - math.exp(0.1) * found.witness.second >= found.delta.lower * (1 - 1e-6)
 
 
+@pytest.mark.slow
 def test_a_share_known_in_every_published_group_may_lie_wholly_in_a_difference_of_two() -> None:
     """All but ten persons, and all: the ten are no published group, so a fifth of all may be known among them."""
     law = (("no", Fraction(1, 2)), ("yes", Fraction(1, 2)))

@@ -67,6 +67,7 @@ def test_at_another_epsilon_a_judge_who_remembers_says_the_same(name: str, secre
     assert said(first.at(epsilon), FIGURES[name]) == said(fresh, FIGURES[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["margins", "rounded"])
 def test_estimated_beliefs_too(name: str) -> None:
     first = judge(Value(), estimated=True)
@@ -75,6 +76,7 @@ def test_estimated_beliefs_too(name: str) -> None:
     assert said(first.at(F(1)), FIGURES[name]) == said(fresh, FIGURES[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changed",
     [{"secret": Presence()}, {"enough": F(1, 10)}, {"beliefs": beliefs(rate="9/10")}, {"epsilon": F(2)}],

@@ -15,6 +15,7 @@ def desk(tmp_path, monkeypatch):
     return Desk(tmp_path)
 
 
+@pytest.mark.slow
 def test_releases_are_recorded_beside_the_specification_and_the_place_is_told(desk, monkeypatch):
     monkeypatch.chdir(desk.folder)
     answer = desk.release()
@@ -39,6 +40,7 @@ def test_releases_are_recorded_beside_the_specification_and_the_place_is_told(de
     assert dalenius("ledger", "verify", "--holds", "abc").code == 2
 
 
+@pytest.mark.slow
 def test_check_reads_the_ledger_and_writes_nothing(desk):
     assert desk.release(spec(figures=[SMOKERS])).code == 0
     before = desk.files()
@@ -50,6 +52,7 @@ def test_check_reads_the_ledger_and_writes_nothing(desk):
     assert desk.check(rest, few | {"region": ["south"] * 399 + ["north"]}).code in (1, 3)
 
 
+@pytest.mark.slow
 def test_the_place_may_be_given_named_or_in_the_environment(desk, monkeypatch):
     other = desk.folder / "other.sqlite"
     assert desk.release(None, None, "--ledger", other).code == 0
@@ -61,6 +64,7 @@ def test_the_place_may_be_given_named_or_in_the_environment(desk, monkeypatch):
     assert (answer["release"], answer["ledger"]) == ("R1", str(desk.folder / "third.sqlite"))
 
 
+@pytest.mark.slow
 def test_a_secret_does_not_become_public(desk):
     assert desk.release(spec()).code == 0
     content = spec(public={"region": ["north", "south"], "smoker": ["no", "yes"]})
@@ -72,6 +76,7 @@ def test_a_secret_does_not_become_public(desk):
     assert "'smoker' was declared confidential when R1 was released, but now it is public" in answer.err
 
 
+@pytest.mark.slow
 def test_the_same_command_after_a_crash_writes_what_was_recorded(desk, monkeypatch):
     noisy = spec(figures=[{**SMOKERS, "noise": {"geometric": 50}}])
 
@@ -95,6 +100,7 @@ def test_the_same_command_after_a_crash_writes_what_was_recorded(desk, monkeypat
     assert answer.code == 2 and "is there already" in answer.err
 
 
+@pytest.mark.slow
 def test_another_command_completes_what_was_cut_short_and_goes_on(desk, monkeypatch):
     path = desk.put()
     with monkeypatch.context() as patch:
@@ -105,6 +111,7 @@ def test_another_command_completes_what_was_cut_short_and_goes_on(desk, monkeypa
     assert "R1 was recorded at" in answer.err
 
 
+@pytest.mark.slow
 def test_a_real_table_that_changed_is_for_review(desk):
     assert desk.release().code == 0
     table = people()
@@ -114,6 +121,7 @@ def test_a_real_table_that_changed_is_for_review(desk):
     assert "the table is not what it was when R1 was released" in " ".join(answer.out.split())
 
 
+@pytest.mark.slow
 def test_editions_with_a_real_table(desk):
     table = people(400) | {"since": [1] * 399 + [2]}
     public = {"region": ["north", "south"], "since": {"unit": 1, "bounds": [1, 50]}}

@@ -90,6 +90,7 @@ def test_a_kill_around_every_crucial_call(place, tmp_path):
     print(f"{most} crucial events")
 
 
+@pytest.mark.slow
 def test_the_same_command_after_a_crash_completes_the_same_draw(tmp_path):
     place = tmp_path / "ledger.sqlite"
     release(place, tmp_path, "warm")

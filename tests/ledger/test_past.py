@@ -38,6 +38,7 @@ def told(decision) -> str:
     return " ".join(decision.story().split())
 
 
+@pytest.mark.slow
 def test_two_totals_that_differ_by_few_are_refused_with_both_releases_named(desk):
     assert desk.release(ALL).id == "R1"
     decision = desk.decide(up_to(57, name="most"))
@@ -47,12 +48,14 @@ def test_two_totals_that_differ_by_few_are_refused_with_both_releases_named(desk
     assert len(open_ledger(desk.place).releases()) == 1
 
 
+@pytest.mark.slow
 def test_other_people_are_another_dataset(desk):
     assert desk.release(ALL)
     assert desk.release(up_to(57), dataset="others").id == "R2"
     assert desk.decide(up_to(57), dataset="third").verdict == "pass"
 
 
+@pytest.mark.slow
 def test_an_exact_figure_again_is_harmless_under_whatever_name(desk):
     first = desk.decide(ALL)
     assert desk.release(ALL)
@@ -66,6 +69,7 @@ def test_an_exact_figure_again_is_harmless_under_whatever_name(desk):
     assert desk.release(rounded) and desk.release(rounded)
 
 
+@pytest.mark.slow
 def test_noise_again_is_a_new_draw(desk):
     noisy = up_to(59, name="noisy", noise={"geometric": 2})
     strict = {"target": {"epsilon": "0.6", "delta": "1e-9"}}
@@ -75,6 +79,7 @@ def test_noise_again_is_a_new_draw(desk):
     assert again.verdict != "pass"
 
 
+@pytest.mark.slow
 def test_a_figure_that_is_another_number_now_is_not_released_again(desk):
     assert desk.release(ALL)
     corrected = rows()
@@ -86,6 +91,7 @@ def test_a_figure_that_is_another_number_now_is_not_released_again(desk):
     assert not (desk.folder / "again").exists() and len(open_ledger(desk.place).releases()) == 1
 
 
+@pytest.mark.slow
 def test_what_was_published_elsewhere_is_remembered(desk):
     assert desk.release(ALL, published=[up_to(29, name="a newspaper")], **EASY)
     decision = desk.decide(up_to(27, name="few"), published=[up_to(29, name="a newspaper")], **EASY)
@@ -96,6 +102,7 @@ def test_what_was_published_elsewhere_is_remembered(desk):
     assert "R1/a newspaper − few" in told(forgotten)
 
 
+@pytest.mark.slow
 def test_beliefs_and_columns_that_are_not_declared_any_more_come_from_the_ledger(desk):
     extra = [{**row, "sex": "fm"[row["rank"] % 2], "ill": "no"} for row in rows()]
     more = {
@@ -131,6 +138,7 @@ def edition(now, **more) -> dict:
     return {"public": public, "edition": {"now": now, "since": "since", **more}}
 
 
+@pytest.mark.slow
 def test_the_same_table_later_with_many_more_passes_and_with_one_more_does_not(desk):
     assert desk.release(ALL, register=joined(1), **edition(1))
     assert desk.release(ALL, register=joined(2), **edition(2)).id == "R2"
@@ -141,6 +149,7 @@ def test_the_same_table_later_with_many_more_passes_and_with_one_more_does_not(d
     assert "all − R2/all" in told(decision)
 
 
+@pytest.mark.slow
 def test_who_left_stays_in_the_table_and_gives_nobody_away_unnoticed(desk):
     assert desk.release(ALL, register=joined(2), **edition(2, until="until"))
     fewer = joined(2)
@@ -150,6 +159,7 @@ def test_who_left_stays_in_the_table_and_gives_nobody_away_unnoticed(desk):
     assert "R1/all − all" in told(decision)
 
 
+@pytest.mark.slow
 def test_the_editions_of_a_column_may_go_on(desk):
     labels = {"rank": {"unit": 1, "bounds": [0, 999]}, "since": ["May", "June"]}
     months = [{**row, "since": "May"} for row in rows()]
@@ -162,6 +172,7 @@ def test_the_editions_of_a_column_may_go_on(desk):
     assert "Column 'since' needs the domain" in desk.refused(ALL, register=Register(months), **july)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["one more", "another person", "another rank"])
 def test_a_table_that_changed_without_an_edition_is_for_review(desk, change):
     assert desk.release(ALL)
@@ -190,6 +201,7 @@ def test_numbers_of_other_rows_are_no_witness(desk):
     assert decision.prepared.history.figures == ()
 
 
+@pytest.mark.slow
 def test_editions_that_are_only_named(desk):
     assert desk.release(ALL, edition={"now": "May"})
     assert desk.decide(ALL, edition={"now": "May"}).verdict == "pass"
@@ -198,6 +210,7 @@ def test_editions_that_are_only_named(desk):
     assert "R1 is about edition May and this one about June" in told(june)
 
 
+@pytest.mark.slow
 def test_where_presence_is_secret_only_a_name_says_that_the_rows_are_the_same(desk):
     secret = {"secret": "presence", "sizes": {"cells": 40}, "target": {"epsilon": 2, "delta": "0.01"}}
     ask = {"name": "yes", "kind": "count", "where": {"answer": "yes"}}
@@ -212,6 +225,7 @@ def test_where_presence_is_secret_only_a_name_says_that_the_rows_are_the_same(de
 PUBLIC = {"rank": {"unit": 1, "bounds": [0, 999]}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -230,6 +244,7 @@ def test_a_specification_that_contradicts_the_ledger_is_refused(desk, changes, s
     assert "person" in changes or desk.decide(figure, **changes, dataset="others").verdict == "pass"
 
 
+@pytest.mark.slow
 def test_labels_may_stand_in_another_order(desk):
     assert desk.release(ALL)
     assert desk.decide(ALL, confidential={"answer": ["yes", "no"]}).verdict == "pass"

@@ -49,6 +49,7 @@ def without_triggers(place) -> list[str]:
     return [f"DROP TRIGGER {name}" for (name,) in names]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [
@@ -68,6 +69,7 @@ def test_the_database_itself_refuses_to_change_what_stands_there(place, tmp_path
     assert verified(ledger)["entries"] == 6
 
 
+@pytest.mark.slow
 def test_replacing_a_row_is_refused_too(tmp_path):
     place = str(tmp_path / "ledger.sqlite")
     filled(place, tmp_path)
@@ -78,6 +80,7 @@ def test_replacing_a_row_is_refused_too(tmp_path):
         change(place, "INSERT OR REPLACE INTO dalenius_files SELECT number, name, 'x' FROM dalenius_files")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
@@ -98,6 +101,7 @@ def test_an_edited_ledger_is_found_and_nothing_is_released_from_it(place, tmp_pa
         assert "Somebody edited it" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_edited_files_are_found(place, tmp_path):
     ledger = filled(place, tmp_path)
     content = "convert_to('x', 'UTF8')" if "://" in place else "CAST('x' AS BLOB)"
@@ -106,6 +110,7 @@ def test_edited_files_are_found(place, tmp_path):
         verified(ledger)
 
 
+@pytest.mark.slow
 def test_entries_that_were_cut_off_are_found_by_a_noted_hash(place, tmp_path):
     ledger = filled(place, tmp_path)
     last = ledger.entries()[-1].hash
@@ -116,6 +121,7 @@ def test_entries_that_were_cut_off_are_found_by_a_noted_hash(place, tmp_path):
         verified(ledger, last)
 
 
+@pytest.mark.slow
 def test_a_ledger_of_a_newer_schema_is_left_alone(place, tmp_path):
     filled(place, tmp_path)
     change(place, "INSERT INTO dalenius_ledger VALUES (2)")
@@ -123,6 +129,7 @@ def test_a_ledger_of_a_newer_schema_is_left_alone(place, tmp_path):
         decided(place, [up_to(59)], dataset="d")
 
 
+@pytest.mark.slow
 def test_nobody_else_may_read_the_file(tmp_path):
     place = tmp_path / "ledger.sqlite"
     before = os.umask(0)
@@ -136,6 +143,7 @@ def test_nobody_else_may_read_the_file(tmp_path):
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 def test_what_is_recorded_is_what_is_needed_and_no_row(place, tmp_path):
     filled(place, tmp_path)
     body = open_ledger(place).releases()[0].body
@@ -155,6 +163,7 @@ def test_a_missing_ledger_is_an_empty_one_and_is_not_made_by_looking(tmp_path):
     assert complete(open_ledger(place)) == ()
 
 
+@pytest.mark.slow
 def test_a_writer_that_does_not_end_is_told_about(place, tmp_path):
     filled(place, tmp_path)
     impatient = open_ledger(place, patience=0.2)
@@ -177,6 +186,7 @@ def test_another_kind_of_file_is_not_taken_for_a_ledger(tmp_path, content):
         assert carry_out(decided(str(place), [up_to(59)]), tmp_path / "out").release.id == "R1"
 
 
+@pytest.mark.slow
 def test_a_place_where_nothing_can_be_written(tmp_path):
     for place in (tmp_path / "nowhere" / "ledger.sqlite", "/proc/self/ledger.sqlite", tmp_path):
         with pytest.raises(LedgerError, match=r"Needed to (write|open) the ledger"):
@@ -196,6 +206,7 @@ def test_urls_of_sqlite_and_of_postgresql_without_a_driver(tmp_path):
     assert database("postgresql://me@host/base").url.drivername == "postgresql+psycopg"
 
 
+@pytest.mark.slow
 def test_a_folder_that_somebody_else_made_meanwhile(tmp_path, monkeypatch):
     place = str(tmp_path / "ledger.sqlite")
     decision = decided(place, [up_to(59)])

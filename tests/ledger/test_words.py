@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -53,6 +54,7 @@ def typed(value: object) -> str:
     return repr(value)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(figures)
 def test_figures_come_back(figure):
@@ -62,6 +64,7 @@ def test_figures_come_back(figure):
     assert canonical(words.figure_json(again)) == text
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(beliefs)
 def test_beliefs_come_back(belief):
@@ -69,6 +72,7 @@ def test_beliefs_come_back(belief):
     assert typed(again) == typed(belief)
 
 
+@pytest.mark.slow
 def test_a_wide_range_is_one_item():
     marginal = tuple((Fraction(value), Fraction(1, 10_000)) for value in range(0, 100_000, 10))
     belief = ColumnBelief("income", {(): marginal}, "tax tables")

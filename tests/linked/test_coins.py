@@ -146,6 +146,7 @@ def centred(variance: F, centre: F) -> dict[int, Decimal]:
         return {k: weight / whole for k, weight in weights.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scales", [("1", "1"), ("1/2", "3/2"), ("2", "2", "2")])
 def test_the_noise_of_several_releases_has_the_right_masses(scales):
     ways = repeated([DiscreteGaussian(F(scale)) for scale in scales])

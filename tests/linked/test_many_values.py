@@ -4,6 +4,7 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from dalenius.figures import Figure, Frame
 from dalenius.history import Cover
@@ -19,6 +20,7 @@ def people() -> Frame:
     return Frame(COLUMNS, {**groups, (1, 0, 0, 0, 0, 0): 1, (2, 0, 0, 0, 0, 0): 1})
 
 
+@pytest.mark.slow
 def test_cells_that_differ_in_the_first_column_only_stay_apart() -> None:
     figure = Figure("yes", "count", None, Where((("x", OneOf(("yes",))),)), COLUMNS)
     frame = people()
@@ -27,6 +29,7 @@ def test_cells_that_differ_in_the_first_column_only_stay_apart() -> None:
     assert all(atom.size == 1 for atom in cover.atoms)
 
 
+@pytest.mark.slow
 def test_moves_are_not_looked_for_where_places_cannot_be_listed() -> None:
     """Sizes whose product is 2^64: in 64 bits it would be 0, and times a little more a small number."""
     figure = Figure("yes", "count", None, Where((("x", OneOf(("yes",))),)), ("a",))

@@ -57,6 +57,7 @@ def test_a_plan_of_linked_tables_is_never_below_the_truth(small: World):
             assert finding.verdict != Verdict.FAIL or truth(small, finding.atom) >= float(delta) - HAIR
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [0, 1, 2, 3])
 def test_each_known_record_undoes_one_move(known: int):
     small = world(square(1, 3, 3, 3), MARGINS, known=known)
@@ -67,6 +68,7 @@ def test_each_known_record_undoes_one_move(known: int):
     assert judged.delta.upper <= 1.5 * exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", ["1/5", "1/2", "2/3"])
 def test_bounds_stay_near_the_truth(rate: str):
     small = world(square(1, 4, 4, 4), MARGINS, rate=rate, epsilon="1")

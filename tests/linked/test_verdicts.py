@@ -36,6 +36,7 @@ def test_large_cells_pass_by_themselves():
     assert not any("moves" in finding.because for finding in found.findings)
 
 
+@pytest.mark.slow
 def test_small_cells_of_large_margins_pass_by_moves_only():
     small = world(grid(10, 10, 10), MARGINS, epsilon="1")
     found = plan(small.figures, History(), asked(small, "1e-3"))
@@ -118,6 +119,7 @@ def test_overlapping_filters_that_differ_by_a_few():
     assert reveals(failed.reveals) == '"b/adults − a/adults"'
 
 
+@pytest.mark.slow
 def test_neither_bound_nor_witness_names_the_tables_to_drop():
     """Margins are large enough, but there are too few moves; nothing gives a cell away."""
     small = world(grid(10, 10, 10), [table("by row", "r"), table("by column", "c")], epsilon="1")
@@ -166,6 +168,7 @@ def noisy(scales: list[str], people: int, epsilon: str, secret: object = None) -
     return world({(): people}, figures, names=(), rate="1/3", epsilon=epsilon, secret=secret)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scales", [["1", "1"], ["1/2", "1"], ["3/4", "5/4"]])
 @pytest.mark.parametrize("epsilon", ["0.3", "1"])
 def test_two_noisy_releases_of_one_sum_are_one_with_less_noise(scales: list[str], epsilon: str):
@@ -177,6 +180,7 @@ def test_two_noisy_releases_of_one_sum_are_one_with_less_noise(scales: list[str]
     assert "as one with less noise" in finding.because
 
 
+@pytest.mark.slow
 def test_less_noise_is_between_the_exact_sum_and_one_noisy_release():
     deltas = [
         plan(small.figures, History(), small.question(F(1))).findings[0].delta.upper
@@ -189,6 +193,7 @@ def test_less_noise_is_between_the_exact_sum_and_one_noisy_release():
     )
 
 
+@pytest.mark.slow
 def test_presence_is_hidden_by_moves_too_but_not_beside_a_number_of_persons():
     small = world(grid(10, 10, 10), MARGINS, epsilon="1", secret=Presence())
     assert isinstance(plan(small.figures, History(), asked(small, "1e-3")), Publish)

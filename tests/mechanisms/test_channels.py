@@ -50,6 +50,7 @@ def test_two_sided_geometric_noise_covers_the_truth(exact: lw.Law, scale: Fracti
     assert (law.error[big] <= 1e-11 * law.mass[big]).all()
 
 
+@pytest.mark.slow
 @given(exact=laws, scale=scales)
 @settings(max_examples=60)
 def test_discrete_gaussian_noise_covers_the_truth(exact: lw.Law, scale: Fraction) -> None:
@@ -123,6 +124,7 @@ def test_moving_by_a_period_moves_the_output_alike(links: tuple, period: int) ->
     assert len({moved.start - one.start, 4 if period == 0 else 1}) == 1
 
 
+@pytest.mark.slow
 @given(
     scale=st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(2)]),
     epsilon=strategies.epsilons(),

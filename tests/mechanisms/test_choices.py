@@ -27,6 +27,7 @@ def narrow(bracket, truth, rel=1e-9):
     return bracket.lower <= truth + slack and truth - slack <= bracket.upper and bracket.width <= rel * truth + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CW["thm11_12_majority"])
 def test_the_majority_of_real_crowds(name):
     n, p = name.replace("N=", "").replace("p=", "").split(",")
@@ -53,6 +54,7 @@ def test_the_majority_of_real_crowds(name):
 SMALL = st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.integers(1, 8), SMALL, st.data())
 def test_every_threshold_of_small_crowds(n, p, data):
@@ -73,6 +75,7 @@ def test_every_threshold_of_small_crowds(n, p, data):
     assert narrow(curve.delta(Fraction(epsilon)), truth)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.integers(1, 8), SMALL, st.sampled_from(["yes", "no"]), st.data())
 def test_the_majority_of_small_crowds_with_both_tie_rules(n, p, ties, data):
@@ -199,6 +202,7 @@ def test_likeliest_rates_change_where_posteriors_tie():
         assert steps.starts == (start,) and steps.outputs == (0, 1)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.lists(SMALL, min_size=2, max_size=4), st.data())
 def test_steps_are_those_of_exact_posteriors(rates, data):

@@ -125,6 +125,7 @@ def chains(draw, most=5):
     return dl.Markov(start=rows[0], moves=dict(enumerate(rows[1:])), n=n)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(chains())
 def test_the_distance_is_that_of_the_quantiles(belief):
@@ -153,6 +154,7 @@ def loss(belief, adds, scale):
     return worst
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(chains(4), st.sampled_from([0.5, 1, 3]))
 def test_epsilon_is_that_of_a_fine_grid(belief, scale):
@@ -200,6 +202,7 @@ def _influence(world, record, before, after, values):
     return worst
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(chains(6), st.sampled_from([0.25, 1, 4]))
 def test_quilts_are_those_of_every_dataset(belief, epsilon):
@@ -216,6 +219,7 @@ def test_a_class_of_chains_takes_the_worst_influence_of_each_quilt():
     assert dl.wasserstein_distance(some, COUNT)[1] == max(apart)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(chains(5))
 def test_each_noise_is_enough(belief):
@@ -251,6 +255,7 @@ def test_long_chains_by_quilts():
 # -- samples ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_samples_follow_the_law_of_the_mechanism():
     """Kolmogorov's distance, at a false-alarm rate of 1e-9 (Dvoretzky, Kiefer, Wolfowitz; Massart)."""
     belief = chain(((0.9, 0.1), (0.2, 0.8)), 100)

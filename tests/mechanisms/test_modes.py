@@ -32,6 +32,7 @@ def cases(draw):
     return law(draw, cells), n, draw(st.integers(0, min(n - 1, 2))), draw(st.sampled_from(["first", "last"]))
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(cases(), st.booleans(), st.sampled_from([0, 0.25, 1]))
 def test_every_small_case(case, by_value, epsilon):
@@ -57,6 +58,7 @@ def test_winners_by_the_tie_rule(ties):
     assert dl.mode(*"abc", ties=ties).winners(rows).tolist() == expected
 
 
+@pytest.mark.slow
 def test_real_sizes():
     """Three cells by their exact law, more by pairs; the bound is within the number of cells of the truth."""
     thirds = dict.fromkeys("abc", Fraction(1, 3))
@@ -70,6 +72,7 @@ def test_real_sizes():
     assert mode_curve(dl.mode(*"abcde"), dl.IID(values=clear, n=10_000, known=0.05)).delta(ZERO).upper < 1e-50
 
 
+@pytest.mark.slow
 def test_histograms_near_the_mean_are_enough():
     """Three cells of some hundred records: all histograms against those near the mean, whose rest is charged."""
     law, release = (Fraction(1, 2), Fraction(3, 10), Fraction(1, 5)), dl.mode(*"abc")

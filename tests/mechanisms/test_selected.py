@@ -71,6 +71,7 @@ def test_the_expectation_is_under_the_true_model():
     assert golden["E_under_fi"] > 1 > exp_up(pair.log(0.5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CW["thm14"], ids=lambda case: f"{case['thetas']}, n={case['n']}, λ={case['lam']}")
 def test_theorem_14(case):
     choice, n = release(case), case["n"] + 1
@@ -180,6 +181,7 @@ def test_a_least_prior_on_every_small_case(family, least):
     assert choosing.epsilon(list(choosing.worlds(pick, models, n=n, known=known, priors=middle))) <= truth * (1 + 1e-12)
 
 
+@pytest.mark.slow
 def test_the_chernoff_bounds_hold_for_three_models_of_real_size():
     """Theorem 14 at three models: the bound against the exact value (golden: 247 random checks, none failed)."""
     assert CW["thm14_k3_random"]["max_excess_sharp"] <= 0

@@ -38,6 +38,7 @@ def moved(law: np.ndarray, by: int) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([law, np.zeros(by)]), np.concatenate([np.zeros(by), law])
 
 
+@pytest.mark.slow
 @given(
     chain=st.sampled_from(CHAINS),
     unknown=st.integers(1, 14),
@@ -75,6 +76,7 @@ def test_coins_are_found_where_records_are_coins() -> None:
     assert (found >= 7 - 1e-6).all() and (found <= 7).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chain", CHAINS, ids=["two", "three"])
 @pytest.mark.parametrize("currency", [Currency.of(1, 1), Currency.of(4, 1)], ids=["coin", "wider"])
 def test_no_cut_of_a_chain_contains_fewer_draws(chain: Chain, currency: Currency) -> None:
@@ -102,6 +104,7 @@ def test_no_cut_of_a_chain_contains_fewer_draws(chain: Chain, currency: Currency
     assert (hiding.exponents(18, 5) <= found).all() and (hiding.exponents(17, 4) <= found).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unknown", [9, 30])
 def test_the_slopes_cover_every_way_to_spread_the_records(unknown: int) -> None:
     """exp(-exponent) is at least the product of φ over the stretches, whatever their lengths: by listing."""

@@ -103,6 +103,7 @@ def test_two_cells_of_unknown_numbers():
     assert found.delta.upper <= found.delta.lower * 1.0011
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=80)
 @given(st.data())
 def test_the_bound_of_a_span_holds_for_every_mean_in_it(data):
@@ -139,6 +140,7 @@ def both_bounds(compared):
     yield compared._geometric(chosen, high[chosen], ahead, behind, values)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_the_bound_of_a_rectangle_holds_for_all_pairs_of_means_in_it(data):
@@ -201,6 +203,7 @@ def test_at_a_very_large_epsilon_only_what_is_impossible_counts():
     assert found.lower == pytest.approx(1 / 16) and found.upper == pytest.approx(1 / 16)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [1, 3])
 def test_boxes_that_are_not_looked_at_any_more_are_charged(monkeypatch, budget):
     worst = WorstMeans((Cell(PoissonFamily(), AnyMean(), RULES["at least 5"]),) * 2, alike=True)

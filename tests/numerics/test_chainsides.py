@@ -38,6 +38,7 @@ def with_add(law: np.ndarray, add: int) -> np.ndarray:
     return np.concatenate([np.zeros(add), law])
 
 
+@pytest.mark.slow
 @given(
     left=st.tuples(laws(), laws()),
     right=st.tuples(laws(), laws()),

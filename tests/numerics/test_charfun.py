@@ -166,6 +166,7 @@ def test_wide_ranges_of_values_are_covered_and_accurate(
     assert law.additive <= 1e-9
 
 
+@pytest.mark.slow
 @given(moves=st.lists(st.sampled_from([-1, 1]), min_size=3, max_size=3), count=st.integers(2, 40))
 @settings(max_examples=40)
 def test_chances_that_are_off_by_the_slip_are_forgiven(moves: list[int], count: int) -> None:
@@ -179,6 +180,7 @@ def test_chances_that_are_off_by_the_slip_are_forgiven(moves: list[int], count: 
     assert law.additive <= 0.2
 
 
+@pytest.mark.slow
 @given(moves=st.lists(st.sampled_from([-1, 1]), min_size=30, max_size=30))
 @settings(max_examples=25)
 def test_rates_that_are_off_by_the_slip_are_forgiven(moves: list[int]) -> None:

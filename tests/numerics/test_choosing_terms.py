@@ -127,6 +127,7 @@ def truth_of(joint_masses, epsilon):
     return sum(max(Fraction(0), p - factor * q) for p, q in zip(rows, columns, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(1, 10**9), Fraction(1, 3), Fraction(5)])
 def test_couplings_hold_their_divergence(epsilon):
     dice = random.Random(7)
@@ -348,6 +349,7 @@ def powers(moves, count):
     return found
 
 
+@pytest.mark.slow
 def test_influences_are_rounded_upwards():
     moves = tuple(tuple(Fraction(p, 21) for p in row) for row in ((3, 7, 11), (13, 5, 3), (1, 10, 10)))
     start = (Fraction(1, 7), Fraction(2, 7), Fraction(4, 7))

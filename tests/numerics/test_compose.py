@@ -163,6 +163,7 @@ def test_one_release_is_itself_and_none_is_refused() -> None:
     assert compose([(Constant(1.0), 2)]).delta(Fraction(1)).upper == 1.0
 
 
+@pytest.mark.slow
 def test_mass_outside_the_grid_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
     """A grid that may leave out a tenth: what it folds back is in the bracket."""
     monkeypatch.setattr(engine, "BEYOND", 0.3)

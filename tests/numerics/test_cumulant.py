@@ -95,6 +95,7 @@ def chebyshev_sums(x: Sequence[Fraction], order: int) -> list[Fraction]:
     return sums
 
 
+@pytest.mark.slow
 @given(x=st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=12), order=st.integers(1, 30))
 def test_chebyshev_moments_are_within_the_error_that_the_series_charges(x: list[float], order: int) -> None:
     moments = chebyshev_moments(np.array(x), order)
@@ -105,6 +106,7 @@ def test_chebyshev_moments_are_within_the_error_that_the_series_charges(x: list[
         assert abs(Fraction(value) - truth) <= allowed
 
 
+@pytest.mark.slow
 def test_chebyshev_moments_of_many_points_are_right_across_blocks() -> None:
     x = np.cos(np.linspace(0, np.pi, 3 * yesno.BLOCK + 17))
     angles = np.arccos(x.astype(np.longdouble))

@@ -72,6 +72,7 @@ def test_the_average_holds_the_mean_and_counts_what_is_missing_as_one(
     assert bracket.upper <= float(most) + 1e-13
 
 
+@pytest.mark.slow
 @given(pair=pairs, delta=strategies.deltas())
 @settings(max_examples=60)
 def test_epsilon_at_a_delta_holds_the_truth_and_is_narrow(pair: tuple[lw.Law, lw.Law], delta: Fraction) -> None:
@@ -84,6 +85,7 @@ def test_epsilon_at_a_delta_holds_the_truth_and_is_narrow(pair: tuple[lw.Law, lw
         assert narrow(bracket, truth, relative=1e-9 / steep, absolute=1e-9 / steep)
 
 
+@pytest.mark.slow
 @given(data=st.data(), pair=pairs, delta=strategies.deltas())
 @settings(max_examples=60)
 def test_epsilon_forgives_all_that_the_laws_may_have_wrong(

@@ -33,6 +33,7 @@ def test_records_that_share_a_quilt_do_not_use_how_near_the_end_one_of_them_is()
     assert _worst([table], epsilon, 3, seed).scale == n / epsilon
 
 
+@pytest.mark.slow
 def test_chernoff_bounds_weigh_the_person_and_what_is_known():
     """One record that decides alone; and known ones that speak for a model that is unlikely to be chosen."""
     alone = likeliest_rate(0.1, 0.9, weights=(0.6, 0.4))

@@ -25,6 +25,7 @@ def total(terms):
     return sum((ball(c) * ball(x).exp() for c, x in terms), ball(0))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(terms=st.lists(st.tuples(numbers, numbers), max_size=4))
 def test_signs_and_values_are_those_of_balls(terms):
@@ -113,6 +114,7 @@ def test_the_curve_of_geometric_noise(shift, scale, epsilon):
     assert found.width <= 1e-13 * found.upper * (1 + float(1 / scale))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(level=levels, epsilon=levels)
 def test_the_curve_of_laplace_noise(level, epsilon):

@@ -50,6 +50,7 @@ def margin(m, r, c, side, q, odds):
 places = st.fractions(F(1, 1000), F(999, 1000), max_denominator=10**4)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     m=st.integers(0, 10**6),

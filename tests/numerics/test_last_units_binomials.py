@@ -32,6 +32,7 @@ def test_a_sum_of_masses_that_loses_is_made_up_for() -> None:
     assert F(float(many._lower(gains, NONE, 1.0)[0])) <= pair(exact, F(1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_masses_that_nearly_cancel_are_compared_with_room(seed: int) -> None:
     """They rise by less than the factor from next to nothing, but for one step that is just above it."""

@@ -31,6 +31,7 @@ def test_a_mass_below_the_smallest_float_is_not_taken_for_no_mass() -> None:
     assert_covers(law_of({0: tiny, 1: 1 - tiny}), {0: tiny, 1: 1 - tiny})
 
 
+@pytest.mark.slow
 @given(exact=laws, by=st.integers(-50, 50))
 def test_shift_and_mirror_move_masses_and_change_nothing(exact: lw.Law, by: int) -> None:
     assert_covers(law_of(exact).shifted(by), lw.shift(exact, by))

@@ -131,6 +131,7 @@ def test_stretching_and_mirroring() -> None:
         assert masses == {step: 0.25, 2 * step: 0.75}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "says"),
     [

@@ -92,6 +92,7 @@ def test_exact_totals(epsilon: str, tail: float) -> None:
         assert tail < 40 or upper[place] - lower[place] <= 1e-12 * float(truth) + 1e-15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", ["1/10", "3/7", "1/1000", "7/9"])
 def test_errors_of_long_products_are_charged(rate: str) -> None:
     """A million records: the odds are rounded once, and that error grows with every step from the mode."""
@@ -106,6 +107,7 @@ def test_errors_of_long_products_are_charged(rate: str) -> None:
         assert float(upper[0] - lower[0]) <= 1e-6 * float(truth)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tail", [1.5, 40.0])
 @pytest.mark.parametrize("scale", ["1/2", "3/2", "4"])
 def test_geometric_noise(scale: str, tail: float) -> None:

@@ -267,6 +267,7 @@ def all_frequencies(monkeypatch: pytest.MonkeyPatch, n: int, damped: float) -> N
     assert 0 < 2 * total <= dropped
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "damped"), [(150, 1e-4), (600, 1e-18)])
 def test_frequencies_left_out_are_charged_with_both_signs(
     n: int, damped: float, monkeypatch: pytest.MonkeyPatch

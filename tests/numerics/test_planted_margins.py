@@ -37,6 +37,7 @@ def _turned(length: int, j: int, times: int) -> acb:
     return acb(0, arb.pi() * 2 * j * times / length).exp()
 
 
+@pytest.mark.slow
 @balls.precise
 def test_a_frequency_is_on_the_grid_up_to_its_units() -> None:
     worst = F(0)

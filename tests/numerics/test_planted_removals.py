@@ -37,12 +37,14 @@ def planted(monkeypatch: pytest.MonkeyPatch, error: float, off: Callable[[Comple
     monkeypatch.setattr(Records, "cumulants", cumulants)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", [1e-6, -1e-6])
 def test_logarithms_that_are_off_by_their_error_are_forgiven(off: float, monkeypatch: pytest.MonkeyPatch) -> None:
     planted(monkeypatch, 1e-6, lambda _: off)
     _forgiven(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turn", [1, -1, 1j])
 def test_a_gap_that_is_off_by_its_error_is_forgiven(turn: complex, monkeypatch: pytest.MonkeyPatch) -> None:
     right = engine.expm1_complex
@@ -119,6 +121,7 @@ def _distance(truth: acb, found: complex) -> Fraction:
     return balls.lower(abs(truth - acb(found.real, found.imag)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "theta", "shift"), [("1/3", -1e-4, 997), ("300.1", 0.1, 3), ("0", 0.3, -1)])
 def test_the_gap_is_charged_for_the_rounding_of_its_argument(epsilon: str, theta: float, shift: int) -> None:
     tilt, length = removals(1, LEVEL).tilts[0], 9973
@@ -131,6 +134,7 @@ def test_the_gap_is_charged_for_the_rounding_of_its_argument(epsilon: str, theta
             assert off <= F(float(errors[j]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", [1, -1, 2, -2])
 def test_what_is_folded_in_may_count_with_both_of_its_laws(shift: int) -> None:
     """|1 - exp(epsilon + ws)| reaches 1 + exp(epsilon + theta s) where ws turns by half."""
@@ -187,6 +191,7 @@ FARTHER: list[Callable[[Tilt, Floats], Tilt]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", FARTHER)
 def test_the_sum_over_places_is_no_less_than_the_exact_one(changed: Callable[[Tilt, Floats], Tilt]) -> None:
     """Also of places far away, where exponents are large, and their rounding with them."""
@@ -275,6 +280,7 @@ def test_a_bound_that_is_no_number_is_one(monkeypatch: pytest.MonkeyPatch) -> No
     assert family.bound(some_simplices(0)[0]).most == 1.0
 
 
+@pytest.mark.slow
 def test_the_step_of_a_removal_at_a_border_is_both_of_its_neighbours() -> None:
     """Places c·(r - r0) that are a multiple of 1/J but for rounding."""
     family, missed = removals(1, LEVEL), 0

@@ -210,6 +210,7 @@ def test_rates_are_taken_to_be_off_by_a_unit_each() -> None:
     assert RateSum.of(rates, order=4).slip >= UNIT * float(rates.sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_variance_of_many_rates_is_from_below(seed: int) -> None:
     """Sums of rates and of their squares that lose a unit a term, whichever way."""

@@ -53,6 +53,7 @@ def far(truth: tuple[Fraction, Fraction], found: complex) -> Fraction:
     return max(abs(truth[0] - F(found.real)), abs(truth[1] - F(found.imag)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "origin", "slope"), [(1e3, 0, 0.0), (0.0, 10**9 + 7, 0.0), (0.0, 0, 1e3), (1.0, 77, 1.3)]
 )

@@ -165,6 +165,7 @@ def test_a_curve_that_bends_down_is_not_cut_short(monkeypatch: pytest.MonkeyPatc
     assert truth <= rv._beyond(near, far, s * s, tau, 1.0, 1e6) <= truth * (1 + 1e-3)
 
 
+@pytest.mark.slow
 def test_more_variance_and_more_noise_never_hurt_much_and_epsilon_buys_delta() -> None:
     """The truth is monotone; the bound is up to the choice of its parameters."""
     for grown in (

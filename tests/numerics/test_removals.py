@@ -117,6 +117,7 @@ def terms(family: Removals, place: int, simplex: tuple[Vertex, ...]) -> tuple[fl
     return float(forms.max()), finer, lost, top
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", [1, -2])
 def test_between_removals_a_law_rises_above_the_chord_by_what_is_charged_and_not_by_much_less(shift: int) -> None:
     family, shares = removals(shift, Fraction(3, 10)), []
@@ -236,6 +237,7 @@ def test_a_bound_is_no_less_than_what_its_vertices_attain_at_either_end_of_a_ste
     assert len(set(sums.tolist())) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("floor", [1e-1, 1e-2])
 def test_what_is_gained_beyond_the_tilts_is_charged(floor: float) -> None:
     for shift in SHIFTS:

@@ -143,6 +143,7 @@ def test_the_closed_form(step: int) -> None:
         assert theta or np.all(error[1:10] <= 1e-12 * np.abs(truth[1:10]) + 1e-19)
 
 
+@pytest.mark.slow
 @given(st.floats(1e-4, 3.1), st.floats(1e-5, 0.3), st.sampled_from([0.0, 1e-3, -3e-3]))
 @settings(max_examples=30, deadline=None)
 def test_between_frequencies(low: float, wide: float, theta: float) -> None:

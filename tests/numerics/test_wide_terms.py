@@ -18,6 +18,7 @@ from .test_wide import PLAIN, Run, far_off, law_of, listed, masses, precisely, s
 F = Fraction
 
 
+@pytest.mark.slow
 def test_a_smaller_shift_may_be_worse() -> None:
     """Two humps of equal weight: moved by their distance one falls upon the other, by half of that upon nothing."""
     runs: list[Run] = [(0, 1, 100, F(1, 2)), (700, 1, 100, F(1, 2))]
@@ -36,6 +37,7 @@ def test_without_a_lattice_all_is_left_to_runs() -> None:
     assert truth <= found.rest * (1 + 1e-9) <= 300 * truth
 
 
+@pytest.mark.slow
 def test_a_cell_rises_only_if_all_of_it_does() -> None:
     law, truth = law_of(PLAIN, 300, fine=12), listed(PLAIN, 300)
     rises, falls = law.slopes()

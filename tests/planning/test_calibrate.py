@@ -30,6 +30,7 @@ def test_noise(kind: str, definition: object, epsilon: str, wanted: str) -> None
     assert found.neighbour >= found.value * Fraction(98, 100)
 
 
+@pytest.mark.slow
 def test_noise_by_range_and_variance_alone() -> None:
     belief = dl.RangeVariance(n=5000, bounds=(0, 1), variance="0.09", known=200)
     found = calibrate(COUNT, dl.noiseless(belief), "noise", epsilon="0.5", delta="1e-6", noise="normal")
@@ -84,6 +85,7 @@ def test_the_largest_blocks() -> None:
         assert (delta(COUNT, dl.noiseless(belief), "0.5") <= 1e-3) == passed
 
 
+@pytest.mark.slow
 def test_the_threshold_of_a_rule() -> None:
     found = calibrate(rules.Threshold(1), rules.attack(), "threshold", epsilon=1, delta="1e-4")
     for least, passed in ((found.value, True), (found.neighbour, False)):

@@ -91,6 +91,7 @@ def _less(figure: Figure) -> Figure:
     return replace(figure, channel=Chain((type(noise)(noise.scale * LESS),)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(QUICK))
 def test_the_plan_is_the_least_change(seed: int) -> None:
     check_plan(seed)

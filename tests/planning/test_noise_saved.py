@@ -11,6 +11,7 @@ def test_the_page_has_every_case() -> None:
         assert "| " + " | ".join(map(str, case)) + " |" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [GRID[0], GRID[7], GRID[-1]])
 def test_lines_hold(case: tuple[int, str, str, str, str]) -> None:
     found = saved(case)

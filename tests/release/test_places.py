@@ -78,6 +78,7 @@ def database(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_a_duckdb_file_is_read_by_path_or_address(database):
     for place in (database, str(database), f"duckdb://{database}", f"duckdb://{database}?table=people"):
         assert total(open_table(place)) == 210
@@ -115,6 +116,7 @@ def test_nobody_at_an_address_is_an_error():
     )
 
 
+@pytest.mark.slow
 def test_a_specification_names_a_database_beside_it(tmp_path):
     pq.write_table(pa.table(people()), tmp_path / "people.parquet")
     with duckdb.connect(tmp_path / "survey.duckdb") as connection:
@@ -126,6 +128,7 @@ def test_a_specification_names_a_database_beside_it(tmp_path):
 # What DuckDB takes from statistics ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("column", "said"),
     [(YEARS["age"], "some are NaN or infinite"), (Categories((1, 2, 3)), "some values are none of these")],
@@ -142,6 +145,7 @@ def test_a_nan_that_parquet_statistics_hide_is_found(tmp_path, column, said):
 # Persons -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(
     st.lists(st.integers(-(2**62), 2**62), min_size=1, max_size=12)
@@ -157,6 +161,7 @@ def test_repeated_persons_are_found_however_far_apart_their_numbers_are(ids):
         assert "some persons come more than once" in message
 
 
+@pytest.mark.slow
 def test_one_repeated_person_among_many_is_found(tmp_path):
     ids = np.random.default_rng(1).permutation(200_000)
     pq.write_table(pa.table({"id": ids, "age": ids % 90}), tmp_path / "people.parquet")

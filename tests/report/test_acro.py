@@ -3,6 +3,8 @@
 import hashlib
 import json
 
+import pytest
+
 from edges.desk import Desk
 
 # What `acro.record.load_records` of ACRO 1.0.2 looks up in every record.
@@ -12,6 +14,7 @@ KEYS = {
 }
 
 
+@pytest.mark.slow
 def test_the_folder_is_what_the_readers_look_for(tmp_path):
     assert Desk(tmp_path).release().code == 0
     folder = tmp_path / "out"
@@ -25,6 +28,7 @@ def test_the_folder_is_what_the_readers_look_for(tmp_path):
     assert whole["results"]["output_0"]["files"] == [{"name": "figures.csv", "sdc": {}}]
 
 
+@pytest.mark.slow
 def test_every_file_has_its_checksum(tmp_path):
     assert Desk(tmp_path).release().code == 0
     folder = tmp_path / "out"
@@ -35,6 +39,7 @@ def test_every_file_has_its_checksum(tmp_path):
         assert stated == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+@pytest.mark.slow
 def test_the_certificate_is_not_mistaken_for_an_acro_file(tmp_path):
     """The viewer looks for the one JSON file that has a version and results."""
     assert Desk(tmp_path).release().code == 0

@@ -74,6 +74,7 @@ def pages(decisions):
 NAMES = ("pass", "noisy", "fail", "history", "nobody")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_is_well_formed_and_needs_no_network(pages, name):
     page = Page(pages[name])
@@ -139,6 +140,7 @@ def test_a_refusal_says_why_and_what_would_help(pages):
     assert "tells too much" in words and "What would make them safe" in words and "noise: {geometric:" in words
 
 
+@pytest.mark.slow
 def test_the_published_numbers_are_there_when_they_are_out(decisions):
     decision = decisions["pass"]
     page = Page(decision.html(publish(decision), "ab" * 32).decode())
@@ -147,6 +149,7 @@ def test_the_published_numbers_are_there_when_they_are_out(decisions):
     assert "ab" * 32 in page.words
 
 
+@pytest.mark.slow
 def test_everything_from_the_specification_is_escaped(tmp_path):
     desk = Desk(tmp_path)
     desk.put()
@@ -237,6 +240,7 @@ def test_ticks_cover_all_values():
                 assert marks[0] <= min(values) and marks[-1] >= max(values) and 2 <= len(marks) <= 10
 
 
+@pytest.mark.slow
 def test_check_writes_a_report_and_overwrites_nothing(tmp_path):
     desk = Desk(tmp_path)
     answer = desk.check(None, None, "--report", tmp_path / "r.html")
@@ -246,6 +250,7 @@ def test_check_writes_a_report_and_overwrites_nothing(tmp_path):
     assert "Create it first" in desk.check(None, None, "--report", tmp_path / "no" / "r.html").err
 
 
+@pytest.mark.slow
 def test_no_value_of_the_table_is_in_a_report_without_figures(tmp_path):
     desk = Desk(tmp_path)
     table = people()
@@ -272,6 +277,7 @@ ODD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ODD)
 def test_odd_questions_have_a_report_too(tmp_path, name):
     desk = Desk(tmp_path)
@@ -281,6 +287,7 @@ def test_odd_questions_have_a_report_too(tmp_path, name):
     assert page.open == [] and "nan" not in page.words and "inf" not in re.sub("infor|insuff", "", page.words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("people_", [1, 2])
 def test_one_or_two_persons_have_a_report_too(tmp_path, people_):
     desk = Desk(tmp_path)

@@ -25,6 +25,7 @@ def test_the_command_tells_what_a_rule_is_worth():
     assert "whether or not one took part" in shown and "by subtraction" in shown
 
 
+@pytest.mark.slow
 def test_json_has_the_same_numbers():
     found = json.loads(run("--threshold", "20", "--epsilon", "1", "--json").output)
     low, high = found["asked"][0]["delta"]

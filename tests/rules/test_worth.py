@@ -17,6 +17,7 @@ CW = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_t
 HALF = attack(rate="1/2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("least", "epsilon", "golden"), [(10, 1, 9.467e-4), (10, 2, 6.06e-7), (20, 1, 9.155e-6)])
 def test_hiding_small_counts_and_zeros(least, epsilon, golden):
     found = worth(Threshold(least), epsilon=epsilon)
@@ -24,6 +25,7 @@ def test_hiding_small_counts_and_zeros(least, epsilon, golden):
     assert f"{least} or more: probability at least" in str(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CW["thm10_poisson_sup"]["cases"], ids=str)
 def test_the_worst_mean_is_that_of_the_closed_form(case):
     """δ* = P(B ≥ k - 1) - e^ε P(B ≥ k) at the mean (k - 1) e^-ε is proved for one direction; both were searched."""
@@ -33,6 +35,7 @@ def test_the_worst_mean_is_that_of_the_closed_form(case):
     assert float(found.at[0]) == pytest.approx(case["lam_star"], rel=1e-2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("least", [1, 2, 3, 7, 30])
 @pytest.mark.parametrize("epsilon", ["1/10", "1/2", "1", "2"])
 def test_no_mean_and_no_direction_is_worse_than_the_closed_form(least, epsilon):
@@ -95,6 +98,7 @@ def by_table(told, epsilon, most, known=0):
     return worst
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rule",
     [Threshold(6), Threshold(1, base=3), Threshold(4, base=5), Threshold(1, base=10), CENSUS_COUNTS, CENSUS_2000],
@@ -106,6 +110,7 @@ def test_rules_agree_with_listing_all_numbers_of_others(rule):
     assert found.delta.lower * (1 - 1e-9) <= truth <= found.delta.upper * (1 + 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [Threshold(6), Threshold(1, base=5), Threshold(6, zeros="shown")], ids=str)
 def test_known_persons_move_the_count_to_where_the_rule_is_weak(rule):
     found = worth(rule, epsilon=1, against=attack(rate="1/2", known=3))
@@ -136,6 +141,7 @@ def test_in_which_of_two_cells_is_worse_than_whether_in_one():
     assert two.delta.lower * (1 - 1e-2) <= gap <= two.delta.upper
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [Threshold(10), Threshold(1, base=5), CENSUS_COUNTS, SUPPRESS_1_TO_10], ids=str)
 def test_the_witness_attains_the_lower_bound(rule):
     found = worth(rule, epsilon=1)
@@ -143,6 +149,7 @@ def test_the_witness_attains_the_lower_bound(rule):
     assert gap == pytest.approx(found.delta.lower, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rule",
     [
@@ -187,6 +194,7 @@ def test_the_least_base_is_certified_by_itself():
     assert dl.rules.base_needed(epsilon="1/100", delta="1e-9", bases=(2, 5)) is None
 
 
+@pytest.mark.slow
 def test_a_table_has_a_line_a_rule_and_rounds_up():
     found = dl.rules.worths([Threshold(10), Threshold(20)], epsilons=[1, 2])
     lines = dl.rules.table(found).splitlines()

@@ -47,6 +47,7 @@ def test_a_share_of_every_group_is_searched_as_one():
     assert not found.case(knowing(asked, until + Fraction(1, 1000))).holds
 
 
+@pytest.mark.slow
 def test_a_few_people_less_than_needed_fail():
     found = setting([SUM], ASKED)
     limit = size_limit(found)
@@ -164,6 +165,7 @@ def two_groups(sizes, rates):
     return replace(question([1, 1, 1], 1, delta="1e-3"), frame=frame, beliefs=beliefs)
 
 
+@pytest.mark.slow
 def test_a_group_that_fares_worse_elsewhere_is_not_forgotten():
     """The first group is the worst as stated; a radius hurts the second more, and so do known records."""
     figures = [replace(COUNT, by=("c",))]

@@ -100,6 +100,7 @@ def test_windows_hold_every_count_around_the_middle_that_keeps_epsilon(n, q, eps
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "q", "epsilon", "alpha"), SMALL[::3])
 def test_all_outputs_keep_epsilon_for_many_attackers(n, q, epsilon, alpha):
     mechanism = dl.HedgedCount(q, n=n, epsilon=epsilon, alpha=alpha)
@@ -166,6 +167,7 @@ def test_large_windows_hold_and_cannot_be_wider(q, n, epsilon, alpha, pairs):
             assert worst_of_many(n, k, float(q), float(alpha), pairs, float(epsilon)) > float(epsilon) - 1e-5
 
 
+@pytest.mark.slow
 def test_a_million_records_take_less_than_a_few_seconds():
     found = dl.HedgedCount("1/2", n=10**6, epsilon="0.9", alpha="0.001").window
     assert (found.low, found.high) == (278_337, 721_663)

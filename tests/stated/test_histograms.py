@@ -125,6 +125,7 @@ def test_one_record_moves_two_noisy_cells():
     assert worst / 0.5 == pytest.approx(golden, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GOLDEN["pf_alg4_counterexample"])
 def test_algorithm_4_is_refuted(name):
     golden = GOLDEN["pf_alg4_counterexample"][name]

@@ -96,6 +96,7 @@ def test_logarithms_in_neighbouring_ranges_are_within_the_shift(y, c, ends):
     assert made.guarantees()[0].epsilon.upper <= 1 + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("away", [6, 9, 11, 12, 13, 20, 25])
 def test_factors_near_one_are_within_the_shift(away):
     """At both ends of the two ranges, where floats are off by many steps."""

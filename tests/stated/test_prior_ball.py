@@ -34,6 +34,7 @@ def test_golden_windows(name):
     assert found.width < 1e-14
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "q", "epsilon", "beta"), SMALL)
 def test_every_rate_of_the_ball_is_kept_from_knowing(n, q, epsilon, beta):
     made = dl.BallCount(q, n=n, epsilon=epsilon, beta=beta)
@@ -45,6 +46,7 @@ def test_every_rate_of_the_ball_is_kept_from_knowing(n, q, epsilon, beta):
         assert kernels.values(found) <= made.guarantees()[1].epsilon.upper * (1 + 1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(
     q=st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=1000),

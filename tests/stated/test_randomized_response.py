@@ -169,6 +169,7 @@ def test_intervals_cover_as_often_as_they_say_and_are_those_of_the_definition(n,
         assert (first, last) == ((min(kept_ones), max(kept_ones)) if kept_ones else (first, last))
 
 
+@pytest.mark.slow
 def test_large_intervals_are_near_the_normal_ones():
     first, last = BASIC.interval(yes=42_000, n=100_000)
     centre, spread = BASIC.estimate(yes=42_000, n=100_000).lower, 1.959964 * BASIC.rmse(100_000).upper
@@ -256,6 +257,7 @@ def worst_total(keep, p, n, known, epsilon):
     return balls.largest(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [F(0), F(1, 10), F(1, 2), F(1)])
 @pytest.mark.parametrize(("n", "known"), [(1, 0), (2, 0), (2, 1), (5, 2), (8, 0), (8, 7)])
 def test_totals_agree_with_brute_force(n, known, epsilon):
@@ -289,6 +291,7 @@ def test_many_known_records_are_bounded_from_both_sides(known):
         assert found.upper <= 20 * worst + 1e-12
 
 
+@pytest.mark.slow
 def test_the_total_tells_less_than_the_answers_and_says_so():
     made = dl.ResponseTotal(dl.RandomizedResponse(epsilon=1), dl.IID(p="0.1", n=1000, known=10))
     total_leak, local = made.guarantees()

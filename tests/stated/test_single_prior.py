@@ -61,6 +61,7 @@ def test_leaks_are_those_of_brute_force(n, q, epsilon, pairs):
     assert made.leak(pairs).upper <= float(Fraction(epsilon)) * (1 + 1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "q", "epsilon"), SMALL)
 def test_windows_cannot_be_wider(n, q, epsilon):
     """One count more on either side, and an exact count tells more than ε (the value window leaves 0 and n out)."""
@@ -72,6 +73,7 @@ def test_windows_cannot_be_wider(n, q, epsilon):
                 assert size(kernels.worlds(n, wider, x, [(1, Fraction(q))])) > float(Fraction(epsilon)) * (1 + 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 3, 6, 8])
 def test_the_definition_on_finite_worlds_agrees(n):
     """The same through Pufferfish with one belief, where datasets are listed."""
@@ -105,6 +107,7 @@ def exponential_chance(kernel, count, output):
     return (1 - x) / (1 + x) * (-step * power).exp()
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(n=st.integers(1, 3000), ends=st.tuples(st.integers(0, 3000), st.integers(0, 3000)), scale=levels, data=st.data())
 def test_laws_hold_the_truth_and_are_narrow(n, ends, scale, data):
@@ -130,6 +133,7 @@ def exact_chance(kernel, count):
     return (1 - (-step * left).exp()) * (1 - (-step * right).exp())
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(q=rates, n=st.integers(1, 10**9), epsilon=levels)
 def test_windows_of_any_size_keep_epsilon_and_are_the_widest(q, n, epsilon):

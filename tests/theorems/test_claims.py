@@ -31,6 +31,7 @@ def test_which_counts_speak_for_the_stated_chance(n):
             assert speaks_for(stated, other, k, n, larger) == (k > last if other < stated else k < last)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 4, 9])
 def test_counts_that_speak_for_the_stated_chance_are_beyond_the_other(n):
     for (stated, other), larger, k in itertools.product(PAIRS, LARGER, range(n + 1)):

@@ -71,6 +71,7 @@ def resolve(name):
     raise AssertionError(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.key)
 def test_what_an_entry_names_exists(entry):
     for name in entry.uses:

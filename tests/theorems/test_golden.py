@@ -85,6 +85,7 @@ def shift_of(x, case):
     return abs(real - ideal)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CW["mu_example_gaussian"], ids=lambda case: f"{case['n']}-{case['sigma']}")
 def test_the_sign_of_a_sum_with_an_unknown_mean(case):
     n, sigma = case["n"], case["sigma"]

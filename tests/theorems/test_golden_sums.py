@@ -165,6 +165,7 @@ def test_range_and_variance_at_the_listed_tilt(case):
     assert curve.delta(Fraction(given["eps"])).upper <= found * (1 + 1e-6)  # the least over tilts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", GOLDEN["T4_by_n"])
 def test_range_and_variance_by_the_number_of_records(case):
     """At the three tilts of the listed values, whose quadrature is coarse where δ is tiny, and at the best."""
@@ -183,6 +184,7 @@ def test_range_and_variance_by_the_number_of_records(case):
 # -- noise beside a normal total ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", GOLDEN["T6_gauss_plus_laplace"])
 def test_a_normal_total_with_laplace_noise(case):
     """By the density of the sum; this is documentation of what noise adds, and no part of the library."""

@@ -13,6 +13,7 @@ from dalenius.judgement import Judge
 from dalenius.numerics.bracket import Bracket
 from dalenius.planning import Finding, Question
 from dalenius.planning.finding import entry_sizes, known_in, stands_alone
+from dalenius.planning.judging import judge_of
 
 NOTHING, ANYTHING = Bracket(0.0, 0.0), Bracket(0.0, 1.0)
 MANY = 24  # groups of people that are followed; of more, those that fare worst
@@ -43,14 +44,7 @@ class Case:
         some = tuple(atom for atom in atoms if groups is None or atom.entries in groups)
         if not some:
             raise InputError("There is nobody in the groups that were to be judged. Check who is in the data.")
-        judge = Judge(
-            question.columns,
-            question.beliefs,
-            question.frame,
-            question.secret,
-            question.target.epsilon,
-            question.target.delta,
-        )
+        judge = judge_of(question)
         known = tuple(known_in(atom, sizes, question) for atom in some)
         return cls(question, some, known, tuple(stands_alone(atom, atoms) for atom in some), judge)
 

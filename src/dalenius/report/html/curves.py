@@ -22,6 +22,7 @@ from dalenius.judgement import Judge
 from dalenius.numerics.bracket import digits, short
 from dalenius.planning import Finding, Plan, Question
 from dalenius.planning.finding import entry_sizes, known_in, stands_alone
+from dalenius.planning.judging import judge_of
 from dalenius.records import exact
 from dalenius.report.html.chart import Axis, Chart, Line
 
@@ -92,14 +93,7 @@ class Gauge:
 
 def gauge(plan: Plan, question: Question) -> Gauge | None:
     """What can be drawn; None if nobody is in the figures, or if charts would take too long."""
-    judge = Judge(
-        question.columns,
-        question.beliefs,
-        question.frame,
-        question.secret,
-        question.target.epsilon,
-        question.target.delta,
-    )
+    judge = judge_of(question)
     findings = sorted(plan.findings, key=lambda finding: -finding.delta.upper)
     if not findings:
         return None
