@@ -20,7 +20,7 @@ from dalenius.figures import Figure
 from dalenius.history import Atom
 from dalenius.judgement import Judge
 from dalenius.numerics.bracket import digits, short
-from dalenius.planning import Finding, Plan, Question
+from dalenius.planning import Finding, Plan, Publish, Question
 from dalenius.planning.finding import entry_sizes, known_in, stands_alone
 from dalenius.planning.judging import judge_of
 from dalenius.records import exact
@@ -92,7 +92,9 @@ class Gauge:
 
 
 def gauge(plan: Plan, question: Question) -> Gauge | None:
-    """What can be drawn; None if nobody is in the figures, or if charts would take too long."""
+    """What can be drawn; None if nobody is in the figures, if charts would take too long, or if it was not the law of
+    a group's own numbers by which the figures pass: the curves of that law would contradict the verdict.
+    """
     judge = judge_of(question)
     findings = sorted(plan.findings, key=lambda finding: -finding.delta.upper)
     if not findings:
@@ -101,7 +103,9 @@ def gauge(plan: Plan, question: Question) -> Gauge | None:
     if any(len(judge.kind(Atom((), ()), [figure]).domain) > WIDE for figure in figures):
         return None
     kept = tuple(findings if len(findings) <= FEW else findings[:3])
-    return Gauge(judge, question, kept, len(kept) == len(findings), tuple(finding.atom for finding in findings))
+    found = Gauge(judge, question, kept, len(kept) == len(findings), tuple(finding.atom for finding in findings))
+    other = isinstance(plan, Publish) and found.delta(question.target.epsilon) > question.target.delta
+    return None if other else found
 
 
 def chance_of_more(measure: Gauge, epsilon: Fraction) -> float:

@@ -240,9 +240,7 @@ def _event(finding: Finding) -> str:
 
 
 def _curves(account: Account) -> list[str]:
-    if not account.charts:
-        return []
-    parts = []
+    parts = [] if account.charts else [f"<p>{_undrawn(account)}</p>"]
     for place, chart in enumerate(account.charts):
         parts.append(f"<figure><h3>{escape(chart.title)}</h3>{drawn(chart, f'chart{place}')}")
         parts.append(f"<figcaption>{escape(chart.told)}</figcaption></figure>")
@@ -252,6 +250,18 @@ def _curves(account: Account) -> list[str]:
         known = f"{account.largest_known} of the {size} records"
         margin = f"<p>The answer stays yes as long as the attacker knows at most {known}.</p>"
     return _section("curves", "How much room is there?", margin, *parts)
+
+
+def _undrawn(account: Account) -> str:
+    """Why there are no curves."""
+    if not account.plan.findings:
+        return "Nobody is in these figures, so there are no curves to draw."
+    if any(finding.method == "moves" for finding in account.plan.findings):
+        return (
+            "No curves are drawn. Some of the figures pass by a comparison with other tables of the same totals, "
+            "and that was made for the wanted numbers only."
+        )
+    return "No curves are drawn: for figures of so many possible values they would take too long."
 
 
 def _checklist(account: Account) -> list[str]:
