@@ -307,9 +307,10 @@ def sensitivity_table(found: Sensitivity, question: Question) -> list[str]:
     return [head, "", *_columns(rows)]
 
 
-def sensitivity_lines(decision: Decided) -> list[str]:
-    """The same in a few lines, for the end of an answer: how far what was assumed may be wrong. Cost: tenths of a
-    second; of more than a few groups of people only the worst is followed, and the lines say so.
+def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
+    """The same in a few lines, for the end of an answer: how far what was assumed may be wrong; without `known`, not
+    how many records may be known, if the figures pass. Cost: tenths of a second; of more than a few groups of people
+    only the worst is followed, and the lines say so.
     """
     plan, prepared = decision.plan, decision.prepared
     if not plan.findings or all(finding.delta.upper == 0 for finding in plan.findings):
@@ -321,15 +322,16 @@ def sensitivity_lines(decision: Decided) -> list[str]:
     if not few:
         setting = Setting(setting.figures, setting.history, setting.question, setting.worst, setting.worst)
     who = "" if few else ", for the group that fares worst"
-    known, size = known_limit(setting), size_limit(setting)
+    size = size_limit(setting)
     if not isinstance(plan, Publish):
-        lines = [f"  - {limit.assumption}: {limit.told}" for limit in (known, size) if limit.until is not None]
+        limits = (known_limit(setting), size)
+        lines = [f"  - {limit.assumption}: {limit.told}" for limit in limits if limit.until is not None]
         return [f"The target would be met{who}, if one of these were so:", *lines] if lines else []
     radius = round_radius(setting)
     off = "not at all" if not radius else f"by {float(radius):g}"
     return [
         f"How far what was assumed may be wrong (certified, one at a time{who}):",
-        f"  - the attacker may know up to {known.told}",
+        *([f"  - the attacker may know up to {known_limit(setting).told}"] if known else []),
         f"  - there may be fewer people: {size.told} are enough",
         f"  - every probability may be off {off}, for each person in their own way",
     ]

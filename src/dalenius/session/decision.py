@@ -6,7 +6,7 @@ decision to publish has been made.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -67,18 +67,19 @@ class Decision:
     past: Past
     fingerprint: Fingerprint | None
     policies: tuple[Policy, ...] = ()
+    _limited: list[list[str]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def verdict(self) -> str:
         return verdict_of(self.plan)
 
     def story(self) -> str:
-        """The whole story, in plain words."""
+        """The whole story, in plain words; told anew, but worked out once."""
+        if not self._limited:
+            self._limited.append(self._limits())
         held = "".join(f"\nHeld to {policy.name}: {'; '.join(policy.demands)}.\n" for policy in self.policies)
-        told = story(
-            self.plan, self.question, self.prepared.figures, self.prepared.history.figures, limits=self._limits()
-        )
-        return told + held
+        figures, history = self.prepared.figures, self.prepared.history.figures
+        return story(self.plan, self.question, figures, history, limits=self._limited[0]) + held
 
     def _limits(self) -> list[str]:
         """How far what was assumed may be wrong, in a few lines; where that takes long, only how much may be known."""
@@ -86,10 +87,8 @@ class Decision:
         known = [] if self.largest_known is None else [share_of(self.largest_known, size)]
         figures = (*self.prepared.history.figures, *self.prepared.figures)
         quick = all(columns[belief.column].size <= FEW_VALUES for belief in used_beliefs(self.question, figures))
-        lines = sensitivity_lines(self) if quick and len(self.plan.findings) <= FEW_GROUPS else []
-        if known and len(lines) > 1:
-            lines = [*lines[:1], *lines[2:]]  # how many records may be known is said already
-        return [*known, *lines]
+        quick = quick and len(self.plan.findings) <= FEW_GROUPS
+        return [*known, *(sensitivity_lines(self, known=not known) if quick else [])]
 
     def html(self, published: list[Published] | None = None, sha256: str = "") -> bytes:
         """The report for the person who signs: one page that needs nothing else; with the figures, if they are out."""
