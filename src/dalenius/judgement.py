@@ -129,6 +129,17 @@ class Judge:
             return together
         return Judgement(Bracket(0.0, composed.upper), words)
 
+    def passes(self, atom: Atom, known: int, *, alone: bool) -> bool:
+        """Whether δ of the atom is certainly small enough. Parts of a record that are independent are not composed if
+        one of them tells too much by itself, or if all tell little enough at an equal share of ε each.
+        """
+        if len(atom.entries) > 1 and not self.certain([entry.figure for entry in atom.entries]):
+            curves = self._curves(self._kinds_of(atom), known)
+            share = self.epsilon / max(1, len(curves))
+            if sum((Fraction(curve.delta(share).upper) for curve in curves), Fraction(0)) <= self.enough:
+                return True
+        return self.atom(atom, known, alone=alone, quick=True).delta.certainly_at_most(self.enough)
+
     def pure(self, figures: Sequence[Figure]) -> float | Fraction:
         """The sum of the epsilons from which on each figure's noise hides a record completely; infinite if one never
         does.
@@ -151,8 +162,8 @@ class Judge:
         plain = self.certain(figures)
         if plain:
             return Judgement(Bracket(1.0, 1.0), plain)
-        kinds = tuple(self.kind(atom, group) for group in linked(atom.figures, self.columns))
-        curves = [self.curve(kind, known, EXACT) for kind in kinds]
+        kinds = self._kinds_of(atom)
+        curves = self._curves(kinds, known)
         words = f"{len(figures)} figures about the same {atom.size} records, taken as exact"
         if quick and len(curves) > 1 and any(curve.delta(self.epsilon).upper > self.enough for curve in curves):
             return Judgement(Bracket(0.0, 1.0), words)
@@ -162,6 +173,13 @@ class Judge:
         if key not in self._together:
             self._together[key] = self._known[kinds, known].delta(self.epsilon)
         return Judgement(self._together[key], words)
+
+    def _kinds_of(self, atom: Atom) -> tuple[Kind, ...]:
+        """What the figures show of a record: parts that are independent of each other."""
+        return tuple(self.kind(atom, group) for group in linked(atom.figures, self.columns))
+
+    def _curves(self, kinds: Sequence[Kind], known: int) -> list[Curve]:
+        return [self.curve(kind, known, EXACT) for kind in kinds]
 
     def _repeated(self, atom: Atom, figures: Sequence[Figure], known: int) -> Judgement | None:
         """One sum with discrete Gaussian noise, several times: with less noise, once. None if it is not that.

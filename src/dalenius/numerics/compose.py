@@ -165,15 +165,16 @@ def _dominating(curve: Curve) -> Masses:
 
 def _convex(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """The lower convex hull of the points; upper bounds of a convex function at them stay upper bounds."""
-    kept: list[int] = []
-    for i in range(len(x)):
+    kept: list[tuple[float, float]] = []
+    for right, value in zip(x.tolist(), y.tolist(), strict=True):
         while len(kept) > 1:
-            a, b = kept[-2], kept[-1]
-            if (y[b] - y[a]) * (x[i] - x[a]) < (y[i] - y[a]) * (x[b] - x[a]):
+            (left, high), (middle, low) = kept[-2], kept[-1]
+            if (low - high) * (right - left) < (value - high) * (middle - left):
                 break
             kept.pop()
-        kept.append(i)
-    return x[kept], y[kept]
+        kept.append((right, value))
+    across, up = np.array(kept).T
+    return across, up
 
 
 def _total(

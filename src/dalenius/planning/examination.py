@@ -11,11 +11,11 @@ from dalenius.calibration.cells import Cells, coins_bound
 from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import Atom, Cover, Entry, atoms_of
+from dalenius.history import Atom, Cover, Entry
 from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
-from dalenius.planning.finding import Finding, entry_sizes, failing_numbers, judged_atoms, known_in
+from dalenius.planning.finding import Finding, failing_numbers, judged_atoms, known_in
 from dalenius.planning.judging import Spreader, judge_of
 from dalenius.planning.noisy import Composed
 from dalenius.planning.question import Progress, Question
@@ -67,12 +67,13 @@ def passes(figures: Sequence[Figure], question: Question, *, kinds: int | None =
     """Whether every group of people certainly passes, judged from scratch: nothing is remembered from before.
 
     `kinds`: groups of more different kinds of records than that count as not passing, unless a cheap bound says that
-    they do.
+    they do. The smallest groups come first: they are the likeliest not to pass.
     """
-    atoms = atoms_of(figures, question.frame)
-    judge, sizes, target = judge_of(question), entry_sizes(atoms), question.target
+    cover = Cover.of(figures, question.frame)
+    judge, sizes, target = judge_of(question), cover.sizes(), question.target
     composed = Composed(judge)
-    atoms = tuple(a for a in atoms if composed.upper([entry.figure for entry in a.entries]) > target.delta)
+    open_ = [atom for atom in cover.atoms if composed.upper([entry.figure for entry in atom.entries]) > target.delta]
+    atoms = sorted(open_, key=lambda atom: atom.size)
     bounded = at_once(atoms, sizes, judge, question)
     for place, atom in enumerate(atoms):
         if place in bounded and bounded[place][1].certainly_at_most(target.delta):
@@ -90,7 +91,7 @@ def passes(figures: Sequence[Figure], question: Question, *, kinds: int | None =
 def holds(judge: Judge, atom: Atom, known: int, *, alone: bool) -> bool:
     """Whether the atom certainly passes; what is too much to compute does not."""
     try:
-        return judge.atom(atom, known, alone=alone).delta.certainly_at_most(judge.enough)
+        return judge.passes(atom, known, alone=alone)
     except InputError:
         return False
 

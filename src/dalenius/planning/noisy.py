@@ -20,16 +20,16 @@ LARGEST_SCALE = 200_000  # units up to which the law of noise is listed
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Composed:
-    """δ of noisy figures about one person at the judge's ε; each combination of figures is composed once."""
+    """δ of noisy figures of one release about one person at the judge's ε; each combination is composed once."""
 
     judge: Judge
-    _known: dict[tuple[Figure, ...], float] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[str, ...], float] = field(default_factory=dict, repr=False)  # by names
 
     def upper(self, figures: Sequence[Figure]) -> float:
         """An upper bound; 1 if a figure that a person changes has no noise to begin with."""
-        key = tuple(figures)
+        key = tuple(figure.name for figure in figures)
         if key not in self._known:
-            self._known[key] = self._fresh(key)
+            self._known[key] = self._fresh(figures)
         return self._known[key]
 
     def _fresh(self, figures: Sequence[Figure]) -> float:
