@@ -1,0 +1,36 @@
+"""Figures about independent columns: whether they pass is found without composing where that is clear."""
+
+from fractions import Fraction
+
+import pytest
+
+from dalenius.figures import ColumnBelief, Figure, Frame
+from dalenius.history import atoms_of
+from dalenius.judgement import Judge
+from dalenius.records import Categories, OneOf, Where
+from dalenius.secret import Value
+
+NAMES = ("u", "v", "w")
+FIGURES = tuple(Figure(name, "count", None, Where(((name, OneOf(("yes",))),))) for name in NAMES)
+
+
+def judge(rate: str, n: int, epsilon: str, delta: Fraction) -> Judge:
+    law = (("no", 1 - Fraction(rate)), ("yes", Fraction(rate)))
+    beliefs = tuple(ColumnBelief(name, {(): law}, "test") for name in NAMES)
+    columns = dict.fromkeys(NAMES, Categories(("no", "yes")))
+    return Judge(columns, beliefs, Frame((), {(): n}), Value(), Fraction(epsilon), delta)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("parts", [2, 3])
+@pytest.mark.parametrize("epsilon", ["0", "1/5", "1"])
+@pytest.mark.parametrize(("n", "rate"), [(40, "1/2"), (300, "1/10")])
+def test_it_passes_where_the_composed_delta_is_small_enough(n, rate, epsilon, parts):
+    (atom,) = atoms_of(FIGURES[:parts], Frame((), {(): n}))
+    whole = judge(rate, n, epsilon, Fraction(0)).atom(atom, 1, alone=False).delta
+    one = judge(rate, n, epsilon, Fraction(0)).single(atom, FIGURES[0], 1, alone=False).delta
+    sure = [Fraction(whole.upper), 2 * Fraction(whole.upper), Fraction(1)]
+    never = [Fraction(whole.upper) * Fraction(9, 10), Fraction(one.upper) * Fraction(9, 10)]
+    assert 0 < one.upper < whole.upper
+    assert all(judge(rate, n, epsilon, delta).passes(atom, 1, alone=False) for delta in sure)
+    assert not any(judge(rate, n, epsilon, delta).passes(atom, 1, alone=False) for delta in never)
