@@ -4,11 +4,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import final
+from itertools import pairwise
+from typing import TypeAlias, final
 
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 74, 16, 28, 54
 ENOUGH = 8  # ticks of an axis
+LETTER = 6.6  # the width of a letter of a name, about
+NEAR, PARTS = 5, 40  # how far a name stays from the curve, and in how many places of each piece of it that is tried
 
 
 @final
@@ -102,22 +105,57 @@ def _grid(chart: Chart, across: _Scale, up: _Scale, x_ticks: Sequence[float], y_
 
 
 def _levels(chart: Chart, across: _Scale, up: _Scale) -> list[str]:
-    lines = []
+    """The dashed lines; each name stands where neither the curve nor another name is, if there is such a place."""
+    curve = [(across(x), up(y)) for x, y in chart.points]
+    lines: list[str] = []
+    taken: list[Box] = []
     for limit in chart.limits:
         y = up(limit.at)
-        beside = y + 16 if chart.points[-1][1] > limit.at else y - 6  # not where the curve ends
         lines.append(f'<line class="limit" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        lines.append(
-            f'<text class="mark" x="{WIDTH - RIGHT - 4}" y="{beside:.1f}" text-anchor="end">{escape(limit.name)}</text>'
-        )
+        ends = ((WIDTH - RIGHT - 4.0, "end"), (LEFT + 4.0, "start"))
+        lines.append(_named(limit.name, [(x, at, end) for x, end in ends for at in (y - 6, y + 16)], curve, taken))
     if chart.stated:
         x = across(chart.stated.at)
-        end = "end" if x > WIDTH * 0.6 else "start"
-        low = any(up(limit.at) < TOP + 30 for limit in chart.limits)  # a limit's name is up there
-        place = f'x="{x + (-6 if end == "end" else 6):.1f}" y="{HEIGHT - BOTTOM - 8 if low else TOP + 12}"'
         lines.append(f'<line class="limit" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
-        lines.append(f'<text class="mark" {place} text-anchor="{end}">{escape(chart.stated.name)}</text>')
+        heights = range(TOP + 12, HEIGHT - BOTTOM - 4, 18)
+        places = [(x + gap, float(at), end) for at in heights for gap, end in ((6, "start"), (-6, "end"))]
+        lines.append(_named(chart.stated.name, places, curve, taken))
     return lines
+
+
+Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+def _named(
+    name: str, places: Sequence[tuple[float, float, str]], curve: Sequence[tuple[float, float]], taken: list[Box]
+) -> str:
+    """A name at the first of these places that is free, else at the first of them; the place is then taken."""
+
+    def box(place: tuple[float, float, str]) -> Box:
+        x, y, end = place
+        left = x - LETTER * len(name) if end == "end" else x
+        return left, y - 12, left + LETTER * len(name), y + 4
+
+    def free(place: tuple[float, float, str]) -> bool:
+        left, top, right, bottom = box(place)
+        inside = left >= LEFT and right <= WIDTH and top >= TOP - 8 and bottom <= HEIGHT - BOTTOM
+        apart = all(right < a or left > c or bottom < b or top > d for a, b, c, d in taken)
+        return inside and apart and not _crosses(curve, box(place))
+
+    x, y, end = next((place for place in places if free(place)), places[0])
+    taken.append(box((x, y, end)))
+    return f'<text class="mark" x="{x:.1f}" y="{y:.1f}" text-anchor="{end}">{escape(name)}</text>'
+
+
+def _crosses(curve: Sequence[tuple[float, float]], box: Box) -> bool:
+    """Whether a line through the points comes into the box, or close to it: tried at many places along it."""
+    left, top, right, bottom = box
+    return any(
+        left - NEAR <= x0 + (x1 - x0) * part / PARTS <= right + NEAR
+        and top - NEAR <= y0 + (y1 - y0) * part / PARTS <= bottom + NEAR
+        for (x0, y0), (x1, y1) in pairwise(curve)
+        for part in range(PARTS + 1)
+    )
 
 
 def ticks(values: Sequence[float], *, log: bool) -> list[float]:

@@ -145,7 +145,9 @@ def charts(measure: Gauge, largest: int | None) -> list[Chart]:
 def _failing(measure: Gauge) -> Chart:
     target = measure.question.target
     at = [(target.epsilon or Fraction(1, 2)) * Fraction(part, 8) for part in range(2, 15)]
-    points = tuple((float(epsilon), max(LEAST, measure.delta(epsilon))) for epsilon in at)
+    found = [(float(epsilon), max(LEAST, measure.delta(epsilon))) for epsilon in at]
+    shown = max(2, 1 + sum(delta > LEAST for _, delta in found))  # it falls: no further than where nothing is left
+    points = tuple(found[:shown])
     told = (
         f"The larger the factor that is allowed (e to the epsilon), the less is left (delta). At the wanted epsilon "
         f"of {short(target.epsilon)}, delta is at most {most(measure.delta(target.epsilon))}, {measure.whom}; at most "
