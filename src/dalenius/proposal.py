@@ -51,6 +51,9 @@ class Proposal:
         changed = changed_spec(load_spec(self.source), self.decision.prepared.figures, self.becomes)
         write_spec(changed, self.source, Path(target))
 
+    def __str__(self) -> str:
+        return self.text()
+
     def __repr__(self) -> str:
         return f"<Proposal: {answer(self.decision.plan)}>"
 

@@ -108,14 +108,15 @@ def _levels(chart: Chart, across: _Scale, up: _Scale) -> list[str]:
     """The dashed lines; each name stands where neither the curve nor another name is, if there is such a place."""
     curve = [(across(x), up(y)) for x, y in chart.points]
     lines: list[str] = []
-    taken: list[Box] = []
+    stated = across(chart.stated.at) if chart.stated else -1.0
+    taken: list[Box] = [(stated - 2, TOP, stated + 2, HEIGHT - BOTTOM)]
     for limit in chart.limits:
         y = up(limit.at)
         lines.append(f'<line class="limit" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
         ends = ((WIDTH - RIGHT - 4.0, "end"), (LEFT + 4.0, "start"))
         lines.append(_named(limit.name, [(x, at, end) for x, end in ends for at in (y - 6, y + 16)], curve, taken))
     if chart.stated:
-        x = across(chart.stated.at)
+        x = stated
         lines.append(f'<line class="limit" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
         heights = range(TOP + 12, HEIGHT - BOTTOM - 4, 18)
         places = [(x + gap, float(at), end) for at in heights for gap, end in ((6, "start"), (-6, "end"))]

@@ -17,7 +17,7 @@ from dalenius.calibration.noise import least_noise
 from dalenius.claims.conversions import pointwise_from_indistinguishability
 from dalenius.errors import InputError
 from dalenius.figures import Figure
-from dalenius.history import Atom
+from dalenius.history import Atom, atoms_of
 from dalenius.judgement import Judge
 from dalenius.numerics.bracket import digits, short
 from dalenius.planning import Finding, Plan, Publish, Question
@@ -137,7 +137,7 @@ def sure_epsilon(measure: Gauge) -> tuple[Fraction, float]:
 def charts(measure: Gauge, largest: int | None) -> list[Chart]:
     """The curves of a decision."""
     try:
-        return [_failing(measure), *_sharing(measure.narrowed, largest), *_noise(measure, largest)]
+        return [_failing(measure), *_sharing(measure.narrowed, largest), *_noise(measure)]
     except InputError:  # a law that is too large for one of the points
         return []
 
@@ -202,27 +202,40 @@ def _stated(measure: Gauge) -> Line | None:
     return Line(share, f"stated: {share:.3g} %")
 
 
-def _noise(measure: Gauge, largest: int | None) -> list[Chart]:
-    """The least noise of the first figure that one number of each person belongs to, against the attacker's share."""
+def _telling_shares(measure: Gauge, atoms: Sequence[Atom]) -> list[Fraction]:
+    """Shares of known records from none to where a whole group of people may be known, the stated one among them."""
+    size, attacker = measure.question.frame.size, measure.question.attacker
+    everywhere = attacker.in_every_group and not isinstance(attacker.known, int)
+    group = size if everywhere else min(atom.size for atom in atoms)
+    top, stated = Fraction(max(0, min(group, size - 1)), size), min(known_records(attacker.known, size), size - 1)
+    return sorted({Fraction(stated, size), *(top * Fraction(part, 8) for part in range(9))})
+
+
+def _noise(measure: Gauge) -> list[Chart]:
+    """The least noise of one figure against the attacker's share: of the worst group's last, as if it were alone."""
     judge, target = measure.judge, measure.question.target
-    first = next((finding for finding in measure.findings), None)
-    if first is None or not target.epsilon or any(len(finding.atom.entries) > 1 for finding in measure.findings):
+    if not measure.findings or not target.epsilon:
         return []
-    figure = replace(first.atom.entries[0].figure, channel=type(first.atom.entries[0].figure.channel)(()))
-    mine = [f.atom for f in measure.findings if f.atom.entries[0].figure == first.atom.entries[0].figure]
+    figure = measure.findings[0].atom.entries[-1].figure
+    figure = replace(figure, channel=type(figure.channel)(()))
+    every = atoms_of((figure,), measure.question.frame)
+    worst = {(entry.figure.name, entry.cell) for finding in measure.findings for entry in finding.atom.entries}
+    mine = every if len(every) <= FEW else [atom for atom in every if (figure.name, atom.entries[0].cell) in worst]
+    alone = "" if all(len(finding.atom.entries) == 1 for finding in measure.findings) else " by itself"
     move = largest_move(judge, figure, mine[0])
     if not move or move > LARGEST_NOISE * target.epsilon or move > WIDE_NOISE:
         return []
-    points = [(float(100 * share), _least(measure, figure, mine, share)) for share in _shares(measure, largest)]
+    points = [(float(100 * share), _least(measure, figure, mine, share)) for share in _telling_shares(measure, mine)]
     limit = float(Fraction(move) / target.epsilon)
+    where = "" if len(mine) == len(every) else " in its worst groups"
     told = (
-        f"The least noise that makes {figure.name} safe: {most(points[0][1])} units with no record known, "
-        f"{most(points[-1][1])} with {points[-1][0]:.3g} per cent known. Noise of {most(limit)} units is enough "
-        "whatever the attacker knows."
+        f"The least noise that makes {figure.name}{alone} safe{where}: "
+        f"{most(points[0][1])} units with no record known, {most(points[-1][1])} with {points[-1][0]:.3g} per "
+        f"cent known. Noise of {most(limit)} units is enough whatever the attacker knows."
     )
     return [
         Chart(
-            f"How much noise would {figure.name} need?",
+            f"How much noise would {figure.name} need{alone}?",
             told,
             Axis("share of the records that the attacker knows", unit=" %"),
             Axis("least scale of the noise, in units"),
@@ -234,8 +247,8 @@ def _noise(measure: Gauge, largest: int | None) -> list[Chart]:
 
 
 def _least(measure: Gauge, figure: Figure, atoms: Sequence[Atom], share: Fraction) -> float:
-    """The scale of the least noise; 0 if none is needed."""
-    sizes = entry_sizes(measure.atoms)
+    """The scale of the least noise that was found; 0 if none is needed, and never more than is always enough."""
+    sizes = entry_sizes(atoms)
     asked = replace(measure.question, attacker=replace(measure.question.attacker, known=share))
     cases = [Case(atom, known_in(atom, sizes, asked)) for atom in atoms]
     plainly = max(measure.judge.single(case.atom, figure, case.known, alone=True).delta.upper for case in cases)
@@ -243,5 +256,5 @@ def _least(measure: Gauge, figure: Figure, atoms: Sequence[Atom], share: Fractio
         return 0.0
     order = sorted(cases, key=lambda case: -measure.judge.single(case.atom, figure, case.known, alone=True).delta.upper)
     setting = Setting(measure.judge, figure, tuple(order), min(case.atom.size for case in cases))
-    scale = least_noise(setting, "geometric", Fraction(setting.move) / measure.question.target.epsilon)
-    return math.inf if scale is None else float(scale)
+    always = Fraction(setting.move) / measure.question.target.epsilon
+    return float(min(always, least_noise(setting, "geometric", always) or always))
