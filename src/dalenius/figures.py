@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias, final
 
 from dalenius.beliefs.belief import Marginal, Share
 from dalenius.errors import InputError
+from dalenius.guarantees.witness import plain
 from dalenius.mechanisms import Chain
 from dalenius.records import Categories, Cell, Column, Label, Numbers, Where
 
@@ -18,7 +19,7 @@ Row: TypeAlias = Mapping[str, Label | Fraction]
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A count, a sum or a mean of the records that satisfy `where`, whole or for each cell of the public columns
-    `by`.
+    `by`. `truncated`: every value below the first number counts as that, every value above the second as the second.
     """
 
     name: str
@@ -27,11 +28,39 @@ class Figure:
     where: Where = field(default_factory=Where)
     by: tuple[str, ...] = ()
     channel: Chain = field(default_factory=lambda: Chain(()))
+    truncated: tuple[Fraction, Fraction] | None = None
 
     def __post_init__(self) -> None:
         if (self.column is None) != (self.kind == "count"):
             wrong = "has no" if self.kind == "count" else "needs a"
             raise InputError(f"Figure {self.name}: a {self.kind} {wrong} column. Correct it.")
+        if self.truncated is not None:
+            self._check_truncated(*self.truncated)
+
+    def _check_truncated(self, low: Fraction, high: Fraction) -> None:
+        if self.column is None:
+            raise InputError(
+                f"Figure {self.name}: what is truncated are the values of a column, but a count has none. Leave it out."
+            )
+        if not low < high:
+            raise InputError(
+                f"Figure {self.name}: truncate needs a low value and a higher one, but got {low} and {high}. "
+                "Write truncate: [0, 5000]."
+            )
+
+    def check_limits(self, columns: Mapping[str, Column]) -> None:
+        """InputError unless values are truncated to a part of the column, between two of its own values."""
+        column = columns.get(self.column or "")
+        if self.truncated is None or not isinstance(column, Numbers):
+            return
+        low, high = self.truncated
+        inside = column.lower <= low and high <= column.upper and (low, high) != (column.lower, column.upper)
+        if not inside or low % column.unit or high % column.unit:
+            raise InputError(
+                f"Figure {self.name}: truncate needs two multiples of {plain(column.unit)} within "
+                f"{plain(column.lower)} to {plain(column.upper)}, the bounds of {self.column}, and not both of these, "
+                f"but got {plain(low)} and {plain(high)}. Write truncate: [low, high], or leave it out."
+            )
 
     def confidential(self, columns: Mapping[str, Column]) -> frozenset[str]:
         """The confidential columns that the figure depends on."""
@@ -49,24 +78,37 @@ class Figure:
             raise InputError(
                 f"Figure {self.name}: a {self.kind} needs numbers, but {self.column} has labels. Count them instead."
             )
-        value = row[self.column]
-        return int(Fraction(value) / column.unit)
+        value = Fraction(row[self.column])
+        if self.truncated is not None:
+            value = min(max(value, self.truncated[0]), self.truncated[1])
+        return int(value / column.unit)
 
     def released(self, columns: Mapping[str, Column]) -> str:
         """What happens to the figure before it goes out, in the column's own numbers."""
+        cut = f"values {truncated_text(self.truncated)}; " if self.truncated is not None else ""
         if self.channel.exact:
-            return "exact"
+            return f"{cut}exact"
         told, step = [], self.unit(columns)
         for link in self.channel.links:
             told.append(link.told(step))
             step *= link.period or 1
         of = "total: " if self.kind == "mean" else ""
-        return of + ", ".join(told)
+        return cut + of + ", ".join(told)
 
     def unit(self, columns: Mapping[str, Column]) -> Fraction:
         """What one step of the figure is worth."""
         column = columns[self.column] if self.column is not None else None
         return column.unit if isinstance(column, Numbers) else Fraction(1)
+
+
+def truncated_text(limits: tuple[Fraction, Fraction]) -> str:
+    """In words: between which two numbers every value is kept.
+
+    >>> truncated_text((Fraction(0), Fraction(5000)))
+    'truncated to 0 at least and 5000 at most'
+    """
+    low, high = limits
+    return f"truncated to {plain(low)} at least and {plain(high)} at most"
 
 
 @final

@@ -277,4 +277,5 @@ def atoms_of(figures: Sequence[Figure], frame: Frame) -> tuple[Atom, ...]:
 def quantity(figure: Figure, public: frozenset[str]) -> tuple[object, ...]:
     """What a figure adds up, whomever it covers: a sum and a mean of one column are the same quantity."""
     private = figure.where.columns - public
-    return ("count" if figure.column is None else "sum", figure.column, figure.where.on(private).tests)
+    what = "count" if figure.column is None else "sum"
+    return (what, figure.column, figure.truncated, figure.where.on(private).tests)

@@ -128,3 +128,6 @@ def _claim(certificate: Certificate) -> None:
         ends = (min(adds) * figure.unit, max(adds) * figure.unit) if adds else None
         if figure.ends != ends:
             raise RefusedError(f"{figure.name}: the least and the most that a record adds do not fit the domain")
+        low, high = figure.truncated or ends or (0, 0)
+        if ends is not None and (ends[0] < min(low, 0) or ends[1] > max(high, 0)):  # who is not counted adds 0
+            raise RefusedError(f"{figure.name}: a record adds more than values that are truncated so can")

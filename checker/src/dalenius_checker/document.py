@@ -44,6 +44,7 @@ class Figure:
     unit: Fraction
     ends: tuple[Fraction, Fraction] | None
     channel: tuple[tuple[str, Fraction], ...]
+    truncated: tuple[Fraction, Fraction] | None
 
 
 @dataclass(frozen=True)
@@ -90,13 +91,20 @@ class Certificate:
 
 
 # What is in a certificate: `str`, `int`, `bool`; EXACT; [item] for a list, (one, two) for a row, {key: ...}, and
-# Maybe(...) where null may stand.
+# Maybe(...) where null may stand; Added(...) where the key may be missing.
 EXACT = "exact"
 
 
 @dataclass(frozen=True)
 class Maybe:
     """Or null."""
+
+    shape: Any
+
+
+@dataclass(frozen=True)
+class Added:
+    """Or not there: a key that not every certificate has."""
 
     shape: Any
 
@@ -131,6 +139,7 @@ SHAPE: dict[str, Any] = {
             "least": Maybe(EXACT),
             "most": Maybe(EXACT),
             "channel": [(str, EXACT)],
+            "truncated": Added((EXACT, EXACT)),
         }
     ],
     "numbers": [(int, [object])],
@@ -162,11 +171,14 @@ def fits(value: Any, shape: Any, where: str) -> None:
         if value is not None:
             fits(value, shape.shape, where)
     elif isinstance(shape, dict):
-        if not isinstance(value, dict) or value.keys() != shape.keys():
-            got = sorted(value.keys() ^ shape.keys()) if isinstance(value, dict) else type(value).__name__
-            raise UnreadableError(f"{where} needs the keys {', '.join(shape)}; missing or unknown: {got}")
-        for key, inner in shape.items():
-            fits(value[key], inner, f"{where}.{key}")
+        added = {key for key, inner in shape.items() if isinstance(inner, Added)}
+        wrong = value.keys() ^ (shape.keys() - (added - value.keys())) if isinstance(value, dict) else {type(value)}
+        if wrong:
+            raise UnreadableError(
+                f"{where} needs the keys {', '.join(shape)}; missing or unknown: {sorted(map(str, wrong))}"
+            )
+        for key, item in value.items():
+            fits(item, shape[key].shape if key in added else shape[key], f"{where}.{key}")
     elif isinstance(shape, list):
         _needs(isinstance(value, list), "a list", where, value)
         for place, item in enumerate(value):
@@ -294,7 +306,8 @@ def _figure(figure: dict[str, Any]) -> Figure:
         None if figure["least"] is None or figure["most"] is None else (exact(figure["least"]), exact(figure["most"]))
     )
     channel = tuple((name, exact(size)) for name, size in figure["channel"])
-    return Figure(figure["name"], exact(figure["unit"]), ends, channel)
+    low, high = map(exact, figure.get("truncated", ("0", "0")))
+    return Figure(figure["name"], exact(figure["unit"]), ends, channel, (low, high) if "truncated" in figure else None)
 
 
 def _kind(kind: dict[str, Any], domains: list[tuple[Vector, ...]], laws: list[Letters]) -> Kind:

@@ -13,6 +13,7 @@ from dalenius.records import Between, Categories, Cell, Column, Either, Label, N
 
 Json: TypeAlias = Any
 
+TRUNCATED = "truncated"
 NOISES: Mapping[str, type[TwoSidedGeometric | DiscreteGaussian | RoundedGaussian]] = {
     "geometric": TwoSidedGeometric,
     "gaussian": DiscreteGaussian,
@@ -98,20 +99,34 @@ def figure_json(figure: Figure) -> Json:
         "column": figure.column,
         "where": where_json(figure.where),
         "by": list(figure.by),
-        "channel": [_link_json(link) for link in figure.channel.links],
+        "channel": [*_truncated_json(figure), *(_link_json(link) for link in figure.channel.links)],
     }
 
 
 def figure_of(found: Json) -> Figure:
     """The figure behind its JSON."""
+    cuts, links = ([link for link in found["channel"] if (TRUNCATED in link) == cut] for cut in (True, False))
     return Figure(
         found["name"],
         cast("Kind", found["kind"]),
         found["column"],
         where_of(found["where"]),
         tuple(found["by"]),
-        Chain(tuple(_link_of(link) for link in found["channel"])),
+        Chain(tuple(_link_of(link) for link in links)),
+        _limits_of(cuts[0]) if cuts else None,
     )
+
+
+def _truncated_json(figure: Figure) -> list[Json]:
+    """Values that are truncated, as the first thing that happens. It stands in the channel because versions that do not
+    know it cannot read that: they stop, and never take the figure for a plain sum.
+    """
+    return [] if figure.truncated is None else [{TRUNCATED: [str(limit) for limit in figure.truncated]}]
+
+
+def _limits_of(found: Json) -> tuple[Fraction, Fraction]:
+    low, high = found[TRUNCATED]
+    return Fraction(low), Fraction(high)
 
 
 def meaning(figure: Figure) -> str:

@@ -61,6 +61,7 @@ def check(figures: Sequence[Figure], question: Question) -> None:
         raise InputError("A release needs at least one person in the data, but the frame has none.")
     for figure in figures:
         _check_columns(figure, question)
+        figure.check_limits(question.columns)
         if figure.kind == "mean" and isinstance(question.secret, Presence):
             raise InputError(
                 f"Figure {figure.name}: a mean needs a public number of records, but where presence is secret there is "

@@ -11,23 +11,23 @@ from dalenius.mechanisms import Chain
 from dalenius.planning.alternative import Alternative, Change
 from dalenius.planning.noisy import Composed
 from dalenius.planning.part import Desk, Part
+from dalenius.planning.truncating import truncation
 
 ROUNDING = "rounding hides a number only from those whose people are in no other number, and these share theirs"
 TAKEN = "figures that are already out are exact, and beside exact figures noise hides nothing"
-HIDDEN = "a number that is hidden can be worked out from the others"
 MOST_SCALE = 100_000
 
 
 def shared_ways(part: Part, desk: Desk) -> Iterator[Alternative]:
     """Noise of one kind on every new figure, in proportion to what one person can move it; and why nothing else."""
     yield Alternative("rounding", part.names, why=ROUNDING)
-    yield Alternative("truncation", part.names, why=HIDDEN)
     pure = _pure_scales(part, desk)
+    by_itself = _noisy(part, desk, "geometric", pure)
+    yield truncation(part, desk, {one.name: _alone(part, desk, one) for one in by_itself if one.name in pure})
     if not pure:
         why = TAKEN if part.old else f"no noise reaches epsilon {float(desk.judge.epsilon):g}"
         yield Alternative("noise alone", part.names, why=why)
         return
-    by_itself = _noisy(part, desk, "geometric", pure)
     for kind in ("geometric", "gaussian"):
         desk.progress(f"looking for the least {kind} noise of {len(part.new)} figures together", 0, 1)
         scales = _least(part, desk, kind, pure)
@@ -106,6 +106,12 @@ def _found(
     why = "composed as differential privacy: where figures share people, no belief about the data is used"
     failed = "" if certified else "judged again from scratch it does not pass: the arithmetic is at its limit"
     return Alternative("noise alone", part.names, tuple(changes), cost, 0, certified, why=failed or why)
+
+
+def _alone(part: Part, desk: Desk, noisy: Figure) -> float:
+    """The expected error of noise alone."""
+    (before,) = [figure for figure in part.new if figure.name == noisy.name]
+    return expected_error(noisy.channel) * _worth(part, desk, before)
 
 
 def _worth(part: Part, desk: Desk, figure: Figure) -> float:

@@ -14,13 +14,10 @@ from dalenius.mechanisms import Chain, Rounded
 from dalenius.numerics.range_variance import least_tau
 from dalenius.planning.alternative import Alternative, Change, Way
 from dalenius.planning.part import Desk, Part
+from dalenius.planning.truncating import truncation
 from dalenius.secret import Presence
 
 BUMP = Fraction(101, 100)
-HIDING = (
-    "hiding small numbers protects presence where it is uncertain who is in the data (a sample); here "
-    "{why}. dl.calibrate(unknown='threshold') and dalenius rules say what such a rule is worth"
-)
 
 
 @final
@@ -84,18 +81,12 @@ def single_ways(part: Part, desk: Desk) -> Iterator[Alternative]:
     """Rounding on the ladder, truncation, and noise: with the uncertainty of the data, and by itself."""
     one = Single.of(part, desk)
     yield _rounding(one)
-    yield one.no("truncation", HIDING.format(why=_no_hiding(desk)))
+    yield truncation(part, desk, {one.figure.name: one.alone()})
     for kind in ("geometric", "gaussian"):
         desk.progress(f"looking for the least {kind} noise of {one.figure.name}", 0, 1)
         yield from _noise(one, kind)
     if one.setting.wide and desk.judge.epsilon and desk.judge.enough:
         yield _range_and_variance(one)
-
-
-def _no_hiding(desk: Desk) -> str:
-    if isinstance(desk.question.secret, Presence):
-        return "the specification states sizes, and no law of who takes part"
-    return "values are secret and sizes are public, so a number that is hidden tells that it is small"
 
 
 def _rounding(one: Single) -> Alternative:

@@ -27,12 +27,15 @@ LARGEST_SUM = 2**62
 @final
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A count of the rows that satisfy `where`, or the sum of `term` over them in its unit, in each cell of `by`."""
+    """A count of the rows that satisfy `where`, or the sum of `term` over them in its unit, in each cell of `by`;
+    each value first moved to the nearer end of `within`, if it lies outside.
+    """
 
     name: str
     by: tuple[str, ...] = ()
     where: Where = field(default_factory=Where)
     term: str | None = None
+    within: tuple[Fraction, Fraction] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -123,6 +126,11 @@ class Table:
                 f"Figure {request.name!r} needs numbers to add up, but column {request.term!r} has labels. "
                 "Declare it by unit and bounds, or count it."
             )
+        if request.within is not None and any(limit % column.unit for limit in request.within):
+            raise DataError(
+                f"Figure {request.name!r} needs limits that are multiples of the unit {shown_number(column.unit)}, but "
+                f"got {' and '.join(map(shown_number, request.within))}. Truncate to multiples of the unit."
+            )
         if self.rows() * reach(column) >= LARGEST_SUM:
             raise DataError(
                 f"Figure {request.name!r} needs sums below 2^62 units, but as many rows of {request.term!r} from "
@@ -176,8 +184,8 @@ def _question(
         for place, request in enumerate(requests)
         if request.where.tests
     }
-    summed = list(dict.fromkeys(request.term for request in requests if request.term is not None))
-    terms = {f"term{place}": encoded[name].code for place, name in enumerate(summed)}
+    summed = list(dict.fromkeys((request.term, request.within) for request in requests if request.term is not None))
+    terms = {f"term{place}": _term(encoded[name], within) for place, (name, within) in enumerate(summed)}
     rows = relation.select(**keys, **wheres, **terms)
     figures = {}
     for place, request in enumerate(requests):
@@ -185,9 +193,17 @@ def _question(
         figures[f"value{place}"] = (
             rows.count(where=where)
             if request.term is None
-            else rows[f"term{summed.index(request.term)}"].sum(where=where)
+            else rows[f"term{summed.index((request.term, request.within))}"].sum(where=where)
         )
     return rows.aggregate(by=list(keys), rows=rows.count(), **figures)
+
+
+def _term(encoding: Encoding, within: tuple[Fraction, Fraction] | None) -> Expr:
+    """What a row adds, in units: its lattice index, truncated. `_find` has seen that the limits are on the lattice."""
+    if within is None or not isinstance(encoding.column, Numbers):
+        return encoding.code
+    low, high = (int(limit / encoding.column.unit) for limit in within)
+    return encoding.code.clip(low, high)
 
 
 def _in_order(answer: Mapping[Key, V], columns: Sequence[Column]) -> dict[Key, V]:

@@ -206,7 +206,13 @@ def _described(
         "least": None if adds is None else str(adds[0] * unit),
         "most": None if adds is None else str(adds[1] * unit),
         "channel": channel_json(figure.channel.links),
+        **_truncated(figure),
     }
+
+
+def _truncated(figure: Figure) -> dict[str, Any]:
+    """The key that only figures with truncated values have."""
+    return {} if figure.truncated is None else {"truncated": [str(limit) for limit in figure.truncated]}
 
 
 def extremes(kinds: Sequence[Mapping[str, Any]], domains: Sequence[Any], figure: int) -> tuple[int, int] | None:
@@ -259,6 +265,7 @@ def _figure(figure: Figure, question: Question) -> dict[str, Any]:
         "where": str(figure.where),
         "by": list(figure.by),
         "release": figure.released(question.columns),
+        **_truncated(figure),
     }
 
 

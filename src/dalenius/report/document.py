@@ -79,6 +79,13 @@ class FigureModel(_Model):
         list[tuple[Literal["geometric", "gaussian", "normal", "round"], Exact]],
         Field(description="what happens to the total, in steps: noise with its scale, rounding with its base"),
     ]
+    truncated: Annotated[
+        tuple[Exact, Exact] | None,
+        Field(
+            description="only where values are truncated before they are added up: those below the first number count "
+            "as that, those above the second as the second"
+        ),
+    ] = None
 
 
 class PartModel(_Model):

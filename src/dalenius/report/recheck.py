@@ -35,6 +35,7 @@ MANY = 300  # groups from which on the engine judges some by others that are hid
 METHODS = ("atom",)
 PLAIN = "YES: these figures may go out exactly as they are."
 CHANGED = "YES: these figures may go out, with the noise and rounding that are specified for them."
+CUT = "YES: these figures may go out, with what is specified for them: truncated values, noise, rounding."
 
 
 @final
@@ -159,7 +160,7 @@ def _texts(document: CertificateModel) -> list[str]:
     counted = any(belief.confidence is not None for belief in document.beliefs)
     presence = document.secret == "presence"
     fine = {
-        "answer": document.answer == (PLAIN if exactly else CHANGED),
+        "answer": document.answer == (CUT if any(f.truncated for f in new) else PLAIN if exactly else CHANGED),
         "assumes": not document.kinds
         or document.assumes == certain_assumptions(presence=presence, estimated=estimated, counted=counted),
         "broken_by": document.broken_by == [*BREAKS, *([AGAIN] if noisy else [])],
@@ -194,6 +195,9 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         )
         if stated != (None if ends is None else (ends[0] * unit, ends[1] * unit)) or unit <= 0:
             problems.append(f"{figure.name}: the least and the most that a record adds do not fit its domain")
+        low, high = map(Fraction, figure.truncated or stated or (0, 0))
+        if stated and (stated[0] < min(low, 0) or stated[1] > max(high, 0)):  # who is not counted adds 0
+            problems.append(f"{figure.name}: a record adds more than values that are truncated so can")
     problems += _groups(document)
     return problems
 

@@ -36,6 +36,8 @@ NOBODY = "No person is in any of the figures, so they tell nothing about anybody
 def headline(plan: Plan, figures: Sequence[Figure]) -> str:
     """The answer, in one line."""
     match plan:
+        case Publish() if any(figure.truncated is not None for figure in figures):
+            return "YES: these figures may go out, with what is specified for them: truncated values, noise, rounding."
         case Publish() if all(figure.channel.exact for figure in figures):
             return "YES: these figures may go out exactly as they are."
         case Publish():

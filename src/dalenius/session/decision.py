@@ -266,7 +266,7 @@ def publish(decision: Decision) -> list[Published]:
         )
     prepared = decision.prepared
     columns = {**prepared.public, **prepared.confidential}
-    requests = [Request(figure.name, figure.by, figure.where, figure.column) for figure in prepared.figures]
+    requests = [Request(fig.name, fig.by, fig.where, fig.column, fig.truncated) for fig in prepared.figures]
     _check_sizes(prepared, decision.table)
     totals = decision.table.totals(requests, columns)
     return [

@@ -12,7 +12,7 @@ from typing import final
 from dalenius.beliefs.belief import Marginal
 from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.errors import InputError, SpecError
-from dalenius.figures import Attacker, ColumnBelief, Figure
+from dalenius.figures import Attacker, ColumnBelief, Figure, Kind
 from dalenius.history import History
 from dalenius.ledger import Edition
 from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
@@ -212,14 +212,17 @@ def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapp
             f"{what}: a mean needs a public number of records, but its condition uses a confidential column. "
             "Publish the sum and the count."
         )
-    return Figure(
-        model.name,
-        "count" if model.kind == "count" else "sum" if model.kind == "sum" else "mean",
-        model.column,
-        where,
-        tuple(by),
-        _channel(model),
-    )
+    kind: Kind = "count" if model.kind == "count" else "sum" if model.kind == "sum" else "mean"
+    figure = Figure(model.name, kind, model.column, where, tuple(by), _channel(model), _truncated(model))
+    figure.check_limits(confidential)
+    return figure
+
+
+def _truncated(model: FigureModel) -> tuple[Fraction, Fraction] | None:
+    if model.truncate is None:
+        return None
+    low, high = (exact(limit, name=f"Figure {model.name}: truncate") for limit in model.truncate)
+    return low, high
 
 
 def _numeric(columns: Mapping[str, Column]) -> list[str]:

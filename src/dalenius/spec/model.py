@@ -139,6 +139,13 @@ class FigureModel(_Model):
     by: Annotated[
         str | list[str], Field(description="public columns: one figure for each combination of their values")
     ] = []
+    truncate: Annotated[
+        tuple[Number, Number] | None,
+        Field(
+            description="of a sum or a mean: [low, high], both multiples of the unit; every value below low is added "
+            "up as low, every value above high as high, so that the figure is a truncated one and says so"
+        ),
+    ] = None
     round: Annotated[
         int | None,
         BeforeValidator(_no_truth_value),

@@ -10,6 +10,7 @@ import yaml
 
 from dalenius.errors import OutputError
 from dalenius.figures import Figure
+from dalenius.guarantees.witness import plain
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.spec.model import FigureModel, SpecModel
 
@@ -39,10 +40,16 @@ def _changed(item: FigureModel, before: Figure, after: Figure) -> FigureModel:
         keys |= {"round": None, "noise": None}
         for link in after.channel.links:
             keys |= {"round": link.base} if isinstance(link, Rounded) else {"noise": {KINDS[type(link)]: _scale(link)}}
+    if after.truncated is not None and after.truncated != before.truncated:
+        keys["truncate"] = [_number(limit) for limit in after.truncated]
     more = after.where.tests[len(before.where.tests) :]
     if more:
         keys["where"] = str(after.where)
     return FigureModel.model_validate({**item.model_dump(exclude_defaults=True), **keys})
+
+
+def _number(limit: Fraction) -> int | str:
+    return int(limit) if limit.denominator == 1 else plain(limit)
 
 
 def _scale(link: object) -> str:
