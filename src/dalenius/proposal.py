@@ -34,6 +34,11 @@ class Proposal:
         return plan_json(decision.plan, decision.question, decision.prepared.figures, version=decision.version)
 
     @property
+    def possible(self) -> bool:
+        """Whether the figures may go out, as they are or changed."""
+        return isinstance(self.decision.plan, Publish | Coarsen | AddNoise)
+
+    @property
     def becomes(self) -> Mapping[str, tuple[Figure, ...]]:
         """What each changed figure becomes."""
         found = self.decision.plan

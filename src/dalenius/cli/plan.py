@@ -9,6 +9,7 @@ import typer
 from dalenius.cli.app import DataFile, Json, LedgerPlace, SpecFile, app
 from dalenius.cli.bar import Bar
 
+NOTHING = "Nothing was written to {file}: no change was found that lets the figures go out."
 CODES = {"Publish": 0, "Coarsen": 1, "AddNoise": 1, "Refuse": 1, "Undecided": 3}
 
 
@@ -37,9 +38,11 @@ def plan(
 
     with Bar() as bar:
         found = propose(spec, data, ladder=ladder, ledger=ledger, progress=bar.show)
-    if write is not None:
+    written = write is not None and found.possible
+    if write is not None and written:
         found.write(write)
     typer.echo(json.dumps(found.json(), indent=2, ensure_ascii=False) if json_ else found.text().rstrip())
-    if write is not None and not json_:
-        typer.echo(f"\nWritten: {write}. Judge it with dalenius check {write}.")
+    if write is not None:
+        told = f"Written: {write}. Judge it with dalenius check {write}."
+        typer.echo(f"\n{told if written else NOTHING.format(file=write)}", err=json_ or not written)
     raise typer.Exit(CODES[type(found.decision.plan).__name__])

@@ -51,6 +51,14 @@ def known_in(atom: Atom, sizes: Mapping[Entry, int], question: Question) -> int:
     return min(atom.size - 1, known)
 
 
+def moves_of(cover: Cover, judge: Judge, question: Question) -> Moves:
+    """A judge by moves, of the same release."""
+    attacker, size = question.attacker, question.frame.size
+    known = known_records(attacker.known, size) if size > 1 else 0
+    whole = isinstance(attacker.known, int) or not attacker.in_every_group
+    return Moves(cover, judge, known, None if whole else exact(attacker.known, name="known"))
+
+
 def entry_sizes(atoms: Sequence[Atom]) -> dict[Entry, int]:
     """How many persons each published number covers."""
     sizes: dict[Entry, int] = {}
@@ -181,11 +189,7 @@ class _Desk:
         if len(self.cover.atoms) == 1:
             return finding
         if not self._moves:
-            attacker, size = self.question.attacker, self.question.frame.size
-            known = known_records(attacker.known, size) if size > 1 else 0
-            whole = isinstance(attacker.known, int) or not attacker.in_every_group
-            share = None if whole else exact(attacker.known, name="known")
-            self._moves.append(Moves(self.cover, self.judge, known, share))
+            self._moves.append(moves_of(self.cover, self.judge, self.question))
         judged = self._moves[0].judged(place, finding.known)
         if judged.delta.upper >= finding.delta.upper:
             return finding

@@ -3,7 +3,7 @@
 import math
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol, final
@@ -75,12 +75,13 @@ class Explanation:
         told = [self.answer, "", "WHAT COULD SOMEBODY LEARN ABOUT ME?"]
         told += ["", *_paragraphs(self.subject.lines())]
         told += ["", "WHICH ASSUMPTION CARRIES THE VERDICT, AND HOW FAR CAN IT BE WRONG?", ""]
-        if self.sensitivity is None:
-            told += [_wrapped(BY_MOVES)]
-        else:
-            told += [_wrapped(carried(self.sensitivity, holds=self.holds)), ""]
-            told += limit_lines(self.sensitivity.limits, holds=self.holds)
-            told += ["", *sensitivity_table(self.sensitivity, self.question)]
+        if self.sensitivity is not None:
+            found = self.sensitivity
+            told += [_wrapped(carried(found, holds=self.holds)), ""]
+            told += [_wrapped(FOLLOWED.format(groups=found.groups)), ""] if found.groups else []
+            told += [_wrapped(BY_MOVES), ""] if self.setting is not None and self.setting.moves else []
+            told += limit_lines(found.limits, holds=self.holds)
+            told += ["", *sensitivity_table(found, self.question)]
         told += ["", "It would be broken by:", *(_wrapped(line, "  - ", "    ") for line in self.broken_by)]
         return "\n".join(told) + "\n"
 
@@ -116,7 +117,7 @@ def explain(decision: Decided, *, progress: Progress = lambda _what, _done, _of:
     setting = Setting.of(prepared.figures, prepared.history, question, plan.findings)
     progress("looking what somebody could learn", 0, 1)
     subject = _subject(setting, plan)
-    found = None if by_moves(plan) else sensitivity(setting, progress=progress)
+    found = sensitivity(setting, progress=progress)
     return Explanation(answer, question, holds, subject, found, broken, setting)
 
 
@@ -136,14 +137,12 @@ def charted(
 
 
 BY_MOVES = (
-    "Some groups pass because other people's records can change all figures alike (moves). How far an assumption may "
-    "be wrong is not computed for these: change it in the specification, and check again."
+    "Some groups pass because other people's records can change all figures alike (moves): these were looked for again "
+    "under each assumption, but not among households."
 )
-
-
-def by_moves(plan: Plan) -> bool:
-    """Whether some group passes by moves only, which limits of assumptions do not take into account."""
-    return any(finding.method == "moves" for finding in plan.findings)
+FOLLOWED = (
+    "All of this is about the {groups} groups of people that fare worst; after a change of assumptions another may."
+)
 
 
 # -- for a data subject ----------------------------------------------------------------------------------------------
@@ -315,13 +314,13 @@ def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
     plan, prepared = decision.plan, decision.prepared
     if not plan.findings or all(finding.delta.upper == 0 for finding in plan.findings):
         return []
-    if by_moves(plan):
-        return [_wrapped(BY_MOVES)]
     setting = Setting.of(prepared.figures, prepared.history, decision.question, plan.findings)
-    few = len(plan.findings) <= WORST
+    few = len(plan.findings) <= WORST and setting.groups is None
     if not few:
-        setting = Setting(setting.figures, setting.history, setting.question, setting.worst, setting.worst)
+        setting = replace(setting, groups=setting.worst)
     who = "" if few else ", for the group that fares worst"
+    if setting.moves:
+        return _by_moves(known_limit(setting), who, holds=isinstance(plan, Publish)) if known else []
     size = size_limit(setting)
     if not isinstance(plan, Publish):
         limits = (known_limit(setting), size)
@@ -334,6 +333,17 @@ def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
         *([f"  - the attacker may know up to {known_limit(setting).told}"] if known else []),
         f"  - there may be fewer people: {size.told} are enough",
         f"  - every probability may be off {off}, for each person in their own way",
+    ]
+
+
+def _by_moves(known: Limit, who: str, *, holds: bool) -> list[str]:
+    """Where people pass by moves: the rest takes seconds, and is said by `dalenius explain`."""
+    if not holds:
+        told = [f"The target would be met{who}, if the attacker knew up to {known.told}."]
+        return told if known.until is not None else []
+    return [
+        f"How far what was assumed may be wrong (certified{who}; dalenius explain says more):",
+        f"  - the attacker may know up to {known.told}",
     ]
 
 

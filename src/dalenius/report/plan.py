@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any, assert_never
 
 from dalenius.figures import Figure
-from dalenius.planning import AddNoise, Alternative, Coarsen, Plan, Publish, Question, Refuse, Undecided, worst_of
-from dalenius.report.text import WIDTH, definition, goal
+from dalenius.planning import AddNoise, Alternative, Coarsen, Plan, Publish, Question, Refuse, Undecided
+from dalenius.report.text import WIDTH, definition, goal, worst_line
 
 SCHEMA = "dalenius/plan/1"
 CONVENTION = (
@@ -38,9 +38,7 @@ def plan_text(plan: Plan, question: Question, figures: Sequence[Figure]) -> str:
     """The answer, what changes, every alternative with its cost, what is met, what to measure."""
     parts = [answer(plan), _wrapped(goal(question)), ""]
     if plan.findings:
-        worst = worst_of(plan)
-        numbers = " and ".join(map(str, worst.atom.entries))
-        parts.append(_wrapped(f"Of {len(plan.findings)} groups of people the worst: {numbers}: {worst.because}."))
+        parts.append(_wrapped(worst_line(plan, f"Of {len(plan.findings)} groups of people the worst")))
     if isinstance(plan, Publish):
         return "\n".join([*parts, "", *_released(figures, question)]) + "\n"
     if isinstance(plan, Coarsen | AddNoise):

@@ -176,9 +176,18 @@ def _worst_first(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: (-finding.delta.upper, -finding.delta.lower))
 
 
-def _reasons(plan: Plan) -> list[str]:
+def worst_line(plan: Plan, who: str = "The worst") -> str:
+    """The group that fares worst, and why; or that the figures tell nothing about anybody."""
     worst = worst_of(plan)
-    lines = [f"The worst: {atom_names(plan.findings)[id(worst)]}: {worst.because}."]
+    if worst.delta.upper == 0:
+        groups = len(plan.findings)
+        all_ = "the only group" if groups == 1 else f"all {groups} groups"
+        return f"Delta is 0 for {all_} of people: nothing is left to chance at this epsilon."
+    return f"{who}: {atom_names(plan.findings)[id(worst)]}: {worst.because}."
+
+
+def _reasons(plan: Plan) -> list[str]:
+    lines = [worst_line(plan)]
     failing = _worst_first(finding for finding in plan.findings if finding.verdict == Verdict.FAIL)
     lines += [
         f"Refused because {reveals(finding.reveals)} reveals too much. {_told(finding)}" for finding in failing[:3]

@@ -4,19 +4,22 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import accumulate
 from typing import TypeAlias, final
 
 from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure, Frame
-from dalenius.history import Atom, Entry, History, atoms_of
+from dalenius.history import Atom, Cover, Entry, History, atoms_of
 from dalenius.judgement import Judge
+from dalenius.moves import Moves
 from dalenius.numerics.bracket import Bracket
 from dalenius.planning import Finding, Question
-from dalenius.planning.finding import entry_sizes, known_in, stands_alone
+from dalenius.planning.finding import entry_sizes, known_in, moves_of, stands_alone
 from dalenius.planning.judging import judge_of
 
 NOTHING, ANYTHING = Bracket(0.0, 0.0), Bracket(0.0, 1.0)
 MANY = 24  # groups of people that are followed; of more, those that fare worst
+MOVED = 3  # the same, where some pass by moves, which takes long to see
 CLOSE = 1.005  # relative precision of an epsilon
 STEEPEST = 64  # epsilon above which none is looked for
 Groups: TypeAlias = frozenset[tuple[Entry, ...]]
@@ -25,28 +28,39 @@ Groups: TypeAlias = frozenset[tuple[Entry, ...]]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """Figures, judged under one question: each atom with how many of its records the attacker knows."""
+    """Figures, judged under one question: each atom with how many of its records the attacker knows. `cover`: who is in
+    which number, if atoms that do not pass by their own numbers are to be judged by moves.
+    """
 
     question: Question
     atoms: tuple[Atom, ...]
     known: tuple[int, ...]
     alone: tuple[bool, ...]
     judge: Judge
+    cover: Cover | None = None
     _found: dict[Fraction, Bracket] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
-        cls, figures: Sequence[Figure], history: History, question: Question, groups: Groups | None = None
+        cls,
+        figures: Sequence[Figure],
+        history: History,
+        question: Question,
+        groups: Groups | None = None,
+        *,
+        moves: bool = False,
     ) -> "Case":
-        """All atoms of the release, or only those with the entries named by `groups`."""
-        atoms = atoms_of((*history.figures, *figures), question.frame)
+        """All atoms of the release, or only those with the entries named by `groups`; `moves`: by moves too."""
+        cover = Cover.of((*history.figures, *figures), question.frame)
+        atoms = cover.atoms
         sizes = entry_sizes(atoms)
         some = tuple(atom for atom in atoms if groups is None or atom.entries in groups)
         if not some:
             raise InputError("There is nobody in the groups that were to be judged. Check who is in the data.")
         judge = judge_of(question)
         known = tuple(known_in(atom, sizes, question) for atom in some)
-        return cls(question, some, known, tuple(stands_alone(atom, atoms) for atom in some), judge)
+        apart = tuple(stands_alone(atom, atoms) for atom in some)
+        return cls(question, some, known, apart, judge, cover if moves else None)
 
     def delta(self, epsilon: Fraction | None = None) -> Bracket:
         """The worst δ of all atoms, by default at the target's ε; [0, 1] where it cannot be computed.
@@ -55,17 +69,24 @@ class Case:
         """
         at = self.question.target.epsilon if epsilon is None else epsilon
         if at not in self._found:
-            judge, worst = self.judge.at(at), NOTHING
             try:
-                for atom, known, alone in zip(self.atoms, self.known, self.alone, strict=True):
-                    if judge.pure([entry.figure for entry in atom.entries]) <= at:
-                        continue  # the noise hides a record by itself, whatever is believed of it
-                    found = judge.atom(atom, known, alone=alone).delta
-                    worst = worst.join(found if alone else Bracket(0.0, found.upper))
+                self._found[at] = self._worst(self.judge.at(at))
             except InputError:
-                worst = ANYTHING
-            self._found[at] = worst
+                self._found[at] = ANYTHING
         return self._found[at]
+
+    def _worst(self, judge: Judge) -> Bracket:
+        worst, moves = NOTHING, list[Moves]()
+        for atom, known, alone in zip(self.atoms, self.known, self.alone, strict=True):
+            if judge.pure([entry.figure for entry in atom.entries]) <= judge.epsilon:
+                continue  # the noise hides a record by itself, whatever is believed of it
+            found = judge.atom(atom, known, alone=alone).delta
+            if self.cover is not None and found.upper > judge.enough:
+                moves = moves or [moves_of(self.cover, judge, self.question)]
+                moved = moves[0].judged(self.cover.atoms.index(atom), known).delta
+                found = Bracket(0.0, min(found.upper, moved.upper))
+            worst = worst.join(found if alone else Bracket(0.0, found.upper))
+        return worst
 
     @property
     def holds(self) -> bool:
@@ -125,7 +146,8 @@ def _crossing(above: float, below: float, target: float) -> float:
 class Setting:
     """A decision whose assumptions are varied: the figures, what was asked, and how each group of people fared.
 
-    Of very many groups only those that fared worst are followed (`groups`; None: all of them).
+    Of very many groups only those that fared worst are followed (`groups`; None: all of them). `moves`: some of them
+    pass by moves.
     """
 
     figures: tuple[Figure, ...]
@@ -133,6 +155,7 @@ class Setting:
     question: Question
     groups: Groups | None
     worst: Groups
+    moves: bool = False
 
     @classmethod
     def of(
@@ -148,15 +171,18 @@ class Setting:
         beliefs = tuple(belief for belief in question.beliefs if belief.column in used)
         order = sorted(found, key=lambda finding: (-finding.delta.upper, finding.atom.size))
         smallest = min(found, key=lambda finding: finding.atom.size)
-        few = (*order[: MANY - 1], smallest) if len(atoms) > MANY else ()
+        moves = any(finding.method == "moves" for finding in found)
+        many = MOVED if moves else MANY
+        few = (*order[: many - 1], smallest) if len(atoms) > many else ()
         groups = frozenset(finding.atom.entries for finding in few) if few else None
         worst = frozenset({order[0].atom.entries})
-        return cls(tuple(figures), history, replace(question, beliefs=beliefs), groups, worst)
+        return cls(tuple(figures), history, replace(question, beliefs=beliefs), groups, worst, moves)
 
     def case(self, question: Question | None = None, *, worst: bool = False) -> Case:
         """All that is followed under another question, or only the group that fared worst."""
         asked = self.question if question is None else question
-        return Case.of(self.figures, self.history, asked, self.worst if worst else self.groups)
+        some = self.worst if worst else self.groups
+        return Case.of(self.figures, self.history, asked, some, moves=self.moves)
 
     def search(
         self,
@@ -176,6 +202,15 @@ class Setting:
         if found is None or holds(found, worst=False):
             return found
         return find(lambda amount: holds(amount, worst=False))
+
+
+def rising(found: Sequence[Bracket]) -> list[Bracket]:
+    """Brackets of numbers that rise, as close as they make each other: an upper bound holds for all before it, a lower
+    bound for all after it.
+    """
+    lower = accumulate((one.lower for one in found), max)
+    upper = accumulate((one.upper for one in reversed(found)), min)
+    return [Bracket(low, high) for low, high in zip(lower, reversed(list(upper)), strict=True)]
 
 
 # -- other assumptions -----------------------------------------------------------------------------------------------

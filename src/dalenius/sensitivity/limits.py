@@ -170,9 +170,11 @@ def rate_limit(setting: Setting) -> Limit:
 
 
 def household_limit(setting: Setting) -> Limit | None:
-    """The largest of a few sizes of households that may move as one; None where presence is secret."""
+    """The largest of a few sizes of households that may move as one; None where presence is secret, or people pass by
+    moves, which are not looked for among households.
+    """
     case = setting.case()
-    if case.judge.presence:
+    if case.judge.presence or setting.moves:
         return None
     holding = [size for size in (1, *HOUSEHOLDS) if _met(case, size)]
     until = Fraction(max(holding)) if holding else None

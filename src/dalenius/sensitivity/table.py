@@ -1,16 +1,17 @@
 """How ε and δ move with each assumption: a small table around what was stated, every number certified."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import accumulate
 from typing import final
 
 from dalenius.beliefs.belief import known_records
 from dalenius.numerics.bracket import Bracket
 from dalenius.planning import Progress, Question
-from dalenius.sensitivity.case import Case, Setting, knowing, least_epsilon, off_by, rarer, resized
+from dalenius.sensitivity.case import Case, Setting, knowing, least_epsilon, off_by, rarer, resized, rising
 from dalenius.sensitivity.households import household_delta
 from dalenius.sensitivity.limits import (
     HOUSEHOLDS,
@@ -75,12 +76,21 @@ def sensitivity(setting: Setting, *, progress: Progress = lambda _what, _done, _
     limits, steps = [], 5 + len(searches)
     for part in (_known, _people, _rates, _households, _radius):
         progress("looking how much each assumption matters", len(rows) // 5, steps)
-        rows += part(setting)
+        rows += _rising(part(setting)) if part in (_known, _radius) else part(setting)
     for done, search in enumerate(searches):
         progress("looking how far each assumption may be wrong", 5 + done, steps)
         limits.append(search(setting))
     followed = len(setting.groups) if setting.groups is not None else 0
     return Sensitivity(tuple(rows), tuple(limit for limit in limits if limit is not None), followed)
+
+
+def _rising(given: Iterable[Row]) -> list[Row]:
+    """Rows in which each assumption contains those before it: what is certified of one holds for all before it."""
+    rows = list(given)
+    epsilons = reversed(list(accumulate((row.epsilon for row in reversed(rows)), min)))
+    holding = reversed(list(accumulate((row.holds for row in reversed(rows)), max)))
+    closer = zip(rows, rising([row.delta for row in rows]), epsilons, holding, strict=True)
+    return [replace(row, delta=delta, epsilon=epsilon, holds=holds) for row, delta, epsilon, holds in closer]
 
 
 def _row(case: Case, assumption: str, value: Fraction, told: str, *, stated: bool = False) -> Row:
@@ -98,7 +108,8 @@ def _known(setting: Setting) -> Iterator[Row]:
             continue
         known: int | Fraction = round(share * n) if isinstance(attacker.known, int) else share
         asked = knowing(question, known)
-        told = f"{_number(100 * share)} % ({known_records(known, n)} of {n} records)"
+        exactly = Fraction(known, n) if isinstance(known, int) else share
+        told = f"{float(100 * exactly):.3g} % ({known_records(known, n)} of {n} records)"
         yield _row(setting.case(asked), KNOWN, share, told, stated=share == stated)
 
 
@@ -119,7 +130,7 @@ def _rates(setting: Setting) -> Iterator[Row]:
 
 def _households(setting: Setting) -> Iterator[Row]:
     case = setting.case()
-    if case.judge.presence:
+    if case.judge.presence or setting.moves:
         return
     yield _row(case, HOMES, Fraction(1), "1: all people are independent", stated=True)
     target = case.question.target

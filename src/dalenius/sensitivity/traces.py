@@ -12,7 +12,7 @@ from dalenius.history import Atom
 from dalenius.mechanisms import Chain, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
 from dalenius.planning import Progress
-from dalenius.sensitivity.case import Case, Setting, knowing, off_by, resized
+from dalenius.sensitivity.case import Case, Setting, knowing, off_by, resized, rising
 from dalenius.sensitivity.limits import short
 
 STEPS = 24
@@ -80,18 +80,17 @@ def _known(setting: Setting, limit: Fraction | None) -> tuple[tuple[float, Brack
     n, stated = question.frame.size, question.attacker.known
     share = Fraction(stated, n) if isinstance(stated, int) else Fraction(stated)
     most = min(Fraction(95, 100), max(2 * share, (limit or Fraction(0)) * Fraction(3, 2), Fraction(1, 20)))
-    found = []
-    for step in range(STEPS + 1):
-        at = most * step / STEPS
-        asked = knowing(question, min(math.ceil(at * n), n - 1) if isinstance(stated, int) else at)
-        found.append((float(at), setting.case(asked).delta()))
-    return tuple(found) if n > 1 else ()
+    places = [most * step / STEPS for step in range(STEPS + 1)] if n > 1 else []
+    known = [min(math.ceil(at * n), n - 1) if isinstance(stated, int) else at for at in places]
+    found = rising([setting.case(knowing(question, some)).delta() for some in known])
+    return tuple((float(at), delta) for at, delta in zip(places, found, strict=True))
 
 
 def _radius(setting: Setting, limit: Fraction | None) -> tuple[tuple[float, Bracket], ...]:
     most, steps = 2 * limit if limit else Fraction(1, 10), STEPS // 2
     places = [most * step / steps for step in range(steps + 1)]
-    return tuple((float(at), setting.case(off_by(setting.question, at)).delta()) for at in places)
+    found = rising([setting.case(off_by(setting.question, at)).delta() for at in places])
+    return tuple((float(at), delta) for at, delta in zip(places, found, strict=True))
 
 
 # -- noise -----------------------------------------------------------------------------------------------------------
