@@ -1,5 +1,6 @@
 """From a specification to the least change that lets its figures go out: in words, for machines, as a specification."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,8 @@ from dalenius.figures import Figure
 from dalenius.planning import AddNoise, Coarsen, Progress, Publish
 from dalenius.report.plan import answer, plan_json, plan_text
 from dalenius.session import Decision, decide
-from dalenius.spec import load_spec
+from dalenius.session.decision import LEDGER, LEDGER_VARIABLE
+from dalenius.session.reading import read_spec
 from dalenius.spec.write import changed_spec, write_spec
 
 
@@ -52,8 +54,13 @@ class Proposal:
         return {change.figure: change.becomes for way in found.alternatives if way.chosen for change in way.changes}
 
     def write(self, target: Path | str) -> None:
-        """A new specification with the chosen change; comments are not kept."""
-        changed = changed_spec(load_spec(self.source), self.decision.prepared.figures, self.becomes)
+        """A new specification with the chosen change; comments are not kept. What a policy says is written out. In
+        another folder it names the ledger, which would else be looked for there.
+        """
+        model, _ = read_spec(self.source, self.source.parent)
+        if model.ledger is None and not same_folder(self.source, Path(target)) and not os.environ.get(LEDGER_VARIABLE):
+            model = model.model_copy(update={"ledger": LEDGER})
+        changed = changed_spec(model, self.decision.prepared.figures, self.becomes)
         write_spec(changed, self.source, Path(target))
 
     def __str__(self) -> str:
@@ -75,6 +82,11 @@ def propose(
     steps = LADDER if ladder is None else read_ladder(ladder)
     found = decide(spec, data, ladder=steps, ledger=ledger, progress=progress)
     return Proposal(found, Path(spec))
+
+
+def same_folder(one: Path, other: Path) -> bool:
+    """Whether two files stand, or would stand, in one folder."""
+    return one.absolute().parent.resolve() == other.absolute().parent.resolve()
 
 
 def read_ladder(given: str) -> tuple[int, ...]:

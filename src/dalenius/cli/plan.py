@@ -35,7 +35,10 @@ def plan(
     input.
     """
     from dalenius.proposal import propose
+    from dalenius.spec.write import check_new
 
+    if write is not None:
+        check_new(write)
     with Bar() as bar:
         found = propose(spec, data, ladder=ladder, ledger=ledger, progress=bar.show)
     written = write is not None and found.possible

@@ -195,8 +195,10 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         )
         if stated != (None if ends is None else (ends[0] * unit, ends[1] * unit)) or unit <= 0:
             problems.append(f"{figure.name}: the least and the most that a record adds do not fit its domain")
-        low, high = map(Fraction, figure.truncated or stated or (0, 0))
-        if stated and (stated[0] < min(low, 0) or stated[1] > max(high, 0)):  # who is not counted adds 0
+        low, high = (Fraction(end) for end in figure.truncated or stated or (0, 0))
+        if stated and (
+            stated[0] < min(low, Fraction(0)) or stated[1] > max(high, Fraction(0))
+        ):  # who is not counted adds 0
             problems.append(f"{figure.name}: a record adds more than values that are truncated so can")
     problems += _groups(document)
     return problems

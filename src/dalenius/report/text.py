@@ -182,7 +182,7 @@ def worst_line(plan: Plan, who: str = "The worst") -> str:
     if worst.delta.upper == 0:
         groups = len(plan.findings)
         all_ = "the only group" if groups == 1 else f"all {groups} groups"
-        return f"Delta is 0 for {all_} of people: nothing is left to chance at this epsilon."
+        return f"Delta is 0 for {all_} of people: whatever comes out, odds move by no more than epsilon allows."
     return f"{who}: {atom_names(plan.findings)[id(worst)]}: {worst.because}."
 
 

@@ -12,6 +12,7 @@ from dalenius.errors import OutputError
 from dalenius.figures import Figure
 from dalenius.guarantees.witness import plain
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.release.databases import SPARK
 from dalenius.spec.model import FigureModel, SpecModel
 
 HEAD = "# Written by dalenius plan: the figures with the least change that lets them go out. Comments were not kept.\n"
@@ -57,16 +58,22 @@ def _scale(link: object) -> str:
     return f"{float(scale):.17g}" if Fraction(f"{float(scale):.17g}") >= scale else str(scale)
 
 
-def write_spec(model: SpecModel, source: Path, target: Path) -> None:
-    """Write the specification to a new file; names of files in it are made relative to where it stands."""
+def check_new(target: Path) -> None:
+    """OutputError unless a new file can be made there."""
     if os.path.lexists(target):
         raise OutputError(f"Needed a new file, but {target} is there already. Choose another name, or remove it.")
     if not target.absolute().parent.is_dir():
         raise OutputError(f"Needed a folder {target.parent} to write {target.name} in, but there is none. Create it.")
+
+
+def write_spec(model: SpecModel, source: Path, target: Path) -> None:
+    """Write the specification to a new file; names of files in it are made relative to where it stands."""
+    check_new(target)
     content = _plain(model.model_dump(exclude_defaults=True))
     here, there = source.absolute().parent, target.absolute().parent
-    if model.data is not None:
-        content["data"] = _moved(model.data, here, there)
+    for key in ("data", "policy", "ledger"):
+        if key in content:
+            content[key] = _moved(content[key], here, there)
     for name, belief in model.beliefs.items():
         if belief.counts is not None:
             content["beliefs"][name]["counts"] = _moved(belief.counts, here, there)
@@ -75,7 +82,10 @@ def write_spec(model: SpecModel, source: Path, target: Path) -> None:
 
 
 def _moved(name: str, here: Path, there: Path) -> str:
-    return name if Path(name).is_absolute() else os.path.relpath(here / name, there)
+    """A path, seen from another folder; addresses of databases stay what they are."""
+    if SPARK.fullmatch(name) or "://" in name or Path(name).expanduser().is_absolute():
+        return name
+    return os.path.relpath(here / name, there)
 
 
 def _plain(content: Any) -> Any:
