@@ -9,7 +9,7 @@ import pytest
 from dalenius.figures import Attacker, Figure
 from dalenius.history import atoms_of
 from dalenius.mechanisms import Chain
-from dalenius.planning import AddNoise, Coarsen, Plan, Publish, largest_known, plan
+from dalenius.planning import AddNoise, Alternative, Change, Coarsen, Plan, Publish, largest_known, plan
 from dalenius.planning.examination import judge_of, passes
 from dalenius.planning.noisy import Composed
 from planning.specs import Release, random_release, single_delta
@@ -38,17 +38,17 @@ def check_alternatives(found: Plan) -> None:
         assert way.certified or not way.chosen
         assert not any(way.dominates(one) for one in chosen), (str(way), way.rank)
         if way.way == "data and noise" and way.certified:
-            (change,) = way.changes
-            assert change.error <= _same_kind(way, found), str(way)
+            assert all(change.error <= _same_kind(way, change, found) for change in way.changes), str(way)
     if isinstance(found, Coarsen | AddNoise):
         assert {way.concerns for way in chosen} == {way.concerns for way in found.alternatives}
 
 
-def _same_kind(way: object, found: Plan) -> float:
+def _same_kind(way: Alternative, change: Change, found: Plan) -> float:
     """The error of the same kind of noise by itself."""
-    kind = way.changes[0].line.split(":")[1]
+    kind = change.line.split(":")[1]
     others = [one for one in found.alternatives if one.way == "noise alone" and one.concerns == way.concerns]
-    return max((one.changes[0].error for one in others if one.changes and kind in one.changes[0].line), default=9e9)
+    same = (one for other in others for one in other.changes if one.figure == change.figure and kind in one.line)
+    return max((one.error for one in same), default=9e9)
 
 
 def check_published(found: Publish, release: Release) -> None:

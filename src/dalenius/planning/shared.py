@@ -1,20 +1,35 @@
-"""What can be done about figures that share people: noise on all of them, as differential privacy composes it."""
+"""What can be done about figures that share people: noise on all of them, with the uncertainty of the data where their
+joint law is known, or as differential privacy composes it.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from dalenius.calibration import expected_error
-from dalenius.calibration.noise import LEAST, NOISES, least, told
+from dalenius.calibration.noise import LEAST, NOISES, least, shortened, told
+from dalenius.errors import InputError
 from dalenius.figures import Figure
+from dalenius.guarantees import Verdict
+from dalenius.history import Atom, Entry
 from dalenius.mechanisms import Chain
-from dalenius.planning.alternative import Alternative, Change
+from dalenius.planning.alternative import Alternative, Change, Way
+from dalenius.planning.examination import alone as alone_in
+from dalenius.planning.finding import Finding
 from dalenius.planning.noisy import Composed
 from dalenius.planning.part import Desk, Part
 from dalenius.planning.truncating import truncation
 
 ROUNDING = "rounding hides a number only from those whose people are in no other number, and these share theirs"
 TAKEN = "figures that are already out are exact, and beside exact figures noise hides nothing"
+COMPOSED = "composed as differential privacy: no belief about the data is used"
+BESIDE = "by the law of the total and the noise, where somebody is in one sum, or in one sum several times"
+TOGETHER = (
+    "beside other noisy figures about the same people, {kind} noise is judged as differential privacy composes it: the "
+    "uncertainty of the data saves nothing here"
+)
+SAVED = Fraction(99, 100)  # of noise alone, above which nothing is saved
+FEW = 3  # groups of people by which the least noise is looked for first
 MOST_SCALE = 100_000
 
 
@@ -35,7 +50,8 @@ def shared_ways(part: Part, desk: Desk) -> Iterator[Alternative]:
             why = f"no {kind} noise was found that reaches this target"
             yield Alternative("noise alone", part.names, why=why)
         else:
-            yield _found(part, desk, kind, scales, by_itself)
+            yield _beside(part, desk, kind, scales, by_itself)
+            yield _found(part, desk, "noise alone", kind, scales, by_itself, why=COMPOSED)
 
 
 def _pure_scales(part: Part, desk: Desk) -> dict[str, Fraction]:
@@ -87,8 +103,51 @@ def _least(part: Part, desk: Desk, kind: str, pure: Mapping[str, Fraction]) -> d
     return {name: factor * scale for name, scale in pure.items()}
 
 
+def _beside(
+    part: Part, desk: Desk, kind: str, alone: Mapping[str, Fraction], by_itself: Sequence[Figure]
+) -> Alternative:
+    """The same noise beside the uncertainty of the data: the least part of what noise alone needs, by the joint law of
+    all that covers a person as far as that is known. Of one sum with discrete Gaussian noise several times it is;
+    numbers that somebody is in by themselves have their own law; all else composes as noise alone does.
+    """
+    failing = sorted((one for one in part.findings if one.verdict != Verdict.PASS), key=lambda one: -one.delta.upper)
+
+    def most(factor: Fraction, some: Sequence[Finding]) -> float:
+        figures = {one.name: one for one in _noisy(part, desk, kind, {name: factor * s for name, s in alone.items()})}
+        return max((_delta(desk, finding, figures) for finding in some), default=0.0)
+
+    wanted, factor = desk.judge.enough, Fraction(1)
+    if wanted and most(Fraction(1), failing) <= wanted:
+        factor = least(lambda at: most(at, failing[:FEW]), wanted, LEAST, Fraction(1))
+        if most(factor, failing) > wanted:
+            factor = least(lambda at: most(at, failing), wanted, factor, Fraction(1))
+    if factor > SAVED:
+        return Alternative("data and noise", part.names, why=TOGETHER.format(kind=kind))
+    scales = {name: shortened(factor * scale) for name, scale in alone.items()}
+    return _found(part, desk, "data and noise", kind, scales, by_itself, why=BESIDE)
+
+
+def _delta(desk: Desk, finding: Finding, figures: Mapping[str, Figure]) -> float:
+    """A bound on what a group's numbers tell with noise; 1 if it is too much to compute."""
+    atom = finding.atom
+    entries = tuple(Entry(figures.get(entry.figure.name, entry.figure), entry.cell) for entry in atom.entries)
+    told = tuple(figures.get(figure.name, figure) for figure in atom.told)
+    try:
+        noisy = Atom(entries, atom.groups, told)
+        return desk.judge.atom(noisy, finding.known, alone=alone_in(atom, desk.sizes)).delta.upper
+    except InputError:
+        return 1.0
+
+
 def _found(
-    part: Part, desk: Desk, kind: str, scales: Mapping[str, Fraction], by_itself: Sequence[Figure]
+    part: Part,
+    desk: Desk,
+    way: Way,
+    kind: str,
+    scales: Mapping[str, Fraction],
+    by_itself: Sequence[Figure],
+    *,
+    why: str,
 ) -> Alternative:
     """Noise on all of them, judged again from scratch."""
     becomes = _noisy(part, desk, kind, scales)
@@ -103,9 +162,8 @@ def _found(
         line = f"noise: {{{kind}: {told(scales[before.name])}}}"
         changes.append(Change(before.name, (after,), line, error * worth, expected_error(pure[before.name]) * worth))
     certified = desk.confirmed(part, {figure.name: (figure,) for figure in becomes})
-    why = "composed as differential privacy: where figures share people, no belief about the data is used"
     failed = "" if certified else "judged again from scratch it does not pass: the arithmetic is at its limit"
-    return Alternative("noise alone", part.names, tuple(changes), cost, 0, certified, why=failed or why)
+    return Alternative(way, part.names, tuple(changes), cost, 0, certified, why=failed or why)
 
 
 def _alone(part: Part, desk: Desk, noisy: Figure) -> float:

@@ -106,7 +106,7 @@ def _ladder(sums: Sequence["_Sum"]) -> list[Cuts]:
     found: dict[tuple[Limits, ...], Cuts] = {}
     for tail in FEW_TAILS if any(one.wide for one in sums) else TAILS:
         for below, above in ((False, True), (True, False), (True, True)):
-            limits = {one.figure.name: one.limits(tail, below=below, above=above) for one in sums}
+            limits = _together(sums, {one.figure.name: one.limits(tail, below=below, above=above) for one in sums})
             if any(low >= high for low, high in limits.values()):
                 continue
             cuts = {
@@ -117,6 +117,15 @@ def _ladder(sums: Sequence["_Sum"]) -> list[Cuts]:
             if cuts:
                 found.setdefault(tuple(limits.values()), cuts)
     return list(found.values())
+
+
+def _together(sums: Sequence["_Sum"], limits: Mapping[str, Limits]) -> dict[str, Limits]:
+    """The widest for all sums of one column: what adds up the same before should do so after."""
+    found = {}
+    for one in sums:
+        same = [limits[o.figure.name] for o in sums if (o.figure.column, o.whole) == (one.figure.column, one.whole)]
+        found[one.figure.name] = min(low for low, _ in same), max(high for _, high in same)
+    return found
 
 
 @final
