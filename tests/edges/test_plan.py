@@ -68,8 +68,39 @@ def test_a_target_that_nothing_meets_is_refused_with_the_nearest(desk):
     assert answer.code == 1
     assert answer.out.startswith("REFUSE: ")
     assert "at epsilon 0 the least delta that is met as they are is 0.0" in answer.out
-    assert planned(desk, spec(target={"epsilon": 0, "delta": 0}), 400, "--write", desk.folder / "x.yaml").code == 2
+    again = dalenius("plan", desk.folder / "release.yaml", "--write", desk.folder / "x.yaml")
+    assert again.code == 1
+    assert again.out == answer.out
+    assert "Nothing was written to" in again.err
     assert not (desk.folder / "x.yaml").exists()
+
+
+@pytest.mark.slow
+def test_a_written_plan_truncates_and_keeps_its_policy_and_its_ledger(desk, monkeypatch):
+    monkeypatch.delenv("DALENIUS_LEDGER", raising=False)
+    content = spec(
+        confidential={"income": {"unit": 1000, "bounds": [0, 99000]}},
+        beliefs={"income": {"probabilities": {"0 to 9000": 1}, "source": "x"}},
+        figures=[INCOME],
+        attacker=NOBODY,
+        policy="house.yaml",
+        target=None,
+    )
+    (desk.folder / "house.yaml").write_text("{name: house, epsilon: 0.5, delta: 1e-3}")
+    (desk.folder / "deep").mkdir()
+    path = desk.folder / "deep" / "changed.yaml"
+    data = people(400)
+    answer = planned(desk, content, 400, "--write", path)
+    assert answer.code == 1
+    assert "truncate: [0, 9000]" in answer.out
+    written = yaml.safe_load(path.read_text())
+    assert written["figures"][0]["truncate"] == [0, 9000]
+    assert (written["policy"], written["ledger"]) == ("../house.yaml", "../dalenius-ledger.sqlite")
+    assert dalenius("release", path, "--output", desk.folder / "out").code == 0
+    table = (desk.folder / "out" / "figures.csv").read_text()
+    assert f"income,{sum(data['income'])},values truncated to 0 at least and 9000 at most; exact" in table
+    assert dalenius("verify", desk.folder / "out" / "certificate.json").code == 0
+    assert desk.folder.joinpath("dalenius-ledger.sqlite").exists()
 
 
 @pytest.mark.slow

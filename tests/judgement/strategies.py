@@ -48,9 +48,13 @@ def figures(draw: st.DrawFn, name: str, columns: dict[str, Column], channels: li
         tests.append((column, OneOf(tuple(some))))
     by = draw(st.sampled_from([(), (), ("r",), ("s",), PUBLIC]))
     channel = draw(st.sampled_from(channels))
-    return Figure(
-        name, kind, None if kind == "count" else draw(st.sampled_from(numbers)), Where(tuple(tests)), by, channel
-    )
+    summed = None if kind == "count" else draw(st.sampled_from(numbers))
+    truncated = None
+    if summed is not None and columns[summed].size > 2 and draw(st.integers(0, 2)) == 0:
+        values = columns[summed].values
+        first = draw(st.integers(0, 1))
+        truncated = values[first], values[draw(st.integers(first + 1, len(values) - 2 + first))]
+    return Figure(name, kind, summed, Where(tuple(tests)), by, channel, truncated)
 
 
 @st.composite

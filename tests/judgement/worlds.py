@@ -86,7 +86,13 @@ def _adds(figure: Figure, cell: tuple[object, ...], row: Mapping[str, object], c
             below = test.lower is not None and value < test.lower
             if below or (test.upper is not None and value > test.upper):
                 return 0
-    return 1 if figure.column is None else int(row[figure.column] / columns[figure.column].unit)
+    if figure.column is None:
+        return 1
+    value = row[figure.column]
+    if figure.truncated is not None:
+        low, high = figure.truncated
+        value = low if value < low else min(value, high)
+    return int(value / columns[figure.column].unit)
 
 
 def truth(world: World, atom: Atom | None = None) -> float:

@@ -116,6 +116,35 @@ def test_overlapping_figures_get_noise_together_and_leaving_one_out_is_listed() 
     assert ways["leaving out"].certified or ways["leaving out"].why
 
 
+@pytest.mark.slow
+def test_one_sum_several_times_needs_less_noise_beside_uncertain_data() -> None:
+    asked = cells([60, 40], delta="1e-3")
+    found = plan((TOTAL, SMOKERS), History(), asked)
+    gaussian = {way.way: way for way in found.alternatives if way.changes and "gaussian" in way.changes[0].line}
+    ours, alone = gaussian["data and noise"], gaussian["noise alone"]
+    assert ours.certified
+    assert ours.cost < 0.9 * alone.cost
+    becomes = [change.becomes[0] for change in ours.changes]
+    assert passes(becomes, asked)
+    scales = [figure.channel.links[0].scale * Fraction(98, 100) for figure in becomes]
+    less = [replace(f, channel=Chain((DiscreteGaussian(s),))) for f, s in zip(becomes, scales, strict=True)]
+    assert not passes(less, asked)
+    (geometric,) = [way for way in found.alternatives if way.way == "data and noise" and not way.changes]
+    assert "geometric noise is judged as differential privacy composes it" in geometric.why
+
+
+def test_the_worst_group_is_named_in_full_and_only_if_something_is_told() -> None:
+    asked = cells([80, 60])
+    figures = (TOTAL, Figure("first", "count", None, Where((*YES.tests, ("r", OneOf(("c0",)))))))
+    found = Refuse(examine(figures, asked, lambda *_: None).findings)
+    assert "the worst: all, not in first: " in " ".join(plan_text(found, asked, figures).split())
+    noisy = replace(TOTAL, channel=Chain((TwoSidedGeometric(Fraction(10)),)))
+    quiet = plan((noisy,), History(), asked)
+    text = plan_text(quiet, asked, (noisy,))
+    assert "worst" not in text
+    assert "Delta is 0 for the only group of people" in text
+
+
 def test_beside_an_exact_figure_that_is_out_noise_is_not_offered() -> None:
     asked = question({"a": 300, "b": 3}, {"a": "3/10", "b": "3/10"})
     new = Figure("a", "count", None, Where((*YES.tests, ("r", OneOf(("a",))))))

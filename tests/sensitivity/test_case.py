@@ -11,15 +11,20 @@ from hypothesis import strategies as st
 
 import dalenius as dl
 from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.guarantees import Verdict
 from dalenius.history import History
 from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
+from dalenius.numerics.bracket import Bracket
 from dalenius.planning import Question, Target, plan, worst_of
+from dalenius.planning.examination import examine
 from dalenius.records import Categories, Numbers, OneOf, Where
 from dalenius.secret import Presence, Value
 from dalenius.sensitivity import Case, Setting
-from dalenius.sensitivity.case import knowing, least_epsilon, off_by, off_by_share, rarer, resized
+from dalenius.sensitivity.case import knowing, least_epsilon, off_by, off_by_share, rarer, resized, rising
 from dalenius.sensitivity.households import household_delta
+from dalenius.sensitivity.limits import household_limit, known_limit
+from linked.tables import table, world
 
 CLOSE = 1e-9
 SUM = Figure("total", "sum", "u")
@@ -207,3 +212,28 @@ def test_what_cannot_be_computed_is_not_taken_for_safe(monkeypatch):
     case = Case.of([SUM], History(), question([6, 3, 1], 400))
     monkeypatch.setattr(Judge, "atom", refuse)
     assert case.delta() == household_delta(case, 2) == dl.Bracket(0.0, 1.0) and not case.holds
+
+
+def test_bounds_of_what_rises_hold_for_all_before_and_after():
+    found = rising([Bracket(0.1, 0.5), Bracket(0.0, 0.3), Bracket(0.2, 0.9), Bracket(0.15, 0.4)])
+    assert found == [Bracket(0.1, 0.3), Bracket(0.1, 0.3), Bracket(0.2, 0.4), Bracket(0.2, 0.4)]
+    assert rising([]) == []
+
+
+@pytest.mark.slow
+def test_what_passes_by_moves_is_varied_by_moves():
+    """Two margins of small cells: the table says what a plan with another attacker would find."""
+    margins = [table("rows", "r"), table("columns", "c")]
+    small = world({(r, c): 20 for r in range(5) for c in range(5)}, margins, epsilon="1")
+    asked = replace(small.question(Fraction("1e-2")), attacker=Attacker(5))
+    found = examine(small.figures, asked, lambda *_: None).findings
+    assert {(finding.method, finding.verdict) for finding in found} == {("moves", Verdict.PASS)}
+    tried = Setting.of(small.figures, History(), asked, found)
+    assert tried.case().delta().upper == max(finding.delta.upper for finding in found)
+    limit = known_limit(tried)
+    most = int(limit.until * asked.frame.size)
+    assert most > 5
+    for known, passed in ((most, True), (most + 1, False)):
+        again = examine(small.figures, knowing(asked, known), lambda *_: None).findings
+        assert all(finding.verdict == Verdict.PASS for finding in again) == passed
+    assert household_limit(tried) is None

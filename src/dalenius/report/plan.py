@@ -38,7 +38,9 @@ def plan_text(plan: Plan, question: Question, figures: Sequence[Figure]) -> str:
     """The answer, what changes, every alternative with its cost, what is met, what to measure."""
     parts = [answer(plan), _wrapped(goal(question)), ""]
     if plan.findings:
-        parts.append(_wrapped(worst_line(plan, f"Of {len(plan.findings)} groups of people the worst")))
+        groups = len(plan.findings)
+        who = f"Of {groups} groups of people the worst" if groups > 1 else "The only group of people"
+        parts.append(_wrapped(worst_line(plan, who)))
     if isinstance(plan, Publish):
         return "\n".join([*parts, "", *_released(figures, question)]) + "\n"
     if isinstance(plan, Coarsen | AddNoise):
