@@ -117,7 +117,9 @@ def _beside(
         return max((_delta(desk, finding, figures) for finding in some), default=0.0)
 
     wanted, factor = desk.judge.enough, Fraction(1)
-    if wanted and most(Fraction(1), failing) <= wanted:
+    several = (one.atom for one in failing if len(one.atom.entries) > 1)
+    known = all(kind == "gaussian" and len(atom.figures) == 1 for atom in several)
+    if wanted and known and most(Fraction(1), failing) <= wanted:
         factor = least(lambda at: most(at, failing[:FEW]), wanted, LEAST, Fraction(1))
         if most(factor, failing) > wanted:
             factor = least(lambda at: most(at, failing), wanted, factor, Fraction(1))
