@@ -31,7 +31,7 @@ from dalenius.secret import wide
 Limits: TypeAlias = tuple[Fraction, Fraction]
 Cuts: TypeAlias = Mapping[str, Figure]  # the sums that get limits, by name
 TAILS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
-FEW_TAILS = (0.0, 1e-3, 0.01, 0.1)  # of columns of very many values
+FEW_TAILS = (0.0, 1e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1)  # of columns of very many values
 FEW = 3  # groups of people on which limits are tried first
 MANY = 64  # groups of people that are too many to judge them all often
 CONFIRMED = (12, 2)  # how often all are judged again: of few groups, of many
