@@ -83,9 +83,16 @@ WHERES = {
     ),
 }
 TERMS = (None, "cents", "single", "thousands", "money", "said")
+LIMITS = {
+    "cents": (Fraction(-1, 4), Fraction(30)),
+    "single": (Fraction(1, 2), Fraction(3)),
+    "thousands": (Fraction(-9000), Fraction(2000)),
+    "money": (Fraction(-1, 4), Fraction(0)),
+    "said": (Fraction(5, 2), Fraction(20)),
+}
 
 
-def expected(data: dict[str, list], by: tuple[str, ...], where: Where, term: str | None) -> dict:
+def expected(data: dict[str, list], by: tuple[str, ...], where: Where, term: str | None, within=None) -> dict:
     """By hand, row by row, in fractions."""
     read = {
         "since": str,
@@ -100,7 +107,8 @@ def expected(data: dict[str, list], by: tuple[str, ...], where: Where, term: str
     for values in zip(*data.values(), strict=True):
         row = {name: read.get(name, lambda x: x)(value) for name, value in zip(data, values, strict=True)}
         cell = tuple(row[name] for name in by)
-        adds = 1 if term is None else int(row[term] / COLUMNS[term].unit)
+        value = None if term is None else row[term] if within is None else min(max(row[term], within[0]), within[1])
+        adds = 1 if value is None else int(value / COLUMNS[term].unit)
         found[cell] = found.get(cell, 0) + (adds if where.holds(row) else 0)
     return found
 
@@ -111,10 +119,11 @@ def test_figures_are_those_of_a_calculation_by_hand(store, by):
     opened = open_table(**store.put(table(data)))
     opened.check(person="id", public=PUBLIC, confidential=CONFIDENTIAL)
     assert opened.rows() == N
-    asked = [(where, term) for where in WHERES.values() for term in TERMS]
-    requests = [Request(f"f{place}", by, where, term) for place, (where, term) in enumerate(asked)]
+    asked = [(where, term, None) for where in WHERES.values() for term in TERMS]
+    asked += [(WHERES["some"], term, limits) for term, limits in LIMITS.items()]  # truncated, beside the plain ones
+    requests = [Request(f"f{place}", by, *what) for place, what in enumerate(asked)]
     answers = opened.totals(requests, COLUMNS)
-    assert answers == [expected(data, by, where, term) for where, term in asked]
+    assert answers == [expected(data, by, *what) for what in asked]
     assert {key: type(key[-1]) for key in answers[0] if key} == {
         key: type(key[-1]) for key in expected(data, by, Where(), None) if key
     }
