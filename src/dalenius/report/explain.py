@@ -30,6 +30,7 @@ LEVELS = tuple(Fraction(step, 8) for step in (2, 4, 5, 6, 7, 8, 10, 12, 16, 24, 
 STEEP = (Fraction(0), Fraction(1, 100), Fraction(1, 20), Fraction(1, 10), *map(Fraction, (1, 2, 4, 8, 16, 32, 64)))
 FAILURES = (Fraction(1, 10**6), Fraction(1, 1000), Fraction(1, 20))  # tried where the target's δ promises nothing
 WORST = 4  # groups up to which a short answer checks all of them
+MOVED = 300  # groups up to which a short answer looks for moves again
 
 
 class Prepared(Protocol):
@@ -140,9 +141,7 @@ BY_MOVES = (
     "Some groups pass because other people's records can change all figures alike (moves): these were looked for again "
     "under each assumption, but not among households."
 )
-FOLLOWED = (
-    "All of this is about the {groups} groups of people that fare worst; after a change of assumptions another may."
-)
+FOLLOWED = "All of this is about the {groups} groups of people that fare worst; with other assumptions others may."
 
 
 # -- for a data subject ----------------------------------------------------------------------------------------------
@@ -319,6 +318,8 @@ def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
     if not few:
         setting = replace(setting, groups=setting.worst)
     who = "" if few else ", for the group that fares worst"
+    if setting.moves and len(plan.findings) > MOVED:
+        return ["How far what was assumed may be wrong: dalenius explain says it, for the groups that fare worst."]
     if setting.moves:
         return _by_moves(known_limit(setting), who, holds=isinstance(plan, Publish)) if known else []
     size = size_limit(setting)
@@ -340,11 +341,9 @@ def _by_moves(known: Limit, who: str, *, holds: bool) -> list[str]:
     """Where people pass by moves: the rest takes seconds, and is said by `dalenius explain`."""
     if not holds:
         told = [f"The target would be met{who}, if the attacker knew up to {known.told}."]
-        return told if known.until is not None else []
-    return [
-        f"How far what was assumed may be wrong (certified{who}; dalenius explain says more):",
-        f"  - the attacker may know up to {known.told}",
-    ]
+        return [] if known.until is None else told
+    head = f"How far what was assumed may be wrong (certified{who}; dalenius explain says more):"
+    return [head, f"  - the attacker may know up to {known.told}"]
 
 
 # -- layout ----------------------------------------------------------------------------------------------------------
