@@ -72,7 +72,8 @@ def _curve(setting: Setting) -> tuple[tuple[float, Bracket], ...]:
     met = case.epsilon()
     most = max(2 * float(setting.question.target.epsilon), 1.5 * met if math.isfinite(met) else 0.0, 0.1)
     places = [Fraction(most * step / STEPS).limit_denominator(10**6) for step in range(STEPS + 1)]
-    return tuple((float(at), case.delta(at)) for at in places)
+    falling = rising([case.delta(at) for at in reversed(places)])
+    return tuple((float(at), delta) for at, delta in zip(places, reversed(falling), strict=True))
 
 
 def _known(setting: Setting, limit: Fraction | None) -> tuple[tuple[float, Bracket], ...]:
