@@ -186,7 +186,7 @@ def test_the_ledger_keeps_limits_and_reads_figures_without_them() -> None:
     rows=st.lists(st.tuples(st.sampled_from("ab"), st.integers(-5, 20)), min_size=1, max_size=12),
     ends=st.tuples(st.integers(-5, 20), st.integers(-5, 20)).filter(lambda ends: ends[0] < ends[1]),
 )
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_the_engine_truncates_every_value(rows: list[tuple[str, int]], ends: tuple[int, int]) -> None:
     table = open_table(pl.DataFrame({"g": [g for g, _ in rows], "v": [v / 2 for _, v in rows]}))
     columns = {"g": Categories(("a", "b")), "v": Numbers(F(1, 2), F(-5, 2), F(10))}
