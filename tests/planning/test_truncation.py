@@ -1,27 +1,33 @@
 """Truncated sums: what they hide and what they cost, against worlds that are listed; what is wrong with limits."""
 
 import itertools
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certificates.tampering import resealed
 from dalenius.errors import DataError, InputError
 from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.history import History, quantity
 from dalenius.ledger.words import figure_json, figure_of, meaning
 from dalenius.mechanisms import Chain, Rounded
-from dalenius.planning import Alternative, Coarsen, Publish, Question, Target, plan
+from dalenius.planning import Alternative, Coarsen, Publish, Question, Target, largest_known, plan
 from dalenius.planning.examination import examine
 from dalenius.planning.part import Desk, Part, parts_of
 from dalenius.planning.truncating import COUNTS, _Sum, truncation
 from dalenius.records import Between, Categories, Numbers, OneOf, Where
 from dalenius.release import Request, open_table
+from dalenius.report.certificate import certificate
+from dalenius.report.recheck import recheck
 from dalenius.secret import Value
+from dalenius_checker.__main__ import run
 from judgement.strategies import EXACT, worlds
 from judgement.test_brute_force import factors, target
 from judgement.worlds import CLOSE, World, truth
@@ -200,6 +206,24 @@ def test_the_engine_truncates_every_value(rows: list[tuple[str, int]], ends: tup
         assert plain[(cell,)] == sum(values)
     with pytest.raises(DataError, match="multiples of the unit"):
         table.totals([Request("off", (), Where(), "v", (F(0), F(1, 3)))], columns)
+
+
+@pytest.mark.slow
+def test_a_certificate_has_the_limits_and_refuses_others(tmp_path: Path) -> None:
+    figure, asked = heavy(10**4)
+    cut = replace(figure, truncated=(F(0), F(4)))
+    found = plan((cut,), History(), asked)
+    content = certificate(found, asked, (cut,), (), version="1", largest_known=largest_known(found, asked), table=b"x")
+    document = json.loads(content)
+    assert document["figures"][0]["truncated"] == ["0", "4"]
+    assert document["answer"].endswith("truncated values, noise, rounding.")
+    assert recheck(content).text().startswith("HOLDS")
+    (tmp_path / "good.json").write_bytes(content)
+    assert run([str(tmp_path / "good.json")])[0] == 0
+    document["figures"][0]["truncated"] = ["0", "3"]
+    assert "a record adds more than values that are truncated so can" in recheck(resealed(document)).text()
+    (tmp_path / "bad.json").write_bytes(resealed(document))
+    assert run([str(tmp_path / "bad.json")])[0] == 1
 
 
 # What is wrong with limits ------------------------------------------------------------------------------------------
