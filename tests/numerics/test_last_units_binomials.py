@@ -1,6 +1,7 @@
 """Rounding in many binomial totals at once: planted where it goes the wrong way, and made up for."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 
 from dalenius.numerics import many_binomials as many
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.rounding import UNIT, pairwise
+from oracle import balls
 
 F = Fraction
 NONE = np.zeros(1)
@@ -91,3 +93,80 @@ def test_noise_that_leaves_something_out_is_charged(monkeypatch: pytest.MonkeyPa
     assert one.noisy(F(0), noise)[0] >= 0.25 * 1.125 + 0.125 + 0.125
     tiny = planted(monkeypatch, [1e-300], 0.0, 0.0)
     assert tiny.geometric(F(0), F(1))[0] >= 2 * math.exp(-2)
+
+
+# -- what is charged beside the masses ----------------------------------------------------------------------------
+
+
+def test_masses_of_the_smallest_floats_are_charged() -> None:
+    """That no coin falls, and what that may be as a float: some 5e-324 times a whole number."""
+    counts = np.arange(1055, 1075)
+    low, high = many.Binomials(counts, np.full(20, 0.9996), 800.0).exact(F(700))
+    for count, least, most in zip(counts.tolist(), low.tolist(), high.tolist(), strict=True):
+        assert F(least) <= (1 + F(0.9996)) ** -count <= F(most) <= 1e-290
+
+
+def test_masses_that_may_be_rounded_to_nothing_are_not_counted_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    (low,), _ = planted(monkeypatch, [0.0, 1e-301, 0.0], 0.0, 0.0).exact(F(0))
+    assert low == 0.0
+
+
+def test_the_units_of_masses_count_their_sum_and_a_division() -> None:
+    """Four a step of a product, as much for their mean, the additions of the sum, and one for the quotient."""
+    rows = many.Binomials(np.array([9]), np.ones(1), 1.0)
+    for half in (9, 10, 30):
+        mass, slip, *_ = rows._masses(np.zeros(1, dtype=np.int64), half, np.array([0.5]))
+        assert slip[0] >= (8 * half + pairwise(mass.shape[1]) + 1) * UNIT
+
+
+def test_noise_by_recursions_is_charged_for_their_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two units a step of either recursion, all of them downwards."""
+
+    def both_ways(values: np.ndarray, _: float) -> np.ndarray:
+        found = np.zeros_like(values)
+        found[0, 7] = float(F(1, 4) * (1 - 4 * values.shape[1] * F(UNIT)))
+        return found
+
+    monkeypatch.setattr(many, "_both_ways", both_ways)
+    one = replace(planted(monkeypatch, [0.25], 0.0, 0.0), tail=60.0)
+    step = balls.exponential(F(-1, 10))
+    assert balls.upper((1 - step) / (1 + step) / 4) <= F(float(one.geometric(F(0), F(10))[0]))
+
+
+def test_sums_over_the_noise_are_charged_for_each_term(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quarter at one place, and what is lost there each time when a unit of it is added."""
+    count, small = 400, math.sqrt(0.999 * UNIT / 4)
+    one = planted(monkeypatch, [*[small] * count, 0.5], 0.0, 0.0)
+    noise = Law(0, np.array([0.5, *[small] * count]), np.zeros(count + 1))
+    peak, before = F(1, 4) + count * F(small) ** 2, F(small) / 2 + (count - 1) * F(small) ** 2
+    truth = balls.ball(F(small) / 2 + peak) - balls.exponential(1) * balls.ball(before)
+    found = replace(one, tail=60.0).noisy(F(1), noise)[0]
+    assert balls.upper(truth) <= F(float(found)) <= balls.lower(truth) * (1 + F(1, 10**9))
+
+
+def test_what_is_left_out_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = planted(monkeypatch, [0.25], 0.125, 0.0625)
+    assert one.exact(F(0))[1][0] >= 0.25 * 1.125 + 0.0625
+    plain = planted(monkeypatch, [0.0], 0.0, 0.0625)
+    assert plain.geometric(F(0), F(1))[0] >= 2 * math.exp(-2) + 0.0625
+
+
+def test_sums_over_a_multiple_are_charged_for_each_term(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand terms may lose as many units, or gain them."""
+    base = 1000
+    off = (base - 1) * F(UNIT)
+
+    def binned(*call: object) -> np.ndarray:
+        return np.array([[float(F(1, 8) * (1 + off) if call[1] else F(1, 4) * (1 - off))]])
+
+    monkeypatch.setattr(many, "_binned", binned)
+    one = planted(monkeypatch, [0.25], 0.0, 0.0, start=base // 2)
+    assert one.rounded(F(0), base, np.zeros(1, dtype=bool))[0] >= 1 / 8
+
+
+def test_a_sum_of_multiples_that_loses_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    mass = np.zeros(127)
+    mass[1:8:2], mass[9::2] = 1 / 16, 0.999 * UNIT / 16
+    one = planted(monkeypatch, mass.tolist(), 0.0, 0.0)
+    found = one.rounded(F(0), 1, np.zeros(1, dtype=bool))[0]
+    assert pair([F(value) for value in mass.tolist()], F(1)) <= F(found)

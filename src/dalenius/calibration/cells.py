@@ -93,9 +93,10 @@ def coins_bound(kind: Kind, removed: int, epsilon: Fraction, wanted: Fraction) -
     for weight, count in weights:
         taken = min(count, max(left, 0))
         expected, left = expected + weight * taken, left - taken
-    spare = float(wanted) / 100
-    mean = float(expected) * (1 - 1e-12)
-    coins = math.floor((mean - math.sqrt(2 * mean * math.log(1 / spare))) * (1 - 1e-9))
+    spare, mean = float(wanted) / 100, float(expected)
+    if not spare:
+        return 1.0
+    coins = math.floor((mean - math.sqrt(2 * mean * math.log(1 / spare))) * (1 - 1e-9))  # it loses below 1e-12
     if not 0 < coins <= LARGEST:
         return 1.0
     tail = max(20.0, -math.log(max(float(wanted) * ROOM, 1e-80)))

@@ -79,14 +79,14 @@ class Binomials:
         """
         high, (least, _) = np.zeros(len(self.counts)), exponential(epsilon)
         for rows, (mass, slip, lost, start) in self._blocks(base):
-            units = slip[:, None] + (base + 4) * UNIT * RAISED
+            units = slip[:, None] + (base + 4) * UNIT * RAISED  # a sum, and less than four units of products
             for offset in range(base):
                 some = np.flatnonzero(anywhere[rows] | ((start + base // 2) % base == offset))
                 if not len(some):
                     continue
                 first, second = (_binned(mass[some], offset + moved, base) for moved in (0, 1))
                 for one, other in ((first, second), (second, first)):
-                    apart = one * (1 + units[some]) - least * (1 - SLACK) * other * (1 - units[some])
+                    apart = one * (1 + units[some]) - least * other * (1 - units[some])
                     found = np.maximum(apart, 0.0).sum(axis=1) * (1 + SLACK) + lost[some]
                     high[rows[some]] = np.maximum(high[rows[some]], found)
         return _at_most_one(high)

@@ -1,0 +1,57 @@
+"""A cheap bound by fair coins: how many are counted on, and what is added, are rounded to the safe side."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb
+
+from dalenius.calibration import cells
+from dalenius.judgement import Kind
+from dalenius.numerics.rounding import UNIT
+from oracle import balls
+
+F = Fraction
+
+
+class Planted:
+    """Fair coins of which nothing is computed: they are counted, and have this δ."""
+
+    seen = 0
+    delta = 0.5
+
+    def __init__(self, counts: np.ndarray, *_: object) -> None:
+        Planted.seen = int(counts[0])
+
+    def exact(self, _: Fraction) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros(1), np.array([self.delta])
+
+
+def coins(mean: Fraction) -> Kind:
+    """A thousand records, of which so many are fair coins on average."""
+    rate = mean / 2000
+    return Kind((((((0,), 1 - rate), ((1,), rate)), 1000),), ((0,), (1,)))
+
+
+@balls.precise
+def test_no_more_coins_are_counted_on_than_there_are_for_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as a whole number, but for a hair."""
+    monkeypatch.setattr(cells, "Binomials", Planted)
+    wanted = F(1, 10**6)
+    twice = 2 * (1 / balls.ball(F(float(wanted) / 100))).log()
+    for whole in range(50, 150):
+        mean = balls.lower(((twice.sqrt() + (twice + 4 * whole).sqrt()) / 2) ** 2) * (1 - F(1, 10**17))
+        cells.coins_bound(coins(mean), 0, F(1), wanted)
+        sure: arb = balls.ball(mean) - (balls.ball(mean) * twice).sqrt()
+        assert whole - 1 <= Planted.seen <= balls.lower(sure)
+
+
+def test_the_chance_of_fewer_coins_is_added_and_rounded_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "Binomials", Planted)
+    wanted = F(UNIT) * 20
+    found = cells.coins_bound(coins(F(500)), 0, F(1), wanted)
+    assert F(found) >= F(1, 2) + F(float(wanted) / 100)
+
+
+def test_a_chance_that_is_no_float_bounds_nothing() -> None:
+    assert cells.coins_bound(coins(F(500)), 0, F(1), F(1, 10**400)) == 1.0
