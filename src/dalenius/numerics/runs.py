@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, UNIT, pairwise
+from dalenius.numerics.rounding import LIBM, UNIT
 
 TERMS = 11  # of the series of sinh(x)/x for |x| <= 1: the next is below 1e-22
 
@@ -177,19 +177,21 @@ class RunSum(Cumulant):
 
     def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
         with np.errstate(all="ignore"):  # a tilt may be too large for floats: then nothing is known
-            value, error, real = np.zeros(len(theta), dtype=complex), np.zeros(len(theta)), np.zeros(len(theta))
+            value, error, real, size = np.zeros(len(theta), dtype=complex), *np.zeros((3, len(theta)))
+            units = (len(self.types) + 4) * UNIT  # of a product, and of the sum over types
             for one, count in zip(self.types, self.counts.tolist(), strict=True):
                 s, slip = one.grown(theta, t, self.base)
                 logs, rounding = log1p_complex(s)
                 room = np.abs(1 + s) - slip
-                each = np.where(room > 0, slip / room, np.inf) + rounding + 4 * UNIT * np.abs(logs)
+                each = np.where(room > 0, slip / room, np.inf) + rounding + units * np.abs(logs)
                 value, error = value + count * logs, error + count * each
-                real = real + count * np.log(np.abs(1 + s) * (1 + 8 * UNIT) + slip + 1e-300)
+                most = count * np.log(np.abs(1 + s) * (1 + 8 * UNIT) + slip + 1e-300)
+                real, size = real + most, size + np.abs(most)
             turned = self.base * self.size * (theta + 1j * t)
-            error = (error + pairwise(len(self.types)) * UNIT * np.abs(value)) * (1 + 1e-9)
-            error = error + 4 * UNIT * np.abs(turned) + 4 * UNIT * (np.abs(self.scale) + np.abs(value))
+            moved = 4 * UNIT * np.abs(turned)
+            error = error * (1 + 1e-9) + moved + 4 * UNIT * (np.abs(self.scale) + np.abs(value))
             error = np.where(np.isfinite(error), error, np.inf)
-            ceiling = real + 1e-9 * (1 + np.abs(real)) + turned.real + self.scale
+            ceiling = real + 1e-9 * (1 + size) + moved + turned.real + self.scale
             whole = np.where(error < LOOSE, value + turned + self.scale, ceiling + 1j * np.zeros(len(theta)))
             lost = ~np.isfinite(whole)
         return np.where(lost, np.inf + 0j, whole), np.where(lost, np.inf, error)
