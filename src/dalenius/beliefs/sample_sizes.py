@@ -22,7 +22,7 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.decimals import decimal
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law, law_of
-from dalenius.numerics.rounding import LIBM, UNIT, up
+from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT, up
 from dalenius.records import exact
 
 Number: TypeAlias = float | str | Fraction
@@ -188,7 +188,7 @@ class Discarding:
         mass = weight * np.exp(-rate * np.abs(k))
         mass[0] = math.exp(-rate * t) / (1 + math.exp(-rate))  # K ≤ -t: nothing is discarded
         mass[-1] = math.exp(-rate * (self.records - t)) / (1 + math.exp(-rate))  # K ≥ records - t: everything
-        error = mass * ((4 * LIBM + 8 + 4 * rate * np.abs(k)) * UNIT) + 5e-324
+        error = mass * ((4 * LIBM + 8 + 4 * rate * np.abs(k)) * UNIT) + SMALLEST
         return Law(0, mass[::-1].copy(), error[::-1].copy())
 
     @property

@@ -24,7 +24,7 @@ from typing import final
 import numpy as np
 
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import TINY, UNIT
+from dalenius.numerics.rounding import SMALLEST, TINY, UNIT
 
 NEAR_ZERO = 1e-290  # products above this cannot have underflowed
 SPARSE = 16  # a law that is positive at fewer than one integer in so many is sparse
@@ -162,7 +162,7 @@ def total(chain: Chain) -> Law:
 
 def _ratio(part: int, whole: int) -> float:
     """Part / whole, rounded once; a positive ratio stays positive."""
-    return max(part / whole, 5e-324)
+    return max(part / whole, SMALLEST)
 
 
 def _step(side: Side, kernel: Floats, adds: tuple[int, ...]) -> Side:

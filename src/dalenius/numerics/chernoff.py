@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.numerics.rounding import LIBM, UNIT
+from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT
 
 STEPS = 60
 GOLDEN = (math.sqrt(5) - 1) / 2
@@ -78,7 +78,7 @@ def exp_up(number: float) -> float:
     """An upper bound on e^number."""
     if number > 700:
         return math.inf
-    return math.exp(number) * (1 + 2 * LIBM * UNIT) + 5e-324
+    return math.exp(number) * (1 + 2 * LIBM * UNIT) + SMALLEST
 
 
 def affinities(models: Sequence[tuple[Fraction, ...]]) -> dict[tuple[int, int], Affinity]:

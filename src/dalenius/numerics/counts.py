@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from dalenius.numerics.law import Floats, Law, point
-from dalenius.numerics.rounding import UNIT, pairwise
+from dalenius.numerics.rounding import SMALLEST, UNIT, pairwise
 
 LEAST = 1e-290  # weights below this, relative to the mode, are left to the tail
 STEP = 5.0  # units by which one step errs: a rounded parameter, two quotients or products, and the running product
@@ -98,4 +98,4 @@ def _rest(weights: Floats, quotients: Floats, kept: int, *, end: bool) -> float:
         return 0.0
     last = min(kept, len(weights) - 1)
     quotient, before = float(quotients[last]), float(weights[kept - 1]) if kept else 1.0
-    return max(before * quotient / (1 - quotient) * 1.001, 5e-324)
+    return max(before * quotient / (1 - quotient) * 1.001, SMALLEST)

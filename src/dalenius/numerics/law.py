@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, PreconditionError
-from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.rounding import SMALLEST, UNIT
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -103,7 +103,7 @@ def law_of(masses: Mapping[int, Fraction]) -> Law:
     mass, least = np.zeros(stop - start), np.zeros(stop - start)
     for at, probability in masses.items():
         mass[at - start] = float(probability)
-        least[at - start] = 5e-324 if probability else 0.0  # what is lost below the smallest float
+        least[at - start] = SMALLEST if probability else 0.0  # what is lost below the smallest float
     return Law(start, mass, mass * (2 * UNIT) + least)
 
 
@@ -119,7 +119,7 @@ def mixture(parts: Iterable[tuple[Fraction, Law]]) -> Law:
         more_error[: law.start - start] += law.tail  # a part's tail may lie inside the window of another
         more_error[law.stop - start :] += law.tail
         mass += float(weight) * more
-        error += float(weight) * more_error
-        tail += float(weight) * law.tail
+        error += float(weight) * more_error + SMALLEST * (more + more_error > 0)  # what products may lose
+        tail += float(weight) * law.tail + (SMALLEST if law.tail else 0.0)
     units = (len(weighted) + 4) * UNIT
     return Law(start, mass, error * (1 + units) + mass * units, tail * (1 + units))

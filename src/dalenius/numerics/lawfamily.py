@@ -197,14 +197,15 @@ def _summed(steps: Ladder, coefficients: Floats, errors: Floats, cells: Floats, 
     upper = np.cumsum(coefficients[:, ::-1], axis=1)[:, ::-1]
     sizes = np.abs(coefficients).sum(axis=0)
     rounding = 2 * UNIT * np.arange(1, coefficients.shape[1] + 1)  # sequential sums
+    # each error is `TINY` at least, so that nothing underflows
     lower_error = np.cumsum(errors) + rounding * np.cumsum(sizes)
     upper_error = (np.cumsum(errors[::-1]) + rounding * np.cumsum(sizes[::-1]))[::-1]
     return LawFamily(
         steps.start,
         lower,
-        lower_error * RAISED + TINY,
+        lower_error * RAISED,
         upper,
-        upper_error * RAISED + TINY,
+        upper_error * RAISED,
         (steps.below + steps.above) * grow * RAISED,
         cells,
         np.asarray(chebyshev.chebvander(cells.T.ravel(), len(coefficients) - 1), dtype=float),

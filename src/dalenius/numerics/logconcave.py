@@ -9,7 +9,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.numerics.law import Floats, Law, point
-from dalenius.numerics.rounding import TINY, UNIT, pairwise
+from dalenius.numerics.rounding import SMALLEST, UNIT, pairwise
 
 Ratio: TypeAlias = Callable[[Floats], Floats]
 FLOOR = 1e-60  # relative to the largest mass: what lies beyond is charged, not computed
@@ -109,15 +109,17 @@ def averaged(weights: Law, laws: Sequence[Law]) -> Law:
         inside = slice(law.start - start, law.stop - start)
         mass[inside] += weight * law.mass
         error[inside] += weight * law.error + slip * (law.mass + law.error)
-        tail += (weight + slip) * law.tail
+        if weight + slip:  # what products may lose below the smallest float
+            error[inside] += 3 * SMALLEST * (law.mass + law.error > 0)
+            tail += (weight + slip) * law.tail + (SMALLEST if law.tail else 0.0)
     units = (len(laws) + 8) * UNIT
     spread = tail * (1 + units)  # what a part leaves out may lie inside the window of another
-    return Law(start, mass, (error + spread) * (1 + units) + mass * units + (TINY if spread else 0.0), spread)
+    return Law(start, mass, (error + spread) * (1 + units) + mass * units, spread)
 
 
 def chances(numbers: Sequence[int]) -> Law:
     """Whole numbers as weights: each divided by their sum, rounded once."""
     total = sum(numbers)
     mass = np.array([number / total for number in numbers])
-    lost = np.array([5e-324 if number else 0.0 for number in numbers])
+    lost = np.array([SMALLEST if number else 0.0 for number in numbers])
     return Law(0, mass, mass * (2 * UNIT) + lost)

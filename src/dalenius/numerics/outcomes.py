@@ -13,7 +13,7 @@ from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import exponential, hockey_stick, max_divergence
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import TINY
+from dalenius.numerics.rounding import SMALLEST, TINY
 
 Masses: TypeAlias = Floats | NDArray[np.object_]  # floats, or fractions
 FEW = 4096  # so many floats may be added one after the other
@@ -124,7 +124,7 @@ class Outcomes:
         """As a law on the integers."""
         if is_exact(self.mass):
             mass = np.array([float(value) for value in self.mass.tolist()])
-            lost = np.array([5e-324 if value else 0.0 for value in self.mass.tolist()])  # below the smallest float
+            lost = np.array([SMALLEST if value else 0.0 for value in self.mass.tolist()])  # below the smallest float
             error = mass * 2.0**-52 + lost
         else:
             mass = self.mass.astype(float)

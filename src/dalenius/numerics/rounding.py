@@ -18,6 +18,7 @@ ERFCX = 32  # of scipy's scaled complementary error function
 FFT = 4.0
 GRID = 3  # units by which a frequency 2πj/N may be off as a float: π by 0.4, a quotient and a product
 RAISED = 1.001  # by which a bound that was itself rounded to nearest is raised: far more than any of them loses
+SMALLEST = 5e-324  # the smallest float: a product below it loses less than that
 TINY = 1e-300  # below this, products may underflow; it is charged where that can happen
 
 ASSUMPTIONS = (
@@ -35,9 +36,9 @@ def pairwise(count: int) -> float:
 
 def up(number: float, units: float = 4.0) -> float:
     """A number at least as large as the exact value of which `number` >= 0 is within `units` relatively."""
-    return number * (1.0 + 2.0 * units * UNIT) + 5e-324 if number > 0.0 else number
+    return number * (1.0 + 2.0 * units * UNIT) + SMALLEST if number > 0.0 else number
 
 
 def down(number: float, units: float = 4.0) -> float:
     """A number at most as large as the exact value of which `number` >= 0 is within `units` relatively."""
-    return max(0.0, number * (1.0 - 2.0 * units * UNIT) - 5e-324) if number > 0.0 else number
+    return max(0.0, number * (1.0 - 2.0 * units * UNIT) - SMALLEST) if number > 0.0 else number
