@@ -75,7 +75,9 @@ def near(chances: Sequence[Fraction], total: int) -> tuple[list[tuple[int, int]]
     found = []
     for chance in chances:
         mean, variance = float(total * chance), float(total * chance * (1 - chance))
-        reach = (size / 3 + math.sqrt(size * size / 9 + 2 * size * variance)) * (1 + 1e-9) + 1
+        reach = size / 3 + math.sqrt(
+            size * size / 9 + 2 * size * variance
+        )  # off by less than the one that counts are rounded by
         found.append((max(0, math.floor(mean - reach)), min(total, math.ceil(mean + reach)) + 1))
     return found, 0.0 if all(ends == (0, total + 1) for ends in found) else LEFT_OUT
 

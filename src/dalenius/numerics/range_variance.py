@@ -158,13 +158,13 @@ def density(variance: float, tau: float) -> float:
     first = np.exp(-variance * drop - tau * tau * t * t / 2)
     last = np.exp(-variance * drop - (tau * (2 * math.pi - t)) ** 2 / 2)
     cells = grown * _chords(np.ones_like(t), first + last, h).sum(axis=0)
-    rest = 2 * (math.pi - t[-1] + 1e-15) * np.exp(-variance * drop[-1] - (tau * t[-1]) ** 2 / 2)
-    return float((cells + rest)[0] + beyond_two_pi(tau)) / math.pi + TINY
+    rest = 2 * np.maximum(math.pi - t[-1], 0.0) * np.exp(-variance * drop[-1] - (tau * t[-1]) ** 2 / 2)
+    return float((cells + rest)[0] + beyond_two_pi(tau)) / math.pi
 
 
 def _mesh(variance: Floats, tau: float) -> Mesh:
     """For each variance: width of a cell, nodes up to `REACH` in units of the decay (at most π), 1 - cos there, and the
-    factor by which chords are raised.
+    factor by which chords are raised. That π is a float is worth 1e-15 of an integral, and `SLIP` is more.
     """
     h = np.minimum(math.pi, REACH / np.sqrt(variance + tau * tau)) / NODES
     t = RUNGS * (h * NODES)
@@ -217,17 +217,17 @@ def drift_in_cells(low: Floats, high: Floats, tau: float) -> Floats:
     plain, moment = _near_zero(low, high, tau, mesh)
     back = 2 * math.pi - t
     peak = np.exp(-low * drop - (tau * back) ** 2 / 2)
-    rest = (math.pi - t[-1] + 1e-15) * np.exp(-low * drop[-1] - (tau * math.pi) ** 2 / 2)
+    rest = np.maximum(math.pi - t[-1], 0.0) * np.exp(-low * drop[-1] - (tau * math.pi) ** 2 / 2)
     plain = plain + grown * _chords(np.ones_like(t), peak, h).sum(axis=0) + rest
     moment = moment + grown * _chords(back, peak, h).sum(axis=0) + 2 * math.pi * rest
     moment = moment + math.exp(-2 * (math.pi * tau) ** 2) / (tau * tau)
     v = np.sqrt(low + tau * tau)
     normal_tail = math.sqrt(math.pi / 2) / v * np.exp(-((math.pi * v) ** 2) / 2) * erfcx(math.pi * v / math.sqrt(2))
-    lost = plain + beyond_two_pi(tau) + normal_tail + TINY
+    lost = plain + beyond_two_pi(tau) + normal_tail
     # rounded down by more than all terms and the quotient may err: what is lost, and what is left, is less
     left = math.sqrt(math.pi / 2) / np.sqrt(high + tau * tau) * DOWN - lost
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(left > 0, (moment + TINY) / left, np.inf)
+        return np.where(left > 0, moment / left, np.inf)
 
 
 def _near_zero(low: Floats, high: Floats, tau: float, mesh: Mesh) -> tuple[Floats, Floats]:
@@ -244,7 +244,7 @@ def _near_zero(low: Floats, high: Floats, tau: float, mesh: Mesh) -> tuple[Float
     within = np.concatenate([np.zeros((1, len(low))), np.cumsum(h / 2 * (inside[1:] + inside[:-1]), axis=0)])
     either = np.exp(-low * drop - (tau * t) ** 2 / 2) + normal
     first, second = high / 2 * within, np.ones_like(t)
-    rest = (math.pi - t[-1] + 1e-15) * either[-1]
+    rest = np.maximum(math.pi - t[-1], 0.0) * either[-1]
     plain = np.minimum(_chords(first, normal, h), _chords(second, either, h)).sum(axis=0)
     moment = np.minimum(_chords(t * first, normal, h), _chords(t, either, h)).sum(axis=0)
     return grown * plain + rest, grown * moment + math.pi * rest

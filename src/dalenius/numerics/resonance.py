@@ -125,7 +125,7 @@ class Tilted:
         half = self.runs.step / 2
         one, two = np.multiply.outer(low, half), np.multiply.outer(high, half)
         least = np.minimum(np.abs(np.sin(one)), np.abs(np.sin(two)))
-        crossed = np.floor(two / math.pi + SLACK) > np.floor(one / math.pi - SLACK)
+        crossed = np.floor(two / math.pi) > np.floor(one / math.pi)  # or nearly: then the sine is below its slack
         least = np.where(crossed, 0.0, np.maximum(least - SLACK * (1e-3 + 1e-6 * two), 0.0))
         wave = np.abs(np.sin((one + two) / 2 * self.runs.count)) + (two - one) / 2 * self.runs.count
         wave = np.minimum(1.0, wave + SLACK * (1 + 1e-6 * two * self.runs.count))

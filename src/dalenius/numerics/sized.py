@@ -77,7 +77,7 @@ class SizedCell(Curve):
         excess = np.maximum(self.high[world] - least * self.low[1 - world], 0.0)
         units = 2 * (pairwise(excess.size) + 16) * UNIT
         weight = float(self.high[world][excess > 0].sum())
-        upper = float(excess.sum()) * (1 + units) + units * weight + self.tail
+        upper = float(excess.sum()) + units * weight + self.tail  # of the sum too: it is no more than the weight
         if np.isinf(most):
             sure = float(self.low[world][self.high[1 - world] == 0].sum()) if self.tail == 0 else 0.0
             return Bracket(min(sure * (1 - units), 1.0), min(1.0, max(upper, sure)))
