@@ -1,29 +1,47 @@
 """Means, windows, zeros of waves and influences: what they lose in floats, met or planted, and made up for."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.fft
 from flint import arb
 
-from dalenius.numerics import histograms, pure, quilts
+from dalenius.numerics import (
+    chainsides,
+    chaintilt,
+    convolve,
+    gaussian,
+    histograms,
+    irwin_hall,
+    leaveoneout,
+    pure,
+    quilts,
+)
 from dalenius.numerics import range_variance as rv
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.cells import _Comparison
+from dalenius.numerics.chain import Chain
 from dalenius.numerics.curve import Constant
 from dalenius.numerics.dependent_moments import GraphMoments
-from dalenius.numerics.gaussian import GaussianCurve
+from dalenius.numerics.gaussian import GaussianCurve, rounded_normal
 from dalenius.numerics.histograms import Multinomial
+from dalenius.numerics.labels import Labels
 from dalenius.numerics.law import Law
 from dalenius.numerics.mixing import Mixing
 from dalenius.numerics.moments import MomentCurve
 from dalenius.numerics.pure import ResponseCurve
 from dalenius.numerics.quilts import Influences
 from dalenius.numerics.resonance import Tilted
-from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.rounding import FFT, UNIT
 from dalenius.numerics.runs import Runs
 from dalenius.numerics.sized import SizedCell
-from numerics.test_last_units import GAINS, LOSES, TERMS, summed
+from numerics.test_last_units import GAINS, LOSES, NOTHING, TERMS, summed
+from numerics.test_planted_uniform import planted
 from oracle import balls
 
 F = Fraction
@@ -95,7 +113,7 @@ def test_a_response_at_a_large_epsilon_is_rounded_up() -> None:
 def test_a_mean_over_blocks_is_rounded_up() -> None:
     """The sum of the masses of a block, its product and what is added to it may each lose half a unit."""
     rng = np.random.default_rng(4)
-    for _ in range(1500):
+    for _ in range(500):
         mass, (delta, tail) = rng.uniform(0.1, 0.15, 5), rng.uniform(0.1, 0.9, 2).tolist()
         mixed = Mixing(Law(0, mass, 0 * mass, tail / 8), lambda _, d=delta: Constant(d), budget=1)
         assert summed(mass) * F(delta) + F(tail / 8) <= F(mixed.delta(F(1)).upper)
@@ -155,3 +173,82 @@ def test_influences_are_charged_for_every_move(monkeypatch: pytest.MonkeyPatch) 
 def test_a_log_ratio_is_moved_by_all_that_is_charged() -> None:
     one, yes = np.ones(1), np.ones(1, dtype=bool)
     assert quilts._log_ratios(one, one, yes, yes, 0.25)[0] >= 0.25
+
+
+# -- what was left ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("values", [LOSES, GAINS])
+def test_labels_that_only_one_world_has_are_added_up_with_room(values: np.ndarray) -> None:
+    rows = np.array([[values, np.zeros(TERMS)]])
+    many = Labels(rows, rows, np.zeros((2, TERMS)), np.zeros((2, TERMS)), 0.0, 0.0)
+    assert F(_Comparison(many, NOTHING, 0, (math.inf, math.inf))._lower(0, 0)) <= summed(values)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_a_window_of_cells_leaves_out_is_rounded_up(seed: int) -> None:
+    mass = np.sort(np.random.default_rng(seed).uniform(0.01, 0.02, 60))
+    found = chainsides.Cells.of(Law(0, mass, 0 * mass), 2)
+    assert found is not None
+    assert summed(mass[:6]) + summed(mass[54:]) <= F(found.outside)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sums_of_sides_are_rounded_outwards(seed: int, sign: int) -> None:
+    left, right, mass = np.random.default_rng(seed).uniform(0.1, 1, (3, 4))
+    found = chainsides._sums(left[None, :], right[None, :], Law(0, mass, 0 * mass), sign)[0]
+    exact = [F(0)] * len(found)
+    for a, b, c in product(range(4), repeat=3):
+        exact[a + b + c] += F(float(left[a])) * F(float(right[b])) * F(float(mass[c]))
+    assert all(sign * truth <= sign * F(float(value)) for truth, value in zip(exact, found, strict=True))
+
+
+def test_stretches_beside_a_chain_are_added_with_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = ((F(2, 3), F(1, 3)), (F(1, 5), F(4, 5)))
+    plain = Chain(moves[0], moves, (0, 1), 3)
+    alone = F(chaintilt.bound(plain, 0.25))
+    for more in np.random.default_rng(6).uniform(1e6, 2e6, 12).tolist():
+        monkeypatch.setattr(chaintilt, "tilted", lambda *_, m=more: SimpleNamespace(log_beside=m, off=0.0))
+        assert alone + F(more) <= F(chaintilt.bound(replace(plain, beside=((plain, 1),)), 0.25))
+
+
+def test_narrow_noise_may_reach_further_than_floats_tell() -> None:
+    noise = rounded_normal(F(1, 1024))
+    assert (noise.mass > 0).sum() == 1
+    assert (noise.error > 0).all()
+
+
+@balls.precise
+def test_masses_of_wide_noise_are_off_by_their_units() -> None:
+    tau = 999_983.0
+    places = np.arange(1.0, 9e6, 450_007.0)
+    masses, errors = gaussian._wide_cells(places, tau)
+    for m, mass, error in zip(places.tolist(), masses.tolist(), errors.tolist(), strict=True):
+        root = arb(2).sqrt() * arb(tau)
+        truth = (((arb(m) - arb("0.5")) / root).erfc() - ((arb(m) + arb("0.5")) / root).erfc()) / 2
+        assert balls.upper(abs(arb(mass) - truth)) <= F(error) <= F(mass) / 10**12
+
+
+def test_a_sum_of_uniform_numbers_may_be_lost_below_all_floats(monkeypatch: pytest.MonkeyPatch) -> None:
+    planted(monkeypatch, {"ahead": 0.0, "behind": 5e-324, "here": 0.0})
+    assert irwin_hall._enclosed(2, F(1, 2), F(0)).upper >= 1e-310
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@balls.precise
+def test_how_a_person_grows_under_a_tilt_counts_what_cancels(seed: int) -> None:
+    rate = 1 - float(np.random.default_rng(seed).uniform(1e-11, 1e-10))
+    grown = 1 + arb(rate) * arb(-30).expm1()
+    assert balls.upper(1 / grown) <= F(leaveoneout._growth(-30.0, rate, 0.0))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@balls.precise
+def test_the_norm_of_a_transform_is_rounded_up(seed: int) -> None:
+    one, two = np.random.default_rng(seed).uniform(0, 1, (2, 40))
+    _, slip = convolve._by_fft(one, two)
+    norms = [sum((arb(x) ** 2 for x in values.tolist()), arb(0)).sqrt() for values in (one, two)]
+    norm = max(balls.upper(balls.ball(summed(a)) * b) for a, b in zip((one, two), norms[::-1], strict=True))
+    length = scipy.fft.next_fast_len(79, real=True)
+    assert (3 * FFT * F(math.log2(length)) + 8) * F(UNIT) * norm <= F(float(slip[0]))

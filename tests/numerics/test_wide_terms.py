@@ -62,6 +62,8 @@ def test_one_cell_by_hand() -> None:
     assert math.isclose(_above(law, None, (less, less), lost, 2.0, ends), 7 * (1.375 - 2 * (0.25 - 0.0625 - 0.03125)))
     assert math.isclose(_above(law, None, (less, none), lost, 2.0, ends), 7 * 1.375)
     assert math.isclose(_above(law, None, (less, less), (np.ones(1) / 8, np.zeros(1)), 2.0, ends), 7 * (1.3125))
+    bent, more = cell(1.0, 0.0, 1.0), cell(0.75)  # at its ends it is below twice the other by a half, between them not
+    assert math.isclose(_above(bent, None, (more, more), lost, 2.0, ends), 7 * (1.0 - 0.5))
     assert math.isclose(_below([law, part], [less], 2.0, ends)[0], 7 * (0.625 + 0.5 - 2 * (0.3125 + 0.03125)))
     assert math.isclose(_sum([law], np.ones(1, dtype=bool), ends, 1), 7 * 1.375)
     assert math.isclose(_sum([law], np.ones(1, dtype=bool), ends, -1), 7 * 0.625)

@@ -167,6 +167,6 @@ class Average(Curve):
     def delta(self, epsilon: Fraction) -> Bracket:
         brackets = [curve.delta(epsilon) for curve in self.curves]
         upper = math.fsum(w * b.upper for w, b in zip(self.weights, brackets, strict=True))
-        missing = max(0.0, 1 - math.fsum(self.weights)) + len(brackets) * 2e-16
+        missing = max(0.0, 1 - math.fsum(self.weights)) + len(brackets) * 5e-16  # four units or more
         lower = math.fsum(w * b.lower for w, b in zip(self.weights, brackets, strict=True))
-        return Bracket(max(0.0, lower * (1 - 1e-14)), min(1.0, upper * (1 + 1e-14) + missing))
+        return Bracket(max(0.0, lower * (1 - 1e-14)), min(1.0, upper + missing))

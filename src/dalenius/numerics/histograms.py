@@ -75,9 +75,8 @@ def near(chances: Sequence[Fraction], total: int) -> tuple[list[tuple[int, int]]
     found = []
     for chance in chances:
         mean, variance = float(total * chance), float(total * chance * (1 - chance))
-        reach = size / 3 + math.sqrt(
-            size * size / 9 + 2 * size * variance
-        )  # off by less than the one that counts are rounded by
+        reach = size / 3 + math.sqrt(size * size / 9 + 2 * size * variance)
+        # both ends are rounded outwards by up to one, and the next count counts: more than the reach may be off
         found.append((max(0, math.floor(mean - reach)), min(total, math.ceil(mean + reach)) + 1))
     return found, 0.0 if all(ends == (0, total + 1) for ends in found) else LEFT_OUT
 
