@@ -14,7 +14,7 @@ from dalenius.beliefs.worst import Push, WorstCurve
 from dalenius.errors import InputError
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.rounding import SMALLEST, UNIT
 from dalenius.records import Label, exact
 from dalenius.secret import Facts, Secret
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from dalenius.statistics import Statistic
 
-SMALLEST = 5e-324
 Marginal: TypeAlias = tuple[tuple[Label | Fraction, Fraction], ...]  # value and probability
 Share: TypeAlias = int | float | str | Fraction
 

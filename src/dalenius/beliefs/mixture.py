@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Value: TypeAlias = Label | Fraction
 VIEWS = 300  # known values that are gone through one by one
-SMALL = Fraction(1, 10**290)  # weights below this may be lost as floats
 MIXED = "records are independent and alike given one hidden parameter, which has the stated probabilities"
 BOUNDED = 1e-12  # far more than a logarithm or an exponential errs
 
@@ -150,11 +149,7 @@ class _Worlds:
                 yield PairCurve(one, two)
 
     def _mixed(self, weights: list[Fraction], number: int) -> Law:
-        law = mixture((weight, self._sum(part, number)) for part, weight in enumerate(weights))
-        if any(0 < weight < SMALL for weight in weights):
-            lost = float(SMALL) * len(weights)
-            law = Law(law.start, law.mass.copy(), law.error + lost, law.tail + lost)
-        return law
+        return mixture((weight, self._sum(part, number)) for part, weight in enumerate(weights))
 
     def _sum(self, part: int, known: int) -> Law:
         if (part, known) not in self._sums:

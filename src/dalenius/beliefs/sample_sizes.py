@@ -19,6 +19,7 @@ import numpy as np
 
 from dalenius.errors import InputError, require
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.chernoff import exp_up
 from dalenius.numerics.decimals import decimal
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law, law_of
@@ -111,7 +112,7 @@ def _power(more: Fraction, least: int, rate: Fraction) -> float:
     fall = math.expm1(-float(rate)) + float(rate)
     exponent = float(more) - least * fall
     slip = (least * 8 * LIBM * float(rate) + 8 * abs(exponent) + 8) * UNIT
-    return up(math.exp(exponent + slip), 2 * LIBM)
+    return exp_up(exponent + slip)
 
 
 def others_in_sample(sizes: Sizes, *, person: Person = "named") -> Law:
@@ -135,11 +136,11 @@ def others_in_sample(sizes: Sizes, *, person: Person = "named") -> Law:
     weights, slips = law.mass[keep] * factor, law.error[keep] * factor
     total, slip = float(weights.sum()), float(slips.sum()) + law.tail
     mass = weights / total
-    spread = slip / total + (len(weights) + 8) * UNIT
+    spread = slip / total + (len(weights) + 8) * UNIT  # of a sum, two products and a quotient
     require(
         spread < 0.5, f"a law of sizes that is known where there are at least {people}", got="only its tail or noise"
     )
-    error = (slips / total + mass * spread) * (1 + 4 * spread) + 4 * UNIT * mass
+    error = (slips / total + mass * spread) * (1 + 4 * spread)
     return Law(int(numbers[keep][0]) - 1, mass, error, law.tail / total * (1 + 4 * spread))
 
 

@@ -19,7 +19,7 @@ from dalenius.mechanisms.wrong_models import Bounded
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.coupling import CouplingCurve
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.rounding import ASSUMPTIONS, UNIT
+from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.records import Number, exact
 
 SOURCE = "Bassily et al. 2013, Coupled-worlds privacy, Theorems 13 to 15 (13, 14 sharpened; 15 repaired) and 17"
@@ -124,7 +124,7 @@ def stability(whole: Curve) -> Stability:
             f"Stability needs the joint law of a choice with and without a record, but got {type(whole).__name__}. Use "
             "curve(count >> choice, noiseless(IID(...), secret=Presence())), or model_curve(...)."
         )
-    return Stability(whole.disagreement(), max(0.0, whole.least_output() * (1 - 4 * UNIT)))
+    return Stability(whole.disagreement(), whole.least_output())
 
 
 # -- as printed -------------------------------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def mixture(parts: Iterable[tuple[Fraction, Law]]) -> Law:
         more_error[: law.start - start] += law.tail  # a part's tail may lie inside the window of another
         more_error[law.stop - start :] += law.tail
         mass += float(weight) * more
-        error += float(weight) * more_error + SMALLEST * (more + more_error > 0)  # what products may lose
+        error += float(weight) * more_error + 2 * SMALLEST * (more + more_error > 0)  # what products may lose
         tail += float(weight) * law.tail + (SMALLEST if law.tail else 0.0)
     units = (len(weighted) + 4) * UNIT
     return Law(start, mass, error * (1 + units) + mass * units, tail * (1 + units))
