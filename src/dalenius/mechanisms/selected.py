@@ -205,4 +205,5 @@ def _exact_weights(laws: Sequence[tuple[Fraction, ...]], prior: Corner, counts: 
     ]
     total = sum(joint_chances)
     near = np.array([[float(chance / total) for chance in joint_chances]]) if total else np.zeros((1, len(laws)))
-    return near * (1 - 2 * UNIT), near * (1 + 2 * UNIT) + (TINY if total else 0.0)
+    least = np.maximum(near * (1 - 2 * UNIT) - TINY, 0.0)
+    return least, near * (1 + 2 * UNIT) + (TINY if total else 0.0)

@@ -112,17 +112,22 @@ class _Wrong:
             return self.among.known * self.log_ratio(i, j)  # `log_up` has room for a product
         pairs = zip(self.models[i], self.models[j], self.among.seen, strict=True)
         logs = [count * log_up(p / q) for p, q, count in pairs if q]
-        return math.fsum(logs) + 8 * UNIT * math.fsum(map(abs, logs))
+        return _sum_up(logs)
 
     def log_chance(self, i: int, j: int, *, person: bool) -> float:
         """An upper bound on the logarithm of the probability, with the person's record or without."""
-        ahead = log_up(self.weights[i] / self.weights[j]) + self.log_seen(i, j)
-        ahead += self.log_ratio(i, j) if person else 0.0
-        return self._affinities[i, j].log_bound(ahead + 8 * UNIT * abs(ahead), self.among.others)
+        ahead = [log_up(self.weights[i] / self.weights[j]), self.log_seen(i, j)]
+        ahead += [self.log_ratio(i, j)] if person else []
+        return self._affinities[i, j].log_bound(_sum_up(ahead), self.among.others)
 
     def chance(self, i: int, j: int, *, person: bool) -> float:
         """The same without the logarithm."""
         return exp_up(self.log_chance(i, j, person=person))
+
+
+def _sum_up(bounds: Sequence[float]) -> float:
+    """An upper bound on a sum, from upper bounds on its terms that are products rounded once; they may cancel."""
+    return math.fsum(bounds) + 8 * UNIT * math.fsum(map(abs, bounds))
 
 
 def _pure(wrong: _Wrong, t: int, least: Fraction) -> float:
@@ -131,11 +136,11 @@ def _pure(wrong: _Wrong, t: int, least: Fraction) -> float:
     given all that is known. Infinite unless a < 1.
     """
     rest = [i for i in wrong.places if i != t]
-    odds = log_up((1 - least) / least) + max(wrong.log_seen(j, t) + wrong.log_ratio(j, t) for j in rest)
+    odds = [log_up((1 - least) / least), max(_sum_up([wrong.log_seen(j, t), wrong.log_ratio(j, t)]) for j in rest)]
     missed, taken = [], []
     for person in (False, True):
         missed.append(math.fsum(wrong.chance(i, t, person=person) for i in rest) * (1 + 4 * UNIT))
-        taken.append(exp_up(odds + max(wrong.log_chance(t, j, person=person) for j in rest) + 8 * UNIT * abs(odds)))
+        taken.append(exp_up(_sum_up([*odds, max(wrong.log_chance(t, j, person=person) for j in rest)])))
     if max(missed) >= 1 or max(taken) == math.inf:
         return math.inf
     sides = [math.log1p(taken[1]) - math.log1p(-missed[0]), math.log1p(taken[0]) - math.log1p(-missed[1])]

@@ -1,0 +1,130 @@
+"""Rounding of what noise, models and answers claim: met or planted, and made up for."""
+
+import math
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from flint import arb
+
+from dalenius.mechanisms import channel, correlated, response_total, wrong_models
+from dalenius.mechanisms.response_total import ResponseTotal
+from dalenius.mechanisms.selected import _exact_weights, _weights
+from dalenius.mechanisms.wrong_models import Among, _pure, _Wrong
+from dalenius.numerics.law import Law
+from numerics.test_last_units import GAINS, TERMS, summed
+from oracle import balls
+
+F = Fraction
+SEEDS = range(12)
+NONE = np.zeros(TERMS)
+
+
+# -- noise --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@balls.precise
+def test_the_loss_of_a_noisy_figure_counts_the_rounding_of_logarithms(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    masses = 10 ** np.random.default_rng(seed).uniform(-30, -1, (2, 3))
+    monkeypatch.setattr(correlated, "smoothed", lambda *_, **__: (masses, masses))
+    found = correlated._loss([(1, [None, None])], F(1))  # type: ignore[list-item]
+    logs = [[arb(x).log() for x in row] for row in masses.tolist()]
+    truth = balls.largest([abs(a - b) for a, b in zip(*logs, strict=True)])
+    assert F(found.lower) <= balls.lower(truth) <= balls.upper(truth) <= F(found.upper)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_errors_under_noise_are_rounded_up(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    tail, error, weight = np.random.default_rng(seed).uniform(0.1, 0.3, 3).tolist()
+    monkeypatch.setattr(channel, "_both_ways", lambda values, _: values)
+    law = Law(0, np.zeros(1), np.full(1, error), tail)
+    found = channel._smoothed(law, 0.5, weight, 0, 0.0)
+    assert F(weight) * F(error) + F(tail) <= F(float(found.error[0]))
+    assert F(tail) + 2 * F(channel.NOISE_TAIL) <= F(found.tail)
+
+
+# -- answers ------------------------------------------------------------------------------------------------------
+
+
+def test_weights_of_blocks_of_coins_are_from_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    for error, most in ((NONE, summed(GAINS)), (GAINS / 4, summed(GAINS) * F(3, 4))):
+        monkeypatch.setattr(response_total, "law_of_rates", lambda *_, e=error: Law(0, GAINS, e))
+        total = SimpleNamespace(
+            belief=SimpleNamespace(known=TERMS, n=20),
+            response=SimpleNamespace(chances=lambda: (F(1, 4), F(3, 4)), counts=lambda _: None),
+            p=F(1, 2),
+            _pair=lambda _: None,
+        )
+        found = ResponseTotal._with_fair_coins(total)  # type: ignore[arg-type]
+        assert F(found.weights[0]) <= most  # type: ignore[attr-defined]
+
+
+# -- models -------------------------------------------------------------------------------------------------------
+
+
+def test_a_posterior_that_floats_cannot_hold_is_not_impossible() -> None:
+    """Heads of a hundred to six hundred coins, all of them tails."""
+    ones = np.zeros(1, dtype=np.int64)
+    for rate in (F(1, 10), F(1, 7), F(2, 9)):
+        for records in (300, 335, 338, 339, 340, 420, 430, 600):
+            least, most = _weights((rate, 1 - rate), (F(1, 2), F(1, 2)), ones, records)
+            odds = ((1 - rate) / rate) ** records
+            assert F(float(least[0, 1])) <= 1 / (1 + odds) <= F(float(most[0, 1]))
+            low, high = _exact_weights(((1 - rate, rate), (rate, 1 - rate)), (F(1, 2), F(1, 2)), np.array([records, 0]))
+            assert F(float(low[0, 1])) <= 1 / (1 + odds) <= F(float(high[0, 1]))
+
+
+def wrong(seen: tuple[int, ...] | None = None) -> _Wrong:
+    models = ((F(1, 2), F(1, 2)), (F(1, 4), F(3, 4)))
+    return _Wrong(models, (F(1, 2), F(1, 2)), Among(20, sum(seen or ()), seen))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_known_records_say_is_added_up_with_room(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logarithms that are right, of many records, which nearly cancel."""
+    one, two = np.random.default_rng(seed).uniform(1, 2, 2).tolist()
+    monkeypatch.setattr(wrong_models, "log_up", lambda ratio: one if ratio > 1 else -two)
+    found = wrong((7, 5)).log_seen(0, 1)
+    assert 7 * F(one) - 5 * F(two) <= F(found)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sums_of_logarithms_are_rounded_up_though_they_cancel(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What weights, known records and the person say; the first two are far larger than all three."""
+    seen: list[float] = []
+    first, second, third = np.random.default_rng(seed).uniform(1e3, 2e3, 3).tolist()
+    about, exact = wrong(), F(first) + F(second) + F(-first - second)
+    monkeypatch.setattr(wrong_models, "log_up", lambda _: first)
+    monkeypatch.setattr(_Wrong, "log_seen", lambda *_: second)
+    monkeypatch.setattr(_Wrong, "log_ratio", lambda *_: -first - second)
+    about._affinities = {(0, 1): SimpleNamespace(log_bound=lambda ahead, _: seen.append(ahead) or -1.0)}
+    about.log_chance(0, 1, person=True)
+    assert exact <= F(seen[-1]) <= exact + F(1, 10**10)
+    monkeypatch.setattr(_Wrong, "log_chance", lambda *_, **__: -third)
+    monkeypatch.setattr(_Wrong, "chance", lambda *_, **__: 0.0)
+    monkeypatch.setattr(wrong_models, "exp_up", lambda total: seen.append(total) or 0.0)
+    _pure(about, 0, F(1, 3))
+    assert exact - F(third) <= F(seen[-1]) <= exact - F(third) + F(1, 10**10)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sums_of_logarithms_of_different_sizes_are_rounded_up(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[float] = []
+    first, small = float(np.random.default_rng(seed).uniform(1e3, 2e3)), math.pi * 1e-6 * (seed + 1)
+    about, exact = wrong(), F(first) + F(small)
+    monkeypatch.setattr(wrong_models, "log_up", lambda _: first)
+    monkeypatch.setattr(_Wrong, "log_seen", lambda *_: 0.0)
+    monkeypatch.setattr(_Wrong, "log_ratio", lambda *_: small)
+    about._affinities = {(0, 1): SimpleNamespace(log_bound=lambda ahead, _: seen.append(ahead) or -1.0)}
+    about.log_chance(0, 1, person=True)
+    assert exact <= F(seen[-1])
+    monkeypatch.setattr(_Wrong, "log_ratio", lambda *_: 0.0)
+    monkeypatch.setattr(_Wrong, "log_chance", lambda *_, **__: small)
+    monkeypatch.setattr(_Wrong, "chance", lambda *_, **__: 0.0)
+    monkeypatch.setattr(wrong_models, "exp_up", lambda total: seen.append(total) or 0.0)
+    _pure(about, 0, F(1, 3))
+    assert exact <= F(seen[-1])
