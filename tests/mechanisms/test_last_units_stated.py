@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dalenius.mechanisms import channel, correlated, response_total, wrong_models
+from dalenius.mechanisms import channel, correlated, response_total, single_prior, wrong_models
 from dalenius.mechanisms.response_total import ResponseTotal
 from dalenius.mechanisms.selected import _exact_weights, _weights
 from dalenius.mechanisms.wrong_models import Among, _pure, _Wrong
 from dalenius.numerics.law import Law
+from dalenius.numerics.rounding import UNIT
 from numerics.test_last_units import GAINS, TERMS, summed
 from oracle import balls
 
@@ -128,3 +129,14 @@ def test_sums_of_logarithms_of_different_sizes_are_rounded_up(seed: int, monkeyp
     monkeypatch.setattr(wrong_models, "exp_up", lambda total: seen.append(total) or 0.0)
     _pure(about, 0, F(1, 3))
     assert exact <= F(seen[-1])
+
+
+def test_logarithms_of_other_records_are_charged_for_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A running sum of sixty of them, in both worlds, the sums themselves being right."""
+    n = 60
+    kernel = SimpleNamespace(n=n, scale=F(1), exponents=lambda _, outputs: 0 * outputs)
+    sums = iter([np.zeros(n + 1), np.full(n + 1, 0.25)])
+    monkeypatch.setattr(single_prior, "_log_sums", lambda *_: next(sums))
+    found = single_prior._noisy_part(kernel, F(1, 2), "value")  # type: ignore[arg-type]
+    steps = sum(abs(math.log((n - 1 - k) / (k + 1))) for k in range(n - 1))
+    assert 0.25 - found.lower >= 2 * n * steps * UNIT
