@@ -117,13 +117,13 @@ class Judge:
         figures = [entry.figure for entry in atom.entries]
         if len(figures) == 1:
             return self.single(atom, figures[0], known, alone=alone)
+        words = f"{len(figures)} noisy figures about the same {atom.size} records, composed as differential privacy"
+        if self.pure(figures) <= self.epsilon:
+            return Judgement(Bracket(0.0, 0.0), words)
         together = self._repeated(atom, figures, known) or self._as_exact(atom, figures, known, quick=quick)
         noisy = self._noise_only(figures)
         if noisy is None:
             return together
-        words = f"{len(figures)} noisy figures about the same {atom.size} records, composed as differential privacy"
-        if self.pure(figures) <= self.epsilon:
-            return Judgement(Bracket(0.0, 0.0), words)
         composed = noisy.delta(self.epsilon)
         if composed.upper >= together.delta.upper:
             return together
@@ -229,6 +229,8 @@ class Judge:
 
         (Rounding after noise is post-processing, but rounding alone hides nothing.)
         """
+        if ("noise", *figures) in self._known:
+            return self._known["noise", *figures]
         noises = [_first_noise(figure.channel) for figure in figures]
         curves = []
         for figure, noise in zip(figures, noises, strict=True):
@@ -239,7 +241,8 @@ class Judge:
             domain = self.kind(NOBODY, [figure]).domain
             alone = Kind(((((domain[0], Fraction(1)),), 1),), domain)
             curves.append(self.curve(alone, 0, noise))
-        return composed(curves)
+        self._known["noise", *figures] = composed(curves)
+        return self._known["noise", *figures]
 
     def kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
         """The vectors that records add to the figures, by type: over all values of the columns that the figures use."""
