@@ -314,6 +314,9 @@ def _kind_of(atom: Atom, adding: Adding) -> Kind:
 
 
 def _types(atom: Atom, adding: Adding, *, least: bool) -> Types:
+    if len(atom.groups) == 1:  # nothing to compare: long laws take long to hash
+        ((cell, count),) = atom.groups
+        return ((adding.law(cell, least=least), count),)
     types: dict[tuple[tuple[Vector, Fraction], ...], int] = {}
     for cell, count in atom.groups:
         law = adding.law(cell, least=least)
