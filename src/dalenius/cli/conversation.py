@@ -10,14 +10,13 @@ from typing import Any, final
 import typer
 import yaml
 
-from dalenius.errors import DataError, OutputError, SpecError
+from dalenius.errors import InputError, OutputError, SpecError
 from dalenius.interview import Ask, Preset, Question, preset_named
 from dalenius.interview.phrases import belief
 from dalenius.interview.preset import PLAIN
 from dalenius.spec.load import load_keys
 
 BACK = "back"
-WRONG = (SpecError, DataError)
 
 
 class _BackError(Exception):
@@ -53,8 +52,8 @@ class Conversation:
                 continue
             except typer.Abort:
                 break
-            except WRONG as error:
-                if not self.asked:
+            except InputError as error:
+                if not self.asked or isinstance(error, OutputError):
                     raise
                 typer.echo(f"\n{error}")
             try:
@@ -69,7 +68,7 @@ class Conversation:
         if question.key in self.given:
             try:
                 return question.answered(self.given[question.key])
-            except WRONG as error:
+            except InputError as error:
                 typer.echo(f"\n{error}")
                 del self.given[question.key]
         typer.echo(f"\n{question.ask}\n  {question.why}")
@@ -180,7 +179,7 @@ class Conversation:
             elif name:
                 self.keep = Path(name)
                 self._write(self.keep)
-        head = f"Question {where}: an answer is needed, but the input has ended. No specification was written."
+        head = f"Question {where}: an answer is needed, but the interview was stopped. No specification was written."
         if self.keep is not None and self.given:
             return f"{head} The answers so far are in {self.keep}: the same command with --keep {self.keep} goes on."
         return (
@@ -194,5 +193,7 @@ def _told() -> Iterator[None]:
     """What is wrong with an answer is said, and not raised."""
     try:
         yield
-    except WRONG as error:
+    except InputError as error:
+        if isinstance(error, OutputError):
+            raise
         typer.echo(f"  {error}")

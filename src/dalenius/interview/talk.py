@@ -99,6 +99,10 @@ PUBLISHED = Question(
 MOST_GROUPS = 200  # whose sizes are asked for one by one
 Read: TypeAlias = Callable[[Question, Any], Any]
 FIVE = (SECRET, ATTACKER, POPULATION, TOGETHER, PUBLISHED)
+KEYS = (
+    *("person", "public", "confidential", "figures", "beliefs", "knows", "because", "sizes", "epsilon", "delta"),
+    *(question.key for question in FIVE),
+)
 
 
 @final
