@@ -133,7 +133,10 @@ class Judge:
         """Whether δ of the atom is certainly small enough. Parts of a record that are independent are not composed if
         one of them tells too much by itself, or if all tell little enough at an equal share of ε each.
         """
-        if len(atom.entries) > 1 and not self.certain([entry.figure for entry in atom.entries]):
+        figures = [entry.figure for entry in atom.entries]
+        if len(figures) > 1 and self.pure(figures) <= self.epsilon:
+            return True
+        if len(figures) > 1 and not self.certain(figures):
             curves = self._curves(self._kinds_of(atom), known)
             share = self.epsilon / max(1, len(curves))
             if sum((Fraction(curve.delta(share).upper) for curve in curves), Fraction(0)) <= self.enough:

@@ -1,9 +1,8 @@
 """The ledger for readers and for machines."""
 
-from collections.abc import re
+import re
+from collections.abc import Iterator
 from typing import Any
-
-import Iterator
 
 from dalenius.errors import LedgerError
 from dalenius.ledger import Ledger, Recorded
