@@ -1,8 +1,11 @@
 """Tumult Analytics on a local Spark; the start of Spark is not counted."""
 
 import json
+import os
 import sys
 import time
+
+os.environ["PYSPARK_PYTHON"] = sys.executable  # or the workers are another Python
 
 from pyspark.sql import SparkSession
 from tmlt.analytics import AddOneRow, KeySet, PureDPBudget, QueryBuilder, Session

@@ -117,13 +117,13 @@ class Judge:
         figures = [entry.figure for entry in atom.entries]
         if len(figures) == 1:
             return self.single(atom, figures[0], known, alone=alone)
+        words = f"{len(figures)} noisy figures about the same {atom.size} records, composed as differential privacy"
+        if self.pure(figures) <= self.epsilon:
+            return Judgement(Bracket(0.0, 0.0), words)
         together = self._repeated(atom, figures, known) or self._as_exact(atom, figures, known, quick=quick)
         noisy = self._noise_only(figures)
         if noisy is None:
             return together
-        words = f"{len(figures)} noisy figures about the same {atom.size} records, composed as differential privacy"
-        if self.pure(figures) <= self.epsilon:
-            return Judgement(Bracket(0.0, 0.0), words)
         composed = noisy.delta(self.epsilon)
         if composed.upper >= together.delta.upper:
             return together
@@ -133,7 +133,10 @@ class Judge:
         """Whether δ of the atom is certainly small enough. Parts of a record that are independent are not composed if
         one of them tells too much by itself, or if all tell little enough at an equal share of ε each.
         """
-        if len(atom.entries) > 1 and not self.certain([entry.figure for entry in atom.entries]):
+        figures = [entry.figure for entry in atom.entries]
+        if len(figures) > 1 and self.pure(figures) <= self.epsilon:
+            return True
+        if len(figures) > 1 and not self.certain(figures):
             curves = self._curves(self._kinds_of(atom), known)
             share = self.epsilon / max(1, len(curves))
             if sum((Fraction(curve.delta(share).upper) for curve in curves), Fraction(0)) <= self.enough:
@@ -229,6 +232,8 @@ class Judge:
 
         (Rounding after noise is post-processing, but rounding alone hides nothing.)
         """
+        if ("noise", *figures) in self._known:
+            return self._known["noise", *figures]
         noises = [_first_noise(figure.channel) for figure in figures]
         curves = []
         for figure, noise in zip(figures, noises, strict=True):
@@ -239,7 +244,8 @@ class Judge:
             domain = self.kind(NOBODY, [figure]).domain
             alone = Kind(((((domain[0], Fraction(1)),), 1),), domain)
             curves.append(self.curve(alone, 0, noise))
-        return composed(curves)
+        self._known["noise", *figures] = composed(curves)
+        return self._known["noise", *figures]
 
     def kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
         """The vectors that records add to the figures, by type: over all values of the columns that the figures use."""
@@ -311,6 +317,9 @@ def _kind_of(atom: Atom, adding: Adding) -> Kind:
 
 
 def _types(atom: Atom, adding: Adding, *, least: bool) -> Types:
+    if len(atom.groups) == 1:  # nothing to compare: long laws take long to hash
+        ((cell, count),) = atom.groups
+        return ((adding.law(cell, least=least), count),)
     types: dict[tuple[tuple[Vector, Fraction], ...], int] = {}
     for cell, count in atom.groups:
         law = adding.law(cell, least=least)

@@ -240,7 +240,8 @@ def _changed(
         )
     if before.method != method:
         return (
-            f"release {release.id} was made with another version of the data engine, so whether its rows are the same "
+            f"release {release.id} marks its persons in another way (another version of dalenius, or of the data "
+            "engine), so whether its rows are the same "
             "cannot be seen; declare edition for both, or write another dataset if these are other people"
         )
     if set(before.columns) <= set(prepared.frame_columns):

@@ -20,6 +20,7 @@ from dalenius.history import atoms_of
 from dalenius.planning import Question
 from dalenius.planning.finding import entry_sizes
 from dalenius.records import exact
+from dalenius.release.wording import shown_number
 from dalenius.spec.complaints import complaints
 from dalenius.spec.load import load_keys
 from dalenius.spec.model import Number, Text
@@ -130,10 +131,11 @@ class Policy(BaseModel):
         share, size = _share(self.known), question.frame.size
         given, attacker = question.attacker.known, question.attacker
         less = given < ceil(share * size) if isinstance(given, int) else exact(given, name="knows") < share
+        told = f"{given} of them" if isinstance(given, int) else f"{shown_number(100 * exact(given, name='knows'))} %"
         if less:
             yield (
                 f"demands an attacker who knows at least {self.known} of the records ({ceil(share * size)} of {size}), "
-                f"but the specification says {given}. Raise attacker.knows."
+                f"but the specification says {told}. Raise attacker.knows."
             )
         if attacker.in_every_group and share:
             said = "the specification says in_every_group: true"

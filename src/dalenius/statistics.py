@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn, final
+from typing import TYPE_CHECKING, Any, NoReturn, final
 
 from dalenius.errors import InputError
 from dalenius.records import exact
@@ -20,6 +20,16 @@ class Statistic(ABC):
     @abstractmethod
     def contribution(self, value: "Label | Fraction") -> int:
         """What a record of this value adds."""
+
+    def __rshift__(self, step: float | str | None) -> Any:
+        """Channels and mechanisms say themselves how they follow a figure; nothing else can."""
+        follows = getattr(type(step), "__rrshift__", None)
+        if follows is None or follows(step, self) is NotImplemented:
+            raise InputError(
+                f"What follows {self} must be a channel or a mechanism, but got {step!r}. Write Count() >> Exact(), "
+                "Count() >> Rounded(5) or Count() >> two_sided_geometric(2)."
+            )
+        return NotImplemented
 
     def __rrshift__(self, before: object) -> NoReturn:
         raise InputError(

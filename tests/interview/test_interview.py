@@ -197,9 +197,9 @@ def test_what_was_published_before_is_taken_from_an_earlier_specification(room):
 
 
 def test_presence_asks_for_sizes(room):
-    told = ask(room, answers(secret="presence")).err
-    assert "Question sizes" in told
+    assert "income is a mean" in ask(room, answers(secret="presence")).err
     figures = ["smokers: count where smoker = yes by region"]
+    assert "Question sizes" in ask(room, answers(secret="presence", figures=figures)).err
     text = answers(secret="presence", figures=figures, sizes={"north": 100, "south": 100})
     assert ask(room, text).code == 0
     assert load_spec(room / "new.yaml").secret == "presence"
@@ -279,3 +279,41 @@ def test_in_python(room):
     asker, preset, left = file_asker(room / "answers.yaml")
     new_spec(room / "people.csv.gz", room / "packed.yaml", asker, preset, base=room)
     assert issubclass(SpecError, DaleniusError)
+
+
+TYPED = [
+    *("id", "region", "smokr", "smoker", "5 to", "no, yes", ""),
+    *("a: count where smokr = yes", "smokers: count where smoker = yes by region", "smokers: count", ""),
+    *("yes 0.3, no 0.3", "a survey", "yes 0.3, no rest", "a survey", "value", "group", "150 %", "5 %", "back", "10 %"),
+    *("the largest employer", "sample", "others", "nobody", "earlier.yaml", "nothing", "200", "0.5", "2", "1e-3"),
+]
+
+
+def typing(lines, *more):
+    return CliRunner().invoke(app, ["new", "people.csv", *more], input="\n".join(lines) + "\n")
+
+
+def test_every_wrong_answer_is_asked_again_by_itself(room, monkeypatch):
+    monkeypatch.chdir(room)
+    answer = typing(TYPED)
+    assert answer.exit_code == 0, answer.output
+    spec = load_spec(room / "release.yaml")
+    assert spec.attacker.knows == "10%" and [figure.name for figure in spec.figures] == ["smokers"]
+    assert (spec.target.epsilon, spec.target.delta) == ("0.5", "1e-3")
+    told = ("but got 'smokr'", "needs labels (no, yes) or a range", "uses 'smokr'", "is used twice", "must sum to 1")
+    for words in (*told, "below 1", "cannot be certified", "no specification earlier.yaml", "between 0 and 1"):
+        assert words in answer.output, words
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cut", [1, 6, 15, 30])
+def test_an_interview_that_is_cut_short_goes_on_where_it_was(room, monkeypatch, cut):
+    monkeypatch.chdir(room)
+    answer = typing(TYPED[:cut], "--keep", "kept.yaml")
+    assert "--keep kept.yaml goes on" in str(answer.exception) and not (room / "release.yaml").exists()
+    kept = yaml.safe_load((room / "kept.yaml").read_text(encoding="utf-8"))
+    assert kept["person"] == "id"
+    rest = TYPED[{6: 2}.get(cut, cut) :]  # the entries of a question are asked for again together
+    assert typing(rest, "--keep", "kept.yaml").exit_code == 0
+    assert dalenius("new", "people.csv", "-o", "again.yaml", "--answers", "kept.yaml").code == 0
+    assert load_spec(room / "again.yaml") == load_spec(room / "release.yaml")

@@ -56,6 +56,7 @@ def test_a_release_within_the_policy_names_it(desk):
         ({"target": {"epsilon": "0.51", "delta": "1e-3"}}, {}, "demands target.epsilon of at most 0.5"),
         ({"target": {"epsilon": "0.5", "delta": "0.0011"}}, {}, "demands target.delta of at most 1e-3"),
         ({"attacker": {"knows": "0.049", "source": "x"}}, {}, "at least 5 % of the records (20 of 400)"),
+        ({"attacker": {"knows": "1 %", "source": "x"}}, {}, "but the specification says 1 %. Raise"),
         ({"attacker": {"knows": 19, "source": "x"}}, {}, "but the specification says 19"),
         ({"attacker": {"knows": "0.05", "in_every_group": True, "source": "x"}}, {}, "in_every_group: true"),
         ({}, {"safe_threshold": 1000}, "at least 1000 people behind every published number"),

@@ -8,6 +8,7 @@ from typing import Any
 from dalenius.errors import SpecError
 from dalenius.interview.preset import PLAIN, Preset, preset_named
 from dalenius.interview.question import Ask, Question, offered
+from dalenius.interview.talk import KEYS
 from dalenius.spec.load import load_keys
 
 
@@ -28,7 +29,7 @@ def file_asker(path: Path, preset: str | None = None) -> tuple[Ask, Preset, "Lef
             return question.answered(usual.answers[question.key])
         if question.key in OPTIONAL:
             return question.answered(question.default)
-        near = difflib.get_close_matches(question.key, [str(key) for key in left.keys], n=1)
+        near = difflib.get_close_matches(question.key, [str(key) for key in left.keys if key not in KEYS], n=1)
         hint = f"There is {near[0]!r}: is that meant?" if near else f"Add {question.key}: ..."
         choices = f" The choices: {offered(question)}." if question.choices else ""
         raise SpecError(

@@ -8,6 +8,7 @@ from dalenius.interview.question import Question, shown
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(rf"^\s*({_NUMBER})\s+to\s+({_NUMBER})(?:\s+by\s+({_NUMBER}))?\s*$")
+_HALF = re.compile(rf"^\s*(?:{_NUMBER}\s+to\b|to\s+{_NUMBER})")  # of a range: hardly a label
 _FIGURE = re.compile(
     r"^(count|sum of (?P<sum>.+?)|mean of (?P<mean>.+?))(?: where (?P<where>.+?))?(?: by (?P<by>.+?))?$"
 )
@@ -24,8 +25,10 @@ def domain(question: Question, given: Any) -> Any:
         low, high, unit = found.groups()
         return {"unit": unit or "1", "bounds": [low, high]}
     labels = [label.strip() for label in given.split(",")] if isinstance(given, str) else given
+    half = isinstance(given, str) and _HALF.match(given)
     if (
-        isinstance(labels, list)
+        not half
+        and isinstance(labels, list)
         and labels
         and all(isinstance(x, bool | int) or (isinstance(x, str) and x) for x in labels)
     ):

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, final
 
 from dalenius.errors import SpecError
@@ -30,6 +30,9 @@ class Question:
     choices: tuple[Choice, ...] = ()
     default: str | None = None
     read: Callable[["Question", Any], Any] | None = None  # by default: one of the choices
+    entry: Callable[["Question", str, Any], Any] | None = (
+        None  # of an answer with an entry for each choice: one of them
+    )
 
     @property
     def named(self) -> str:
@@ -38,6 +41,10 @@ class Question:
     def answered(self, given: Any) -> Any:
         """What the answer means; SpecError with the question and its choices if it means nothing."""
         return (self.read or chosen)(self, given)
+
+    def reading(self, read: Callable[["Question", Any], Any]) -> "Question":
+        """The same question, with another way to read its answers."""
+        return replace(self, read=read)
 
 
 Ask: TypeAlias = Callable[[Question], Any]  # puts a question, and returns what `answered` made of the answer

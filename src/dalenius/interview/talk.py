@@ -1,15 +1,18 @@
 """The interview itself: which questions are asked, in which order, and what the answers mean for a specification."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
 from pathlib import Path
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 from dalenius.errors import SpecError
 from dalenius.interview.phrases import belief, domain, figures, number, share
 from dalenius.interview.preset import Preset
-from dalenius.interview.question import Ask, Choice, Question, several, shown, text
+from dalenius.interview.question import Ask, Choice, Question, chosen, several, shown, text
 from dalenius.interview.schema import Schema
+from dalenius.interview.trial import tried
 from dalenius.spec.load import load_spec
 
 SECRET = Question(
@@ -57,6 +60,18 @@ POPULATION = Question(
     (Choice("sample", "some people, drawn from more"), Choice("everybody", "all of them, as in a register")),
     "everybody",
 )
+
+
+def _together(question: Question, given: Any) -> str:
+    found = chosen(question, given)
+    if found == "others":
+        raise SpecError(
+            f"{question.named}: records that move together in a way that no column names cannot be certified in a "
+            "specification. Aggregate them to one record, or state the dependence in Python (docs/beliefs.md)."
+        )
+    return found
+
+
 TOGETHER = Question(
     "together",
     "Which records move together?",
@@ -69,18 +84,8 @@ TOGETHER = Question(
         Choice("others", "in a way that no column names"),
     ),
     "nobody",
+    read=_together,
 )
-
-
-def _published(question: Question, given: Any) -> list[dict[str, Any]] | str:
-    """Nothing, the path of an earlier specification, or figures."""
-    if given is None or (isinstance(given, str) and given.strip() in ("", "nothing", "none")):
-        if given is None:
-            raise SpecError(f"{question.named} needs nothing, a file or figures, but got no answer. Write nothing.")
-        return []
-    if isinstance(given, str) and given.strip().endswith((".yaml", ".yml")):
-        return given.strip()
-    return figures(question, given)
 
 
 PUBLISHED = Question(
@@ -90,9 +95,14 @@ PUBLISHED = Question(
     "nothing, an earlier release.yaml, or the figures.",
     (Choice("nothing", "these are the first figures"),),
     "nothing",
-    read=_published,
 )
+MOST_GROUPS = 200  # whose sizes are asked for one by one
+Read: TypeAlias = Callable[[Question, Any], Any]
 FIVE = (SECRET, ATTACKER, POPULATION, TOGETHER, PUBLISHED)
+KEYS = (
+    *("person", "public", "confidential", "figures", "beliefs", "knows", "because", "sizes", "epsilon", "delta"),
+    *(question.key for question in FIVE),
+)
 
 
 @final
@@ -106,34 +116,33 @@ class Talk:
 
 def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mapping[str, str]) -> Talk:
     """Ask everything. `base` is the folder that paths in the answers are relative to."""
+    keys: dict[str, Any] = {}
 
-    def put(question: Question) -> Any:
+    def put(question: Question, part: str = "") -> Any:
         usual = preset.answers.get(question.key, question.default)
+        question = tried(question, part, keys, base) if part else question
         return ask(replace(question, default=usual))
 
-    keys: dict[str, Any] = {"person": put(_person(schema))}
+    keys["person"] = put(_person(schema))
     left = [name for name in schema.names if name != keys["person"]]
-    public = put(_public(left))
-    left = [name for name in left if name not in public]
-    keys["public"] = {name: schema.labels(name) if values is None else values for name, values in public.items()}
-    keys["confidential"] = put(_confidential(left))
-    keys["figures"] = put(_figures(keys["public"]))
-    _check_columns(keys)
+    keys["public"] = put(_public(left, schema), "public")
+    left = [name for name in left if name not in keys["public"]]
+    keys["confidential"] = put(_confidential(left), "confidential")
+    keys["figures"] = put(_figures(keys), "figures")
     keys["beliefs"] = _beliefs(put, keys)
-    secret, who = put(SECRET), put(ATTACKER)
-    keys["attacker"] = {"knows": put(replace(KNOWS, default="0" if who == "outsider" else KNOWS.default))}
-    keys["attacker"]["source"] = put(BECAUSE)
-    population, together, before = put(POPULATION), put(TOGETHER), put(PUBLISHED)
-    if together == "others":
-        raise SpecError(
-            f"{TOGETHER.named}: records that move together in a way that no column names cannot be certified in a "
-            "specification. Aggregate them to one record, or state the dependence in Python (docs/beliefs.md)."
-        )
+    secret, who = put(SECRET.reading(_secret(keys))), put(ATTACKER)
+    known = put(replace(KNOWS, default="0" if who == "outsider" else KNOWS.default), "attacker")
+    keys["attacker"] = {"knows": known, "source": put(BECAUSE)}
+    population, together = put(POPULATION), put(TOGETHER)
+    before = put(PUBLISHED.reading(_published(base)), "published")
     keys["secret"] = "presence" if secret == "presence" else "value"
     if secret == "presence":
-        keys["sizes"] = put(_sizes(keys))
-    keys["published"] = _earlier(before, base)
-    keys["target"] = dict(target) or {"epsilon": ask(_epsilon(preset)), "delta": ask(_delta(preset))}
+        keys["sizes"] = put(_sizes(keys), "sizes")
+    keys["published"] = before
+    keys["target"] = dict(target) or {
+        "epsilon": _target(ask, _epsilon(preset), base),
+        "delta": _target(ask, _delta(preset), base),
+    }
     return Talk({key: value for key, value in keys.items() if value != []}, _notes(secret, who, population, together))
 
 
@@ -165,12 +174,14 @@ def _person(schema: Schema) -> Question:
     return Question("person", "Which column names the person?", "One row a person.", choices, schema.names[0])
 
 
-def _public(names: Sequence[str]) -> Question:
+def _public(names: Sequence[str], schema: Schema) -> Question:
     def read(question: Question, given: Any) -> dict[str, Any]:
         found = several(question, list(given) if isinstance(given, dict) else given)
         values = given if isinstance(given, dict) else {}
         return {
-            name: None if values.get(name) is None else domain(replace(question, key=f"public.{name}"), values[name])
+            name: schema.labels(name)
+            if values.get(name) is None
+            else domain(replace(question, key=f"public.{name}"), values[name])
             for name in found
         }
 
@@ -202,23 +213,23 @@ def _confidential(names: Sequence[str]) -> Question:
     return Question("confidential", asked, why, tuple(Choice(name, "") for name in names), read=read)
 
 
-def _figures(public: Mapping[str, Any]) -> Question:
-    why = (
-        f"Counts, sums and means, split by {', '.join(public) or 'nothing'}; such as smokers: count where smoker = yes."
-    )
-    return Question("figures", "What do you want to publish?", why, read=figures)
-
-
-def _check_columns(keys: Mapping[str, Any]) -> None:
-    """SpecError if a figure uses a column that is neither public nor confidential."""
+def _figures(keys: Mapping[str, Any]) -> Question:
     declared = [*keys["public"], *keys["confidential"]]
-    for figure in keys["figures"]:
-        for name in (figure.get("column"), *figure.get("where", {}), *_listed(figure.get("by"))):
-            if name is not None and name not in declared:
-                raise SpecError(
-                    f"Question figures needs declared columns ({', '.join(declared)}), but {figure['name']} uses "
-                    f"{shown(name)}. Name it under public or confidential, or correct it."
-                )
+
+    def read(question: Question, given: Any) -> list[dict[str, Any]]:
+        found = figures(question, given)
+        for figure in found:
+            for name in (figure.get("column"), *figure.get("where", {}), *_listed(figure.get("by"))):
+                if name is not None and name not in declared:
+                    raise SpecError(
+                        f"Question figures needs declared columns ({', '.join(declared)}), but {figure['name']} uses "
+                        f"{shown(name)}. Name it under public or confidential, or correct it."
+                    )
+        return found
+
+    split = ", ".join(keys["public"]) or "nothing"
+    why = f"Counts, sums and means, split by {split}; such as smokers: count where smoker = yes."
+    return Question("figures", "What do you want to publish?", why, read=read)
 
 
 def _used(keys: Mapping[str, Any]) -> list[str]:
@@ -227,8 +238,16 @@ def _used(keys: Mapping[str, Any]) -> list[str]:
     return [name for name in keys["confidential"] if name in named]
 
 
-def _beliefs(put: Ask, keys: Mapping[str, Any]) -> dict[str, Any]:
+def _beliefs(put: Callable[[Question, str], Any], keys: Mapping[str, Any]) -> dict[str, Any]:
     used = _used(keys)
+
+    def entry(question: Question, name: str, given: Any) -> dict[str, Any]:
+        found = belief(replace(question, key=f"beliefs.{name}"), given)
+        if not found.get("source"):
+            raise SpecError(
+                f"{question.named} needs the source of what is said about {name}, but got none. Add source."
+            )
+        return found
 
     def read(question: Question, given: Any) -> dict[str, Any]:
         if not isinstance(given, dict):
@@ -241,17 +260,12 @@ def _beliefs(put: Ask, keys: Mapping[str, Any]) -> dict[str, Any]:
                 f"{question.named} needs an answer for {missing[0]}, but there is none. Add {missing[0]}: "
                 "{counts: FILE, source: ...} or {probabilities: ..., source: ...}."
             )
-        found = {str(name): belief(replace(question, key=f"beliefs.{name}"), some) for name, some in given.items()}
-        for name, some in found.items():
-            if not some.get("source"):
-                raise SpecError(
-                    f"{question.named} needs the source of what is said about {name}, but got none. Add source."
-                )
-        return found
+        return {str(name): entry(question, str(name), some) for name, some in given.items()}
 
     why = "From public sources only: this is what hides one person among the others."
     asked = "What does the attacker believe about them beforehand, and where can one read that?"
-    return dict(put(Question("beliefs", asked, why, tuple(Choice(n, "") for n in used), read=read))) if used else {}
+    choices = tuple(Choice(name, "") for name in used)
+    return dict(put(Question("beliefs", asked, why, choices, read=read, entry=entry), "beliefs")) if used else {}
 
 
 def _sizes(keys: Mapping[str, Any]) -> Question:
@@ -262,23 +276,78 @@ def _sizes(keys: Mapping[str, Any]) -> Question:
     )
     by |= dict.fromkeys(name for some in keys["beliefs"].values() for name in _listed(some.get("by")))
 
+    order = [name for name in keys["public"] if name in by]
+    domains = [keys["public"][name] for name in order]
+    listed = all(isinstance(values, list) for values in domains) and prod(map(len, domains)) <= MOST_GROUPS
+    groups = {", ".join(map(str, cell)): cell for cell in product(*domains)} if listed and order else {}
+
     def read(question: Question, given: Any) -> dict[str, Any]:
         if given is None:
             raise SpecError(f"{question.named} needs a number for each group, but got no answer. {question.why}")
-        return {"by": [name for name in keys["public"] if name in by], "cells": given}
+        if isinstance(given, dict) and groups and given.keys() == groups.keys():
+            given = _nested([(groups[word], _whole(number)) for word, number in given.items()])
+        return {"by": order, "cells": _whole(given)}
 
     why = "Where presence is secret they are not read from the data: give round numbers that anybody may know."
-    return Question("sizes", f"How many persons are there at least, by {', '.join(by) or 'nothing'}?", why, read=read)
+    asked = f"How many persons are there at least, by {', '.join(by) or 'nothing'}?"
+    return Question("sizes", asked, why, tuple(Choice(word, "") for word in groups), read=read)
+
+
+def _whole(given: Any) -> Any:
+    """A number that was typed as one."""
+    return int(given) if isinstance(given, str) and given.strip().isdecimal() else given
+
+
+def _nested(cells: Sequence[tuple[tuple[Any, ...], Any]]) -> dict[Any, Any]:
+    """One mapping inside another for each column."""
+    found: dict[Any, Any] = {}
+    for (first, *rest), size in cells:
+        if rest:
+            inner = found.setdefault(first, [])
+            inner.append((tuple(rest), size))
+        else:
+            found[first] = size
+    return {key: _nested(value) if isinstance(value, list) else value for key, value in found.items()}
 
 
 def _listed(given: Any) -> list[str]:
     return [given] if isinstance(given, str) else list(given or [])
 
 
-def _earlier(before: list[dict[str, Any]] | str, base: Path) -> list[dict[str, Any]]:
-    """The figures of an earlier specification, as they were published; or those that were named."""
-    if not isinstance(before, str):
-        return before
-    spec = load_spec(base / before)
-    figures = (*spec.published, *spec.figures)
-    return [figure.model_dump(exclude_defaults=True, exclude_none=True) for figure in figures]
+def _published(base: Path) -> Read:
+    """Nothing, an earlier specification by its path (its figures, and what was out before them), or figures."""
+
+    def read(question: Question, given: Any) -> list[dict[str, Any]]:
+        if given is None:
+            raise SpecError(f"{question.named} needs nothing, a file or figures, but got no answer. Write nothing.")
+        told = given.strip() if isinstance(given, str) else None
+        if told in ("", "nothing", "none"):
+            return []
+        if told is None or not told.endswith((".yaml", ".yml")):
+            return figures(question, given)
+        spec = load_spec(base / told)
+        return [
+            figure.model_dump(exclude_defaults=True, exclude_none=True) for figure in (*spec.published, *spec.figures)
+        ]
+
+    return read
+
+
+def _secret(keys: Mapping[str, Any]) -> Read:
+    """Where presence is secret there is no public number of records, so no mean."""
+
+    def read(question: Question, given: Any) -> str:
+        found = chosen(question, given)
+        means = [figure["name"] for figure in keys["figures"] if figure["kind"] == "mean"]
+        if found == "presence" and means:
+            raise SpecError(
+                f"{question.named}: a mean needs a public number of records, but where presence is secret there is "
+                f"none, and {means[0]} is a mean. Publish the sum, or let presence be known."
+            )
+        return found
+
+    return read
+
+
+def _target(ask: Ask, question: Question, base: Path) -> str:
+    return str(ask(tried(question, "target", {}, base)))

@@ -1,5 +1,6 @@
 """The ledger for readers and for machines."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -91,6 +92,11 @@ def verified(ledger: Ledger, holds: str | None = None) -> dict[str, Any]:
     """How many entries the chain has, and its head; LedgerError if an entry or a file was changed, or if the entry with
     the hash `holds` is not there any more.
     """
+    if holds is not None and not re.fullmatch(r"[0-9a-f]{64}", holds):
+        raise LedgerError(
+            f"Needed the hash of an entry, 64 digits from 0 to 9 and a to f, but got {holds!r}. `dalenius release` "
+            "prints it behind Recorded, and `dalenius ledger export` with every entry."
+        )
     entries = ledger.entries()
     for release in ledger.releases():
         ledger.files(release)

@@ -232,10 +232,18 @@ def _doubted(found: Plan, past: Past) -> Plan:
     if not past.doubts:
         return found
     before = (found.reason,) if isinstance(found, Undecided) and found.reason else ()
-    reason = "; ".join((*before, *past.doubts.values()))
+    reason = "; ".join((*before, *_once(past.doubts)))
     if any(finding.verdict == Verdict.FAIL for finding in found.findings):
         return Refuse(found.findings, Advice(words=f"No change can be certified, because {reason}."))
     return Undecided(tuple(replace(finding, verdict=Verdict.REVIEW) for finding in found.findings), reason=reason)
+
+
+def _once(doubts: Mapping[str, str]) -> list[str]:
+    """Each doubt once, with the other releases that it is about too."""
+    same: dict[str, list[str]] = {}
+    for release, doubt in doubts.items():
+        same.setdefault(doubt.replace(release, ""), []).append(release)
+    return [doubts[first] + (f" (likewise {', '.join(others)})" if others else "") for first, *others in same.values()]
 
 
 def _check_known(question: Question) -> None:
