@@ -4,14 +4,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import permutations
 from typing import TypeAlias, final
-
-import numpy as np
 
 from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.crowd import Crowd
-from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count, sure_parts, two_cell_curve
+from dalenius.beliefs.joint import sure_parts
+from dalenius.beliefs.linked import LinkedCurve
 from dalenius.beliefs.worst import Push, WorstCurve
 from dalenius.contributions import Adding, Records, Vector, linked
 from dalenius.errors import InputError
@@ -21,7 +19,7 @@ from dalenius.guarantees.witness import Telling, witness
 from dalenius.history import Atom
 from dalenius.mechanisms import Chain, DiscreteGaussian
 from dalenius.mechanisms.repeated import repeated
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Between, Charged, Constant, Curve, Supremum
 from dalenius.records import Column
@@ -31,6 +29,8 @@ Law: TypeAlias = Mapping[Vector, Fraction]
 Types: TypeAlias = tuple[tuple[tuple[tuple[Vector, Fraction], ...], int], ...]  # laws, and how many have them
 EXACT = Chain(())
 NOBODY = Atom((), ())
+WIDE = 50  # values of a part of a record from which on parts are composed only where a simpler bound does not pass,
+FEW = Fraction(1, 1000)  # and below which only where it is not that part of what is enough
 
 
 @final
@@ -136,11 +136,9 @@ class Judge:
         figures = [entry.figure for entry in atom.entries]
         if len(figures) > 1 and self.pure(figures) <= self.epsilon:
             return True
-        if len(figures) > 1 and not self.certain(figures):
-            curves = self._curves(self._kinds_of(atom), known)
-            share = self.epsilon / max(1, len(curves))
-            if sum((Fraction(curve.delta(share).upper) for curve in curves), Fraction(0)) <= self.enough:
-                return True
+        parts = [] if len(figures) == 1 or self.certain(figures) else self._curves(self._kinds_of(atom), known)
+        if parts and self._simply(parts) <= self.enough:
+            return True
         return self.atom(atom, known, alone=alone, quick=True).delta.certainly_at_most(self.enough)
 
     def pure(self, figures: Sequence[Figure]) -> float | Fraction:
@@ -170,12 +168,21 @@ class Judge:
         words = f"{len(figures)} figures about the same {atom.size} records, taken as exact"
         if quick and len(curves) > 1 and any(curve.delta(self.epsilon).upper > self.enough for curve in curves):
             return Judgement(Bracket(0.0, 1.0), words)
+        if len(curves) > 1:
+            simple = around(Fraction(0), self._simply(curves))
+            if simple.certainly_at_most(self.enough * (1 if any(len(kind.domain) > WIDE for kind in kinds) else FEW)):
+                return Judgement(simple, f"{words}, at an equal share of epsilon each")
         if (kinds, known) not in self._known:
             self._known[kinds, known] = composed(curves)
         key = (kinds, known, self.epsilon)
         if key not in self._together:
             self._together[key] = self._known[kinds, known].delta(self.epsilon)
         return Judgement(self._together[key], words)
+
+    def _simply(self, curves: Sequence[Curve]) -> Fraction:
+        """A bound of δ for independent parts of a record: the sum of theirs, at an equal share of ε each."""
+        share = self.epsilon / max(1, len(curves))
+        return sum((Fraction(curve.delta(share).upper) for curve in curves), Fraction(0))
 
     def _kinds_of(self, atom: Atom) -> tuple[Kind, ...]:
         """What the figures show of a record: parts that are independent of each other."""
@@ -308,7 +315,7 @@ class Judge:
             # where presence is secret the sizes are only lower bounds, so what is rounded may stand anywhere
             placed = anywhere or wide(adds) or self.presence
             return WorstCurve(self._crowds[kind], facts, channel, known, anywhere=placed)
-        return _JointCurve(kind, known, self.secret, self.enough)
+        return LinkedCurve(kind.laws, kind.counts, kind.domain, known, self.presence, self.enough)
 
 
 def _kind_of(atom: Atom, adding: Adding) -> Kind:
@@ -346,53 +353,3 @@ def composed(curves: Sequence[Curve]) -> Curve:
     if any(isinstance(curve, Constant) for curve in live):
         return Constant(1.0)
     return live[0] if len(live) == 1 else compose([(curve, 1) for curve in live])
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class _JointCurve(Curve):
-    """Several linked figures of one atom: the joint law where it can be computed, two cells at a time where not."""
-
-    kind: Kind
-    known: int
-    secret: Secret
-    enough: Fraction
-
-    def delta(self, epsilon: Fraction) -> Bracket:
-        moves = self._moves()
-        laws, counts = self.kind.laws, self.kind.counts
-        left = sum(counts) - self.known - 1
-        weight, shared = common_part(laws) if len(laws) > 1 else (Fraction(1), laws[0])
-        if not shared:
-            return Bracket(0.0, 1.0)
-        live, missing = sure_count(left, weight, float(self.enough) / 100)
-        try:
-            whole = VectorCurve(joint_law(shared, live, min(1e-9, float(self.enough) / 1000)), tuple(moves), missing)
-        except InputError:
-            return self._two_cells(epsilon)
-        found = whole.delta(epsilon)
-        return found if weight == 1 else Bracket(0.0, found.upper)  # what is shared bounds from above only
-
-    def _moves(self) -> list[Vector]:
-        """The distinct changes of the vector, up to sign."""
-        domain = self.kind.domain
-        zero = (0,) * len(domain[0])
-        ends = (
-            permutations(domain, 2) if not isinstance(self.secret, Presence) else ((vector, zero) for vector in domain)
-        )
-        found = {tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in ends}
-        return sorted({max(move, tuple(-step for step in move)) for move in found} - {zero})
-
-    def _two_cells(self, epsilon: Fraction) -> Bracket:
-        if isinstance(self.secret, Presence):
-            return Bracket(0.0, 1.0)
-        counts = np.array(self.kind.counts, dtype=np.int64)
-        upper = 0.0
-        for first, second in permutations(self.kind.domain, 2):
-            if first < second:
-                upper = max(
-                    upper, two_cell_curve(self.kind.laws, counts, self.known + 1, first, second).delta(epsilon).upper
-                )
-            if upper >= 1:
-                break
-        return Bracket(0.0, upper)
