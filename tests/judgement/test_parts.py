@@ -7,6 +7,7 @@ import pytest
 from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.history import atoms_of
 from dalenius.judgement import Judge
+from dalenius.numerics.curve import Between, Constant
 from dalenius.records import Categories, OneOf, Where
 from dalenius.secret import Value
 
@@ -34,3 +35,8 @@ def test_it_passes_where_the_composed_delta_is_small_enough(n, rate, epsilon, pa
     assert 0 < one.upper < whole.upper
     assert all(judge(rate, n, epsilon, delta).passes(atom, 1, alone=False) for delta in sure)
     assert not any(judge(rate, n, epsilon, delta).passes(atom, 1, alone=False) for delta in never)
+
+
+def test_parts_count_with_their_upper_bounds():
+    whole = judge("1/2", 40, "1", Fraction(0))._simply([Between(Constant(0.125), Constant(0.25))] * 2)
+    assert whole == Fraction(1, 2)

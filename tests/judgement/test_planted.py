@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from dalenius import judgement
+from dalenius.beliefs import linked
 from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.history import Atom, Entry
@@ -100,7 +101,7 @@ def test_two_cells_at_a_time_bound_the_joint_law(monkeypatch: pytest.MonkeyPatch
     def too_large(*_: object) -> None:
         raise InputError("too large")
 
-    monkeypatch.setattr(judgement, "joint_law", too_large)
+    monkeypatch.setattr(linked, "joint_law", too_large)
     cells = judge().atom(figures, 2, alone=False).delta
     assert cells.lower == 0
     assert joint.lower <= cells.upper <= 1
@@ -116,8 +117,8 @@ def test_two_cells_count_with_their_upper_bound(monkeypatch: pytest.MonkeyPatch)
     def too_large(*_: object) -> None:
         raise InputError("too large")
 
-    monkeypatch.setattr(judgement, "joint_law", too_large)
-    monkeypatch.setattr(judgement, "two_cell_curve", lambda *_: Rough())
+    monkeypatch.setattr(linked, "joint_law", too_large)
+    monkeypatch.setattr(linked, "two_cell_curve", lambda *_: Rough())
     assert judge().atom(atom(letter("a"), letter("b")), 2, alone=False).delta == Bracket(0.0, 0.4)
 
 
