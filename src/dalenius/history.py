@@ -30,10 +30,18 @@ class Entry:
 
     figure: Figure
     cell: Cell
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """By the name, which is the figure's own in a release: there are many entries, and figures are long."""
+        object.__setattr__(self, "_hash", hash((self.figure.name, self.cell)))
 
     def __hash__(self) -> int:
-        """By the name, which is the figure's own in a release: there are many entries, and figures are long."""
-        return hash((self.figure.name, self.cell))
+        return self._hash
+
+    def __reduce__(self) -> tuple[type["Entry"], tuple[Figure, Cell]]:
+        """Another process has other hashes."""
+        return Entry, (self.figure, self.cell)
 
     def __str__(self) -> str:
         where = ", ".join(f"{column} {value}" for column, value in zip(self.figure.by, self.cell, strict=True))
