@@ -2,9 +2,10 @@
 about them is in doubt.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias, final
 
 from dalenius.errors import SpecError
@@ -13,8 +14,9 @@ from dalenius.history import History
 from dalenius.ledger import Edition, Fingerprint, Memory, Recorded
 from dalenius.ledger.canonical import canonical, digest
 from dalenius.ledger.edition import grown
-from dalenius.ledger.words import cell_json, meaning
-from dalenius.records import Categories, Cell, Column, Where
+from dalenius.ledger.garbage import uncollected
+from dalenius.ledger.words import meaning, value_json
+from dalenius.records import Categories, Cell, Column, Label, Where
 from dalenius.release.marks import Marks
 from dalenius.secret import Presence, Secret
 from dalenius.spec import Prepared
@@ -39,10 +41,15 @@ def remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> Pa
 
     A figure that is asked again without dice tells nothing new, and a figure that went out twice is listed once.
     """
+    with uncollected():
+        return _remembered(prepared, memory, columns)
+
+
+def _remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> Past:
     public, confidential = _merged(prepared, memory)
     found: dict[str, tuple[Figure, ...]] = {}
     doubts: dict[str, str] = {}
-    outside = {canonical([figure.name, meaning(figure)]) for figure in prepared.history.figures}
+    outside: set[Hashable] = {(figure.name, meaning(figure)) for figure in prepared.history.figures}
     for release in memory.releases:
         figures = tuple(_out(release, outside))
         doubts[release.id] = _lost(release, figures, public, columns)
@@ -67,7 +74,7 @@ def remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> Pa
 
 def _history(prepared: Prepared, found: Mapping[str, Sequence[Figure]], doubts: Mapping[str, str]) -> History:
     """What is out, but for releases in doubt; figures without dice once, and not those that are asked again."""
-    seen = {meaning(figure) for figure in prepared.figures if not figure.channel.random}
+    seen: set[Hashable] = {meaning(figure) for figure in prepared.figures if not figure.channel.random}
     kept = list(prepared.history.figures)
     for release, figures in found.items():
         for figure in figures if not doubts.get(release) else ():
@@ -78,11 +85,11 @@ def _history(prepared: Prepared, found: Mapping[str, Sequence[Figure]], doubts: 
     return History(tuple(kept))
 
 
-def _out(release: Recorded, outside: set[str]) -> Iterator[Figure]:
+def _out(release: Recorded, outside: set[Hashable]) -> Iterator[Figure]:
     """The figures of a release, and what it named as published elsewhere: out once, however often it is named."""
     yield from release.figures
     for figure in release.published:
-        key = canonical([figure.name, meaning(figure)])
+        key = (figure.name, meaning(figure))
         if key not in outside:
             outside.add(key)
             yield figure
@@ -213,6 +220,8 @@ def same_rows(past: Past, asked: Prepared, method: str, marks: Marks | None) -> 
     known: dict[object, Fingerprint] = {}
     found = {release.id: _changed(past.prepared, release, method, marks, known) for release in past.memory.releases}
     doubts = {name: doubt for name, doubt in {**found, **past.doubts}.items() if doubt}
+    if doubts.keys() == past.doubts.keys():
+        return past
     outside = asked.history.figures
     history = _history(replace(past.prepared, history=History(outside)), past.found, doubts)
     return replace(past, prepared=replace(past.prepared, history=history), doubts=doubts)
@@ -266,12 +275,17 @@ def fingerprint(
     found: dict[str, list[int]] = {}
     for cell, (people, mark) in marks.items():
         if where.holds(dict(zip(prepared.frame_columns, cell, strict=True))):
-            key = canonical(cell_json(tuple(cell[place] for place in places)))
+            key = f"[{','.join(_written(cell[place]) for place in places)}]"
             total = found.setdefault(key, [0, 0])
             total[0] += people
             total[1] += mark
     rows = sorted([key, *total] for key, total in found.items())
     return Fingerprint(tuple(columns), method, digest(canonical(rows)))
+
+
+@lru_cache(maxsize=100_000, typed=True)
+def _written(value: Label | Fraction) -> str:
+    return canonical(value_json(value))
 
 
 def fingerprint_columns(prepared: Prepared) -> tuple[str, ...]:

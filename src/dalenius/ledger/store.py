@@ -10,6 +10,7 @@ from dalenius.errors import LedgerError
 from dalenius.ledger.canonical import canonical, digest
 from dalenius.ledger.database import PATIENCE, Database, database
 from dalenius.ledger.entry import EDITED, Entry, checked, follow
+from dalenius.ledger.garbage import uncollected
 from dalenius.ledger.recorded import Draft, Recorded
 
 if TYPE_CHECKING:
@@ -192,7 +193,8 @@ def _entries(connection: "Connection", shown: str) -> Iterator[Entry]:
 
 def _memory(entries: list[Entry], dataset: str) -> Memory:
     mine = [entry for entry in entries if entry.kind == "release" and entry.dataset == dataset]
-    return Memory(tuple(_recorded(entry) for entry in mine))
+    with uncollected():
+        return Memory(tuple(_recorded(entry) for entry in mine))
 
 
 def _recorded(entry: Entry) -> Recorded:

@@ -16,8 +16,8 @@ def largest_known(published: Publish, question: Question) -> int | None:
     """The largest number of known records at which every atom still passes, wherever the known ones are; certified
     as returned.
 
-    Found on the worst atoms by bisection, then checked on all and lowered until it holds. Of many atoms of exact figures
-    and one law only the smallest is judged: more records hide better.
+    Found on the worst atoms by bisection, then checked on all and lowered until it holds. Of many atoms of exact
+    figures and one law only the smallest is judged: more records hide better.
     """
     if question.frame.size < 2:
         return None

@@ -161,8 +161,8 @@ def _table(findings: Sequence[Finding]) -> list[str]:
 
 @final
 class AtomNames(dict[int, str]):
-    """What is published about a group of people, by the id of its finding; and, since a number may cover others too, what
-    they are not in. A name is made when it is asked for.
+    """What is published about a group of people, by the id of its finding; and, since a number may cover others too,
+    what they are not in. A name is made when it is asked for.
     """
 
     def __init__(self, findings: Sequence[Finding]) -> None:
