@@ -49,17 +49,22 @@ def _remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> P
     public, confidential = _merged(prepared, memory)
     found: dict[str, tuple[Figure, ...]] = {}
     doubts: dict[str, str] = {}
+    believed = _believed(prepared, memory, columns)
     outside: set[Hashable] = {(figure.name, meaning(figure)) for figure in prepared.history.figures}
     for release in memory.releases:
         figures = tuple(_out(release, outside))
-        doubts[release.id] = _lost(release, figures, public, columns)
+        doubts[release.id] = (
+            _lost(release, figures, public, columns)
+            or _renamed(release, figures, prepared, columns)
+            or _unbelieved(release, figures, believed)
+        )
         tests = release.edition.tests(public) if release.edition is not None else ()
         found[release.id] = tuple(
             replace(figure, name=f"{release.id}/{figure.name}", where=Where((*figure.where.tests, *tests)))
             for figure in figures
         )
     history = _history(prepared, found, doubts)
-    beliefs = _beliefs(prepared, memory, history.figures, confidential)
+    beliefs = _beliefs(prepared, memory, history.figures, confidential, columns)
     frame = _frame(prepared, (*history.figures, *prepared.figures), beliefs, public)
     merged = replace(
         prepared,
@@ -172,12 +177,48 @@ def _lost(release: Recorded, figures: Iterable[Figure], public: Mapping[str, Col
     return ""
 
 
+def _renamed(release: Recorded, figures: Iterable[Figure], prepared: Prepared, columns: Sequence[str]) -> str:
+    """Why a confidential column of a release may be in the table under another name, if it may."""
+    declared = release.confidential
+    used = frozenset().union(*(figure.confidential(declared) for figure in figures))
+    asked = frozenset().union(*(figure.confidential(prepared.confidential) for figure in prepared.figures))
+    gone, fresh = sorted(used - set(columns)), sorted(asked - declared.keys())
+    if not gone or not fresh:
+        return ""
+    return (
+        f"release {release.id} used the confidential column {gone[0]!r}, which is not in the table any more, and "
+        f"{fresh[0]!r} may be the same under another name; keep columns, and their names"
+    )
+
+
 def _public_columns(figure: Figure, public: Mapping[str, Column]) -> list[str]:
     return [name for name in dict.fromkeys((*figure.by, *sorted(figure.where.columns))) if name in public]
 
 
+def _believed(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> frozenset[str]:
+    """The confidential columns about which there are probabilities, by columns that the table has."""
+    then = (belief for release in memory.releases for belief in release.body["beliefs"])
+    found = {belief["column"] for belief in then if set(belief["by"]) <= set(columns)}
+    return frozenset(found | {belief.column for belief in prepared.beliefs})
+
+
+def _unbelieved(release: Recorded, figures: Iterable[Figure], believed: frozenset[str]) -> str:
+    """Why the figures of a release cannot be judged, if the probabilities behind them are not to be had any more."""
+    used = frozenset().union(*(figure.confidential(release.confidential) for figure in figures))
+    if used <= believed:
+        return ""
+    return (
+        f"the probabilities of {min(used - believed)!r}, on which release {release.id} rests, were by a column that is "
+        "not in the table any more; state them under beliefs"
+    )
+
+
 def _beliefs(
-    prepared: Prepared, memory: Memory, history: Iterable[Figure], confidential: Mapping[str, Column]
+    prepared: Prepared,
+    memory: Memory,
+    history: Iterable[Figure],
+    confidential: Mapping[str, Column],
+    columns: Sequence[str],
 ) -> tuple[ColumnBelief, ...]:
     """The specification's beliefs, and for columns that only earlier figures use the latest that was declared."""
     found = {belief.column: belief for belief in prepared.beliefs}
@@ -186,7 +227,7 @@ def _beliefs(
         if not needed:
             break
         for belief in release.beliefs:
-            if belief.column in needed:
+            if belief.column in needed and set(belief.by) <= set(columns):
                 found[belief.column] = belief
                 needed -= {belief.column}
     return tuple(found.values())
@@ -232,22 +273,22 @@ def _changed(
 ) -> str:
     now, then = prepared.edition, release.edition
     named = then is not None and now is not None and not (then.columns or now.columns)
-    if named and then is not None and now is not None:
-        if then.now == now.now:
-            return ""
+    if then is not None and now is not None and named and then.now != now.now:
         return (
             f"release {release.id} is about edition {then} and this one about {now}, and no column says which rows "
             "were in each; declare edition with since"
         )
     before = release.fingerprint
     if isinstance(prepared.secret, Presence) or marks is None or before is None:
-        if then is not None and then.columns:
+        if named or (then is not None and then.columns):
             return ""
         return (
             f"release {release.id} is about the same dataset, but where presence is secret it is not read from the "
             "table whether its rows are the same; say so with edition: {now: ...}, under the same name if they are"
         )
     if before.method != method:
+        if named:
+            return ""
         return (
             f"release {release.id} marks its persons in another way (another version of dalenius, or of the data "
             "engine), so whether its rows are the same "
@@ -259,6 +300,11 @@ def _changed(
             known[key] = fingerprint(prepared, method, marks, before.columns, then)
         if known[key] == before:
             return ""
+    if named:
+        return (
+            f"release {release.id} is about edition {then}, as this one is, but the table is not what it was (persons "
+            "came, left, or have other public values); name each state of the table differently"
+        )
     return (
         f"the table is not what it was when {release.id} was released (persons came, left, or have other public "
         "values), and its rows of then cannot be rebuilt; keep them, with a public column that says since when each is "

@@ -39,7 +39,15 @@ def check(
         page = decision.html() if report is not None else b""
     if report is not None:
         write_new_file(report, page)
-    typer.echo(json.dumps(decision.json(), indent=2, ensure_ascii=False) if json_ else decision.story().rstrip())
+    if json_:
+        whence = {
+            "ledger": decision.ledger.shown,
+            "ledger_exists": decision.ledger.database.there,
+            "earlier_releases": len(decision.past.memory.releases),
+        }
+        typer.echo(json.dumps({**decision.json(), **whence}, indent=2, ensure_ascii=False))
+    else:
+        typer.echo(f"{decision.story()}\n{decision.judged_with}")
     raise typer.Exit(EXIT[decision.verdict])
 
 

@@ -55,6 +55,8 @@ class Database:
             if self.file is not None:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             else:
+                # what others committed while this one waited must be seen, whatever the server's default is
+                connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE")
                 connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{max(1, int(self.patience * 1000))}ms'")
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
             yield connection

@@ -29,6 +29,16 @@ class Fingerprint:
     sha256: str
 
 
+def _fingerprint_json(found: Fingerprint | None) -> words.Json:
+    if found is None:
+        return None
+    return {"columns": list(found.columns), "method": found.method, "sha256": found.sha256}
+
+
+def _fingerprint_of(found: words.Json) -> Fingerprint | None:
+    return None if found is None else Fingerprint(tuple(found["columns"]), found["method"], found["sha256"])
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -55,6 +65,7 @@ class Draft:
     host: str
     when: str
     software: str
+    persons: Fingerprint | None = None  # of the whole table, whatever their public values
 
     def body(self) -> str:
         """Canonical JSON."""
@@ -62,13 +73,8 @@ class Draft:
             "schema": SCHEMA,
             "dataset": self.dataset,
             "edition": None if self.edition is None else self.edition.json(),
-            "fingerprint": None
-            if self.fingerprint is None
-            else {
-                "columns": list(self.fingerprint.columns),
-                "method": self.fingerprint.method,
-                "sha256": self.fingerprint.sha256,
-            },
+            "fingerprint": _fingerprint_json(self.fingerprint),
+            "persons": _fingerprint_json(self.persons),
             "person": self.person,
             "public": [[name, words.column_json(column)] for name, column in self.public.items()],
             "confidential": [[name, words.column_json(column)] for name, column in self.confidential.items()],
@@ -118,8 +124,11 @@ class Recorded:
 
     @property
     def fingerprint(self) -> Fingerprint | None:
-        found = self.body["fingerprint"]
-        return None if found is None else Fingerprint(tuple(found["columns"]), found["method"], found["sha256"])
+        return _fingerprint_of(self.body["fingerprint"])
+
+    @property
+    def persons(self) -> Fingerprint | None:
+        return _fingerprint_of(self.body.get("persons"))
 
     @property
     def person(self) -> str:

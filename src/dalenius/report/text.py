@@ -78,10 +78,11 @@ def story(
     published: Sequence[Figure] = (),
     *,
     limits: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> str:
     """The whole story: answer, goal, table, reasons, remedies, assumptions, what would break it."""
     judged = (*published, *figures)
-    parts = [headline(plan, figures), _wrapped(goal(question)), *map(_wrapped, remarks(question)), ""]
+    parts = [headline(plan, figures), _wrapped(goal(question)), *map(_wrapped, (*remarks(question), *notes)), ""]
     parts += [*_table(plan.findings), "", *map(_wrapped, _reasons(plan))] if plan.findings else [NOBODY]
     if not isinstance(plan, Publish):
         parts += _advice(plan.advice, figures)

@@ -21,7 +21,7 @@ from dalenius.report.acro import checksums, results_json
 from dalenius.report.figures import Published, figures_csv
 from dalenius.session.decision import Decision, find_ledger, judged, publish
 from dalenius.session.reading import read_spec
-from dalenius.spec import build
+from dalenius.spec import Prepared, build
 
 OVERTAKEN = 2  # how often somebody else may record first, before the ledger is held while judging
 
@@ -162,6 +162,7 @@ def _draft(decision: Decision, published: list[Published], files: Mapping[str, b
         here(),
         now(),
         f"dalenius {decision.version}",
+        decision.persons,
     )
 
 
@@ -199,10 +200,13 @@ def resume(spec: Path, target: Path, *, policy: Path | str | None = None, ledger
     model, _ = read_spec(spec, spec.parent, policy)
     place = find_ledger(ledger, model.ledger, spec.parent)
     found = complete(place)
-    wanted = {meaning(figure) for figure in build(model, spec.parent).asked} if found else set()
-    done = (
-        one.release
-        for one in found
-        if not one.problem and one.folder == target.absolute() and set(map(meaning, one.release.figures)) == wanted
-    )
-    return Resumed(place.shown, tuple(map(str, found)), next(done, None))
+    told = tuple(map(str, found))
+    written = [one.release for one in found if not one.problem and one.folder == target.absolute()]
+    return Resumed(place.shown, told, next((r for r in written if _same(r, build(model, spec.parent))), None))
+
+
+def _same(release: Recorded, asked: Prepared) -> bool:
+    """Whether a release has the figures that are asked for, of the same data."""
+    figures = {meaning(figure) for figure in asked.asked}
+    mine = (release.dataset, release.edition, set(map(meaning, release.figures)))
+    return mine == (asked.dataset, asked.edition, figures)

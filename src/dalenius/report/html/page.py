@@ -96,7 +96,7 @@ def _head(account: Account) -> list[str]:
         f'<h1>May these figures be published?</h1><p class="names break">{escape(names)}</p>',
         f'<div class="answer {verdict}"><strong>{escape(answer)}</strong>{escape(means)}</div>',
         f"<p>{escape(goal)}</p>",
-        *(f"<p><strong>{escape(line)}</strong></p>" for line in remarks(account.question)),
+        *(f"<p><strong>{escape(line)}</strong></p>" for line in (*remarks(account.question), *account.notes)),
         f"<p>{READ if isinstance(account.plan, Publish) else UNREAD}</p></header>",
     ]
 
