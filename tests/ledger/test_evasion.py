@@ -2,7 +2,8 @@
 
 import pytest
 
-from dalenius.ledger import open_ledger
+from dalenius.errors import LedgerError
+from dalenius.ledger import Recorded, open_ledger
 from dalenius.session import carry_out
 from ledger.stand import Register, decided, rows, up_to
 
@@ -96,6 +97,24 @@ def test_probabilities_by_a_column_that_is_gone_must_be_stated_again(release):
     decision = decide(ALL, register=Register({**row, "ill": "no"} for row in rows()), target=more["target"])
     assert decision.verdict == "review"
     assert "the probabilities of 'ill', on which release R1 rests, were by a column that is not in" in told(decision)
+
+
+@pytest.mark.slow
+def test_a_ledger_that_is_replaced_after_the_decision_is_noticed(release, tmp_path):
+    decision = release(ALL)(up_to(59, name="again"))
+    (tmp_path / "ledger.sqlite").unlink()
+    with pytest.raises(LedgerError, match="but R1 is not in it any more: somebody replaced it"):
+        carry_out(decision, tmp_path / "second")
+    assert not (tmp_path / "second").exists()
+
+
+def test_an_entry_of_another_kind_is_not_read():
+    with pytest.raises(
+        LedgerError, match=r"Needed R1 \(entry 1\) as dalenius/ledger/1 says, but it is dalenius/ledger/2"
+    ):
+        Recorded.of("R1", 1, "", '{"schema":"dalenius/ledger/2"}')
+    with pytest.raises(LedgerError, match="and not complete"):
+        Recorded.of("R1", 1, "", '{"schema":"dalenius/ledger/1"}')
 
 
 @pytest.mark.slow

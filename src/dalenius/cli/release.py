@@ -100,7 +100,7 @@ def release(
         typer.echo(json.dumps({**decision.json(), **whence, "written": written}, indent=2, ensure_ascii=False))
     else:
         typer.echo(decision.story())
-        if done:
-            typer.echo(f"Recorded: {done.id} in {decision.ledger.shown} (entry {done.number}, {done.hash})")
+        recorded = f"Recorded: {done.id} in {decision.ledger.shown} (entry {done.number}, {done.hash})" if done else ""
+        typer.echo(recorded or decision.judged_with)
         typer.echo(WRITTEN.format(output) if done else "Nothing was written.")
     raise typer.Exit(EXIT[decision.verdict])

@@ -124,7 +124,7 @@ class Database:
             )
         return (
             f"Needed the ledger {self.shown}, but the database did not answer as it should ({said}). Nothing was "
-            "written out. If a release was recorded before that, `dalenius ledger complete` writes it."
+            "written out. Try again when it does; if a release was recorded before that, it is completed then."
         )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
+from dalenius.errors import LedgerError
 from dalenius.figures import Attacker, ColumnBelief, Figure
 from dalenius.ledger import words
 from dalenius.ledger.canonical import canonical
@@ -15,6 +16,8 @@ from dalenius.ledger.edition import Edition
 from dalenius.records import Cell, Column
 
 SCHEMA = "dalenius/ledger/1"
+KEYS = {"dataset", "edition", "fingerprint", "person", "public", "confidential", "beliefs", "secret"}
+KEYS |= {"figures", "published", "files", "folder", "user", "host", "when"}
 
 
 @final
@@ -111,8 +114,16 @@ class Recorded:
 
     @classmethod
     def of(cls, release: str, number: int, seal: str, body: str) -> "Recorded":
-        """Read the body of an entry."""
-        return cls(release, number, seal, json.loads(body))
+        """Read the body of an entry; LedgerError if it is of a kind that this dalenius does not know."""
+        found = json.loads(body)
+        kind = found.get("schema")
+        if kind != SCHEMA or not found.keys() >= KEYS:
+            raise LedgerError(
+                f"Needed {release} (entry {number}) as {SCHEMA} says, but it is {kind or 'something else'}"
+                f"{', and not complete' if kind == SCHEMA else ''}. Install the dalenius that recorded it, or restore "
+                "the ledger from a backup."
+            )
+        return cls(release, number, seal, found)
 
     @property
     def dataset(self) -> str:

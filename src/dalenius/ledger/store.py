@@ -55,6 +55,15 @@ class Turn:
         last = select(entries.c.hash).where(wanted).order_by(entries.c.number.desc()).limit(1)
         return str(self.connection.execute(last).scalar() or "")
 
+    def follows(self, memory: Memory) -> bool:
+        """Whether all that is remembered still stands here: the hash of the last release covers everything before."""
+        from sqlalchemy import select
+
+        from dalenius.ledger.schema import entries
+
+        found = self.connection.execute(select(entries.c.number).where(entries.c.hash == memory.head)).first()
+        return not memory.head or found is not None
+
     def memory(self, dataset: str) -> Memory:
         """What was released from the dataset, as of now."""
         return _memory(list(_entries(self.connection, self.ledger.shown)), dataset)
