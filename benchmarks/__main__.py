@@ -10,6 +10,7 @@ from benchmarks.curve_speed import curve_speed
 from benchmarks.finite_worlds import finite_worlds
 from benchmarks.law_size import law_size
 from benchmarks.law_speed import law_speed
+from benchmarks.ledger import ledger
 from benchmarks.linked import linked
 from benchmarks.markov import markov
 from benchmarks.noise_saved import noise_saved
@@ -34,6 +35,7 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
         planning,
         noise_saved,
         linked,
+        ledger,
         start_up,
     )
 }

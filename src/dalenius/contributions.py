@@ -24,13 +24,23 @@ class Records:
     beliefs: tuple[ColumnBelief, ...]
     frame: Frame
     _chances: dict[tuple[object, ...], list[Fraction]] = field(default_factory=dict, repr=False)
+    _rows: dict[tuple[str, ...], list[dict[str, Label | Fraction]]] = field(default_factory=dict, repr=False)
+    _adds: dict[tuple[Figure, tuple[str, ...]], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def adding(self, figures: Sequence[Figure]) -> "Adding":
         """What records add to these figures. Cost O(values of all columns that the figures use, combined)."""
         used = tuple(sorted(frozenset().union(*(figure.confidential(self.columns) for figure in figures))))
-        rows = _alphabet(used, self.columns)
-        vectors = [tuple(figure.contribution(row, self.columns) for figure in figures) for row in rows]
-        return Adding(self, used, tuple(vectors))
+        if used not in self._rows:
+            self._rows[used] = _alphabet(used, self.columns)
+        each = [self._contributions(figure, used) for figure in figures]
+        return Adding(self, used, tuple(zip(*each, strict=True)) if each else ((),) * len(self._rows[used]))
+
+    def _contributions(self, figure: Figure, used: tuple[str, ...]) -> tuple[int, ...]:
+        """What each row of these columns adds to a figure."""
+        if (figure, used) not in self._adds:
+            rows = self._rows[used]
+            self._adds[figure, used] = tuple(figure.contribution(row, self.columns) for row in rows)
+        return self._adds[figure, used]
 
     def belief(self, column: str) -> ColumnBelief:
         found = next((belief for belief in self.beliefs if belief.column == column), None)
@@ -131,8 +141,9 @@ def linked(figures: Sequence[Figure], columns: Mapping[str, Column]) -> list[lis
         mine = figure.confidential(columns)
         touching = [group for group in groups if group[0] & mine]
         apart = [group for group in groups if not group[0] & mine]
-        merged = [other for group in touching for other in group[1]]
-        groups = [*apart, (mine.union(*(group[0] for group in touching)), [*merged, figure])]
+        merged = touching[0][1] if len(touching) == 1 else [other for group in touching for other in group[1]]
+        merged.append(figure)
+        groups = [*apart, (mine.union(*(group[0] for group in touching)), merged)]
     return [group for _, group in groups]
 
 

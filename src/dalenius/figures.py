@@ -29,8 +29,24 @@ class Figure:
     by: tuple[str, ...] = ()
     channel: Chain = field(default_factory=lambda: Chain(()))
     truncated: tuple[Fraction, Fraction] | None = None
+    _hash: int = field(init=False, repr=False, compare=False)
+    _used: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[type["Figure"], tuple[object, ...]]:
+        """Another process has other hashes."""
+        return Figure, self._fields()
+
+    def _fields(self) -> tuple[object, ...]:
+        return self.name, self.kind, self.column, self.where, self.by, self.channel, self.truncated
 
     def __post_init__(self) -> None:
+        """Figures are long, and looked up often: they are hashed, and their columns found, once."""
+        object.__setattr__(self, "_hash", hash(self._fields()))
+        own = frozenset() if self.column is None else frozenset({self.column})
+        object.__setattr__(self, "_used", self.where.columns | own)
         if (self.column is None) != (self.kind == "count"):
             wrong = "has no" if self.kind == "count" else "needs a"
             raise InputError(f"Figure {self.name}: a {self.kind} {wrong} column. Correct it.")
@@ -64,8 +80,7 @@ class Figure:
 
     def confidential(self, columns: Mapping[str, Column]) -> frozenset[str]:
         """The confidential columns that the figure depends on."""
-        own = {self.column} if self.column is not None else set()
-        return frozenset(name for name in (self.where.columns | own) if name in columns)
+        return frozenset(name for name in self._used if name in columns)
 
     def contribution(self, row: Row, columns: Mapping[str, Column]) -> int:
         """What a record with these confidential values adds, in units."""

@@ -12,6 +12,7 @@ from dalenius.figures import Figure, Frame
 from dalenius.records import Cell, Either, Label, Test, Where, holds
 
 Ints: TypeAlias = NDArray[np.int64]
+Cells: TypeAlias = tuple[tuple[Cell, ...], ...]  # of each part
 MIXED = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # SplitMix64 (Steele, Lea and Flood 2014)
 
 
@@ -30,10 +31,18 @@ class Entry:
 
     figure: Figure
     cell: Cell
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """By the name, which is the figure's own in a release: there are many entries, and figures are long."""
+        object.__setattr__(self, "_hash", hash((self.figure.name, self.cell)))
 
     def __hash__(self) -> int:
-        """By the name, which is the figure's own in a release: there are many entries, and figures are long."""
-        return hash((self.figure.name, self.cell))
+        return self._hash
+
+    def __reduce__(self) -> tuple[type["Entry"], tuple[Figure, Cell]]:
+        """Another process has other hashes."""
+        return Entry, (self.figure, self.cell)
 
     def __str__(self) -> str:
         where = ", ".join(f"{column} {value}" for column, value in zip(self.figure.by, self.cell, strict=True))
@@ -76,7 +85,7 @@ class Cover:
     counts: Ints
     part_of: Ints
     labels: NDArray[np.int32]
-    cells: tuple[tuple[Cell, ...], ...]
+    cells: Cells
     member: Ints
     atoms: tuple[Atom, ...]
     quantity_of: Ints
@@ -103,7 +112,7 @@ class Cover:
             [quantities.setdefault(quantity(figure, public), len(quantities)) for figure in figures], dtype=np.int64
         )
         told = tuple(figures[int(place)] for place in np.unique(quantity_of, return_index=True)[1])
-        atoms = _Maker(tuple(figures), part_of, labels, cells, quantity_of).atoms(member, live)
+        atoms = _Maker.of(tuple(figures), part_of, labels, cells, quantity_of).atoms(member, live)
         return cls(tuple(figures), tuples, counts, part_of, labels, cells, _in_order(member), atoms, quantity_of, told)
 
     def people(self, figure: int) -> Ints:
@@ -238,14 +247,26 @@ def _in_order(member: Ints) -> Ints:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Maker:
-    """Makes atoms; each entry is made once."""
+    """Makes atoms; each entry is made once. `firsts` says where in `entries` those of each figure begin."""
 
     figures: tuple[Figure, ...]
     part_of: Ints
     labels: NDArray[np.int32]
-    cells: Sequence[tuple[Cell, ...]]
     quantity_of: Ints
-    made: dict[tuple[int, int], Entry] = field(default_factory=dict)
+    entries: NDArray[np.object_]
+    firsts: Ints
+
+    @classmethod
+    def of(
+        cls, figures: tuple[Figure, ...], part_of: Ints, labels: NDArray[np.int32], cells: Cells, quantity_of: Ints
+    ) -> "_Maker":
+        every = [
+            Entry(figure, cell) for figure, part in zip(figures, part_of.tolist(), strict=True) for cell in cells[part]
+        ]
+        entries = np.empty(len(every), dtype=np.object_)
+        entries[:] = every
+        sizes = np.array([len(cells[part]) for part in part_of.tolist()], dtype=np.int64)
+        return cls(figures, part_of, labels, quantity_of, entries, np.cumsum(sizes) - sizes)
 
     def atoms(self, member: Ints, live: Sequence[tuple[Cell, int]]) -> tuple[Atom, ...]:
         groups: dict[int, list[int]] = {}
@@ -257,16 +278,10 @@ class _Maker:
     def _atom(self, row: int, groups: tuple[tuple[Cell, int], ...]) -> Atom:
         mine = self.labels[self.part_of, row]
         inside = np.flatnonzero(mine >= 0)
-        cells = zip(inside.tolist(), mine[inside].tolist(), strict=True)
-        entries = tuple(self.made.get(key) or self._entry(key) for key in cells)
+        entries = tuple(self.entries[self.firsts[inside] + mine[inside]].tolist())
         firsts = np.unique(self.quantity_of[inside], return_index=True)[1]
         told = tuple(self.figures[place] for place in np.sort(inside[firsts]).tolist())
         return Atom(entries, groups, told)
-
-    def _entry(self, key: tuple[int, int]) -> Entry:
-        place, cell = key
-        self.made[key] = Entry(self.figures[place], self.cells[self.part_of[place]][cell])
-        return self.made[key]
 
 
 def atoms_of(figures: Sequence[Figure], frame: Frame) -> tuple[Atom, ...]:

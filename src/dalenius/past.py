@@ -2,9 +2,10 @@
 about them is in doubt.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias, final
 
 from dalenius.errors import SpecError
@@ -13,8 +14,9 @@ from dalenius.history import History
 from dalenius.ledger import Edition, Fingerprint, Memory, Recorded
 from dalenius.ledger.canonical import canonical, digest
 from dalenius.ledger.edition import grown
-from dalenius.ledger.words import cell_json, meaning
-from dalenius.records import Categories, Cell, Column, Where
+from dalenius.ledger.garbage import uncollected
+from dalenius.ledger.words import meaning, value_json
+from dalenius.records import Categories, Cell, Column, Label, Where
 from dalenius.release.marks import Marks
 from dalenius.secret import Presence, Secret
 from dalenius.spec import Prepared
@@ -39,20 +41,30 @@ def remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> Pa
 
     A figure that is asked again without dice tells nothing new, and a figure that went out twice is listed once.
     """
+    with uncollected():
+        return _remembered(prepared, memory, columns)
+
+
+def _remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> Past:
     public, confidential = _merged(prepared, memory)
     found: dict[str, tuple[Figure, ...]] = {}
     doubts: dict[str, str] = {}
-    outside = {canonical([figure.name, meaning(figure)]) for figure in prepared.history.figures}
+    believed = _believed(prepared, memory, columns)
+    outside: set[Hashable] = {(figure.name, meaning(figure)) for figure in prepared.history.figures}
     for release in memory.releases:
         figures = tuple(_out(release, outside))
-        doubts[release.id] = _lost(release, figures, public, columns)
+        doubts[release.id] = (
+            _lost(release, figures, public, columns)
+            or _renamed(release, figures, prepared, columns)
+            or _unbelieved(release, figures, believed)
+        )
         tests = release.edition.tests(public) if release.edition is not None else ()
         found[release.id] = tuple(
             replace(figure, name=f"{release.id}/{figure.name}", where=Where((*figure.where.tests, *tests)))
             for figure in figures
         )
     history = _history(prepared, found, doubts)
-    beliefs = _beliefs(prepared, memory, history.figures, confidential)
+    beliefs = _beliefs(prepared, memory, history.figures, confidential, columns)
     frame = _frame(prepared, (*history.figures, *prepared.figures), beliefs, public)
     merged = replace(
         prepared,
@@ -67,7 +79,7 @@ def remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> Pa
 
 def _history(prepared: Prepared, found: Mapping[str, Sequence[Figure]], doubts: Mapping[str, str]) -> History:
     """What is out, but for releases in doubt; figures without dice once, and not those that are asked again."""
-    seen = {meaning(figure) for figure in prepared.figures if not figure.channel.random}
+    seen: set[Hashable] = {meaning(figure) for figure in prepared.figures if not figure.channel.random}
     kept = list(prepared.history.figures)
     for release, figures in found.items():
         for figure in figures if not doubts.get(release) else ():
@@ -78,11 +90,11 @@ def _history(prepared: Prepared, found: Mapping[str, Sequence[Figure]], doubts: 
     return History(tuple(kept))
 
 
-def _out(release: Recorded, outside: set[str]) -> Iterator[Figure]:
+def _out(release: Recorded, outside: set[Hashable]) -> Iterator[Figure]:
     """The figures of a release, and what it named as published elsewhere: out once, however often it is named."""
     yield from release.figures
     for figure in release.published:
-        key = canonical([figure.name, meaning(figure)])
+        key = (figure.name, meaning(figure))
         if key not in outside:
             outside.add(key)
             yield figure
@@ -165,12 +177,48 @@ def _lost(release: Recorded, figures: Iterable[Figure], public: Mapping[str, Col
     return ""
 
 
+def _renamed(release: Recorded, figures: Iterable[Figure], prepared: Prepared, columns: Sequence[str]) -> str:
+    """Why a confidential column of a release may be in the table under another name, if it may."""
+    declared = release.confidential
+    used = frozenset().union(*(figure.confidential(declared) for figure in figures))
+    asked = frozenset().union(*(figure.confidential(prepared.confidential) for figure in prepared.figures))
+    gone, fresh = sorted(used - set(columns)), sorted(asked - declared.keys())
+    if not gone or not fresh:
+        return ""
+    return (
+        f"release {release.id} used the confidential column {gone[0]!r}, which is not in the table any more, and "
+        f"{fresh[0]!r} may be the same under another name; keep columns, and their names"
+    )
+
+
 def _public_columns(figure: Figure, public: Mapping[str, Column]) -> list[str]:
     return [name for name in dict.fromkeys((*figure.by, *sorted(figure.where.columns))) if name in public]
 
 
+def _believed(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> frozenset[str]:
+    """The confidential columns about which there are probabilities, by columns that the table has."""
+    then = (belief for release in memory.releases for belief in release.body["beliefs"])
+    found = {belief["column"] for belief in then if set(belief["by"]) <= set(columns)}
+    return frozenset(found | {belief.column for belief in prepared.beliefs})
+
+
+def _unbelieved(release: Recorded, figures: Iterable[Figure], believed: frozenset[str]) -> str:
+    """Why the figures of a release cannot be judged, if the probabilities behind them are not to be had any more."""
+    used = frozenset().union(*(figure.confidential(release.confidential) for figure in figures))
+    if used <= believed:
+        return ""
+    return (
+        f"the probabilities of {min(used - believed)!r}, on which release {release.id} rests, were by a column that is "
+        "not in the table any more; state them under beliefs"
+    )
+
+
 def _beliefs(
-    prepared: Prepared, memory: Memory, history: Iterable[Figure], confidential: Mapping[str, Column]
+    prepared: Prepared,
+    memory: Memory,
+    history: Iterable[Figure],
+    confidential: Mapping[str, Column],
+    columns: Sequence[str],
 ) -> tuple[ColumnBelief, ...]:
     """The specification's beliefs, and for columns that only earlier figures use the latest that was declared."""
     found = {belief.column: belief for belief in prepared.beliefs}
@@ -179,7 +227,7 @@ def _beliefs(
         if not needed:
             break
         for belief in release.beliefs:
-            if belief.column in needed:
+            if belief.column in needed and set(belief.by) <= set(columns):
                 found[belief.column] = belief
                 needed -= {belief.column}
     return tuple(found.values())
@@ -213,6 +261,8 @@ def same_rows(past: Past, asked: Prepared, method: str, marks: Marks | None) -> 
     known: dict[object, Fingerprint] = {}
     found = {release.id: _changed(past.prepared, release, method, marks, known) for release in past.memory.releases}
     doubts = {name: doubt for name, doubt in {**found, **past.doubts}.items() if doubt}
+    if doubts.keys() == past.doubts.keys():
+        return past
     outside = asked.history.figures
     history = _history(replace(past.prepared, history=History(outside)), past.found, doubts)
     return replace(past, prepared=replace(past.prepared, history=history), doubts=doubts)
@@ -223,22 +273,22 @@ def _changed(
 ) -> str:
     now, then = prepared.edition, release.edition
     named = then is not None and now is not None and not (then.columns or now.columns)
-    if named and then is not None and now is not None:
-        if then.now == now.now:
-            return ""
+    if then is not None and now is not None and named and then.now != now.now:
         return (
             f"release {release.id} is about edition {then} and this one about {now}, and no column says which rows "
             "were in each; declare edition with since"
         )
     before = release.fingerprint
     if isinstance(prepared.secret, Presence) or marks is None or before is None:
-        if then is not None and then.columns:
+        if named or (then is not None and then.columns):
             return ""
         return (
             f"release {release.id} is about the same dataset, but where presence is secret it is not read from the "
             "table whether its rows are the same; say so with edition: {now: ...}, under the same name if they are"
         )
     if before.method != method:
+        if named:
+            return ""
         return (
             f"release {release.id} marks its persons in another way (another version of dalenius, or of the data "
             "engine), so whether its rows are the same "
@@ -250,6 +300,11 @@ def _changed(
             known[key] = fingerprint(prepared, method, marks, before.columns, then)
         if known[key] == before:
             return ""
+    if named:
+        return (
+            f"release {release.id} is about edition {then}, as this one is, but the table is not what it was (persons "
+            "came, left, or have other public values); name each state of the table differently"
+        )
     return (
         f"the table is not what it was when {release.id} was released (persons came, left, or have other public "
         "values), and its rows of then cannot be rebuilt; keep them, with a public column that says since when each is "
@@ -266,12 +321,17 @@ def fingerprint(
     found: dict[str, list[int]] = {}
     for cell, (people, mark) in marks.items():
         if where.holds(dict(zip(prepared.frame_columns, cell, strict=True))):
-            key = canonical(cell_json(tuple(cell[place] for place in places)))
+            key = f"[{','.join(_written(cell[place]) for place in places)}]"
             total = found.setdefault(key, [0, 0])
             total[0] += people
             total[1] += mark
     rows = sorted([key, *total] for key, total in found.items())
     return Fingerprint(tuple(columns), method, digest(canonical(rows)))
+
+
+@lru_cache(maxsize=100_000, typed=True)
+def _written(value: Label | Fraction) -> str:
+    return canonical(value_json(value))
 
 
 def fingerprint_columns(prepared: Prepared) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ledger.stand import FULL
+
 DATABASES = itertools.count()
 
 
@@ -32,6 +34,13 @@ def throwaway():
 def postgres():
     with throwaway() as server:
         yield server
+
+
+@pytest.fixture
+def without_charts(monkeypatch):
+    """They are most of the time of a release, and reach no disk; all of it is gone through where that is asked for."""
+    if not FULL:
+        monkeypatch.setattr("dalenius.session.decision.measured", lambda *_: ((), None))
 
 
 def fresh(server) -> str:

@@ -1,18 +1,22 @@
 """Processes that die in the middle of a release: at any call of a function, around those that matter, at any time."""
 
 import contextlib
+import json
 import os
 import signal
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 # What reaches the disk, the database or the names of files.
 CRUCIAL = {
     "fsync", "rename", "mkdir", "rmdir", "unlink", "open", "close", "write", "flush", "flock", "execute",
     "executemany", "commit", "rollback", "connect", "stat", "chmod",
 }  # fmt: skip
+# Those of them that change something that others see, or wait for somebody.
+CHANGING = {"fsync", "rename", "mkdir", "rmdir", "open", "write", "flock", "execute", "executemany", "commit"}
 
 
 def child(work: Callable[[], object], die_at: int | None = None, *, crucial: bool = False) -> int:
@@ -32,6 +36,15 @@ def child(work: Callable[[], object], die_at: int | None = None, *, crucial: boo
         os._exit(3)
 
 
+def crucial_call(frame, event, argument) -> str:
+    """The crucial function that begins or ends, in C or (PostgreSQL's driver) in Python; "" if it is none of them."""
+    if event in ("c_call", "c_return"):
+        name = argument.__name__
+    else:
+        name = frame.f_code.co_name if "/psycopg/" in frame.f_code.co_filename else ""
+    return name if name in CRUCIAL else ""
+
+
 class Countdown:
     """Counts events of the interpreter, and kills the process at one of them."""
 
@@ -39,7 +52,7 @@ class Countdown:
         self.left, self.crucial = left, crucial
 
     def __call__(self, frame, event, argument) -> None:
-        if self.crucial and (event not in ("c_call", "c_return") or argument.__name__ not in CRUCIAL):
+        if self.crucial and not crucial_call(frame, event, argument):
             return
         self.left -= 1
         if self.left < 0:
@@ -59,21 +72,51 @@ def shot(pid: int, after: float) -> int:
     return ended(pid)
 
 
+class Steps:
+    """Notes the first crucial event of each step: a function that changes something, and the line of dalenius that it
+    is called for.
+    """
+
+    def __init__(self) -> None:
+        self.count, self.first = 0, {}
+
+    def __call__(self, frame, event, argument) -> None:
+        name = crucial_call(frame, event, argument)
+        if not name:
+            return
+        while frame is not None and "/dalenius/" not in frame.f_code.co_filename:
+            frame = frame.f_back
+        if name in CHANGING and event in ("c_call", "call") and frame is not None:
+            self.first.setdefault((frame.f_code.co_filename, frame.f_lineno, name), self.count)
+        self.count += 1
+
+
 def events(work: Callable[[], object], *, crucial: bool) -> int:
-    """How many events the work has, counted in a child that reports through a pipe."""
+    """How many events the work has."""
+    counter = Countdown(10**12, crucial=crucial)
+    return reported(work, counter, lambda: 10**12 - counter.left)
+
+
+def steps(work: Callable[[], object]) -> list[int]:
+    """The crucial event with which each step begins, and the last of all."""
+    noted = Steps()
+    return reported(work, noted, lambda: [*noted.first.values(), noted.count - 1])
+
+
+def reported(work: Callable[[], object], profile: Callable[..., None], answer: Callable[[], Any]) -> Any:
+    """What was noted about the work, in a child that reports through a pipe."""
     reader, writer = os.pipe()
 
-    def counting() -> None:
-        counter = Countdown(10**12, crucial=crucial)
-        sys.setprofile(counter)
+    def noting() -> None:
+        sys.setprofile(profile)
         work()
         sys.setprofile(None)
-        os.write(writer, str(10**12 - counter.left).encode())
+        os.write(writer, json.dumps(answer()).encode())
 
-    assert ended(child(counting)) == 0
+    assert ended(child(noting)) == 0
     os.close(writer)
     with os.fdopen(reader) as pipe:
-        return int(pipe.read())
+        return json.load(pipe)
 
 
 def leftovers(folder: Path) -> list[str]:

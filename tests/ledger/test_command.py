@@ -42,12 +42,17 @@ def test_releases_are_recorded_beside_the_specification_and_the_place_is_told(de
 
 @pytest.mark.slow
 def test_check_reads_the_ledger_and_writes_nothing(desk):
+    place = desk.folder / "dalenius-ledger.sqlite"
+    assert desk.check().out.endswith(f"\nLedger: {place} (not there yet: no earlier release)\n")
     assert desk.release(spec(figures=[SMOKERS])).code == 0
     before = desk.files()
     rest = spec(figures=[{**SMOKERS, "name": "north", "where": {"smoker": "yes", "region": "north"}}])
     answer = desk.check(rest)
     assert answer.code in (0, 1) and "R1/smokers" in answer.out
     assert desk.files() == before
+    assert answer.out.endswith(f"\nLedger: {place} (1 earlier release of 'data')\n")
+    found = dalenius("check", desk.put(rest), "--json").json
+    assert [found[key] for key in ("ledger", "ledger_exists", "earlier_releases")] == [str(place), True, 1]
     few = people()
     assert desk.check(rest, few | {"region": ["south"] * 399 + ["north"]}).code in (1, 3)
 

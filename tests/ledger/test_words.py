@@ -97,3 +97,10 @@ def test_meaning_is_whatever_the_order_and_the_name():
         Figure("a", "count", None, first.where, ("s", "t"), Chain((Rounded(5),))),
     ]
     assert len({words.meaning(figure) for figure in [first, *others]}) == 5
+
+
+def test_a_truncated_sum_is_another_figure():
+    whole = Figure("x", "sum", "income")
+    cut = Figure("x", "sum", "income", truncated=(Fraction(0), Fraction(5)))
+    assert words.meaning(whole) != words.meaning(cut)
+    assert words.meaning(words.figure_of(words.figure_json(cut))) == words.meaning(cut)

@@ -39,7 +39,15 @@ def check(
         page = decision.html() if report is not None else b""
     if report is not None:
         write_new_file(report, page)
-    typer.echo(json.dumps(decision.json(), indent=2, ensure_ascii=False) if json_ else decision.story().rstrip())
+    if json_:
+        whence = {
+            "ledger": decision.ledger.shown,
+            "ledger_exists": decision.ledger.database.there,
+            "earlier_releases": len(decision.past.memory.releases),
+        }
+        typer.echo(json.dumps({**decision.json(), **whence}, indent=2, ensure_ascii=False))
+    else:
+        typer.echo(f"{decision.story()}\n{decision.judged_with}")
     raise typer.Exit(EXIT[decision.verdict])
 
 
@@ -92,7 +100,7 @@ def release(
         typer.echo(json.dumps({**decision.json(), **whence, "written": written}, indent=2, ensure_ascii=False))
     else:
         typer.echo(decision.story())
-        if done:
-            typer.echo(f"Recorded: {done.id} in {decision.ledger.shown} (entry {done.number}, {done.hash})")
+        recorded = f"Recorded: {done.id} in {decision.ledger.shown} (entry {done.number}, {done.hash})" if done else ""
+        typer.echo(recorded or decision.judged_with)
         typer.echo(WRITTEN.format(output) if done else "Nothing was written.")
     raise typer.Exit(EXIT[decision.verdict])

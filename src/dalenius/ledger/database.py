@@ -55,6 +55,8 @@ class Database:
             if self.file is not None:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             else:
+                # what others committed while this one waited must be seen, whatever the server's default is
+                connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE")
                 connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{max(1, int(self.patience * 1000))}ms'")
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
             yield connection
@@ -122,7 +124,7 @@ class Database:
             )
         return (
             f"Needed the ledger {self.shown}, but the database did not answer as it should ({said}). Nothing was "
-            "written out. If a release was recorded before that, `dalenius ledger complete` writes it."
+            "written out. Try again when it does; if a release was recorded before that, it is completed then."
         )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
+from dalenius.errors import LedgerError
 from dalenius.figures import Attacker, ColumnBelief, Figure
 from dalenius.ledger import words
 from dalenius.ledger.canonical import canonical
@@ -15,6 +16,8 @@ from dalenius.ledger.edition import Edition
 from dalenius.records import Cell, Column
 
 SCHEMA = "dalenius/ledger/1"
+KEYS = {"dataset", "edition", "fingerprint", "person", "public", "confidential", "beliefs", "secret"}
+KEYS |= {"figures", "published", "files", "folder", "user", "host", "when"}
 
 
 @final
@@ -27,6 +30,16 @@ class Fingerprint:
     columns: tuple[str, ...]
     method: str
     sha256: str
+
+
+def _fingerprint_json(found: Fingerprint | None) -> words.Json:
+    if found is None:
+        return None
+    return {"columns": list(found.columns), "method": found.method, "sha256": found.sha256}
+
+
+def _fingerprint_of(found: words.Json) -> Fingerprint | None:
+    return None if found is None else Fingerprint(tuple(found["columns"]), found["method"], found["sha256"])
 
 
 @final
@@ -55,6 +68,7 @@ class Draft:
     host: str
     when: str
     software: str
+    persons: Fingerprint | None = None  # of the whole table, whatever their public values
 
     def body(self) -> str:
         """Canonical JSON."""
@@ -62,13 +76,8 @@ class Draft:
             "schema": SCHEMA,
             "dataset": self.dataset,
             "edition": None if self.edition is None else self.edition.json(),
-            "fingerprint": None
-            if self.fingerprint is None
-            else {
-                "columns": list(self.fingerprint.columns),
-                "method": self.fingerprint.method,
-                "sha256": self.fingerprint.sha256,
-            },
+            "fingerprint": _fingerprint_json(self.fingerprint),
+            "persons": _fingerprint_json(self.persons),
             "person": self.person,
             "public": [[name, words.column_json(column)] for name, column in self.public.items()],
             "confidential": [[name, words.column_json(column)] for name, column in self.confidential.items()],
@@ -105,8 +114,16 @@ class Recorded:
 
     @classmethod
     def of(cls, release: str, number: int, seal: str, body: str) -> "Recorded":
-        """Read the body of an entry."""
-        return cls(release, number, seal, json.loads(body))
+        """Read the body of an entry; LedgerError if it is of a kind that this dalenius does not know."""
+        found = json.loads(body)
+        kind = found.get("schema")
+        if kind != SCHEMA or not found.keys() >= KEYS:
+            raise LedgerError(
+                f"Needed {release} (entry {number}) as {SCHEMA} says, but it is {kind or 'something else'}"
+                f"{', and not complete' if kind == SCHEMA else ''}. Install the dalenius that recorded it, or restore "
+                "the ledger from a backup."
+            )
+        return cls(release, number, seal, found)
 
     @property
     def dataset(self) -> str:
@@ -118,8 +135,11 @@ class Recorded:
 
     @property
     def fingerprint(self) -> Fingerprint | None:
-        found = self.body["fingerprint"]
-        return None if found is None else Fingerprint(tuple(found["columns"]), found["method"], found["sha256"])
+        return _fingerprint_of(self.body["fingerprint"])
+
+    @property
+    def persons(self) -> Fingerprint | None:
+        return _fingerprint_of(self.body.get("persons"))
 
     @property
     def person(self) -> str:

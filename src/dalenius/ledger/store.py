@@ -10,7 +10,8 @@ from dalenius.errors import LedgerError
 from dalenius.ledger.canonical import canonical, digest
 from dalenius.ledger.database import PATIENCE, Database, database
 from dalenius.ledger.entry import EDITED, Entry, checked, follow
-from dalenius.ledger.recorded import Draft, Recorded
+from dalenius.ledger.garbage import uncollected
+from dalenius.ledger.recorded import Draft, Fingerprint, Recorded
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -19,13 +20,21 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What was released from one dataset, oldest first. `head` is the hash of the last of them."""
+    """What was released from one dataset, oldest first. `head` is the hash of the last of them; `others` are entries of
+    other datasets.
+    """
 
     releases: tuple[Recorded, ...] = ()
+    others: tuple[Entry, ...] = ()
 
     @property
     def head(self) -> str:
         return self.releases[-1].hash if self.releases else ""
+
+    def elsewhere(self, persons: Fingerprint) -> tuple[Recorded, ...]:
+        """Releases about exactly these persons under another dataset's name."""
+        likely = (_recorded(entry) for entry in self.others if persons.sha256 in entry.body)
+        return tuple(release for release in likely if release.persons == persons)
 
 
 @final
@@ -45,6 +54,15 @@ class Turn:
         wanted = (entries.c.kind == "release") & (entries.c.dataset == dataset)
         last = select(entries.c.hash).where(wanted).order_by(entries.c.number.desc()).limit(1)
         return str(self.connection.execute(last).scalar() or "")
+
+    def follows(self, memory: Memory) -> bool:
+        """Whether all that is remembered still stands here: the hash of the last release covers everything before."""
+        from sqlalchemy import select
+
+        from dalenius.ledger.schema import entries
+
+        found = self.connection.execute(select(entries.c.number).where(entries.c.hash == memory.head)).first()
+        return not memory.head or found is not None
 
     def memory(self, dataset: str) -> Memory:
         """What was released from the dataset, as of now."""
@@ -191,8 +209,10 @@ def _entries(connection: "Connection", shown: str) -> Iterator[Entry]:
 
 
 def _memory(entries: list[Entry], dataset: str) -> Memory:
-    mine = [entry for entry in entries if entry.kind == "release" and entry.dataset == dataset]
-    return Memory(tuple(_recorded(entry) for entry in mine))
+    releases = [entry for entry in entries if entry.kind == "release"]
+    others = tuple(entry for entry in releases if entry.dataset != dataset)
+    with uncollected():
+        return Memory(tuple(_recorded(entry) for entry in releases if entry.dataset == dataset), others)
 
 
 def _recorded(entry: Entry) -> Recorded:

@@ -1,13 +1,13 @@
 """Figures, columns and beliefs as plain JSON, and back. Exact numbers are text; labels are what they are."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeAlias, cast
 
 from dalenius.beliefs.belief import Marginal
 from dalenius.errors import InputError
 from dalenius.figures import Attacker, ColumnBelief, Figure, Kind
-from dalenius.ledger.canonical import canonical
 from dalenius.mechanisms import Chain, Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.records import Between, Categories, Cell, Column, Either, Label, Numbers, OneOf, Test, Where
 
@@ -129,29 +129,24 @@ def _limits_of(found: Json) -> tuple[Fraction, Fraction]:
     return Fraction(low), Fraction(high)
 
 
-def meaning(figure: Figure) -> str:
+def meaning(figure: Figure) -> Hashable:
     """What a figure says, whatever it is called and in whatever order its conditions and columns stand."""
-    found = figure_json(figure)
-    del found["name"]
-    found["where"] = _in_order(found["where"])
-    found["by"] = sorted(found["by"])
-    return canonical(found)
+    rest = replace(figure, name="", where=Where(), by=())  # all else that a figure has, or will have
+    return rest, _meant(figure.where), frozenset(figure.by)
 
 
-def _in_order(where: Json) -> list[str]:
-    """The parts of a condition, each once, in an order of their own."""
-    return sorted(
-        {
-            canonical({"either": sorted({canonical(_in_order(part)) for part in item["either"]})})
-            if isinstance(item, dict)
-            else canonical([item[0], _sorted(item[1])])
-            for item in where
-        }
+def _meant(where: Where) -> Hashable:
+    """The parts of a condition, each once, without an order."""
+    return frozenset(
+        frozenset(map(_meant, item.parts)) if isinstance(item, Either) else (item[0], _tested(item[1]))
+        for item in where.tests
     )
 
 
-def _sorted(test: Json) -> Json:
-    return {"one_of": sorted({canonical(value) for value in test["one_of"]})} if "one_of" in test else test
+def _tested(test: Test) -> Hashable:
+    if isinstance(test, Between):
+        return test
+    return frozenset((type(value), value) for value in test.values)
 
 
 def _link_json(link: Channel) -> Json:

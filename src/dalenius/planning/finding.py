@@ -63,8 +63,9 @@ def entry_sizes(atoms: Sequence[Atom]) -> dict[Entry, int]:
     """How many persons each published number covers."""
     sizes: dict[Entry, int] = {}
     for atom in atoms:
+        size = atom.size
         for entry in atom.entries:
-            sizes[entry] = sizes.get(entry, 0) + atom.size
+            sizes[entry] = sizes.get(entry, 0) + size
     return sizes
 
 

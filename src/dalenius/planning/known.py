@@ -1,10 +1,11 @@
 """How much an attacker may know before figures that pass no longer do."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from dalenius.history import Atom
+from dalenius.judgement import Judge
 from dalenius.planning.examination import alone, at_once
-from dalenius.planning.finding import entry_sizes
+from dalenius.planning.finding import MANY, entry_sizes
 from dalenius.planning.judging import judge_of
 from dalenius.planning.outcome import Publish
 from dalenius.planning.question import Question
@@ -15,13 +16,15 @@ def largest_known(published: Publish, question: Question) -> int | None:
     """The largest number of known records at which every atom still passes, wherever the known ones are; certified
     as returned.
 
-    Found on the worst atoms by bisection, then checked on all and lowered until it holds.
+    Found on the worst atoms by bisection, then checked on all and lowered until it holds. Of many atoms of exact
+    figures and one law only the smallest is judged: more records hide better.
     """
     if question.frame.size < 2:
         return None
     delta, judge = question.target.delta, judge_of(question)
-    atoms = [finding.atom for finding in published.findings]
-    sizes = entry_sizes(atoms)
+    every = [finding.atom for finding in published.findings]
+    sizes = entry_sizes(every) if any(len(atom.entries) == 1 for atom in every) else {}
+    atoms = _smallest(every, judge) if len(every) > MANY else every
     order = sorted(published.findings, key=lambda finding: -finding.delta.upper)
     worst = {
         id(finding.atom) for finding in [*order[:2], min(published.findings, key=lambda finding: finding.atom.size)]
@@ -39,8 +42,19 @@ def largest_known(published: Publish, question: Question) -> int | None:
                 break
         return found
 
-    few = [atom for atom in atoms if id(atom) in worst]
+    few = [atom for atom in every if id(atom) in worst]
     largest = last_below(lambda known: most(known, few), delta, question.frame.size - 1)
     if largest is None or most(largest, atoms) <= delta:
         return largest
     return last_below(lambda known: most(known, atoms), delta, largest)
+
+
+def _smallest(atoms: Sequence[Atom], judge: Judge) -> list[Atom]:
+    """Those that decide about all: of each crowd the smallest."""
+    figures = {id(entry.figure): entry.figure for atom in atoms for entry in atom.entries}
+    if not all(figure.channel.exact for figure in figures.values()):
+        return list(atoms)
+    found: dict[Hashable, Atom] = {}
+    for atom in sorted(atoms, key=lambda atom: atom.size):
+        found.setdefault(judge.crowd(atom) or id(atom), atom)
+    return list(found.values())

@@ -39,13 +39,16 @@ class Shelves:
     """What groups have in common, each by number."""
 
     figures: tuple[Figure, ...]
+    places: dict[Figure, int] = field(default_factory=dict)
     numbers: Numbered[Entry] = field(default_factory=Numbered)
     domains: Numbered[Letters] = field(default_factory=Numbered)
     laws: Numbered[Letters] = field(default_factory=Numbered)
     kinds: Numbered[tuple[Any, ...]] = field(default_factory=Numbered)
 
     def figure(self, figure: Figure) -> int:
-        return self.figures.index(figure)
+        if not self.places:
+            self.places.update({one: place for place, one in reversed(list(enumerate(self.figures)))})
+        return self.places[figure]
 
     def part(self, figures: Sequence[Figure], kind: Kind) -> Part:
         """One part of a group, with its domain and its laws by number."""

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING
 from fractions import Fraction
-from typing import assert_never
+from typing import assert_never, final
 
 from dalenius.beliefs.belief import INDEPENDENCE
 from dalenius.beliefs.estimated import misleads
@@ -29,6 +29,8 @@ from dalenius.planning import (
 from dalenius.secret import Presence
 
 SHOWN = 12
+NAMED = 12  # numbers of a group of people
+LISTED = 60  # figures that are already out
 WIDTH = 100
 NOBODY = "No person is in any of the figures, so they tell nothing about anybody."
 
@@ -76,10 +78,11 @@ def story(
     published: Sequence[Figure] = (),
     *,
     limits: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> str:
     """The whole story: answer, goal, table, reasons, remedies, assumptions, what would break it."""
     judged = (*published, *figures)
-    parts = [headline(plan, figures), _wrapped(goal(question)), *map(_wrapped, remarks(question)), ""]
+    parts = [headline(plan, figures), _wrapped(goal(question)), *map(_wrapped, (*remarks(question), *notes)), ""]
     parts += [*_table(plan.findings), "", *map(_wrapped, _reasons(plan))] if plan.findings else [NOBODY]
     if not isinstance(plan, Publish):
         parts += _advice(plan.advice, figures)
@@ -88,7 +91,10 @@ def story(
         parts += ["", *limits]
     parts += ["", "The figures:", *(_item(definition(figure, question)) for figure in figures)]
     if published:
-        parts += ["", "Already out, and judged with them:", *(_item(definition(old, question)) for old in published)]
+        parts += ["", "Already out, and judged with them:"]
+        parts += [_item(definition(old, question)) for old in published[:LISTED]]
+        more = len(published) - LISTED
+        parts += [f"  ... and {more} more; `dalenius ledger list` has them all"] if more > 0 else []
     parts += ["", "This rests on:", *map(_item, assumptions(question, judged))]
     parts += ["", "It would be broken by:", *map(_item, breaks(figures))]
     return "\n".join(parts) + "\n"
@@ -135,7 +141,7 @@ def least_change(plan: Coarsen | AddNoise) -> str:
 def _table(findings: Sequence[Finding]) -> list[str]:
     """Worst first."""
     rows = [("published about the same people", "people", "known", "delta at most", "verdict")]
-    names = atom_names(findings)
+    names = AtomNames(findings)
     for finding in _worst_first(findings)[:SHOWN]:
         name = names[id(finding)]
         rows.append(
@@ -154,22 +160,36 @@ def _table(findings: Sequence[Finding]) -> list[str]:
     return [*lines, f"... and {more} safer groups of people"] if more > 0 else lines
 
 
-def atom_names(findings: Sequence[Finding]) -> dict[int, str]:
-    """What is published about each group of people; and, since a number may cover others too, what they are not in."""
-    together: dict[Entry, set[Entry]] = {}
-    for finding in findings:
-        for entry in finding.atom.entries:
-            together.setdefault(entry, set()).update(finding.atom.entries)
-    names = {}
-    for finding in findings:
+@final
+class AtomNames(dict[int, str]):
+    """What is published about a group of people, by the id of its finding; and, since a number may cover others too,
+    what they are not in. A name is made when it is asked for.
+    """
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        super().__init__()
+        self._findings = {id(finding): finding for finding in findings}
+
+    def __missing__(self, key: int) -> str:
+        finding = self._findings[key]
         inside = finding.atom.entries
-        near = dict.fromkeys(other for entry in inside for other in sorted(together[entry], key=str))
-        outside = [str(other) for other in near if other not in inside]
+        outside = self._outside(frozenset(inside))
         whole = finding.reveals is not None and len(finding.reveals) == 1  # a number as it is published
-        more = " ..." if len(outside) > 2 else ""
-        less = f", not in {' or '.join(outside[:2])}{more}" if outside and not whole else ""
-        names[id(finding)] = " and ".join(map(str, inside)) + less
-    return names
+        less = f", not in {' or '.join(map(str, outside[:2]))}{' ...' if len(outside) > 2 else ''}"
+        more = f" and {len(inside) - NAMED} more" if len(inside) > NAMED else ""
+        self[key] = " and ".join(map(str, inside[:NAMED])) + more + (less if outside and not whole else "")
+        return self[key]
+
+    def _outside(self, inside: frozenset[Entry]) -> list[Entry]:
+        """Numbers that cover people of these numbers, but are none of them: two and a few more, if there are."""
+        found: dict[Entry, None] = {}
+        for finding in self._findings.values():
+            others = [entry for entry in finding.atom.entries if entry not in inside]
+            if len(others) < len(finding.atom.entries):
+                found |= dict.fromkeys(others)
+            if len(found) > 2:
+                break
+        return list(found)
 
 
 def _worst_first(findings: Iterable[Finding]) -> list[Finding]:
@@ -183,7 +203,7 @@ def worst_line(plan: Plan, who: str = "The worst") -> str:
         groups = len(plan.findings)
         all_ = "the only group" if groups == 1 else f"all {groups} groups"
         return f"Delta is 0 for {all_} of people: whatever comes out, odds move by no more than epsilon allows."
-    return f"{who}: {atom_names(plan.findings)[id(worst)]}: {worst.because}."
+    return f"{who}: {AtomNames(plan.findings)[id(worst)]}: {worst.because}."
 
 
 def _reasons(plan: Plan) -> list[str]:

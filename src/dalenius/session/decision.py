@@ -67,7 +67,29 @@ class Decision:
     past: Past
     fingerprint: Fingerprint | None
     policies: tuple[Policy, ...] = ()
+    persons: Fingerprint | None = None  # of the whole table; None where presence is secret
     _limited: list[list[str]] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @property
+    def judged_with(self) -> str:
+        """Which ledger was read, and what was in it."""
+        count = len(self.past.memory.releases)
+        if count:
+            return f"Ledger: {self.ledger.shown} ({count} earlier release{'s' * (count > 1)} of {self.asked.dataset!r})"
+        there = self.past.memory.others or self.ledger.database.there
+        none = f"no earlier release of {self.asked.dataset!r}" if there else "not there yet: no earlier release"
+        return f"Ledger: {self.ledger.shown} ({none})"
+
+    @property
+    def notes(self) -> list[str]:
+        """What was released about the same persons, and not judged with these figures."""
+        found = () if self.persons is None else self.past.memory.elsewhere(self.persons)
+        return [
+            f"Mind that the dataset {name!r} has the same persons as {self.asked.dataset!r}: what was released from it "
+            f"({', '.join(one.id for one in found if one.dataset == name)}) was not judged with these figures. Write "
+            "the same dataset if it is the same data."
+            for name in dict.fromkeys(one.dataset for one in found)
+        ]
 
     @property
     def verdict(self) -> str:
@@ -79,7 +101,8 @@ class Decision:
             self._limited.append(self._limits())
         held = "".join(f"\nHeld to {policy.name}: {'; '.join(policy.demands)}.\n" for policy in self.policies)
         figures, history = self.prepared.figures, self.prepared.history.figures
-        return story(self.plan, self.question, figures, history, limits=self._limited[0]) + held
+        told = story(self.plan, self.question, figures, history, limits=self._limited[0], notes=self.notes)
+        return told + held
 
     def _limits(self) -> list[str]:
         """How far what was assumed may be wrong, in a few lines; where that takes long, only how much may be known."""
@@ -108,6 +131,7 @@ class Decision:
                 tuple(Policed(held.name, tuple(held.demands), tuple(held.unused)) for held in self.policies),
                 charts,
                 learning,
+                tuple(self.notes),
             )
         )
 
@@ -124,6 +148,7 @@ class Decision:
             version=self.version,
             largest_known=self.largest_known,
         )
+        found["remarks"] += self.notes
         return {**found, "policies": [policy.json() for policy in self.policies]} if self.policies else found
 
     def certificate(self, figures: bytes) -> bytes:
@@ -207,10 +232,12 @@ def judged(
     table.check(person=asked.person, public=prepared.public, confidential=asked.confidential)
     if prepared.sizes is not None:
         frame, mine, past = Frame(prepared.frame_columns, prepared.sizes), None, same_rows(past, asked, "", None)
+        persons = None
     else:  # who is in the data is public
         method, marks = table.marks(prepared.frame_columns, person=asked.person, public=prepared.public)
         frame = Frame(prepared.frame_columns, {cell: people for cell, (people, _) in marks.items()})
         mine = fingerprint(prepared, method, marks, fingerprint_columns(prepared), asked.edition)
+        persons = fingerprint(prepared, method, marks, (), None)
         past = same_rows(past, asked, method, marks)
     prepared = past.prepared
     question = Question(
@@ -224,7 +251,7 @@ def judged(
     found = _doubted(found, past)
     progress("looking for the largest number of known records", 0, 1)
     known = largest_known(found, question) if isinstance(found, Publish) and found.findings else None
-    return Decision(prepared, table, question, found, known, __version__, ledger, asked, past, mine, policies)
+    return Decision(prepared, table, question, found, known, __version__, ledger, asked, past, mine, policies, persons)
 
 
 def _doubted(found: Plan, past: Past) -> Plan:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import final
 
 from dalenius.errors import DataError, InputError, LedgerError, OutputError
-from dalenius.ledger import Draft, Memory, Recorded, digests
+from dalenius.ledger import Draft, Memory, Recorded, Turn, digests
 from dalenius.ledger.words import meaning
 from dalenius.past import changed_numbers, secret_name
 from dalenius.planning import Publish
@@ -21,7 +21,7 @@ from dalenius.report.acro import checksums, results_json
 from dalenius.report.figures import Published, figures_csv
 from dalenius.session.decision import Decision, find_ledger, judged, publish
 from dalenius.session.reading import read_spec
-from dalenius.spec import build
+from dalenius.spec import Prepared, build
 
 OVERTAKEN = 2  # how often somebody else may record first, before the ledger is held while judging
 
@@ -68,6 +68,7 @@ def carry_out(decision: Decision, target: Path | str) -> Outcome:
             return Outcome(decision)
         published, files = _files(decision)
         with decision.ledger.turn() as turn:
+            _check_kept(decision, turn)
             moved = turn.head(decision.asked.dataset) != decision.past.memory.head
             if moved and not patient:
                 decision = _again(decision, turn.memory(decision.asked.dataset))
@@ -80,6 +81,16 @@ def carry_out(decision: Decision, target: Path | str) -> Outcome:
         decision = _again(decision)
     _finished(decision, release, target, files)
     return Outcome(decision, release, tuple(published))
+
+
+def _check_kept(decision: Decision, turn: Turn) -> None:
+    """LedgerError if the ledger was taken away, and another one is in its place."""
+    if not turn.follows(decision.past.memory):
+        raise LedgerError(
+            f"Needed the ledger {decision.ledger.shown} as it was when the figures were judged, but "
+            f"{decision.past.memory.releases[-1].id} is not in it any more: somebody replaced it. Nothing was "
+            "released. Restore it from a backup."
+        )
 
 
 def _finished(decision: Decision, release: Recorded, target: Path, files: dict[str, bytes]) -> None:
@@ -95,8 +106,13 @@ def _finished(decision: Decision, release: Recorded, target: Path, files: dict[s
     except LedgerError as error:
         raise LedgerError(
             f"{release.id} is recorded, and written to {target}, but that could not be noted in the ledger {shown}. "
-            f"Nothing is lost: the next release, or `dalenius ledger complete`, notes it. ({error})"
+            f"Nothing is lost: the next release, or `dalenius ledger complete`, notes it. ({_reason(error)})"
         ) from None
+
+
+def _reason(error: LedgerError) -> str:
+    """Why, without what else is said for those who have nothing yet."""
+    return str(error).partition(" Nothing was ")[0]
 
 
 def _again(decision: Decision, memory: Memory | None = None) -> Decision:
@@ -162,6 +178,7 @@ def _draft(decision: Decision, published: list[Published], files: Mapping[str, b
         here(),
         now(),
         f"dalenius {decision.version}",
+        decision.persons,
     )
 
 
@@ -199,10 +216,13 @@ def resume(spec: Path, target: Path, *, policy: Path | str | None = None, ledger
     model, _ = read_spec(spec, spec.parent, policy)
     place = find_ledger(ledger, model.ledger, spec.parent)
     found = complete(place)
-    wanted = {meaning(figure) for figure in build(model, spec.parent).asked} if found else set()
-    done = (
-        one.release
-        for one in found
-        if not one.problem and one.folder == target.absolute() and set(map(meaning, one.release.figures)) == wanted
-    )
-    return Resumed(place.shown, tuple(map(str, found)), next(done, None))
+    told = tuple(map(str, found))
+    written = [one.release for one in found if not one.problem and one.folder == target.absolute()]
+    return Resumed(place.shown, told, next((r for r in written if _same(r, build(model, spec.parent))), None))
+
+
+def _same(release: Recorded, asked: Prepared) -> bool:
+    """Whether a release has the figures that are asked for, of the same data."""
+    figures = {meaning(figure) for figure in asked.asked}
+    mine = (release.dataset, release.edition, set(map(meaning, release.figures)))
+    return mine == (asked.dataset, asked.edition, figures)

@@ -58,6 +58,7 @@ class Account:
     policies: tuple[Policed, ...] = ()
     charts: tuple[Chart, ...] = ()
     learning: Learning | None = None
+    notes: tuple[str, ...] = ()
 
     def verdict(self, figure: Figure) -> Verdict:
         """How one figure fares: refused if it is part of what reveals too much, for review if people in it are."""

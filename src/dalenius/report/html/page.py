@@ -14,7 +14,7 @@ from dalenius.report.figures import Published, decimal
 from dalenius.report.html.account import Account, after
 from dalenius.report.html.chart import drawn
 from dalenius.report.html.style import sheet
-from dalenius.report.text import NOBODY, assumptions, atom_names, breaks, definition, remarks, reveals
+from dalenius.report.text import NOBODY, AtomNames, assumptions, breaks, definition, remarks, reveals
 from dalenius.secret import Presence
 
 WORDS = {
@@ -96,7 +96,7 @@ def _head(account: Account) -> list[str]:
         f'<h1>May these figures be published?</h1><p class="names break">{escape(names)}</p>',
         f'<div class="answer {verdict}"><strong>{escape(answer)}</strong>{escape(means)}</div>',
         f"<p>{escape(goal)}</p>",
-        *(f"<p><strong>{escape(line)}</strong></p>" for line in remarks(account.question)),
+        *(f"<p><strong>{escape(line)}</strong></p>" for line in (*remarks(account.question), *account.notes)),
         f"<p>{READ if isinstance(account.plan, Publish) else UNREAD}</p></header>",
     ]
 
@@ -136,7 +136,7 @@ def _because(account: Account, figure: Figure) -> str:
     worst = account.worst(figure)
     if worst is None:
         return "Nobody is in it."
-    name = atom_names(account.plan.findings)[id(worst)]
+    name = AtomNames(account.plan.findings)[id(worst)]
     people = f"{worst.atom.size} people, of whom the attacker knows {worst.known}"
     match account.verdict(figure):
         case Verdict.PASS:
@@ -306,7 +306,7 @@ def _policy(account: Account) -> list[str]:
 
 def _numbers(account: Account) -> list[str]:
     """The certified numbers, for those who want them."""
-    target, names = account.question.target, atom_names(account.plan.findings)
+    target, names = account.question.target, AtomNames(account.plan.findings)
     found = sorted(account.plan.findings, key=lambda finding: -finding.delta.upper)
     rows = [
         f'<tr><th scope="row" class="break">{escape(names[id(finding)])}</th><td class="num">{finding.atom.size}</td>'
