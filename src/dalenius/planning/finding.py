@@ -20,7 +20,7 @@ from dalenius.planning.question import Progress, Question
 from dalenius.records import Cell, exact
 
 STEP = 256  # atoms between two reports, of those that are found already
-MANY = 300  # atoms from which on not each is judged by itself
+MANY = 24  # atoms from which on not each is judged by itself
 
 
 @final
@@ -86,11 +86,12 @@ def judged_atoms(
     if spread is not None and not many:
         cases = {place: desk.case(place) for place in range(len(cover.atoms)) if place not in given}
         judged = judged_by_many(cases, question, progress, spread)
-    for place in range(len(cover.atoms)):
+    smallest_first = sorted(range(len(cover.atoms)), key=lambda place: cover.atoms[place].size)
+    for done, place in enumerate(smallest_first):
         if place not in given:
             found[place] = desk.bounded(place, judged.get(place))
-        if place not in given or place % STEP == 0 or place + 1 == len(cover.atoms):
-            progress("judging groups of people", place + 1, len(cover.atoms))
+        if place not in given or done % STEP == 0 or done + 1 == len(cover.atoms):
+            progress("judging groups of people", done + 1, len(cover.atoms))
     open_ = [place for place, one in found.items() if one.verdict != Verdict.PASS and place not in given]
     found |= desk.witnessed(open_)
     left = [place for place, finding in found.items() if finding.verdict == Verdict.REVIEW]

@@ -37,7 +37,8 @@ def largest_known(published: Publish, question: Question) -> int | None:
             if place in bounded and bounded[place][1].certainly_at_most(delta):
                 found = max(found, bounded[place][1].upper)
             else:
-                found = max(found, judge.atom(atom, min(atom.size - 1, known), alone=alone(atom, sizes)).delta.upper)
+                some_known, single = min(atom.size - 1, known), alone(atom, sizes)
+                found = max(found, judge.atom(atom, some_known, alone=single, quick=True).delta.upper)
             if found > delta:
                 break
         return found
