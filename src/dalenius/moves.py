@@ -53,9 +53,7 @@ class _Topic:
     quantity: tuple[int, ...]  # of each of them
     domain: tuple[Vector, ...]
     laws: tuple[Masses, ...]
-    looks: tuple[
-        tuple[int, Parts], ...
-    ]  # a law, and the parts of it that cover the record
+    looks: tuple[tuple[int, Parts], ...]  # a law, and the parts of it that cover the record
     look_of: Ints  # of each tuple
     _masses: dict[tuple[Vector, float], tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
 
