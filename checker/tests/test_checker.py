@@ -7,9 +7,9 @@ from math import exp
 from pathlib import Path
 
 import pytest
+from dalenius_checker.choices import all_choices, number_of_choices, worst
 
 from dalenius_checker.__main__ import run
-from dalenius_checker.choices import all_choices, number_of_choices, worst
 from dalenius_checker.document import own_hash
 from dalenius_checker.laws import hockey_stick, moved, total
 from dalenius_checker.losses import envelope, losses, together
