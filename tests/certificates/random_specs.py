@@ -71,35 +71,34 @@ def passes(figures: tuple[Figure, ...], history: History, question: Question) ->
     return Publish(tuple(found))
 
 
+def even(dice: random.Random, column: Categories | Numbers) -> tuple[tuple[object, Fraction], ...]:
+    """Probabilities that are not far from equal."""
+    weights = [dice.randint(8, 12) for _ in column.values]
+    return tuple((value, Fraction(weight, sum(weights))) for value, weight in zip(column.values, weights, strict=True))
+
+
 def linked(dice: random.Random) -> tuple[tuple[Figure, ...], History, Question]:
     """Tables with margins of few people a cell, which mostly pass by moves; sometimes of two answers, or of numbers."""
-    rows, columns = dice.randint(3, 5), dice.randint(3, 5)
-    groups = {(row, column): dice.randint(2, 16) for row in range(rows) for column in range(columns)}
+    rows, columns, few = dice.randint(4, 6), dice.randint(4, 6), dice.randint(5, 9)
+    groups = {(row, column): dice.randint(few, 2 * few) for row in range(rows) for column in range(columns)}
     by = dice.choice([(), (), ("row",)])
     cells = [(row,) for row in range(rows)] if by else [()]
-    confidential: dict[str, Categories | Numbers] = {"yes": Categories(("no", "yes"))}
-    tests = Where((("yes", OneOf(("yes",))),))
-    figures = [Figure("rows", "count", None, tests, ("row",)), Figure("columns", "count", None, tests, ("column",))]
-    if dice.random() < 0.4:
-        confidential["score"] = Numbers(Fraction(1), Fraction(0), Fraction(dice.randint(1, 2)))
-        figures += [Figure(f"score {name}", "sum", "score", Where(), (name,)) for name in ("row", "column")]
-    if dice.random() < 0.3:
-        figures.append(Figure("all", "count", None, tests, (), channel(dice)))
-    beliefs = tuple(
-        ColumnBelief(
-            name,
-            {cell: tuple(zip(column.values, shares(dice, column.size), strict=True)) for cell in cells},
-            "a survey",
-            by,
+    yes, score = Categories(("no", "yes")), Numbers(Fraction(1), Fraction(0), Fraction(2))
+    names = {"a": yes, "b": yes} if dice.random() < 0.1 else {"a": score} if dice.random() < 0.2 else {"a": yes}
+    figures = []
+    for name, column in names.items():
+        kind, of, where = (
+            ("sum", name, Where()) if column is score else ("count", None, Where(((name, OneOf(("yes",))),)))
         )
-        for name, column in confidential.items()
-    )
+        figures += [Figure(f"{name} by {cut}", kind, of, where, (cut,)) for cut in ("row", "column")]
+        figures += [Figure(f"all {name}", kind, of, where, (), channel(dice))] if dice.random() < 0.3 else []
+    beliefs = tuple(ColumnBelief(name, {cell: even(dice, of) for cell in cells}, "?", by) for name, of in names.items())
     whole = dice.random() < 0.5
     attacker = Attacker(dice.randint(0, 3) if whole else Fraction(1, 50), not whole and dice.random() < 0.5, "why")
     secret = Presence() if dice.random() < 0.2 else Value()
-    target = Target(Fraction(dice.choice(["1", "2", "3"])), Fraction(dice.choice(["0.2", "0.1", "0.05"])))
+    target = Target(Fraction(dice.choice(["2", "3"])), Fraction(dice.choice(["0.2", "0.1", "0.05"])))
     out = dice.choice([0, 0, 1])
-    question = Question(Frame(("row", "column"), groups), confidential, beliefs, attacker, secret, target)
+    question = Question(Frame(("row", "column"), groups), names, beliefs, attacker, secret, target)
     return tuple(figures[out:]), History(tuple(figures[:out])), question
 
 

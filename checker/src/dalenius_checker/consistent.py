@@ -35,6 +35,7 @@ def check(certificate: Any) -> None:
 
 
 def _channel(figure: Any) -> None:
+    require((figure.column is None) == (figure.kind == "count"), f"{figure.name}: a count has no column, others have")
     require(figure.unit > 0, f"{figure.name}: a unit must be above 0")
     rounds = [link == "round" for link, _ in figure.channel]
     fine = rounds in ([], [False], [True], [False, True])
@@ -84,6 +85,9 @@ def _groups(certificate: Any) -> None:
     require(set(covered) == set(range(len(certificate.numbers))), "a number is listed that covers nobody")
     names = {(figure, repr(cell)) for figure, cell in certificate.numbers}
     require(len(names) == len(certificate.numbers), "a number is listed twice")
+    for figure, cell in certificate.numbers:
+        fine = len(cell) == len(certificate.figures[figure].by) and all(isinstance(one, str | int) for one in cell)
+        require(fine, "a number must have a value for each column that its figure is split by")
     kinds = {at for at, _ in certificate.groups}
     require(kinds == set(range(len(certificate.kinds))), "a kind is listed that no group has")
     require(inside == certificate.people.all, "the people of all groups, and those in none, are not all people")

@@ -33,9 +33,9 @@ class Maybe:
 
 
 # What stands where: `str`, `int`, `bool`; EXACT, an exact number in text; {a word, another}; [item] for a list, (one,
-# two) for a row; {key: ...}; Maybe(...) where null may stand.
+# two) for a row; {key: ...}; Maybe(...) where null may stand; a pattern for text.
 # fmt: off
-EXACT = "exact"
+EXACT, DIGEST = "exact", re.compile("[0-9a-f]{64}")
 COUNTS = [(int, int)]  # [a law, how many people have it], or [a group, one of its laws]
 CLAIM = {
     "definition": {"noiseless privacy"}, "events": {"all events"}, "evidence": {"computed"},
@@ -52,7 +52,7 @@ KIND = {
     "evidence": {"method": str},
 }
 POLICY = {
-    "name": str, "sha256": Maybe(str), "epsilon": Maybe(EXACT), "delta": Maybe(EXACT), "known": Maybe(EXACT),
+    "name": str, "sha256": Maybe(DIGEST), "epsilon": Maybe(EXACT), "delta": Maybe(EXACT), "known": Maybe(EXACT),
     "safe_threshold": Maybe(int),
 }
 MOVES = {
@@ -67,7 +67,7 @@ VERSION_2: dict[str, Any] = {
     "figures": [FIGURE], "numbers": [(int, [object])],
     "domains": [[([int], [int], int)]], "laws": [[([int], [int], int, EXACT)]],
     "kinds": [KIND], "groups": [(int, [int])],
-    "assumes": [str], "broken_by": [str], "sources": [str], "figures_sha256": str, "sha256": str,
+    "assumes": [str], "broken_by": [str], "sources": [str], "figures_sha256": DIGEST, "sha256": DIGEST,
 }
 # fmt: on
 VERSIONS = {2: VERSION_2, 3: {**VERSION_2, "policies": [POLICY], "moves": [MOVES]}}
@@ -100,8 +100,9 @@ def shaped(value: Any, shape: Any, where: str) -> Any:
     if isinstance(shape, tuple):
         needs(isinstance(value, list) and len(value) == len(shape), f"a row of {len(shape)}")
         return tuple(shaped(item, shape[place], f"{where}[{place}]") for place, item in enumerate(value))
-    if isinstance(shape, set):
-        needs(isinstance(value, str) and value in shape, " or ".join(sorted(shape)))
+    if isinstance(shape, set | re.Pattern):
+        fits = isinstance(value, str) and (shape.fullmatch(value) if isinstance(shape, re.Pattern) else value in shape)
+        needs(fits, shape.pattern if isinstance(shape, re.Pattern) else " or ".join(sorted(shape)))
         return value
     if shape == EXACT:
         needs(isinstance(value, str), "an exact number in text")
@@ -159,10 +160,14 @@ def _written_out(certificate: Any) -> Any:
     def types(counts: tuple[tuple[int, int], ...]) -> Types:
         return tuple((item(laws, law, "law"), count) for law, count in counts)
 
+    used, places = set[int](), {part.domain for kind in certificate.kinds for part in kind.parts}
     for kind in certificate.kinds:
         for part in kind.parts:
             part.domain = item(domains, part.domain, "domain")
+            used |= {law for law, _ in (*part.types, *(part.least or ()))}
             part.types, part.least = types(part.types), None if part.least is None else types(part.least)
+    if not len(places) == len(domains) or not len(used) == len(laws):
+        raise RefusedError("a law or a domain is listed that nobody has")
     return certificate
 
 

@@ -42,6 +42,9 @@ class Movers:
         require({way.packing for way in listed.ways} == {*range(len(listed.packings))}, "a list of moves is not used")
         ways = [(dict(way.change), way.rate, self._coins(listed, way)) for way in listed.ways]
         mine = [[part for part in kind.parts if topic & {*part.figures}] for topic in self._topics(listed)]
+        own = [change for parts in mine if parts for change in self._changes(parts)]
+        used = all(any(_fits(steps, change) for change in own) for steps, _, _ in ways)
+        require(used, "a way does not fit any change of a person")
         topics = [[self._best(change, ways) for change in self._changes(parts)] for parts in mine if parts]
         if len(topics) == 1:
             return max((delta for delta, _, _ in topics[0]), default=Fraction(0))
@@ -55,7 +58,7 @@ class Movers:
         """The best of the ways that change the person's own figures like this, or by the opposite."""
         bits, epsilon, found = self.examiner.bits, self.examiner.epsilon, []
         for steps, rate, coins in ways:
-            if any(all(steps.get(figure, 0) == sign * step for figure, step in change.items()) for sign in (1, -1)):
+            if _fits(steps, change):
                 found.append((mean_delta(coins, rate, epsilon, bits), rate, coins))
         if not found:
             raise TooLargeError("a change of a person has no moves that are listed")
@@ -149,6 +152,11 @@ class Movers:
                 outside += times if place is None else 0
             known = min(known, outside + sum(min(n, ceil(share * covered[at])) for at, n in inside.items()))
         return known
+
+
+def _fits(steps: dict[int, int], change: dict[int, int]) -> bool:
+    """Whether a person's own figures change like this, or by the opposite."""
+    return any(all(steps.get(figure, 0) == sign * step for figure, step in change.items()) for sign in (1, -1))
 
 
 def _merged(weights: list[tuple[Fraction, int]]) -> Weights:

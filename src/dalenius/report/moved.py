@@ -45,6 +45,9 @@ class Hidden:
         ways = [(dict(way.change), self._curve(listed, way)) for way in listed.ways]
         mine = frozenset(self.document.kinds[self.document.groups[group][0]].figures)
         topics = [topic for topic in self._topics([change for change, _ in ways]) if topic & mine]
+        own_changes = [change for topic in topics for change in self._changes(group, topic)]
+        if not all(any(_fits(steps, change) for change in own_changes) for steps, _ in ways):
+            raise InputError(f"a way of group {group} fits no change of a person")
         moved = [self._worst(group, topic, ways) for topic in topics]
         upper = self.several.together(moved)
         if upper > self.several.enough and len(self.document.groups) <= MANY:
@@ -64,7 +67,7 @@ class Hidden:
         """Every change that a person can make to the figures of a topic, by the best of its ways."""
         found: list[Curve] = []
         for change in self._changes(group, topic):
-            best = [curve for steps, curve in ways if _restricted(steps, change) in (change, _negated(change))]
+            best = [curve for steps, curve in ways if _fits(steps, change)]
             if not best:
                 return Constant(1.0)
             found.append(best[0] if len(best) == 1 else Guarded(tuple(best)))
@@ -196,12 +199,10 @@ class Hidden:
         return least
 
 
-def _restricted(steps: Steps, own: Steps) -> Steps:
-    return {figure: steps.get(figure, 0) for figure in own}
-
-
-def _negated(steps: Steps) -> Steps:
-    return {figure: -step for figure, step in steps.items()}
+def _fits(steps: Steps, own: Steps) -> bool:
+    """Whether a person's own figures change like this, or by the opposite."""
+    mine = [(steps.get(figure, 0), step) for figure, step in own.items()]
+    return all(a == b for a, b in mine) or all(a == -b for a, b in mine)
 
 
 def _shapes(

@@ -182,6 +182,11 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         problems.append("a run has a step exactly if it has more than one vector")
     if any(sorted(f for part in kind.parts for f in part.figures) != sorted(set(kind.figures)) for kind in kinds):
         problems.append("the parts of a kind must have each of its figures once")
+    if any(not 0 <= Fraction(kind.delta[0]) <= Fraction(kind.delta[1]) for kind in kinds):
+        problems.append("a delta is not written as [at least, at most]")
+    if any((figure.column is None) != (figure.kind == "count") for figure in document.figures):
+        problems.append("a count has no column, a sum and a mean have one")
+    problems += _unused(document)
     worst = max((Fraction(kind.delta[1]) for kind in kinds), default=Fraction(0))
     if Fraction(document.claim.delta_at_most) != worst:
         problems.append("delta_at_most is not the largest delta of all groups")
@@ -202,6 +207,20 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
     problems += _groups(document)
     problems += _policies(document)
     return problems
+
+
+def _unused(document: CertificateModel) -> list[str]:
+    """Laws and domains that nobody has; numbers that stand there twice, or with too many values."""
+    parts = [part for kind in document.kinds for part in kind.parts]
+    laws = {law for part in parts for law, _ in (*part.types, *(part.least or ()))}
+    found = []
+    if laws != set(range(len(document.laws))) or {part.domain for part in parts} != set(range(len(document.domains))):
+        found.append("a law or a domain is missing, or is listed and nobody has it")
+    if len({(figure, repr(cell)) for figure, cell in document.numbers}) != len(document.numbers):
+        found.append("a number is listed twice")
+    if any(len(cell) != len(document.figures[figure].by) for figure, cell in document.numbers):
+        found.append("a number does not have a value for each column that its figure is split by")
+    return found
 
 
 def _policies(document: CertificateModel) -> list[str]:
