@@ -238,7 +238,7 @@ def kind(**changes):
         (plain(laws=[[[[0, 0], [1], 2, "1/2"]]]), 2),
         (plain(groups=[[7, [0]]]), 1),
         (plain(groups=[[0, [5]]]), 1),
-        (plain(kinds=kind(evidence={"method": "moves"})), 1),
+        (plain(kinds=kind(evidence={"method": "moves"})), 3),
         (plain(kinds=kind(known=3)), 1),
         (plain(kinds=kind(delta=["0", "0.01"])), 1),
         (plain(kinds=kind(delta=["0.09", "0.1"])), 1),

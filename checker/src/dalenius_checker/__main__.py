@@ -4,6 +4,7 @@ import argparse
 import hashlib
 import sys
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,11 @@ def run(arguments: list[str]) -> tuple[int, str]:
     parser.add_argument("--key", type=Path, help="a public key in PEM: is the certificate signed with it?")
     parser.add_argument("--signature", type=Path, help="the signature; by default certificate.sig beside it")
     given = parser.parse_args(arguments)
+    if given.key is not None and find_spec("cryptography") is None:
+        return (
+            UNREADABLE,
+            "MISSING: --key needs the package cryptography, not installed here: pip install cryptography.",
+        )
     try:
         content = _bytes(given.certificate)
         if given.key is not None:

@@ -107,8 +107,10 @@ def _claim(certificate: Any) -> None:
     worst = max((kind.delta[1] for kind in certificate.kinds), default=Fraction(0))
     require(certificate.claim.delta_at_most == worst, "delta_at_most must be the largest of all groups")
     most, people = certificate.attacker.largest_known, certificate.people.all
-    unsaid = people < 2 or any(kind.evidence.method != "atom" for kind in certificate.kinds) or not certificate.kinds
-    require((most is None) == unsaid, "largest_known is missing, or said where nobody is, or people pass by moves")
+    plain = all(kind.evidence.method == "atom" for kind in certificate.kinds)
+    unsaid = people < 2 or not certificate.kinds or not plain
+    listed = plain or certificate.moves  # moves that are not listed were not computed either
+    require(not listed or (most is None) == unsaid, "largest_known is missing, or said where it cannot be")
     require(most is None or 0 <= most < people, "largest_known must be below the number of all people")
     enough = most is None or certificate.attacker.in_every_group or most >= known_of_all(certificate)
     require(enough, "largest_known must be at least what the claim says")

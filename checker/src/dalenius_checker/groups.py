@@ -10,20 +10,10 @@ from typing import Any
 
 from flint import fmpq_mat
 
+from dalenius_checker import laws
 from dalenius_checker.coins import ONE, ZERO, cases
 from dalenius_checker.known import without, worst
-from dalenius_checker.laws import (
-    Law,
-    TooLargeError,
-    Types,
-    Vector,
-    convolve,
-    exponential,
-    hockey_stick,
-    moved,
-    strides_for,
-    total,
-)
+from dalenius_checker.laws import Law, TooLargeError, Types, Vector, convolve, exponential, hockey_stick, moved
 from dalenius_checker.losses import Losses, losses, together
 from dalenius_checker.noise import noise, rounded
 
@@ -148,21 +138,23 @@ class Examiner:
     def own_losses(self, part: Part, known: int) -> list[Losses]:
         """The losses of one part by the group's own records, for every move; `known` of each type are known."""
         types = without(part.types, tuple(min(count, known + 1) for _, count in part.types))
-        laws = [(mass, *self._law(part, some)) for mass, some in self._cases(part, types)]
-        self._spend(sum(8 * len(law.mass) * len(steps) for _, law, steps, _ in laws))
+        found = [(mass, *self._law(part, some)) for mass, some in self._cases(part, types)]
+        self._spend(sum(8 * len(law.mass) * len(steps) for _, law, steps, _ in found))
         return [
-            losses([(p, law.mass, moved(law, steps[at]), law.missing + miss) for p, law, steps, miss in laws], *self.at)
-            for at in range(len(laws[0][2]))
+            losses(
+                [(p, law.mass, moved(law, steps[at]), law.missing + miss) for p, law, steps, miss in found], *self.at
+            )
+            for at in range(len(found[0][2]))
         ]
 
     def _law(self, part: Part, types: Types) -> tuple[Law, list[int], Fraction]:
         """The law of all sums in one number, what a person may move it by, and what to add to delta for that."""
         moves = self._moves(part)
         reach = [max(abs(move[axis]) for move in moves) for axis in range(len(part.domain[0]))]
-        strides, missed = strides_for(types, reach, self.bits)
+        strides, missed = laws.strides_for(types, reach, self.bits)
         steps = [sum(a * b for a, b in zip(move, strides, strict=True)) for move in moves]
-        most = Fraction(exponential(self.epsilon, self.bits)[1], 1 << self.bits)
-        return total(types, self.bits, strides), steps, missed * (1 + most)
+        most = Fraction(exponential(*self.at)[1], 1 << self.bits)
+        return laws.total(types, self.bits, strides), steps, missed * (1 + most)
 
     def _noise_only(self, kind: Any) -> Fraction:
         """Noise on every number, as if all other records were known; 1 if a number has none.
@@ -183,9 +175,9 @@ class Examiner:
         if pure <= self.epsilon:
             return ZERO  # P(K = k) / P(K = k + move) is at most exp(move / scale)
         try:
-            laws = [(noise(name, scale, self.bits), move) for name, scale, move in found]
-            cases = [[(ONE, law.mass, moved(law, move), law.missing)] for law, move in laws]
-            return together([[losses(case, self.epsilon, self.bits)] for case in cases], self.epsilon)
+            pairs = [(noise(name, scale, self.bits), move) for name, scale, move in found]
+            outputs = [[(ONE, law.mass, moved(law, move), law.missing)] for law, move in pairs]
+            return together([[losses(output, *self.at)] for output in outputs], self.epsilon)
         except TooLargeError:
             return ONE
 
@@ -205,7 +197,7 @@ class Examiner:
         upper = ZERO
         for one, two in pairs:
             self._spend(len(one))
-            upper = max(upper, hockey_stick(one, two, missing, self.epsilon, self.bits))
+            upper = max(upper, hockey_stick(one, two, missing, *self.at))
         return upper
 
     def _spend(self, terms: int) -> None:
