@@ -186,6 +186,9 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         problems.append("a delta is not written as [at least, at most]")
     if any((figure.column is None) != (figure.kind == "count") for figure in document.figures):
         problems.append("a count has no column, a sum and a mean have one")
+    orders = ([], [False], [True], [False, True])
+    if any([name == "round" for name, _ in figure.channel] not in orders for figure in document.figures):
+        problems.append("a channel is noise, rounding, or rounding after noise")
     problems += _unused(document)
     worst = max((Fraction(kind.delta[1]) for kind in kinds), default=Fraction(0))
     if Fraction(document.claim.delta_at_most) != worst:
