@@ -186,7 +186,7 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         problems.append("a delta is not written as [at least, at most]")
     if any((figure.column is None) != (figure.kind == "count") for figure in document.figures):
         problems.append("a count has no column, a sum and a mean have one")
-    orders = ([], [False], [True], [False, True])
+    orders: tuple[list[bool], ...] = ([], [False], [True], [False, True])
     if any([name == "round" for name, _ in figure.channel] not in orders for figure in document.figures):
         problems.append("a channel is noise, rounding, or rounding after noise")
     problems += _unused(document)
