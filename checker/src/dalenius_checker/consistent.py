@@ -124,6 +124,9 @@ def _claim(certificate: Any) -> None:
         }
         ends = (min(adds), max(adds)) if adds else (None, None)
         require((figure.least, figure.most) == ends, f"{figure.name}: the least and the most do not fit the domain")
+        low, high = figure.truncated or (min(adds, default=0), max(adds, default=0))
+        within = all(min(low, 0) <= add <= max(high, 0) for add in adds)  # who is not counted adds 0
+        require(within, f"{figure.name}: a record adds more than values that are truncated so can")
 
 
 def _policy(certificate: Any, policy: Any) -> None:

@@ -32,8 +32,14 @@ class Maybe:
     shape: Any
 
 
+@dataclass(frozen=True)
+class Added(Maybe):
+    """Or not there: a key that not every certificate has."""
+
+
 # What stands where: `str`, `int`, `bool`; EXACT, an exact number in text; {a word, another}; [item] for a list, (one,
-# two) for a row; {key: ...}; Maybe(...) where null may stand; a pattern for text.
+# two) for a row; {key: ...}; Maybe(...) where null may stand, Added(...) a key that may be missing; a
+# pattern for text.
 # fmt: off
 EXACT, DIGEST = "exact", re.compile("[0-9a-f]{64}")
 COUNTS = [(int, int)]  # [a law, how many people have it], or [a group, one of its laws]
@@ -44,7 +50,7 @@ CLAIM = {
 FIGURE = {
     "name": str, "kind": {"count", "sum", "mean"}, "column": Maybe(str), "where": str, "by": [str], "already_out": bool,
     "unit": EXACT, "least": Maybe(EXACT), "most": Maybe(EXACT),
-    "channel": [({"geometric", "gaussian", "normal", "round"}, EXACT)],
+    "channel": [({"geometric", "gaussian", "normal", "round"}, EXACT)], "truncated": Added((EXACT, EXACT)),
 }
 PART = {"figures": [int], "domain": int, "types": COUNTS, "least": Maybe(COUNTS)}
 KIND = {
@@ -91,9 +97,11 @@ def shaped(value: Any, shape: Any, where: str) -> Any:
         return None if value is None else shaped(value, shape.shape, where)
     if isinstance(shape, dict):
         needs(isinstance(value, dict), "keys")
-        wrong = sorted(value.keys() ^ shape.keys())
+        left_out = {key: None for key, inner in shape.items() if isinstance(inner, Added) and key not in value}
+        wrong = sorted((value | left_out).keys() ^ shape.keys())
         needs(not wrong, f"the keys {', '.join(shape)} (missing or unknown: {', '.join(wrong)})")
-        return SimpleNamespace(**{key: shaped(value[key], inner, f"{where}.{key}") for key, inner in shape.items()})
+        found = {key: shaped(item, shape[key], f"{where}.{key}") for key, item in value.items()}
+        return SimpleNamespace(**found, **left_out)
     if isinstance(shape, list):
         needs(isinstance(value, list), "a list")
         return tuple(shaped(item, shape[0], f"{where}[{place}]") for place, item in enumerate(value))
