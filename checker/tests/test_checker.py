@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from dalenius_checker.__main__ import run
-from dalenius_checker.choices import all_choices, number_of_choices, worst
+from dalenius_checker.coins import cases, ends, mean_delta, mixture
 from dalenius_checker.document import own_hash
-from dalenius_checker.laws import hockey_stick, moved, total
-from dalenius_checker.losses import envelope, losses, together
+from dalenius_checker.known import worst
+from dalenius_checker.laws import hockey_stick, moved, strides_for, total
+from dalenius_checker.losses import losses, together
 from dalenius_checker.noise import noise, rounded
 
 F = Fraction
@@ -53,21 +54,20 @@ def stick(law, move, ratio):
     ],
 )
 def test_bounds_hold_the_truth_and_are_narrow(types, move):
-    law = total(types, len(move), BITS)
-    epsilon = F(1, 2)
-    lower, upper = hockey_stick(law.mass, moved(law, move), law.missing, epsilon, BITS)
-    truth = listed(types)
-    assert lower <= stick(truth, move, F(exp(0.5))) + F(1, 10**15)
-    assert upper >= stick(truth, move, F(exp(0.5))) - F(1, 10**15)
-    assert upper - lower < F(1, 10**25)
-    assert all(F(mass, 1 << BITS) <= 1 for mass in law.mass)
+    strides, missed = strides_for(types, tuple(map(abs, move)), BITS)
+    law = total(types, BITS, strides)
+    step = sum(a * b for a, b in zip(move, strides, strict=True))
+    upper = hockey_stick(law.mass, moved(law, step), law.missing, F(1, 2), BITS) + 3 * missed
+    exactly = stick(listed(types), move, F(exp(0.5)))
+    assert exactly - F(1, 10**15) <= upper <= exactly + F(1, 10**15)
+    assert 0 <= law.missing < F(1, 10**25) and 0 <= missed < F(1, 10**25)
 
 
 def test_masses_are_never_too_large():
-    law = total(((ODD, 4),), 1, BITS)
+    law = total(((ODD, 4),), BITS)
     truth = listed(((ODD, 4),))
     for place, mass in enumerate(law.mass):
-        exactly = truth.get((law.start[0] + place,), F(0))
+        exactly = truth.get((law.start + place,), F(0))
         assert exactly - F(1, 2**100) <= F(mass, 1 << BITS) <= exactly
 
 
@@ -75,7 +75,7 @@ def test_masses_are_never_too_large():
 def test_noise_is_never_too_large_and_nearly_complete(kind):
     law = noise(kind, F(3), BITS)
     assert 0 <= law.missing < F(1, 10**14)
-    middle = -law.start[0]
+    middle = -law.start
     if kind == "geometric":
         x = exp(-1 / 3)
         assert abs(law.mass[middle + 2] / 2**BITS - (1 - x) / (1 + x) * x**2) < 1e-15
@@ -85,38 +85,65 @@ def test_noise_is_never_too_large_and_nearly_complete(kind):
 
 
 def test_rounding_goes_to_the_nearest_multiple_half_way_up():
-    law = total((((((7,), F(1)),), 1),), 1, BITS)
-    assert [rounded(law, 5, offset).start[0] for offset in range(6)] == [1, 2, 2, 2, 2, 2]
+    law = total((((((7,), F(1)),), 1),), BITS)
+    assert [rounded(law, 5, offset).start for offset in range(6)] == [1, 2, 2, 2, 2, 2]
 
 
 def test_two_outputs_together_are_bounded_from_above_and_closely():
-    law = total(((YES, 6),), 1, BITS)
+    law = total(((YES, 6),), BITS)
     epsilon, truth = F(1, 2), listed(((YES, 6),))
     both = {(*a, *b): p * q for a, p in truth.items() for b, q in truth.items()}
-    single = {s: losses(law.mass, moved(law, (s,)), law.missing, epsilon, BITS) for s in (1, -1)}
-    for s, t in product((1, -1), repeat=2):
-        exactly = stick(both, (s, t), F(exp(0.5)))
-        found = together([envelope([single[s]]), envelope([single[t]])]).delta(epsilon)
-        assert exactly <= found <= exactly * F(101, 100)
-    worst_pair = envelope(single.values())
-    for s, t in product((1, -1), repeat=2):
-        assert stick(both, (s, t), F(exp(0.5))) <= together([worst_pair, worst_pair]).delta(epsilon) < 1
-    for s in (1, -1):
-        assert single[s].delta(epsilon) <= worst_pair.delta(epsilon)
-        assert stick(truth, (s,), F(exp(0.5))) <= worst_pair.delta(epsilon)
+    single = [losses([(F(1), law.mass, moved(law, s), law.missing)], epsilon, BITS) for s in (1, -1)]
+    exactly = max(stick(both, move, F(exp(0.5))) for move in product((1, -1), repeat=2))
+    assert exactly <= together([single, single], epsilon) <= exactly * F(101, 100)
+    alone = max(stick(truth, (move,), F(exp(0.5))) for move in (1, -1))
+    assert alone <= together([single], epsilon) <= alone * F(101, 100)
 
 
-def test_every_choice_of_known_records_is_gone_through_and_many_are_bounded():
-    assert number_of_choices([3, 4], 5) == len(list(all_choices([3, 4], 5))) == 3
+def test_a_mixture_is_the_mean_of_its_cases():
+    law, epsilon = total(((YES, 6),), BITS), F(1, 2)
+    pair = (law.mass, moved(law, 1), law.missing)
+    half = losses([(F(1, 2), *pair), (F(1, 2), [1 << BITS], [1 << BITS], F(0))], epsilon, BITS)
+    whole = losses([(F(1), *pair)], epsilon, BITS)
+    assert abs(half.delta(epsilon) - whole.delta(epsilon) / 2) < F(1, 10**20)
+
+
+def test_the_worst_of_many_choices_is_bounded_by_boxes():
     seen = []
 
-    def evaluate(types, *, exactly):
-        left = sum(count for _, count in types)
-        seen.append((left, exactly))
-        return F(0), F(1, 1 + left)
+    def upper(types):
+        seen.append(sum(count for _, count in types))
+        return F(1, 1 + seen[-1])
 
-    assert worst(((YES, 40), (ODD, 40)), 30, evaluate, F(1, 10)) == (F(0), F(1, 21))
-    assert (20, False) in seen
+    assert worst(((YES, 40), (ODD, 40)), 30, upper, F(1, 10)) == F(1, 21)
+    assert seen[0] == 20
+    assert worst(((YES, 4), (ODD, 4)), 3, upper, F(0)) == F(1, 6)
+
+
+def test_what_is_known_of_records_is_a_random_number_of_draws():
+    half = tuple((vector, chance / 2) for vector, chance in YES)
+    found = {types[0][1]: mass for mass, types in cases(((half, 4),), F(1, 100), BITS)}
+    assert all(abs(found[k] - F(n, 16)) < F(1, 10**20) for k, n in enumerate((1, 4, 6, 4, 1)))
+    (missed, nobody), (one, ((law, number),)) = cases(
+        (((tuple(((v[0], 0), p) for v, p in half)), 40),), F(1, 100), BITS
+    )
+    assert (nobody, one, sum(p for _, p in law)) == ((), 1, 1)
+    assert 0 < missed <= F(1, 100) and 10 < number < 20
+
+
+def test_coins_lose_the_likeliest_and_never_count_more_than_there_are():
+    mixed = dict(mixture(((F(1, 2), 2), (F(1), 3)), 3, BITS))
+    assert {k: round(float(mass), 9) for k, mass in mixed.items()} == {0: 0.25, 1: 0.5, 2: 0.25}
+    # none: 1, one: 1/2, two: 1/4 at most, at epsilon 0 of fair coins against one more
+    assert abs(mean_delta(tuple(mixed.items()), F(1, 2), F(0), BITS) - (F(1, 4) + F(1, 4) + F(1, 8))) < F(1, 10**20)
+    assert sum(dict(mixture(((F(1, 3), 500),), 0, BITS)).values()) == 1
+
+
+def test_no_mass_of_a_record_is_used_twice():
+    third = tuple(((k,), F(1, 3)) for k in range(3))
+    assert ends(third, (1,), F(1, 2)) == (F(1, 3), F(1, 3))
+    assert ends(third, (2,), F(1, 5)) == (F(1, 3), F(1, 3))
+    assert ends(third, (3,), F(1, 5)) == (0, 0)
 
 
 def plain(**changes):
@@ -190,6 +217,7 @@ def kind(**changes):
         (b"\xff\xfe", 2),
         (b"[]", 2),
         ({"schema": "dalenius/certificate/3"}, 2),
+        ({"schema": "dalenius/certificate/4"}, 2),
         ({"schema": "dalenius/certificate/1"}, 2),
         ({"schema": 7}, 2),
         (plain(people={"all": 10.0, "in_no_figure": 0}), 2),
@@ -223,6 +251,8 @@ def kind(**changes):
         (plain(claim={**plain()["claim"], "epsilon": "-1"}), 1),
         (plain(claim={**plain()["claim"], "delta_wanted": "1/1000"}), 1),
         (plain(attacker={**plain()["attacker"], "largest_known": 9}), 1),
+        (plain(attacker={**plain()["attacker"], "largest_known": None}), 1),
+        (plain(policies=[], moves=[]), 2),
         (plain(attacker={**plain()["attacker"], "knows": "10"}), 1),
     ],
 )
@@ -243,7 +273,94 @@ def test_a_changed_certificate_is_refused_by_its_hash(tmp_path):
     assert said(tmp_path, document, seal=False) == (1, said(tmp_path, document, seal=False)[1])
 
 
+def margins(**changes):
+    """A table of two rows and two columns with margins, ten people a cell, yes with probability one half: everybody is
+    hidden by the others of the cell, and by ten moves over the corners.
+    """
+    base = plain()
+    base["schema"] = "dalenius/certificate/3"
+    base["policies"] = []
+    base["claim"]["delta_wanted"], base["claim"]["delta_at_most"] = "1/10", "0.028"
+    base["attacker"] |= {"knows": "1", "largest_known": None}
+    base["people"] = {"all": 40, "in_no_figure": 0}
+    base["figures"] = [{**base["figures"][0], "name": name, "by": [name]} for name in ("row", "column")]
+    base["numbers"] = [[0, [0]], [0, [1]], [1, [0]], [1, [1]]]
+    base["domains"], base["laws"] = [[[[0, 0], [1, 1], 2]]], [[[[0, 0], [1, 1], 2, "1/2"]]]
+    base["kinds"] = [
+        {
+            "figures": [0, 1],
+            "parts": [{"figures": [0, 1], "domain": 0, "types": [[0, 10]], "least": None}],
+            "people": 10, "known": 1, "alone": False, "delta": ["0", "0.028"], "evidence": {"method": "moves"},
+        }
+    ]  # fmt: skip
+    base["groups"] = [[0, [row, 2 + column]] for row in (0, 1) for column in (0, 1)]
+    base["moves"] = [
+        {
+            "group": group,
+            "ways": [{"change": [[0, 1], [1, 1]], "rate": "1/2", "packing": 0}],
+            "packings": [[[10, [[group ^ 1, 0], [group ^ 2, 0]], [[group ^ 3, 0]]]]],
+        }
+        for group in range(4)
+    ]
+    return {**base, **changes}
+
+
+def test_moves_by_hand(tmp_path):
+    code, words = said(tmp_path, margins())
+    assert code == 0, words
+    # nine others and ten moves of weight 1/4 without the one that is known: E delta_K is 0.02707
+    strict = margins(kinds=[{**margins()["kinds"][0], "delta": ["0", "0.024"]}])
+    strict["claim"] = {**strict["claim"], "delta_at_most": "0.024"}
+    assert said(tmp_path, strict)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "code"),
+    [
+        (("packings", 0, 0, 0), 11, 1),
+        (("packings", 0, 0, 1, 0, 0), 3, 1),
+        (("packings", 0, 0, 1, 0, 0), 0, 1),
+        (("packings", 0, 0, 1, 0, 0), 4, 1),
+        (("packings", 0, 0, 1, 0, 1), 1, 1),
+        (("packings", 0, 0, 2), [], 1),
+        (("packings", 0), [[1, [], []]], 1),
+        (("ways", 0, "change", 0, 1), 2, 1),
+        (("ways", 0, "change", 0, 1), 0, 1),
+        (("ways", 0, "change", 0, 0), 2, 1),
+        (("ways", 0, "change"), [[0, 1]], 1),
+        (("ways", 0, "rate"), "1", 1),
+        (("ways", 0, "rate"), "1/20", 1),
+        (("ways", 0, "packing"), 1, 1),
+        (("ways",), [], 1),
+        (("group",), 1, 1),
+    ],
+)
+def test_moves_that_are_none_are_not_swallowed(tmp_path, path, value, code):
+    document = margins()
+    inside = document["moves"][0]
+    for key in path[:-1]:
+        inside = inside[key]
+    inside[path[-1]] = value
+    found, words = said(tmp_path, document)
+    assert found == code, words
+
+
 def test_groups_that_are_not_known_are_named(tmp_path):
-    code, words = said(tmp_path, plain(kinds=kind(evidence={"method": "moves"})))
+    code, words = said(tmp_path, margins(moves=[]))
     assert code == 3
     assert "kind 0 (10 people)" in words and "moves" in words
+
+
+@pytest.mark.parametrize(
+    ("limits", "code"),
+    [
+        ({"epsilon": "1", "delta": "1/10", "known": "1/40", "safe_threshold": 20}, 0),
+        ({"epsilon": "1/2"}, 1),
+        ({"delta": "1/11"}, 1),
+        ({"known": "1/20"}, 1),
+        ({"safe_threshold": 21}, 1),
+    ],
+)
+def test_a_claim_that_is_less_strict_than_a_policy_is_refused(tmp_path, limits, code):
+    nothing = dict.fromkeys(("sha256", "epsilon", "delta", "known", "safe_threshold"))
+    assert said(tmp_path, margins(policies=[{"name": "the office", **nothing, **limits}]))[0] == code

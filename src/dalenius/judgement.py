@@ -22,6 +22,7 @@ from dalenius.mechanisms.repeated import repeated
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Between, Charged, Constant, Curve, Supremum
+from dalenius.packing import Way
 from dalenius.records import Column
 from dalenius.secret import Presence, Secret, Within, pairs, wide
 
@@ -36,10 +37,11 @@ FEW = Fraction(1, 1000)  # and below which only where it is not that part of wha
 @final
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A certified δ and how it was found."""
+    """A certified δ and how it was found; `ways`: the moves on which it rests, if it does."""
 
     delta: Bracket
     because: str
+    ways: tuple[Way, ...] = field(default=(), compare=False, repr=False)
 
 
 @final

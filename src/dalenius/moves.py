@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
-from typing import final
+from typing import TypeAlias, final
 
 import numpy as np
 
@@ -32,13 +32,15 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.law import Floats
 from dalenius.numerics.mixing import Guarded
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.shifts import ShiftCurve
-from dalenius.packing import Packed, Packer, move_weights
+from dalenius.packing import Packed, Packer, Proposals, Way, move_weights
+
+Parts: TypeAlias = tuple[tuple[int, ...], ...]
 
 MOST_COINS, FEW = 1 << 16, 16  # coins of one rate; the part of their number to which it matters
 LARGEST_DOMAIN = 40  # different contributions of a record up to which moves are looked for
 MANY = 300  # atoms from which on not each is looked at as closely as can be
+RATES = 1 << 10  # digits of a rate
 ROUNDING = 1e-12  # more than the sum of a few bounds loses
 
 
@@ -50,18 +52,32 @@ class _Topic:
     places: tuple[int, ...]  # of the figures
     quantity: tuple[int, ...]  # of each of them
     domain: tuple[Vector, ...]
-    law_of: Ints  # of each tuple
     laws: tuple[Masses, ...]
+    looks: tuple[tuple[int, Parts], ...]  # a law, and the parts of it that cover the record
+    look_of: Ints  # of each tuple
     _masses: dict[tuple[Vector, float], tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
 
     def masses(self, change: Vector, rate: float) -> tuple[Floats, Floats]:
         """What a record of each tuple has at the two ends of its change, rounded down."""
         key = (change, rate)
         if key not in self._masses:
-            ends = [coin_of(law, change, Fraction(rate)) for law in self.laws]
+            ends = self.ends(change, Fraction(rate))
             low, high = (np.array([below(end[side]) for end in ends]) for side in (0, 1))
-            self._masses[key] = low[self.law_of], high[self.law_of]
+            self._masses[key] = low[self.look_of], high[self.look_of]
         return self._masses[key]
+
+    def ends(self, change: Vector, rate: Fraction) -> list[tuple[Fraction, Fraction]]:
+        """The same for each look, exactly. Only what covers the record, and depends on what changes, matters."""
+        found = []
+        for law, parts in self.looks:
+            axes = [axis for part in parts if any(change[axis] for axis in part) for axis in part]
+            seen: dict[Vector, Fraction] = {}
+            for vector, chance in self.laws[law].items():
+                at = tuple(vector[axis] for axis in axes)
+                seen[at] = seen.get(at, Fraction(0)) + chance
+            short = tuple(change[axis] for axis in axes)
+            found.append(coin_of(seen, short, rate) if axes else (Fraction(0), Fraction(0)))
+        return found
 
     def changes(self, covering: frozenset[int], *, presence: bool) -> list[Vector]:
         """One change for each way in which a person moves the quantities that cover them: other records may move any
@@ -86,6 +102,48 @@ def _spread(change: Vector) -> int:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class Several:
+    """Topics about one person, all at once."""
+
+    epsilon: Fraction
+    enough: Fraction
+    _composed: dict[tuple[tuple[float, int], ...], float] = field(default_factory=dict, repr=False)
+    _close: dict[tuple[bytes, ...], float] = field(default_factory=dict, repr=False)
+
+    def closely(self, own: Sequence[Curve], moved: Sequence[Curve]) -> float:
+        """All topics composed, each by its own records or by moves; equal curves are composed once."""
+        key = tuple(curve.key if isinstance(curve, CoinsCurve) else b"" for curve in moved)
+        if not all(key):
+            best = [Guarded((one, other)) for one, other in zip(own, moved, strict=True)]
+            return composed(best).delta(self.epsilon).upper
+        if key not in self._close:
+            self._close[key] = composed(moved).delta(self.epsilon).upper
+        return self._close[key]
+
+    def together(self, curves: Sequence[Curve]) -> float:
+        """Columns that the belief has independent, all at once: with epsilon shared equally; or with so many coins
+        each as are certainly there, which few different numbers stand for.
+        """
+        if len(curves) == 1:
+            return curves[0].delta(self.epsilon).upper
+        plain = [curve for curve in curves if isinstance(curve, CoinsCurve)]
+        if len(plain) < len(curves):
+            return math.fsum(curve.delta(self.epsilon / len(curves)).upper for curve in curves) * (1 + ROUNDING)
+        sure = [(curve.rate, *curve.sure(float(self.enough) / (8 * len(curves)))) for curve in plain]
+        missing = math.fsum(miss for _, _, miss in sure)
+        return self.binomials(tuple(sorted((rate, n) for rate, n, _ in sure))) * (1 + ROUNDING) + missing
+
+    def binomials(self, coins: tuple[tuple[float, int], ...]) -> float:
+        """So many coins of these rates, one kind for each topic."""
+        if coins not in self._composed:
+            laws = [law_of_rates(np.array([rate]), np.array([number])) for rate, number in coins if number]
+            several = composed([ShiftCurve(law, (1,)) for law in laws]) if len(laws) == len(coins) else Constant(1.0)
+            self._composed[coins] = several.delta(self.epsilon).upper
+        return self._composed[coins]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class Moves:
     """Judges atoms by moves among everybody else's records."""
 
@@ -98,9 +156,11 @@ class Moves:
     _codes: list[Ints] = field(default_factory=list, repr=False, init=False)
     _packers: dict[tuple[int, ...], Packer] = field(default_factory=dict, repr=False, init=False)
     _packings: dict[tuple[int, int], tuple[float, Packed]] = field(default_factory=dict, repr=False, init=False)
-    _composed: dict[tuple[tuple[float, int], ...], float] = field(default_factory=dict, repr=False, init=False)
-    _close: dict[tuple[bytes, ...], float] = field(default_factory=dict, repr=False, init=False)
     _enough: dict[tuple[float, int], float] = field(default_factory=dict, repr=False, init=False)
+    _several: Several = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_several", Several(self.judge.epsilon, self.judge.enough))
 
     def judged(self, atom: int, known: int) -> Judgement:
         """A bound on all that the release tells about a person of the atom, who is judged with `known` records of the
@@ -114,47 +174,18 @@ class Moves:
         if not mine:
             return Judgement(Bracket(0.0, 0.0), "nothing that is published depends on these people")
         found = [self._curve(topic, target, len(mine)) for topic in mine]
-        upper = self._together([curve for curve, _ in found])
+        curves = [curve for curve, _, _ in found]
+        upper = self._several.together(curves)
         if upper > self.judge.enough and len(self.cover.atoms) <= MANY:
             own = [self._own(atom, topic, known) for topic in mine]
-            upper = min(upper, self._closely(own, [curve for curve, _ in found]))
-        size, used = self.cover.atoms[atom].size, max(count for _, count in found)
+            upper = min(upper, self._several.closely(own, curves))
+        size, used = self.cover.atoms[atom].size, max(count for _, count, _ in found)
         words = (
             f"{size} record{'' if size == 1 else 's'}, and {used} sets of others' records that can change all figures "
             f"alike (moves), of which the attacker can undo {self.known}"
         )
-        return Judgement(Bracket(0.0, min(1.0, upper)), words)
-
-    def _closely(self, own: Sequence[Curve], moved: Sequence[Curve]) -> float:
-        """All topics composed, each by its own records or by moves; equal curves are composed once."""
-        key = tuple(curve.key if isinstance(curve, CoinsCurve) else b"" for curve in moved)
-        if not all(key):
-            best = [Guarded((one, other)) for one, other in zip(own, moved, strict=True)]
-            return composed(best).delta(self.judge.epsilon).upper
-        if key not in self._close:
-            self._close[key] = composed(moved).delta(self.judge.epsilon).upper
-        return self._close[key]
-
-    def _together(self, curves: Sequence[Curve]) -> float:
-        """Columns that the belief has independent, all at once: with epsilon shared equally; or with so many coins
-        each as are certainly there, which few different numbers stand for.
-        """
-        epsilon, enough = self.judge.epsilon, float(self.judge.enough)
-        if len(curves) == 1:
-            return curves[0].delta(epsilon).upper
-        plain = [curve for curve in curves if isinstance(curve, CoinsCurve)]
-        if len(plain) < len(curves):
-            return math.fsum(curve.delta(epsilon / len(curves)).upper for curve in curves) * (1 + ROUNDING)
-        sure = [(curve.rate, *curve.sure(enough / (8 * len(curves)))) for curve in plain]
-        missing = math.fsum(miss for _, _, miss in sure)
-        return self._binomials(tuple(sorted((rate, n) for rate, n, _ in sure))) * (1 + ROUNDING) + missing
-
-    def _binomials(self, coins: tuple[tuple[float, int], ...]) -> float:
-        if coins not in self._composed:
-            laws = [law_of_rates(np.array([rate]), np.array([number])) for rate, number in coins if number]
-            several = composed([ShiftCurve(law, (1,)) for law in laws]) if len(laws) == len(coins) else Constant(1.0)
-            self._composed[coins] = several.delta(self.judge.epsilon).upper
-        return self._composed[coins]
+        ways = tuple(way for _, _, some in found for way in some)
+        return Judgement(Bracket(0.0, min(1.0, upper)), words, ways)
 
     def _own(self, atom: int, topic: _Topic, known: int) -> Curve:
         """All the numbers of the topic that cover the atom, by its own records alone."""
@@ -164,55 +195,59 @@ class Moves:
         kinds = (self.judge.kind(self.cover.atoms[atom], group) for group in groups)
         return composed([self.judge.curve(kind, known, EXACT) for kind in kinds])
 
-    def _curve(self, topic: _Topic, target: int, topics: int) -> tuple[Curve, int]:
+    def _curve(self, topic: _Topic, target: int, topics: int) -> tuple[Curve, int, list[Way]]:
         """Moves for every change that the person can make; worst over these."""
         if len(topic.domain) > LARGEST_DOMAIN:
-            return Constant(1.0), 0
+            return Constant(1.0), 0, []
         covering = self._covering(topic, target)
-        found, fewest = [], []
+        found, fewest, ways = [], [], []
         for change in topic.changes(covering, presence=self.judge.presence):
             tried = [self._coins(topic, target, change, rate, topics) for rate in self._rates(topic, target, change)]
             if not tried:
-                return Constant(1.0), 0
-            found.append(tried[0][0] if len(tried) == 1 else Guarded(tuple(curve for curve, _ in tried)))
-            fewest.append(min(count for _, count in tried))
-        return found[0] if len(found) == 1 else Supremum(tuple(found)), min(fewest, default=0)
+                return Constant(1.0), 0, []
+            found.append(tried[0][0] if len(tried) == 1 else Guarded(tuple(curve for curve, _, _ in tried)))
+            fewest.append(min(count for _, count, _ in tried))
+            ways += [way for _, _, way in tried]
+        return found[0] if len(found) == 1 else Supremum(tuple(found)), min(fewest, default=0), ways
 
     def _rates(self, topic: _Topic, target: int, change: Vector) -> list[float]:
         """The rate of everybody's coins together, and of the person's own kind, where they have both ends."""
-        ends = [coin_of(law, change, Fraction(1, 2)) for law in topic.laws]
-        people = np.bincount(topic.law_of, weights=self.cover.counts, minlength=len(ends)).tolist()
+        ends = topic.ends(change, Fraction(1, 2))
+        people = np.bincount(topic.look_of, weights=self.cover.counts, minlength=len(ends)).tolist()
         low = sum(n * float(end[0]) for n, end in zip(people, ends, strict=True))
         high = sum(n * float(end[1]) for n, end in zip(people, ends, strict=True))
-        own = ends[int(topic.law_of[target])]
+        own = ends[int(topic.look_of[target])]
         rates = [high / (low + high)] if low and high else []
         rates += [float(own[1] / (own[0] + own[1]))] if own[0] and own[1] else []
-        return list(dict.fromkeys(min(max(rate, 1e-6), 1 - 1e-6) for rate in rates))
+        return list(dict.fromkeys(short_rate(min(max(rate, 1e-6), 1 - 1e-6)) for rate in rates))
 
-    def _coins(self, topic: _Topic, target: int, change: Vector, rate: float, topics: int) -> tuple[Curve, int]:
+    def _coins(self, topic: _Topic, target: int, change: Vector, rate: float, topics: int) -> tuple[Curve, int, Way]:
         alpha, beta = topic.masses(change, rate)
         packer = self._packer(topic, change)
         needed = self._needed(rate, topics)
         enough = needed + 8 * math.sqrt(needed) + 20 + self.known / 4 if math.isfinite(needed) else math.inf
-        own, times = self._one_record(packer, target, alpha, beta, rate)
-        if times.sum() and float(own @ times) - self.known >= enough:
-            packed = Packed(())
+        own, times = self._own_records(target, alpha, beta, rate)
+        mates = self._mates(packer, target)
+        if float(own @ times + move_weights(mates[0], alpha, beta, rate) @ mates[1]) - self.known >= enough:
+            packed = Packed((mates,))
         else:
-            packed = self._packed(packer, target, (alpha, beta, rate), enough, even=len(topic.laws) == 1)
+            moved = self._packed(packer, target, (alpha, beta, rate), enough, even=len(topic.laws) == 1)
+            packed = Packed((mates, *moved.parts))
         weights = np.concatenate([own, *(move_weights(shape, alpha, beta, rate) for shape, _ in packed.parts)])
         number = np.concatenate([times, *(used for _, used in packed.parts)])
-        undone = self._undone(packer, target, packed)
-        return coins_mean(weights, number, undone, rate, self.coins), int(number.sum())
+        undone = self._undone(target, packed)
+        steps = tuple((p, change[q]) for p, q in zip(topic.places, topic.quantity, strict=True) if change[q])
+        return coins_mean(weights, number, undone, rate, self.coins), int(number.sum()), Way(steps, rate, packed)
 
     def _needed(self, rate: float, topics: int) -> float:
         """How many coins are about enough; if several topics cover a person, of each. Infinite if 2^16 are not."""
         if (rate, topics) not in self._enough:
             wanted, low, high = float(self.judge.enough) / 2, 0, MOST_COINS
-            if self._binomials(((rate, high),) * topics) > wanted:
+            if self._several.binomials(((rate, high),) * topics) > wanted:
                 low = high
             while high - low > max(1, high // FEW):
                 middle = (low + high) // 2
-                holds = self._binomials(((rate, middle),) * topics) <= wanted
+                holds = self._several.binomials(((rate, middle),) * topics) <= wanted
                 low, high = (low, middle) if holds else (middle, high)
             self._enough[rate, topics] = math.inf if low == MOST_COINS else float(high)
         return self._enough[rate, topics]
@@ -229,23 +264,30 @@ class Moves:
             self._packings[key] = (enough, packed)
         return packed
 
-    def _one_record(self, packer: Packer, target: int, alpha: Floats, beta: Floats, rate: float) -> tuple[Floats, Ints]:
-        """Moves of one record: everybody whom the changed numbers do not tell from the person, without the person."""
-        mates = np.flatnonzero(packer.member == packer.member[target])
-        weights = np.minimum(beta[mates] / rate, alpha[mates] / (1 - rate)) * (1 - 8 * UNIT)
-        times = self.cover.counts[mates].copy()
+    def _own_records(self, target: int, alpha: Floats, beta: Floats, rate: float) -> tuple[Floats, Ints]:
+        """Moves of one record: everybody else of the person's own atom."""
+        mine = np.flatnonzero(self.cover.member == self.cover.member[target])
+        weights = move_weights(Proposals(mine[:, None], np.array([1])), alpha, beta, rate)
+        times = self.cover.counts[mine].copy()
         times[np.argmax(weights)] -= 1  # the person may be any of them
-        return np.minimum(weights, 1.0), times
+        return weights, times
 
-    def _undone(self, packer: Packer, target: int, packed: Packed) -> int:
+    def _mates(self, packer: Packer, target: int) -> tuple[Proposals, Ints]:
+        """The same of people of other atoms, whom the changed numbers do not tell from the person."""
+        member = self.cover.member
+        mates = np.flatnonzero((packer.member == packer.member[target]) & (member != member[target]))
+        return Proposals(mates[:, None], np.array([1])), self.cover.counts[mates]
+
+    def _undone(self, target: int, packed: Packed) -> int:
         """How many moves the attacker can undo: one for each known record, but if only a share of every published
         number is known, no more than that share of each cell of a table, for any table.
         """
         if self.share is None:
             return self.known
         used = packed.used(len(self.cover.counts))
-        mates = packer.member == packer.member[target]
-        used[mates] = self.cover.counts[mates]
+        mine = self.cover.member == self.cover.member[target]
+        used[mine] = self.cover.counts[mine]
+        used[target] -= 1  # the person; all of the atom are in the same cells
         least = self.known
         for row in self.cover.labels:
             inside = row >= 0
@@ -304,11 +346,32 @@ class Moves:
         adding = self.judge.records.adding(group)
         laws: dict[tuple[object, ...], int] = {}
         found: list[Masses] = []
-        law_of = np.zeros(len(self.cover.tuples), dtype=np.int64)
+        looks: dict[tuple[int, Parts], int] = {}
+        parts: dict[bytes, Parts] = {}
+        inside = self.cover.labels[self.cover.part_of[list(places)]] >= 0
+        look_of = np.zeros(len(self.cover.tuples), dtype=np.int64)
         for at, cell in enumerate(self.cover.tuples):
             key = adding.key(cell)
             if key not in laws:
                 laws[key] = len(found)
                 found.append(dict(adding.law(cell, least=adding.estimated)))
-            law_of[at] = laws[key]
-        return _Topic(places, tuple(ids[place] for place in places), adding.domain, law_of, tuple(found))
+            covered = inside[:, at].tobytes()
+            if covered not in parts:
+                seen = sorted({ids[place] for place, here in zip(places, inside[:, at], strict=True) if here})
+                mine = linked([group[q] for q in seen], self.judge.columns)
+                parts[covered] = tuple(tuple(quantity[id(figure)] for figure in part) for part in mine)
+            look_of[at] = looks.setdefault((laws[key], parts[covered]), len(looks))
+        quantities = tuple(ids[place] for place in places)
+        return _Topic(places, quantities, adding.domain, tuple(found), tuple(looks), look_of)
+
+
+def short_rate(rate: float) -> float:
+    """A rate near it of few binary digits, which a certificate can state exactly.
+
+    >>> short_rate(1 / 3), short_rate(1 - 1e-6) < 1
+    (0.3330078125, True)
+    """
+    if rate > 0.5:
+        return 1 - short_rate(1 - rate)
+    part, power = math.frexp(rate)
+    return math.ldexp(round(part * RATES) / RATES, power)

@@ -68,6 +68,18 @@ class Packed:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """How one change of a person hides: what everybody who moves along changes by, as (figure, step); the rate of the
+    coins; and the moves, besides those of one record of the person's own atom.
+    """
+
+    change: tuple[tuple[int, int], ...]
+    rate: float
+    packed: Packed
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class Packer:
     """Proposes and packs moves for all persons, with respect to some of a release's parts."""
 

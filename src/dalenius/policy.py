@@ -6,6 +6,7 @@ outputs that dalenius does not release, or rules that look at confidential value
 they are accepted and listed as not used.
 """
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
@@ -67,6 +68,7 @@ class Policy(BaseModel):
     safe_round_base: Annotated[Any, Field(description="ACRO's, a base for rounding: not used")] = None
     federated: Annotated[Any, Field(description="ACRO's: not used")] = None
     blocked_extensions: Annotated[Any, Field(description="ACRO's: not used")] = None
+    _sha256: str | None = None  # of the file, if it came from one
 
     def target(self) -> dict[str, str]:
         """ε and δ, where both are given: the default of a specification."""
@@ -96,6 +98,17 @@ class Policy(BaseModel):
     def json(self) -> dict[str, Any]:  # type: ignore[override] # pydantic's own is deprecated
         """For the certificate."""
         return {"name": self.name, "demands": self.demands, "not_used": self.unused}
+
+    def limits(self) -> dict[str, Any]:
+        """For a certificate: what can be seen to be kept to."""
+        return {
+            "name": self.name,
+            "sha256": self._sha256,
+            "epsilon": None if self.epsilon is None else str(exact(self.epsilon, name="epsilon")),
+            "delta": None if self.delta is None else str(exact(self.delta, name="delta")),
+            "known": None if self.known is None else str(_share(self.known)),
+            "safe_threshold": self.safe_threshold,
+        }
 
     def filled(self, keys: Mapping[str, Any]) -> dict[str, Any]:
         """The keys of a specification, with what they leave out."""
@@ -158,7 +171,9 @@ def _share(known: object) -> Fraction:
 
 def load_policy(path: Path) -> Policy:
     """Read a policy file; a name that it does not give itself is the file's."""
-    return policy_of({"name": f"the policy {path.name}", **load_keys(path, "policy")}, str(path))
+    found = policy_of({"name": f"the policy {path.name}", **load_keys(path, "policy")}, str(path))
+    found._sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
 
 
 def policy_of(keys: Mapping[str, Any], what: str = "The policy") -> Policy:

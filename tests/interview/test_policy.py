@@ -1,10 +1,14 @@
 """A policy fills what a specification leaves out, and refuses what asks for less."""
 
+import hashlib
+import json
+
 import pytest
 import yaml
 
 from dalenius.errors import SpecError
 from dalenius.policy import Policy, load_policy, policy_of
+from dalenius.report.recheck import recheck
 from dalenius.session import decide
 from edges.desk import Desk, dalenius, spec
 
@@ -66,6 +70,17 @@ def test_a_specification_that_asks_for_less_is_refused(desk, change, policy, tol
     put(desk, **policy)
     refused = desk.refusal(spec(policy="policy.yaml", **change))
     assert refused.startswith("Error: Office rules 7 demands") and told in refused
+
+
+@pytest.mark.slow
+def test_a_certificate_names_the_policy_and_its_limits(desk):
+    path = put(desk)
+    decision = decide(desk.put(spec(policy="policy.yaml")))
+    document = json.loads(decision.certificate(b"figure,value\n"))
+    limits = {"epsilon": "1/2", "delta": "1/1000", "known": "1/20", "safe_threshold": 10}
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert document["policies"] == [{"name": "Office rules 7", "sha256": digest, **limits}]
+    assert recheck(json.dumps(document).encode()).code == 0
 
 
 @pytest.mark.slow

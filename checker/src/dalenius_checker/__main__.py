@@ -4,53 +4,51 @@ import argparse
 import hashlib
 import sys
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from dalenius_checker.consistent import check
-from dalenius_checker.document import Certificate, RefusedError, UnreadableError, read
+from dalenius_checker.document import RefusedError, UnreadableError, read
 from dalenius_checker.groups import Examiner
 from dalenius_checker.laws import TooLargeError
+from dalenius_checker.moves import Movers
 from dalenius_checker.signature import check_signature
 
 AGREES, REFUSES, UNREADABLE, TOO_LARGE = 0, 1, 2, 3
-KNOWN_METHODS = ("atom",)
 
 
-def examined(certificate: Certificate) -> list[str]:
+def examined(certificate: Any) -> list[str]:
     """What could not be computed; RefusedError if the rest contradicts the certificate, or does not confirm it."""
     check(certificate)
     examiner, left = Examiner.of(certificate), []
+    movers, listed = Movers(certificate, examiner), {moves.group: moves for moves in certificate.moves}
     for place, kind in enumerate(certificate.kinds):
-        if kind.method not in KNOWN_METHODS:
-            left.append(f"kind {place} ({kind.people} people): its evidence {kind.method[:40]!r} is not known here")
-            continue
+        groups = [group for group, (at, _) in enumerate(certificate.groups) if at == place]
+        name = f"kind {place} ({kind.people} people)"
         try:
-            lower, upper = examiner.bounds(place, kind.known)
-            _compare(place, kind.delta, (lower, upper), certificate.wanted)
-            if certificate.largest_known is not None:
-                known = min(kind.people - 1, certificate.largest_known)
-                if examiner.bounds(place, known)[1] > certificate.wanted:
-                    raise RefusedError(
-                        f"kind {place}: with {known} known records delta is not confirmed: largest_known"
-                    )
+            if kind.evidence.method == "atom":
+                _compare(name, kind.delta, examiner.upper(kind, kind.known, kind.delta[1]), examiner, kind)
+                more = min(kind.people - 1, certificate.attacker.largest_known or 0)
+                if more > kind.known and examiner.upper(kind, more, examiner.wanted) > examiner.wanted:
+                    raise RefusedError(f"{name}: with {more} known records delta is not confirmed: largest_known")
+            elif kind.evidence.method == "moves" and set(groups) <= listed.keys():
+                for group in groups:
+                    _compare(f"group {group}", kind.delta, movers.upper(listed[group]), examiner, kind)
+            else:
+                left.append(f"{name}: its evidence {kind.evidence.method[:40]!r} is not known here, or not listed")
         except TooLargeError as error:
-            left.append(f"kind {place} ({kind.people} people): {error}")
+            left.append(f"{name}: {error}")
     return left
 
 
-def _compare(place: int, stated: tuple[Fraction, Fraction], found: tuple[Fraction, Fraction], wanted: Fraction) -> None:
-    if found[0] > stated[1]:
-        raise RefusedError(
-            f"kind {place}: delta is at least {float(found[0]):.6g}, above the {float(stated[1]):.6g} stated"
-        )
-    if found[1] < stated[0]:
-        raise RefusedError(
-            f"kind {place}: delta is at most {float(found[1]):.6g}, below the {float(stated[0]):.6g} stated"
-        )
-    if found[1] > wanted:
-        raise RefusedError(
-            f"kind {place}: delta is only confirmed up to {float(found[1]):.6g}, above the {float(wanted):.6g} wanted"
-        )
+def _compare(name: str, stated: tuple[Fraction, Fraction], found: Fraction, examiner: Examiner, kind: Any) -> None:
+    if found < stated[0]:
+        raise RefusedError(f"{name}: delta is at most {float(found):.6g}, below the {float(stated[0]):.6g} stated")
+    slack = examiner.slack(kind)
+    most = examiner.wanted if slack is None else min(examiner.wanted, stated[1] * slack)
+    if found > most:
+        raise RefusedError(f"{name}: delta is only confirmed up to {float(found):.6g}, above {float(most):.6g}")
 
 
 def run(arguments: list[str]) -> tuple[int, str]:
@@ -65,10 +63,15 @@ def run(arguments: list[str]) -> tuple[int, str]:
     parser.add_argument("--key", type=Path, help="a public key in PEM: is the certificate signed with it?")
     parser.add_argument("--signature", type=Path, help="the signature; by default certificate.sig beside it")
     given = parser.parse_args(arguments)
+    if given.key is not None and find_spec("cryptography") is None:
+        return (
+            UNREADABLE,
+            "MISSING: --key needs the package cryptography, not installed here: pip install cryptography.",
+        )
     try:
         content = _bytes(given.certificate)
-        signature = given.signature or given.certificate.with_suffix(".sig")
         if given.key is not None:
+            signature = given.signature or given.certificate.with_suffix(".sig")
             check_signature(content, _bytes(signature), _bytes(given.key))
         certificate = read(content)
         if (
@@ -87,8 +90,9 @@ def run(arguments: list[str]) -> tuple[int, str]:
         return TOO_LARGE, "\n".join(["TOO LARGE: not everything was computed. All else agrees.", *left])
     signed = "" if given.key is None else " The signature fits."
     about = "" if given.figures is None else " It is about these figures."
+    claim = certificate.claim
     return AGREES, (
-        f"AGREES: delta is at most {float(certificate.wanted):g} at epsilon {float(certificate.epsilon):g} for all "
+        f"AGREES: delta is at most {float(claim.delta_wanted):g} at epsilon {float(claim.epsilon):g} for all "
         f"{len(certificate.groups)} groups of people.{about}{signed}"
     )
 

@@ -1,21 +1,20 @@
-"""A certificate as it is read: strictly, and with everything that follows from something else computed again."""
+"""A certificate as it is read: strictly, by one table of what stands where."""
 
 import hashlib
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from types import SimpleNamespace
 from typing import Any
 
-from dalenius_checker.laws import Letters, TooLargeError, Vector
+from dalenius_checker.laws import Letters, TooLargeError, Types, Vector
 
-SCHEMA, VERSION = "dalenius/certificate/", 2
 LARGEST_FILE = 1 << 28
-LARGEST_GROUP = 1 << 30  # persons
+LARGEST_NUMBER = 1 << 30  # persons, or steps that a record adds
 LARGEST_ALPHABET = 200_000  # vectors of one law or domain
-NUMBER = re.compile(r"-?[0-9]{1,2000}(/[0-9]{1,2000}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)")
-Types = tuple[tuple[Letters, int], ...]
+NUMBER = re.compile(r"-?[0-9]{1,2000}(/0{0,2000}[1-9][0-9]{0,1999}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)")
 
 
 class UnreadableError(Exception):
@@ -26,75 +25,6 @@ class RefusedError(Exception):
     """A certificate that contradicts itself, or the computation."""
 
 
-def exact(text: str) -> Fraction:
-    """An exact number, which is written as a fraction or with decimals."""
-    if not NUMBER.fullmatch(text):
-        raise UnreadableError(f"a number is written as 1/20 or 2.5e-7, but got {text[:40]!r}")
-    try:
-        return Fraction(text)
-    except ZeroDivisionError:
-        raise UnreadableError(f"a number has the denominator 0: {text[:40]!r}") from None
-
-
-@dataclass(frozen=True)
-class Figure:
-    """What is published, and what happens to it before."""
-
-    name: str
-    unit: Fraction
-    ends: tuple[Fraction, Fraction] | None
-    channel: tuple[tuple[str, Fraction], ...]
-    truncated: tuple[Fraction, Fraction] | None
-
-
-@dataclass(frozen=True)
-class Part:
-    """What records add to some figures of a group: all vectors that are possible, and how many have each law."""
-
-    figures: tuple[int, ...]
-    domain: tuple[Vector, ...]
-    types: Types
-    least: Types | None
-
-
-@dataclass(frozen=True)
-class Kind:
-    """People who are in exactly the same published numbers."""
-
-    figures: tuple[int, ...]
-    parts: tuple[Part, ...]
-    people: int
-    known: int
-    alone: bool
-    delta: tuple[Fraction, Fraction]
-    method: str
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """All that the claim depends on."""
-
-    epsilon: Fraction
-    wanted: Fraction
-    at_most: Fraction
-    presence: bool
-    knows: Fraction
-    in_every_group: bool
-    largest_known: int | None
-    people: int
-    in_no_figure: int
-    figures: tuple[Figure, ...]
-    numbers: tuple[int, ...]  # of which figure each is
-    kinds: tuple[Kind, ...]
-    groups: tuple[tuple[int, tuple[int, ...]], ...]
-    figures_sha256: str
-
-
-# What is in a certificate: `str`, `int`, `bool`; EXACT; [item] for a list, (one, two) for a row, {key: ...}, and
-# Maybe(...) where null may stand; Added(...) where the key may be missing.
-EXACT = "exact"
-
-
 @dataclass(frozen=True)
 class Maybe:
     """Or null."""
@@ -103,126 +33,117 @@ class Maybe:
 
 
 @dataclass(frozen=True)
-class Added:
+class Added(Maybe):
     """Or not there: a key that not every certificate has."""
 
-    shape: Any
 
-
-TYPES = [(int, int)]
-SHAPE: dict[str, Any] = {
-    "schema": str,
-    "software": str,
-    "verdict": str,
-    "answer": str,
-    "claim": {
-        "definition": str,
-        "events": str,
-        "evidence": str,
-        "epsilon": EXACT,
-        "delta_wanted": EXACT,
-        "delta_at_most": EXACT,
-    },
-    "secret": str,
+# What stands where: `str`, `int`, `bool`; EXACT, an exact number in text; {a word, another}; [item] for a list, (one,
+# two) for a row; {key: ...}; Maybe(...) where null may stand, Added(...) a key that may be missing; a
+# pattern for text.
+# fmt: off
+EXACT, DIGEST = "exact", re.compile("[0-9a-f]{64}")
+COUNTS = [(int, int)]  # [a law, how many people have it], or [a group, one of its laws]
+CLAIM = {
+    "definition": {"noiseless privacy"}, "events": {"all events"}, "evidence": {"computed"},
+    "epsilon": EXACT, "delta_wanted": EXACT, "delta_at_most": EXACT,
+}
+FIGURE = {
+    "name": str, "kind": {"count", "sum", "mean"}, "column": Maybe(str), "where": str, "by": [str], "already_out": bool,
+    "unit": EXACT, "least": Maybe(EXACT), "most": Maybe(EXACT),
+    "channel": [({"geometric", "gaussian", "normal", "round"}, EXACT)], "truncated": Added((EXACT, EXACT)),
+}
+PART = {"figures": [int], "domain": int, "types": COUNTS, "least": Maybe(COUNTS)}
+KIND = {
+    "figures": [int], "parts": [PART], "people": int, "known": int, "alone": bool, "delta": (EXACT, EXACT),
+    "evidence": {"method": str},
+}
+POLICY = {
+    "name": str, "sha256": Maybe(DIGEST), "epsilon": Maybe(EXACT), "delta": Maybe(EXACT), "known": Maybe(EXACT),
+    "safe_threshold": Maybe(int),
+}
+MOVES = {
+    "group": int, "ways": [{"change": [(int, int)], "rate": EXACT, "packing": int}],
+    "packings": [[(int, COUNTS, COUNTS)]],
+}
+VERSION_2: dict[str, Any] = {
+    "schema": str, "software": str, "verdict": {"pass"}, "answer": str, "claim": CLAIM, "secret": {"value", "presence"},
     "attacker": {"knows": EXACT, "in_every_group": bool, "source": str, "largest_known": Maybe(int)},
     "people": {"all": int, "in_no_figure": int},
     "beliefs": [{"column": str, "by": [str], "source": str, "confidence": Maybe(EXACT), "differ": str}],
-    "figures": [
-        {
-            "name": str,
-            "kind": str,
-            "column": Maybe(str),
-            "where": str,
-            "by": [str],
-            "already_out": bool,
-            "unit": EXACT,
-            "least": Maybe(EXACT),
-            "most": Maybe(EXACT),
-            "channel": [(str, EXACT)],
-            "truncated": Added((EXACT, EXACT)),
-        }
-    ],
-    "numbers": [(int, [object])],
-    "domains": [[([int], [int], int)]],
-    "laws": [[([int], [int], int, EXACT)]],
-    "kinds": [
-        {
-            "figures": [int],
-            "parts": [{"figures": [int], "domain": int, "types": TYPES, "least": Maybe(TYPES)}],
-            "people": int,
-            "known": int,
-            "alone": bool,
-            "delta": (EXACT, EXACT),
-            "evidence": {"method": str},
-        }
-    ],
-    "groups": [(int, [int])],
-    "assumes": [str],
-    "broken_by": [str],
-    "sources": [str],
-    "figures_sha256": str,
-    "sha256": str,
+    "figures": [FIGURE], "numbers": [(int, [object])],
+    "domains": [[([int], [int], int)]], "laws": [[([int], [int], int, EXACT)]],
+    "kinds": [KIND], "groups": [(int, [int])],
+    "assumes": [str], "broken_by": [str], "sources": [str], "figures_sha256": DIGEST, "sha256": DIGEST,
 }
+# fmt: on
+VERSIONS = {2: VERSION_2, 3: {**VERSION_2, "policies": [POLICY], "moves": [MOVES]}}
 
 
-def fits(value: Any, shape: Any, where: str) -> None:
-    """UnreadableError unless the value has this shape."""
+def exact(text: str) -> Fraction:
+    """An exact number, which is written as a fraction or with decimals."""
+    if not NUMBER.fullmatch(text):
+        raise UnreadableError(f"a number is written as 1/20 or 2.5e-7, but got {text[:40]!r}")
+    return Fraction(text)
+
+
+def shaped(value: Any, shape: Any, where: str) -> Any:
+    """The value, if it has this shape: lists become tuples, keys attributes, and exact numbers fractions."""
+
+    def needs(holds: object, what: str) -> None:
+        if not holds:
+            raise UnreadableError(f"{where} needs {what}, but got {str(value)[:60]!r}")
+
     if isinstance(shape, Maybe):
-        if value is not None:
-            fits(value, shape.shape, where)
-    elif isinstance(shape, dict):
-        added = {key for key, inner in shape.items() if isinstance(inner, Added)}
-        wrong = value.keys() ^ (shape.keys() - (added - value.keys())) if isinstance(value, dict) else {type(value)}
-        if wrong:
-            raise UnreadableError(
-                f"{where} needs the keys {', '.join(shape)}; missing or unknown: {sorted(map(str, wrong))}"
-            )
-        for key, item in value.items():
-            fits(item, shape[key].shape if key in added else shape[key], f"{where}.{key}")
-    elif isinstance(shape, list):
-        _needs(isinstance(value, list), "a list", where, value)
-        for place, item in enumerate(value):
-            fits(item, shape[0], f"{where}[{place}]")
-    elif isinstance(shape, tuple):
-        _needs(isinstance(value, list) and len(value) == len(shape), f"a row of {len(shape)}", where, value)
-        for place, (item, inner) in enumerate(zip(value, shape, strict=True)):
-            fits(item, inner, f"{where}[{place}]")
-    elif shape == EXACT:
-        _needs(isinstance(value, str), "an exact number in text", where, value)
-        exact(value)
-    elif shape is int:
-        _needs(isinstance(value, int) and not isinstance(value, bool), "a whole number", where, value)
-    elif shape is not object:
-        _needs(isinstance(value, shape), shape.__name__, where, value)
+        return None if value is None else shaped(value, shape.shape, where)
+    if isinstance(shape, dict):
+        needs(isinstance(value, dict), "keys")
+        left_out = {key: None for key, inner in shape.items() if isinstance(inner, Added) and key not in value}
+        wrong = sorted((value | left_out).keys() ^ shape.keys())
+        needs(not wrong, f"the keys {', '.join(shape)} (missing or unknown: {', '.join(wrong)})")
+        found = {key: shaped(item, shape[key], f"{where}.{key}") for key, item in value.items()}
+        return SimpleNamespace(**found, **left_out)
+    if isinstance(shape, list):
+        needs(isinstance(value, list), "a list")
+        return tuple(shaped(item, shape[0], f"{where}[{place}]") for place, item in enumerate(value))
+    if isinstance(shape, tuple):
+        needs(isinstance(value, list) and len(value) == len(shape), f"a row of {len(shape)}")
+        return tuple(shaped(item, shape[place], f"{where}[{place}]") for place, item in enumerate(value))
+    if isinstance(shape, set | re.Pattern):
+        fits = isinstance(value, str) and (shape.fullmatch(value) if isinstance(shape, re.Pattern) else value in shape)
+        needs(fits, shape.pattern if isinstance(shape, re.Pattern) else " or ".join(sorted(shape)))
+        return value
+    if shape == EXACT:
+        needs(isinstance(value, str), "an exact number in text")
+        return exact(value)
+    needs(isinstance(value, shape) and (shape is not int or not isinstance(value, bool)), shape.__name__)
+    return value
 
 
-def _needs(holds: object, what: str, where: str, value: Any) -> None:
-    if not holds:
-        raise UnreadableError(f"{where} needs {what}, but got {str(value)[:60]!r}")
-
-
-def parsed(content: bytes) -> dict[str, Any]:
-    """The JSON document, if it is a certificate of this version. No floats, no key twice."""
+def read(content: bytes) -> Any:
+    """The certificate, with its laws and domains written out; RefusedError if its own hash is wrong."""
     if len(content) > LARGEST_FILE:
         raise TooLargeError(f"the file has {len(content)} bytes, more than {LARGEST_FILE}")
     try:
-        document = json.loads(
-            content.decode(), parse_float=_no_float, parse_constant=_no_float, object_pairs_hook=_once
-        )
+        document = json.loads(content.decode(), parse_float=_none, parse_constant=_none, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"this is not JSON: {str(error)[:200]}") from None
     schema = document.get("schema") if isinstance(document, dict) else None
-    version = re.fullmatch(re.escape(SCHEMA) + "([0-9]{1,6})", schema) if isinstance(schema, str) else None
+    version = re.fullmatch("dalenius/certificate/([0-9]{1,6})", schema) if isinstance(schema, str) else None
     if version is None:
         raise UnreadableError("this is not a certificate of dalenius: there is no schema dalenius/certificate/...")
-    if int(version[1]) != VERSION:
-        advice = "Get a newer checker." if int(version[1]) > VERSION else "Release the figures again."
-        raise UnreadableError(f"this checker reads version {VERSION}, but the certificate has {version[1]}. {advice}")
-    fits(document, SHAPE, "certificate")
-    return dict(document)
+    if int(version[1]) not in VERSIONS:
+        advice = "Get a newer checker." if int(version[1]) > max(VERSIONS) else "Release the figures again."
+        known = " and ".join(map(str, VERSIONS))
+        raise UnreadableError(f"this checker reads versions {known}, but the certificate has {version[1]}. {advice}")
+    found = shaped(document, VERSIONS[int(version[1])], "certificate")
+    if own_hash(document) != found.sha256:
+        raise RefusedError("the certificate was changed after it was written: its own sha256 does not fit")
+    if int(version[1]) == 2:
+        found.policies, found.moves = (), ()
+    return _written_out(found)
 
 
-def _no_float(text: str) -> None:
+def _none(text: str) -> None:
     raise ValueError(f"numbers are whole ones or text, but got {text[:40]}")
 
 
@@ -239,112 +160,40 @@ def own_hash(document: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def read(content: bytes) -> Certificate:
-    """The certificate; RefusedError if its own hash is wrong."""
-    document = parsed(content)
-    if own_hash(document) != document["sha256"]:
-        raise RefusedError("the certificate was changed after it was written: its own sha256 does not fit")
-    claim, attacker = document["claim"], document["attacker"]
-    fixed = {
-        "verdict": (document["verdict"], ("pass",)),
-        "definition": (claim["definition"], ("noiseless privacy",)),
-        "events": (claim["events"], ("all events",)),
-        "evidence": (claim["evidence"], ("computed",)),
-        "secret": (document["secret"], ("value", "presence")),
-    }
-    for name, (value, allowed) in fixed.items():
-        if value not in allowed:
-            raise UnreadableError(f"{name} must be {' or '.join(allowed)}, but got {value[:60]!r}")
-    domains = [_vectors(runs) for runs in document["domains"]]
-    laws = [_letters(runs) for runs in document["laws"]]
-    return Certificate(
-        exact(claim["epsilon"]),
-        exact(claim["delta_wanted"]),
-        exact(claim["delta_at_most"]),
-        document["secret"] == "presence",
-        exact(attacker["knows"]),
-        attacker["in_every_group"],
-        attacker["largest_known"],
-        document["people"]["all"],
-        document["people"]["in_no_figure"],
-        tuple(map(_figure, document["figures"])),
-        tuple(figure for figure, _ in document["numbers"]),
-        tuple(_kind(kind, domains, laws) for kind in document["kinds"]),
-        tuple((kind, tuple(numbers)) for kind, numbers in document["groups"]),
-        document["figures_sha256"],
-    )
+def _written_out(certificate: Any) -> Any:
+    """With vectors for runs of them, and laws and domains in the place of their numbers."""
+    domains = [tuple(vector for vector, _ in _vectors((*run, None) for run in runs)) for runs in certificate.domains]
+    laws: list[Letters] = [tuple(_vectors(runs)) for runs in certificate.laws]
+
+    def types(counts: tuple[tuple[int, int], ...]) -> Types:
+        return tuple((item(laws, law, "law"), count) for law, count in counts)
+
+    used, places = set[int](), {part.domain for kind in certificate.kinds for part in kind.parts}
+    for kind in certificate.kinds:
+        for part in kind.parts:
+            part.domain = item(domains, part.domain, "domain")
+            used |= {law for law, _ in (*part.types, *(part.least or ()))}
+            part.types, part.least = types(part.types), None if part.least is None else types(part.least)
+    if not len(places) == len(domains) or not len(used) == len(laws):
+        raise RefusedError("a law or a domain is listed that nobody has")
+    return certificate
 
 
-def _vectors(runs: list[Any]) -> tuple[Vector, ...]:
-    if sum(count for _, _, count, *_ in runs) > LARGEST_ALPHABET:
-        raise TooLargeError(f"a domain or a law has more than {LARGEST_ALPHABET} vectors")
-    return tuple(
-        tuple(a + place * b for a, b in zip(first, step, strict=True))
-        for first, step, count, *_ in runs
-        for place in range(_listed(first, step, count))
-    )
+def _vectors(runs: Any) -> Iterator[tuple[Vector, Any]]:
+    """Vectors with what is said of each: a run is [first, step, how many, what]."""
+    listed = 0
+    for first, step, count, what in runs:
+        listed += count
+        if len(first) != len(step) or not first or count < 1 or (count == 1) == any(step):
+            raise UnreadableError(f"a run is [first, step, how many], but got {[first, step, count]}")
+        if listed > LARGEST_ALPHABET or max(map(abs, (*first, *step))) > LARGEST_NUMBER:
+            raise TooLargeError(f"a law or a domain has more than {LARGEST_ALPHABET} vectors, or larger numbers")
+        for place in range(count):
+            yield tuple(a + place * b for a, b in zip(first, step, strict=True)), what
 
 
-def _listed(first: list[int], step: list[int], count: int) -> int:
-    if len(first) != len(step) or not first or count < 1 or (count == 1) == any(step):
-        raise UnreadableError(
-            f"a run is [first, step, how many], with vectors of one length, but got {[first, step, count]}"
-        )
-    if max(map(abs, (*first, *step))) > LARGEST_GROUP:
-        raise TooLargeError(f"a record adds more than {LARGEST_GROUP} steps")
-    return count
-
-
-def _letters(runs: list[Any]) -> Letters:
-    vectors = _vectors(runs)
-    chances = [exact(chance) for _, _, count, chance in runs for _ in range(count)]
-    return tuple(zip(vectors, chances, strict=True))
-
-
-def _figure(figure: dict[str, Any]) -> Figure:
-    ends = (
-        None if figure["least"] is None or figure["most"] is None else (exact(figure["least"]), exact(figure["most"]))
-    )
-    channel = tuple((name, exact(size)) for name, size in figure["channel"])
-    low, high = map(exact, figure.get("truncated", ("0", "0")))
-    return Figure(figure["name"], exact(figure["unit"]), ends, channel, (low, high) if "truncated" in figure else None)
-
-
-def _kind(kind: dict[str, Any], domains: list[tuple[Vector, ...]], laws: list[Letters]) -> Kind:
-    def types(listed: list[list[int]]) -> Types:
-        return tuple((_item(laws, law, "law"), count) for law, count in listed)
-
-    parts = tuple(
-        Part(
-            tuple(part["figures"]),
-            _item(domains, part["domain"], "domain"),
-            types(part["types"]),
-            None if part["least"] is None else types(part["least"]),
-        )
-        for part in kind["parts"]
-    )
-    delta = exact(kind["delta"][0]), exact(kind["delta"][1])
-    method = kind["evidence"]["method"]
-    return Kind(tuple(kind["figures"]), parts, kind["people"], kind["known"], kind["alone"], delta, method)
-
-
-def _item(some: Any, place: int, what: str) -> Any:
+def item(some: Any, place: int, what: str) -> Any:
+    """One of a list, by its number."""
     if not 0 <= place < len(some):
         raise RefusedError(f"there is no {what} number {place}")
     return some[place]
-
-
-def known_of_all(certificate: Certificate) -> int:
-    """How many records the attacker knows."""
-    share, people = certificate.knows, certificate.people
-    return 0 if people < 2 else min(people - 1, ceil(share * people) if share < 1 else int(share))
-
-
-def known_in(certificate: Certificate, kind: Kind, sizes: list[int]) -> int:
-    """How many records of a group the attacker knows: all that are known, as far as they fit; if the share holds in
-    every published number, no more than that share of any that covers the group.
-    """
-    known, share = known_of_all(certificate), certificate.knows
-    if certificate.in_every_group and share < 1:
-        known = min([known, *(ceil(share * size) for size in sizes)])
-    return min(kind.people - 1, known)

@@ -5,17 +5,16 @@ what is cut off is cut off. Since all probabilities sum to one, what a law is sh
 Nothing else has to be said about errors, and products of such laws are such laws.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
-from math import prod
 
 from flint import arb, ctx, fmpq, fmpz_poly
 
 Vector = tuple[int, ...]
 Letters = tuple[tuple[Vector, Fraction], ...]  # what one record adds, with probabilities
+Types = tuple[tuple[Letters, int], ...]  # laws, and how many records have them
 LARGEST = 1 << 20  # points of a law
 
 
@@ -44,10 +43,9 @@ def ceiling(number: arb, bits: int) -> int:
 
 @dataclass(frozen=True)
 class Law:
-    """Masses on a box of the lattice, row by row: the last coordinate runs fastest."""
+    """Masses at whole numbers from `start` on."""
 
-    start: Vector
-    shape: Vector
+    start: int
     mass: list[int]
     bits: int
 
@@ -56,147 +54,89 @@ class Law:
         """The probability that is not accounted for."""
         return 1 - Fraction(sum(self.mass), 1 << self.bits)
 
-    def at(self, place: Vector) -> int:
-        """The first index of the row that begins there."""
-        index = 0
-        for one, size in zip(place, self.shape, strict=True):
-            index = index * size + one
-        return index
 
-
-def rows(shape: Vector) -> Iterator[Vector]:
-    """Where the rows of a box begin."""
-    yield from product(*(range(size) for size in shape[:-1]), (0,))
-
-
-def point(dimensions: int, bits: int) -> Law:
-    """Nothing at all was added."""
-    return Law((0,) * dimensions, (1,) * dimensions, [1 << bits], bits)
-
-
-def letters_law(letters: Letters, bits: int) -> Law:
-    """What one record adds."""
-    axes = list(zip(*(vector for vector, _ in letters), strict=True))
-    start = tuple(min(axis) for axis in axes)
-    shape = tuple(max(axis) - low + 1 for axis, low in zip(axes, start, strict=True))
-    if prod(shape) > LARGEST:
-        raise TooLargeError(f"what one record adds needs {prod(shape)} points, more than {LARGEST}")
-    law = Law(start, shape, [0] * prod(shape), bits)
-    for vector, chance in letters:
-        place = tuple(a - b for a, b in zip(vector, start, strict=True))
-        law.mass[law.at(place)] += (chance.numerator << bits) // chance.denominator
-    return law
-
-
-def _spread(law: Law, shape: Vector) -> list[int]:
-    """The masses in a larger box, with zeros after each row."""
-    if len(shape) == 1:
-        return law.mass
-    wide = Law(law.start, shape, [0] * prod(shape), law.bits)
-    length = law.shape[-1]
-    for place in rows(law.shape):
-        here, there = law.at(place), wide.at(place)
-        wide.mass[there : there + length] = law.mass[here : here + length]
-    return wide.mass
+def _law(letters: Letters, strides: Vector, bits: int) -> Law:
+    """What one record adds, in one number: each coordinate times its stride."""
+    places = [sum(a * b for a, b in zip(vector, strides, strict=True)) for vector, _ in letters]
+    start, size = min(places), max(places) - min(places) + 1
+    if size > LARGEST:
+        raise TooLargeError(f"what one record adds needs {size} points, more than {LARGEST}")
+    mass = [0] * size
+    for place, (_, chance) in zip(places, letters, strict=True):
+        mass[place - start] += (chance.numerator << bits) // chance.denominator
+    return Law(start, mass, bits)
 
 
 def convolve(one: Law, two: Law) -> Law:
-    """The law of the sum of two independent vectors: a product of polynomials, rounded down."""
-    shape = tuple(a + b - 1 for a, b in zip(one.shape, two.shape, strict=True))
-    if prod(shape) > LARGEST:
-        raise TooLargeError(f"the law of a sum needs {prod(shape)} points, more than {LARGEST}")
-    whole = fmpz_poly(_spread(one, shape)) * fmpz_poly(_spread(two, shape))
-    mass = [int(number) >> one.bits for number in whole.coeffs()]
-    mass += [0] * (prod(shape) - len(mass))
-    start = tuple(a + b for a, b in zip(one.start, two.start, strict=True))
-    return _trimmed(Law(start, shape, mass, one.bits))
-
-
-def _trimmed(law: Law) -> Law:
-    """The smallest box that holds all that is left."""
-    length = law.shape[-1]
-    firsts, lasts = list(law.shape), [-1] * len(law.shape)
-    for place in rows(law.shape):
-        begin = law.at(place)
-        row = law.mass[begin : begin + length]
-        if not any(row):
-            continue
-        first = next(i for i, mass in enumerate(row) if mass)
-        last = length - 1 - next(i for i, mass in enumerate(reversed(row)) if mass)
-        for axis, (low, high) in enumerate(zip((*place[:-1], first), (*place[:-1], last), strict=True)):
-            firsts[axis], lasts[axis] = min(firsts[axis], low), max(lasts[axis], high)
-    if lasts[0] < 0:
+    """The law of the sum of two independent numbers: a product of polynomials, rounded down and cut."""
+    size = len(one.mass) + len(two.mass) - 1
+    if size > LARGEST:
+        raise TooLargeError(f"the law of a sum needs {size} points, more than {LARGEST}")
+    mass = [int(number) >> one.bits for number in (fmpz_poly(one.mass) * fmpz_poly(two.mass)).coeffs()]
+    first = next((place for place, some in enumerate(mass) if some), None)
+    if first is None:
         raise TooLargeError("a law is too flat for the precision that was chosen")
-    shape = tuple(last - first + 1 for first, last in zip(firsts, lasts, strict=True))
-    mass: list[int] = []
-    for place in rows(shape):
-        begin = law.at(tuple(a + b for a, b in zip(place, firsts, strict=True)))
-        mass += law.mass[begin : begin + shape[-1]]
-    return Law(tuple(a + b for a, b in zip(law.start, firsts, strict=True)), shape, mass, law.bits)
+    while not mass[-1]:
+        mass.pop()
+    return Law(one.start + two.start + first, mass[first:], one.bits)
 
 
 @lru_cache(maxsize=4096)
-def doubled(letters: Letters, times: int, bits: int) -> Law:
+def _doubled(letters: Letters, strides: Vector, times: int, bits: int) -> Law:
     """The sum of 2^times records."""
     if times == 0:
-        return letters_law(letters, bits)
-    half = doubled(letters, times - 1, bits)
+        return _law(letters, strides, bits)
+    half = _doubled(letters, strides, times - 1, bits)
     return convolve(half, half)
 
 
 @lru_cache(maxsize=256)
-def repeated(letters: Letters, count: int, bits: int) -> Law:
+def repeated(letters: Letters, strides: Vector, count: int, bits: int) -> Law:
     """The sum of `count` independent records of one law."""
-    law = point(len(letters[0][0]), bits)
+    law = Law(0, [1 << bits], bits)
     for times in range(count.bit_length()):
         if count >> times & 1:
-            law = convolve(law, doubled(letters, times, bits))
+            law = convolve(law, _doubled(letters, strides, times, bits))
     return law
 
 
-def total(types: tuple[tuple[Letters, int], ...], dimensions: int, bits: int) -> Law:
-    """The sum of all these records."""
-    law = point(dimensions, bits)
+def total(types: Types, bits: int, strides: Vector = (1,)) -> Law:
+    """The sum of all these records, in one number."""
+    law = Law(0, [1 << bits], bits)
     for letters, count in types:
         if count:
-            law = convolve(law, repeated(letters, count, bits))
+            law = convolve(law, repeated(letters, strides, count, bits))
     return law
 
 
-def moved(law: Law, move: Vector) -> list[int]:
-    """The law of the sum plus `move`, on the same box; zero where it has no mass."""
-    if any(abs(step) >= size for step, size in zip(move, law.shape, strict=True)):
-        return [0] * len(law.mass)
-    if len(move) == 1:
-        step = move[0]
-        return [0] * step + law.mass[: len(law.mass) - step] if step >= 0 else law.mass[-step:] + [0] * -step
-    found, length, step = [0] * len(law.mass), law.shape[-1], move[-1]
-    for place in rows(law.shape):
-        source = tuple(a - b for a, b in zip(place[:-1], move[:-1], strict=True))
-        if all(0 <= a < size for a, size in zip(source, law.shape[:-1], strict=True)):
-            here, there = law.at((*source, 0)), law.at(place)
-            row = law.mass[here : here + length]
-            found[there : there + length] = (
-                [0] * step + row[: length - step] if step >= 0 else row[-step:] + [0] * -step
-            )
-    return found
-
-
-def hockey_stick(
-    one: list[int], two: list[int], missing: Fraction, epsilon: Fraction, bits: int
-) -> tuple[Fraction, Fraction]:
-    """Bounds on the sum of max(0, P - e^epsilon Q) over all points. P is at least `one`, and that is all of it but for
-    `missing`; Q is at least `two` at these points, and at most that but for `missing` altogether.
-
-    What is missing from P may be anywhere: it is added to the upper bound. What is missing from Q may be in the event
-    {P > e^epsilon Q}: e^epsilon times that is taken from the lower bound.
+def strides_for(types: Types, reach: Sequence[int], bits: int) -> tuple[Vector, Fraction]:
+    """Strides under which sums of records are one number that tells as much as all coordinates do: whatever happens but
+    with the probability that is returned, two sums that differ, or that a move by up to `reach` makes differ, have
+    different numbers. The law of each coordinate by itself says how far its sums go.
     """
-    least, most = exponential(epsilon, bits)
+    strides, missed = [1], Fraction(0)
+    for axis in range(len(reach) - 1, 0, -1):
+        alone = tuple((tuple(((vector[axis],), chance) for vector, chance in law), count) for law, count in types)
+        law = total(alone, bits)
+        strides.append(strides[-1] * (len(law.mass) + reach[axis]))
+        missed += law.missing
+    return tuple(reversed(strides)), missed
+
+
+def moved(law: Law, step: int) -> list[int]:
+    """The law of the number plus `step`, at the same points; zero where it has no mass."""
+    if abs(step) >= len(law.mass):
+        return [0] * len(law.mass)
+    return [0] * step + law.mass[: len(law.mass) - step] if step >= 0 else law.mass[-step:] + [0] * -step
+
+
+def hockey_stick(one: list[int], two: list[int], missing: Fraction, epsilon: Fraction, bits: int) -> Fraction:
+    """An upper bound on the sum of max(0, P - e^epsilon Q) over all points. P is at least `one`, and that is all of it
+    but for `missing`, which may be anywhere; Q is at least `two` at these points.
+    """
+    least = exponential(epsilon, bits)[0]
     gain = sum(more for p, q in zip(one, two, strict=True) if (more := (p << bits) - least * q) > 0)
-    whole = 1 << bits
-    upper = Fraction(gain, whole * whole) + missing
-    lower = Fraction(gain - (most - least) * whole, whole * whole) - Fraction(most, whole) * missing
-    return max(Fraction(0), lower), min(Fraction(1), upper)
+    return min(Fraction(1), Fraction(gain, 1 << 2 * bits) + missing)
 
 
 @lru_cache(maxsize=64)

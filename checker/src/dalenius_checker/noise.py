@@ -15,7 +15,7 @@ NORMAL_SLIP = Fraction(1, 2**49)  # normal noise is drawn on a fine grid: see `_
 def noise(kind: str, scale: Fraction, bits: int) -> Law:
     """The law of the noise; it is symmetric, and log-concave."""
     half = {"geometric": _geometric, "gaussian": _gaussian, "normal": _normal}[kind](scale, bits)
-    return Law((1 - len(half),), (2 * len(half) - 1,), half[:0:-1] + half, bits)
+    return Law(1 - len(half), half[:0:-1] + half, bits)
 
 
 def _reach(reach: int) -> int:
@@ -62,10 +62,9 @@ def _normal(scale: Fraction, bits: int) -> list[int]:
 
 def rounded(law: Law, base: int, offset: int) -> Law:
     """The law of the nearest multiple of `base`, in multiples, of the total plus `offset`; half way goes up."""
-    low = (law.start[0] + offset + base // 2) // base
-    high = (law.start[0] + len(law.mass) - 1 + offset + base // 2) // base
-    mass = [0] * (high - low + 1)
-    first = law.start[0] + offset + base // 2 - low * base
-    for place, some in enumerate(law.mass):
-        mass[(first + place) // base] += some
-    return Law((low,), (len(mass),), mass, law.bits)
+    first = law.start + offset + base // 2
+    low = first // base
+    mass = [0] * ((first + len(law.mass) - 1) // base - low + 1)
+    for place, some in enumerate(law.mass, first - low * base):
+        mass[place // base] += some
+    return Law(low, mass, law.bits)

@@ -8,12 +8,10 @@ from dalenius_checker.document import RefusedError, UnreadableError
 
 def check_signature(content: bytes, signature: bytes, key: bytes) -> None:
     """RefusedError unless the signature fits; `key` is a public key in PEM, `signature` is base64."""
-    try:
-        from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-        from cryptography.hazmat.primitives.serialization import load_pem_public_key
-    except ImportError:
-        raise UnreadableError("signatures need the package cryptography: pip install cryptography") from None
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
     try:
         public = load_pem_public_key(key)
     except ValueError:

@@ -66,4 +66,6 @@ def new(target: Annotated[Path, typer.Argument(metavar="KEYFILE", help="A new fi
     """
     from dalenius.report.signing import new_key
 
-    typer.echo(f"Written: {target} (private: keep it to yourself), {new_key(target)} (public)")
+    public = new_key(target)
+    typer.echo(f"Written: {target}, the private key. Keep it to yourself; sign with it: dalenius sign --key {target}")
+    typer.echo(f"Written: {public}, the public key. Give it to all who check: dalenius verify --key {public}")

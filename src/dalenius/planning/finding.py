@@ -15,6 +15,7 @@ from dalenius.history import Atom, Combination, Cover, Entry
 from dalenius.judgement import Judge, Judgement
 from dalenius.moves import Moves
 from dalenius.numerics.bracket import Bracket
+from dalenius.packing import Way
 from dalenius.planning.judging import Case, Spreader, judged_by_many
 from dalenius.planning.question import Progress, Question
 from dalenius.records import Cell, exact
@@ -36,6 +37,7 @@ class Finding:
     reveals: Combination | None = None
     because: str = ""
     method: str = "atom"  # by what it passes: the joint law of its own numbers, or moves
+    ways: tuple[Way, ...] = field(default=(), compare=False, repr=False)  # these moves
 
 
 def known_in(atom: Atom, sizes: Mapping[Entry, int], question: Question) -> int:
@@ -197,7 +199,8 @@ class _Desk:
             return finding
         passes = judged.delta.certainly_at_most(self.question.target.delta)
         verdict = Verdict.PASS if passes else Verdict.REVIEW
-        return replace(finding, delta=judged.delta, verdict=verdict, because=judged.because, method="moves")
+        said = judged.because
+        return replace(finding, delta=judged.delta, verdict=verdict, because=said, method="moves", ways=judged.ways)
 
 
 def _weighed(combination: Combination, sizes: Mapping[Entry, int]) -> Combination:

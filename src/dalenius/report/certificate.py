@@ -15,13 +15,13 @@ from dalenius.history import Combination
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.planning import Finding, Plan, Publish, Question, verdict_of
 from dalenius.records import Categories, Column, exact
+from dalenius.report.document import SCHEMA
 from dalenius.report.kinds import channel_json, grouped
 from dalenius.report.text import assumptions, breaks, headline, remarks, used_beliefs
 from dalenius.secret import Presence
 from dalenius.verification import SOURCES
 
 DECISION = "dalenius/decision/2"
-SCHEMA = "dalenius/certificate/2"
 
 
 def decision_json(
@@ -83,10 +83,12 @@ def certificate(
     version: str,
     largest_known: int | None,
     table: bytes,
+    policies: Sequence[Mapping[str, Any]] = (),
 ) -> bytes:
     """The certificate of figures that go out, bound to `table`, the file that holds them, by its hash.
 
-    It has all that is needed to compute every delta again; nothing that follows from other numbers is written as text.
+    It has all that is needed to compute every delta again, and the limits of the policies that were kept to; nothing
+    that follows from other numbers is written as text.
     """
     if not isinstance(plan, Publish):
         raise InputError("A certificate is for figures that passed, but these did not. Print the decision instead.")
@@ -115,6 +117,7 @@ def certificate(
             "source": question.attacker.source,
             "largest_known": largest_known,
         },
+        "policies": [dict(policy) for policy in policies],
         "people": {"all": size, "in_no_figure": size - sum(finding.atom.size for finding in plan.findings)},
         "beliefs": [_declared(belief) for belief in used],
         "figures": [

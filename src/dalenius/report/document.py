@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-SCHEMA = "dalenius/certificate/2"
+SCHEMA = "dalenius/certificate/3"
+READS = ("dalenius/certificate/2", SCHEMA)  # version 2 has neither policies nor moves
 NUMBER = r"^-?[0-9]{1,2000}(/[0-9]{1,2000}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)$"
 
 Exact = Annotated[str, StringConstraints(pattern=NUMBER)]
@@ -18,6 +19,10 @@ Many = Annotated[int, Field(ge=0)]  # a number of persons, or a place in a list 
 Vector = Annotated[list[int], Field(min_length=1)]
 Run = tuple[Vector, Vector, Annotated[int, Field(ge=1)]]  # first vector, step, how many
 Masses = tuple[Vector, Vector, Annotated[int, Field(ge=1)], Exact]  # and the probability of each of them
+
+
+Record = tuple[Many, Many]
+MoveRow = tuple[Annotated[int, Field(ge=1)], list[Record], list[Record]]
 
 
 class _Model(BaseModel):
@@ -103,7 +108,12 @@ class PartModel(_Model):
 class EvidenceModel(_Model):
     """How the bound was found."""
 
-    method: Annotated[str, Field(description='"atom": by the joint law of all numbers that cover the group')]
+    method: Annotated[
+        str,
+        Field(
+            description='"atom": by the joint law of all numbers that cover the group; "moves": by records of others'
+        ),
+    ]
 
 
 class KindModel(_Model):
@@ -118,12 +128,52 @@ class KindModel(_Model):
     evidence: EvidenceModel
 
 
+class WayModel(_Model):
+    """How one change of a person hides: what records that move along change by, and the moves."""
+
+    change: Annotated[list[tuple[Many, int]], Field(min_length=1, description="[which figure, by how many steps], ...")]
+    rate: Annotated[Exact, Field(description="of the coins of which the moves are made")]
+    packing: Annotated[Many, Field(description="which of the group's `packings`")]
+
+
+class MovesModel(_Model):
+    """The moves on which the bound of one group rests: records of other people that change all numbers as one of the
+    group does; everybody else of the group itself is a move of one record, and is not listed.
+    """
+
+    group: Many
+    ways: Annotated[list[WayModel], Field(min_length=1)]
+    packings: Annotated[
+        list[list[MoveRow]],
+        Field(
+            description="[how often, records that move along, records that move against]; a record is [group, which of "
+            "the laws of its part that changes]; no record is used twice"
+        ),
+    ]
+
+
+class PolicyModel(_Model):
+    """What an organisation demands, and the claim keeps to."""
+
+    name: str
+    sha256: Annotated[Digest | None, Field(description="of the policy's file, byte by byte")]
+    epsilon: Annotated[Exact | None, Field(description="the largest")]
+    delta: Annotated[Exact | None, Field(description="the largest")]
+    known: Annotated[Exact | None, Field(description="the least share of records that an attacker is taken to know")]
+    safe_threshold: Annotated[Many | None, Field(description="the least number of people behind a new number")]
+
+
 class CertificateModel(_Model):
     """A claim about published figures, with all that is needed to compute it again, and no confidential value."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, title="dalenius certificate, version 2")
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        title="dalenius certificate, version 3 (and 2, without policies and moves)",
+    )
 
-    schema_: Annotated[Literal["dalenius/certificate/2"], Field(alias="schema")]
+    schema_: Annotated[Literal["dalenius/certificate/2", "dalenius/certificate/3"], Field(alias="schema")]
     software: Annotated[str, Field(description="what wrote it")]
     verdict: Literal["pass"]
     answer: str
@@ -133,6 +183,7 @@ class CertificateModel(_Model):
         Field(description="value: any two vectors of the domain; presence: any of them, or nothing"),
     ]
     attacker: AttackerModel
+    policies: Annotated[list[PolicyModel], Field(description="those that the release was held to")] = []
     people: PeopleModel
     beliefs: list[BeliefModel]
     figures: list[FigureModel]
@@ -144,6 +195,7 @@ class CertificateModel(_Model):
     laws: Annotated[list[list[Masses]], Field(description="runs [first, step, how many, the probability of each]")]
     kinds: list[KindModel]
     groups: Annotated[list[tuple[Many, list[Many]]], Field(description="[which kind, which numbers cover it]")]
+    moves: Annotated[list[MovesModel], Field(description="of each group whose evidence they are")] = []
     assumes: list[str]
     broken_by: list[str]
     sources: list[str]

@@ -15,6 +15,7 @@ from dalenius.judgement import Judge, Kind, Types
 from dalenius.mechanisms import Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket, digits
 from dalenius.planning import Finding, Question
+from dalenius.report.ways import moves_json
 
 T = TypeVar("T")
 PLACES = 6  # digits of a delta
@@ -84,6 +85,7 @@ def grouped(findings: Sequence[Finding], question: Question, figures: Sequence[F
         "laws": [runs(law) for law in shelves.laws.places],
         "kinds": [_kind(*kind) for kind in shelves.kinds.places],
         "groups": groups,
+        "moves": moves_json(findings, question, figures, judge),
     }
 
 

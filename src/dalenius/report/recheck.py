@@ -14,25 +14,16 @@ from typing import Any, final
 from pydantic import ValidationError
 
 from dalenius.beliefs.belief import known_records
-from dalenius.contributions import Vector, independent_axes
 from dalenius.errors import InputError
-from dalenius.figures import Figure, Frame
-from dalenius.history import Atom, Entry
-from dalenius.judgement import Judge, Kind, Types
-from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
-from dalenius.records import Categories, OneOf, Where
+from dalenius.report.again import Again, people_of
 from dalenius.report.certificate import certain_assumptions, extremes, own_hash
-from dalenius.report.document import SCHEMA, CertificateModel, KindModel, PartModel
+from dalenius.report.document import READS, SCHEMA, CertificateModel, KindModel
 from dalenius.report.signing import read_file, signature_fits
 from dalenius.report.text import AGAIN, BREAKS
-from dalenius.secret import Presence, Value
 from dalenius.verification import SOURCES
 
-NEAR = Fraction(1, 1000)  # by which a delta may differ relatively when it is computed on another machine
 LARGEST_FILE = 1 << 28
 LARGEST_LIST = 1_000_000  # vectors of all laws and domains together
-MANY = 300  # groups from which on the engine judges some by others that are hidden less
-METHODS = ("atom",)
 PLAIN = "YES: these figures may go out exactly as they are."
 CHANGED = "YES: these figures may go out, with the noise and rounding that are specified for them."
 CUT = "YES: these figures may go out, with what is specified for them: truncated values, noise, rounding."
@@ -91,10 +82,18 @@ def read_certificate(content: bytes) -> dict[str, Any]:
         raise InputError(
             "Needed a certificate of dalenius, but there is no schema dalenius/certificate/... in this file."
         )
-    if schema != SCHEMA:
-        advice = "Install a newer dalenius." if int(version[1]) > 2 else "Release the figures again."
+    if schema not in READS:
+        newer = int(version[1]) > int(SCHEMA.rpartition("/")[2])
+        advice = "Install a newer dalenius." if newer else "Release the figures again."
         raise InputError(
-            f"This dalenius reads certificates of version 2, but this one has version {version[1]}. {advice}"
+            f"This dalenius reads certificates of versions 2 and 3, but this one has version {version[1]}. {advice}"
+        )
+    if (schema == SCHEMA) != ({"policies", "moves"} <= document.keys()) or (
+        schema != SCHEMA and {"policies", "moves"} & document.keys()
+    ):
+        raise InputError(
+            "A certificate of version 3 has policies and moves, one of version 2 has neither, but this is different. "
+            "Ask for the original."
         )
     return dict(document)
 
@@ -183,6 +182,14 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         problems.append("a run has a step exactly if it has more than one vector")
     if any(sorted(f for part in kind.parts for f in part.figures) != sorted(set(kind.figures)) for kind in kinds):
         problems.append("the parts of a kind must have each of its figures once")
+    if any(not 0 <= Fraction(kind.delta[0]) <= Fraction(kind.delta[1]) for kind in kinds):
+        problems.append("a delta is not written as [at least, at most]")
+    if any((figure.column is None) != (figure.kind == "count") for figure in document.figures):
+        problems.append("a count has no column, a sum and a mean have one")
+    orders: tuple[list[bool], ...] = ([], [False], [True], [False, True])
+    if any([name == "round" for name, _ in figure.channel] not in orders for figure in document.figures):
+        problems.append("a channel is noise, rounding, or rounding after noise")
+    problems += _unused(document)
     worst = max((Fraction(kind.delta[1]) for kind in kinds), default=Fraction(0))
     if Fraction(document.claim.delta_at_most) != worst:
         problems.append("delta_at_most is not the largest delta of all groups")
@@ -201,27 +208,68 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         ):  # who is not counted adds 0
             problems.append(f"{figure.name}: a record adds more than values that are truncated so can")
     problems += _groups(document)
+    problems += _policies(document)
     return problems
+
+
+def _unused(document: CertificateModel) -> list[str]:
+    """Laws and domains that nobody has; numbers that stand there twice, or with too many values."""
+    parts = [part for kind in document.kinds for part in kind.parts]
+    laws = {law for part in parts for law, _ in (*part.types, *(part.least or ()))}
+    found = []
+    if laws != set(range(len(document.laws))) or {part.domain for part in parts} != set(range(len(document.domains))):
+        found.append("a law or a domain is missing, or is listed and nobody has it")
+    if len({(figure, repr(cell)) for figure, cell in document.numbers}) != len(document.numbers):
+        found.append("a number is listed twice")
+    if any(len(cell) != len(document.figures[figure].by) for figure, cell in document.numbers):
+        found.append("a number does not have a value for each column that its figure is split by")
+    return found
+
+
+def _policies(document: CertificateModel) -> list[str]:
+    """The claim is at least as strict as every policy demands."""
+    claim, attacker, people = document.claim, document.attacker, document.people.all
+    knows, covered = Fraction(attacker.knows), people_of(document)
+    new = [n for place, n in covered.items() if not document.figures[document.numbers[place][0]].already_out]
+    found = []
+    for policy in document.policies:
+        share = Fraction(policy.known or 0)
+        kept = [
+            policy.epsilon is None or Fraction(claim.epsilon) <= Fraction(policy.epsilon),
+            policy.delta is None or Fraction(claim.delta_wanted) <= Fraction(policy.delta),
+            (knows >= share if knows < 1 else knows >= ceil(share * people)) and 0 <= share < 1,
+            not (share and attacker.in_every_group),
+            min(new, default=policy.safe_threshold or 0) >= (policy.safe_threshold or 0),
+        ]
+        if not all(kept):
+            found.append(f"the claim is less strict than {policy.name} demands")
+    return found
 
 
 def _groups(document: CertificateModel) -> list[str]:
     """Who is in which number: sizes, who stands alone, what is known."""
-    covered: Counter[int] = Counter()
-    times: Counter[int] = Counter()
+    covered, times = people_of(document), Counter[int]()
     problems = []
     for place, numbers in document.groups:
         kind = document.kinds[place]
         if [document.numbers[number][0] for number in numbers] != kind.figures:
             problems.append(f"a group of kind {place} is not in one number of each of its figures")
-        for number in numbers:
-            covered[number] += kind.people
-            times[number] += 1
+        times.update(numbers)
     if len({tuple(numbers) for _, numbers in document.groups}) != len(document.groups):
         problems.append("two groups are in exactly the same numbers")
     if len(covered) != len(document.numbers) or {place for place, _ in document.groups} != set(
         range(len(document.kinds))
     ):
         problems.append("a number or a kind is listed that belongs to nobody")
+    moving = [group for group, (place, _) in enumerate(document.groups) if _by_moves(document, place)]
+    listed = [moves.group for moves in document.moves]
+    if listed and listed != moving:
+        problems.append("moves must be listed of those groups whose evidence they are")
+    problems += [
+        f"group {moves.group}: a list of moves is not there, or not used"
+        for moves in document.moves
+        if {way.packing for way in moves.ways} != set(range(len(moves.packings)))
+    ]
     inside = sum(document.kinds[place].people for place, _ in document.groups)
     if inside + document.people.in_no_figure != document.people.all:
         problems.append("the people of all groups, and those in no figure, are not all people")
@@ -234,6 +282,10 @@ def _groups(document: CertificateModel) -> list[str]:
     return problems
 
 
+def _by_moves(document: CertificateModel, place: int) -> bool:
+    return document.kinds[place].evidence.method == "moves"
+
+
 def _known(document: CertificateModel, kind: KindModel, sizes: Sequence[int]) -> int:
     """As `planning.finding.known_in` has it."""
     share, people = Fraction(document.attacker.knows), document.people.all
@@ -242,158 +294,3 @@ def _known(document: CertificateModel, kind: KindModel, sizes: Sequence[int]) ->
     if document.attacker.in_every_group and not (whole and share):
         known = min([known, *(ceil(share * size) for size in sizes)])
     return min(kind.people - 1, known)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Again:
-    """Every kind of group, judged again."""
-
-    document: CertificateModel
-    judge: Judge
-    atoms: tuple[Atom, ...]
-
-    @classmethod
-    def of(cls, document: CertificateModel) -> "Again":
-        """With the stated laws in the place of beliefs; a column stands for each part."""
-        presence = document.secret == "presence"
-        kinds: dict[tuple[object, ...], Kind] = {}
-        atoms = []
-        for place, stated in enumerate(document.kinds):
-            figures = {
-                figure: _figure(document, place, figure, part)
-                for part, one in enumerate(stated.parts)
-                for figure in one.figures
-            }
-            entries = tuple(Entry(figures[figure], ()) for figure in stated.figures)
-            groups, told = (((str(place),), stated.people),), []
-            for one in stated.parts:
-                whole = _kind(document, one, stated.people)
-                columns = [tuple(vector[axis] for vector in whole.domain) for axis in range(len(one.figures))]
-                first = [axis for axis, column in enumerate(columns) if column not in columns[:axis]]
-                told += [figures[one.figures[axis]] for axis in first]
-                kept = _essential(whole, first, affine=not presence)
-                kinds[(groups, *(figures[one.figures[axis]] for axis in first))] = kept
-                for axis, figure in enumerate(one.figures):
-                    single = _essential(whole, [axis], affine=not presence)
-                    kinds[(groups, figures[figure])] = single
-                    kinds[((), figures[figure])] = Kind((), single.domain)
-            atoms.append(Atom(entries, groups, tuple(told)))
-        most = max((len(kind.parts) for kind in document.kinds), default=0)
-        judge = Judge(
-            {f"part {part}": Categories((0,)) for part in range(most)},
-            (),
-            Frame((), {}),
-            Presence() if presence else Value(),
-            Fraction(document.claim.epsilon),
-            Fraction(document.claim.delta_wanted),
-        )
-        return cls(document, judge.told(kinds), tuple(atoms))
-
-    def upper(self, place: int, known: int) -> float:
-        """Delta of a kind, at most."""
-        kind = self.document.kinds[place]
-        return self.judge.atom(self.atoms[place], min(kind.people - 1, known), alone=kind.alone).delta.upper
-
-    def compared(self) -> tuple[list[str], list[str]]:
-        """What differs, and what could not be computed."""
-        wanted = Fraction(self.document.claim.delta_wanted)
-        refused, skipped, fine = [], [], []
-        for place, kind in enumerate(self.document.kinds):
-            if kind.evidence.method not in METHODS:
-                skipped.append(
-                    f"kind {place} ({kind.people} people): evidence {kind.evidence.method!r} is not known here"
-                )
-                continue
-            judged = self.judge.atom(self.atoms[place], kind.known, alone=kind.alone).delta
-            lower, upper = Fraction(kind.delta[0]), Fraction(kind.delta[1])
-            loose = len(self.document.groups) > MANY and upper >= judged.upper >= lower  # some by others
-            same = (
-                loose
-                or abs(upper - Fraction(judged.upper)) <= NEAR * upper
-                or upper == wanted >= judged.upper >= wanted * (1 - NEAR)
-            )
-            known_low = Fraction(judged.lower) if kind.alone else Fraction(0)
-            narrow = loose or abs(lower - known_low) <= NEAR * max(lower, known_low)
-            if judged.upper > wanted or not same or not narrow:
-                refused.append(f"kind {place}: delta is {judged}, not [{kind.delta[0]}, {kind.delta[1]}]")
-            fine.append(place)
-        if not refused and not skipped:
-            refused += self._largest(fine, wanted)
-        return refused, skipped
-
-    def _largest(self, places: Sequence[int], wanted: Fraction) -> list[str]:
-        """γ*: it still passes there, and no longer with one more."""
-        most, people = self.document.attacker.largest_known, self.document.people.all
-        if most is None or not places or people < 2:
-            return [] if most is None and (not places or people < 2) else ["largest_known is missing, or out of place"]
-        if len(self.document.groups) > MANY:
-            return (
-                [] if all(self.upper(place, most) <= wanted for place in places) else [f"largest_known is not {most}"]
-            )
-        passes = most < people and all(self.upper(place, most) <= wanted for place in places)
-        more = most + 1 < people and all(self.upper(place, most + 1) <= wanted for place in places)
-        return [] if passes and not more else [f"largest_known is not {most}"]
-
-
-def _figure(document: CertificateModel, kind: int, place: int, part: int) -> Figure:
-    links: list[Channel] = []
-    makers = {"geometric": two_sided_geometric, "gaussian": discrete_gaussian, "normal": rounded_gaussian}
-    for name, size in document.figures[place].channel:
-        if name == "round" and Fraction(size).denominator != 1:
-            raise InputError(f"rounding needs a whole number of steps, but got {size}")
-        links.append(Rounded(int(Fraction(size))) if name == "round" else makers[name](Fraction(size)))
-    where = Where(((f"part {part}", OneOf((0,))),))
-    return Figure(f"{kind}/{place}", "count", None, where, (), Chain(tuple(links)))
-
-
-def _kind(document: CertificateModel, part: PartModel, people: int) -> Kind:
-    domain = tuple(_vectors(document.domains[part.domain]))
-
-    def types(stated: Sequence[tuple[int, int]], *, whole: bool) -> Types:
-        if sum(count for _, count in stated) != people:
-            raise InputError(f"its laws are not those of {people} people")
-        found = []
-        for place, count in stated:
-            runs = document.laws[place]
-            chances = [Fraction(chance) for _, _, many, chance in runs for _ in range(many)]
-            law = tuple(sorted(zip(_vectors(runs), chances, strict=True)))
-            mass = sum(chances, Fraction(0))
-            if any(chance <= 0 for chance in chances) or (mass != 1 if whole else mass > 1):
-                raise InputError("probabilities are not above 0, or do not sum to one")
-            if len(dict(law)) != len(law) or not {vector for vector, _ in law} <= set(domain):
-                raise InputError("a law has a vector twice, or one outside its domain")
-            found.append((law, count))
-        return tuple(found)
-
-    if len(set(domain)) != len(domain) or {len(vector) for vector in domain} != {len(part.figures)}:
-        raise InputError("a domain has a vector twice, or not one coordinate for each figure")
-    least = () if part.least is None else types(part.least, whole=False)
-    return Kind(types(part.types, whole=True), domain, least)
-
-
-def _essential(kind: Kind, axes: Sequence[int], *, affine: bool) -> Kind:
-    """The kind with these coordinates, but without those that are (affine) linear combinations of earlier ones."""
-    some = [tuple(vector[axis] for axis in axes) for vector in kind.domain]
-    kept = [axes[place] for place in independent_axes(some, affine=affine)]
-
-    def fewer(types: Types) -> Types:
-        found: Counter[tuple[tuple[Vector, Fraction], ...]] = Counter()
-        for law, count in types:
-            masses: dict[Vector, Fraction] = {}
-            for vector, chance in law:
-                at = tuple(vector[axis] for axis in kept)
-                masses[at] = masses.get(at, Fraction(0)) + chance
-            found[tuple(sorted(masses.items()))] += count
-        return tuple(found.items())
-
-    domain = tuple(dict.fromkeys(tuple(vector[axis] for axis in kept) for vector in kind.domain))
-    return Kind(fewer(kind.types), domain, fewer(kind.least))
-
-
-def _vectors(runs: Sequence[tuple[Any, ...]]) -> list[Vector]:
-    return [
-        tuple(a + at * b for a, b in zip(first, step, strict=True))
-        for first, step, count, *_ in runs
-        for at in range(count)
-    ]

@@ -161,6 +161,7 @@ class Decision:
             version=self.version,
             largest_known=self.largest_known,
             table=figures,
+            policies=[policy.limits() for policy in self.policies],
         )
 
     def __str__(self) -> str:
