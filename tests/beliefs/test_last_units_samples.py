@@ -106,8 +106,8 @@ def test_a_mean_over_coins_is_added_up_with_room() -> None:
 
 def together(curves: list[object]) -> float:
     judge = SimpleNamespace(epsilon=F(1), enough=F(1, 10))
-    asked = SimpleNamespace(judge=judge, _binomials=lambda _: 0.25)
-    return moves.Moves._together(asked, curves)  # type: ignore[arg-type]
+    asked = SimpleNamespace(epsilon=judge.epsilon, enough=judge.enough, binomials=lambda _: 0.25)
+    return moves.Several.together(asked, curves)  # type: ignore[arg-type]
 
 
 def test_topics_that_are_judged_at_once_are_added_up_with_room() -> None:
@@ -127,9 +127,9 @@ def test_a_move_contains_no_more_of_a_coin_than_it_has(seed: int) -> None:
     exact = [(b[0] * a[1], a[0] * b[1]), (b[2] * a[3], a[2] * b[3]), (b[1], a[1])]
     for weight, (upper, lower) in zip(found.tolist(), exact, strict=True):
         assert F(weight) <= min(upper / r, lower / (1 - r))
-    packer = SimpleNamespace(member=np.zeros(4, dtype=np.int64))
-    asked = SimpleNamespace(cover=SimpleNamespace(counts=np.ones(4, dtype=np.int64)))
-    weights, _ = moves.Moves._one_record(asked, packer, 0, alpha, beta, rate)  # type: ignore[arg-type]
+    people = SimpleNamespace(counts=np.ones(4, dtype=np.int64), member=np.zeros(4, dtype=np.int64))
+    asked = SimpleNamespace(cover=people)
+    weights, _ = moves.Moves._own_records(asked, 0, alpha, beta, rate)  # type: ignore[arg-type]
     for weight, upper, lower in zip(weights.tolist(), b, a, strict=True):
         assert F(weight) <= min(upper / r, lower / (1 - r))
     assert math.isclose(float(weights[0]), float(min(b[0] / r, a[0] / (1 - r))), rel_tol=1e-12)
