@@ -7,8 +7,9 @@ import pytest
 from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.history import atoms_of
 from dalenius.judgement import Judge
+from dalenius.mechanisms import Chain, DiscreteGaussian
 from dalenius.numerics.curve import Between, Constant
-from dalenius.records import Categories, OneOf, Where
+from dalenius.records import Categories, Numbers, OneOf, Where
 from dalenius.secret import Value
 
 NAMES = ("u", "v", "w")
@@ -40,3 +41,19 @@ def test_it_passes_where_the_composed_delta_is_small_enough(n, rate, epsilon, pa
 def test_parts_count_with_their_upper_bounds():
     whole = judge("1/2", 40, "1", Fraction(0))._simply([Between(Constant(0.125), Constant(0.25))] * 2)
     assert whole == Fraction(1, 2)
+
+
+def test_normal_noise_on_different_figures_is_not_one_figure_with_less_noise():
+    """A person moves the count by one and the sum by three: noise that nearly hides the first does not hide both."""
+    noise, half = Chain((DiscreteGaussian(Fraction(1)),)), Fraction(1, 2)
+    count = Figure("a", "count", None, Where((("u", OneOf(("yes",))),)), (), noise)
+    columns = {"u": Categories(("no", "yes")), "w": Numbers(Fraction(1), Fraction(0), Fraction(3))}
+    beliefs = (
+        ColumnBelief("u", {(): (("no", half), ("yes", half))}, "test"),
+        ColumnBelief("w", {(): ((Fraction(0), half), (Fraction(3), half))}, "test"),
+    )
+    frame = Frame((), {(): 1})
+    by = Judge(columns, beliefs, frame, Value(), Fraction(1), Fraction(1, 10))
+    (atom,) = atoms_of((count, Figure("b", "sum", "w", Where(), (), noise)), frame)
+    assert by.single(atom, count, 0, alone=False).delta.upper < 0.2
+    assert by.atom(atom, 0, alone=False).delta.upper > 0.6  # the sum by itself: 3 against 0, with noise of scale 1
