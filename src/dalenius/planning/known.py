@@ -45,6 +45,7 @@ def largest_known(published: Publish, question: Question) -> int | None:
         return found
 
     few = [atom for atom in every if id(atom) in worst]
+    few = _smallest(few, judge) if len(every) > MANY else few
     largest = last_below(lambda known: most(known, few), delta, question.frame.size - 1)
     if largest is None or most(largest, atoms) <= delta:
         return largest

@@ -90,8 +90,18 @@ class Case:
 
     @property
     def holds(self) -> bool:
-        """Whether the target is certainly met."""
-        return self.delta().certainly_at_most(self.question.target.delta)
+        """Whether the target is certainly met; what is too much to compute does not meet it."""
+        if self.cover is not None or self._found:
+            return self.delta().certainly_at_most(self.question.target.delta)
+        judge = self.judge
+        try:
+            return all(
+                judge.pure([entry.figure for entry in atom.entries]) <= judge.epsilon
+                or judge.passes(atom, known, alone=alone)
+                for atom, known, alone in zip(self.atoms, self.known, self.alone, strict=True)
+            )
+        except InputError:
+            return False
 
     def epsilon(self) -> float:
         """An ε at which the target's δ is certainly met, the least within half a percent; infinite if there is none
