@@ -18,7 +18,7 @@ SHARES = 1000  # steps of a share of known records
 RAREST = Fraction(1, 1000)  # of the stated rates, below which none are looked for
 LARGEST = 1000  # times as many people, beyond which no more are looked for
 PRECISE = Fraction(101, 100)
-STEP, SCANNED = Fraction(3), Fraction(21, 20)  # of a search outwards
+STEP, SCANNED = Fraction(3, 2), Fraction(21, 20)  # of a search outwards
 
 
 @final
