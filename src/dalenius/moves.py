@@ -369,7 +369,7 @@ def short_rate(rate: float) -> float:
     """A rate near it of few binary digits, which a certificate can state exactly.
 
     >>> short_rate(1 / 3), short_rate(1 - 1e-6) < 1
-    (0.3330078125, True)
+    (0.33349609375, True)
     """
     if rate > 0.5:
         return 1 - short_rate(1 - rate)
