@@ -271,12 +271,13 @@ class Judge:
 
     def crowd(self, atom: Atom) -> tuple[object, ...] | None:
         """What the verdict about an atom of exact figures depends on but for its size: more records of one law hide
-        better. None where records differ.
+        better. None where records differ, or where their laws are only known in part: then how much is known of each
+        counts too.
         """
         kinds = [self.kind(atom, group) for group in linked(atom.figures, self.columns)]
-        if any(len(kind.types) != 1 or len(kind.least) > 1 for kind in kinds):
+        if any(len(kind.types) != 1 or kind.least for kind in kinds):
             return None
-        return tuple((kind.types[0][0], kind.domain, tuple(law for law, _ in kind.least)) for kind in kinds)
+        return tuple((kind.types[0][0], kind.domain) for kind in kinds)
 
     def _fresh_kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
         return _kind_of(atom, self._adding(figures))

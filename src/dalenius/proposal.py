@@ -75,12 +75,13 @@ def propose(
     data: object | None = None,
     *,
     ladder: str | None = None,
+    policy: str | Path | None = None,
     ledger: str | Path | None = None,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> Proposal:
     """The least change that lets the figures of a specification go out. `ladder`: the roundings to try, "5,10,100"."""
     steps = LADDER if ladder is None else read_ladder(ladder)
-    found = decide(spec, data, ladder=steps, ledger=ledger, progress=progress)
+    found = decide(spec, data, ladder=steps, policy=policy, ledger=ledger, progress=progress)
     return Proposal(found, Path(spec))
 
 

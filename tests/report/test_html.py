@@ -287,6 +287,14 @@ def test_odd_questions_have_a_report_too(tmp_path, name):
     assert page.open == [] and "nan" not in page.words and "inf" not in re.sub("infor|insuff", "", page.words)
 
 
+def test_truncated_figures_do_not_go_out_exactly_as_they_are(tmp_path):
+    desk = Desk(tmp_path)
+    desk.put()
+    cut = {**INCOME, "truncate": [0, 2000], "noise": {"geometric": 100}}
+    page = Page(decide(spec(figures=[cut]), tmp_path / "people.csv").html().decode())
+    assert "truncated values, noise, rounding" in page.words and "exactly as they are" not in page.words
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("people_", [1, 2])
 def test_one_or_two_persons_have_a_report_too(tmp_path, people_):

@@ -178,3 +178,11 @@ def test_a_group_that_fares_worse_elsewhere_is_not_forgotten():
     assert next(iter(known.worst))[0].cell == ("a",) and known.case(knowing(known.question, limit)).holds
     assert known.case(knowing(known.question, limit + 5), worst=True).holds
     assert not known.case(knowing(known.question, limit + 1)).holds
+
+
+def test_a_number_of_known_records_stays_where_there_are_fewer_people():
+    """Of 900 people 800 are known: with fewer people than that nobody else is left to hide among."""
+    asked = question([6, 3, 1], 900, known=800, delta="1/5")
+    limit = size_limit(setting([COUNT], asked))
+    assert limit.until is not None and 800 < limit.until * 900 < 900
+    assert resized(asked, Fraction(1, 2)).attacker.known == 449

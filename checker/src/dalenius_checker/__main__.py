@@ -93,7 +93,7 @@ def run(arguments: list[str]) -> tuple[int, str]:
     claim = certificate.claim
     return AGREES, (
         f"AGREES: delta is at most {float(claim.delta_wanted):g} at epsilon {float(claim.epsilon):g} for all "
-        f"{len(certificate.groups)} groups of people.{about}{signed}"
+        f"{len(certificate.groups)} group{'s' * (len(certificate.groups) != 1)} of people.{about}{signed}"
     )
 
 

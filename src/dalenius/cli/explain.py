@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli.app import EXIT, DataFile, Json, LedgerPlace, SpecFile, app
+from dalenius.cli.app import EXIT, DataFile, Json, LedgerPlace, PolicyFile, SpecFile, app
 from dalenius.cli.bar import Bar
 
 
@@ -14,6 +14,7 @@ from dalenius.cli.bar import Bar
 def explain(
     spec: SpecFile,
     data: DataFile = None,
+    policy: PolicyFile = None,
     ledger: LedgerPlace = None,
     json_: Json = False,
     charts: Annotated[
@@ -33,7 +34,7 @@ def explain(
     if charts is not None:
         check_charts(charts)
     with Bar() as bar:
-        decision = decide(spec, data, ledger=ledger, progress=bar.show)
+        decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show)
         explanation = explained(decision, progress=bar.show)
         drawn = [] if charts is None else [str(path) for path in charted(explanation, charts, progress=bar.show)]
     if json_:

@@ -40,6 +40,7 @@ COUNTS = (
     "presence where it is uncertain who is in the data (a sample); here sizes are public or declared. "
     "dl.calibrate(unknown='threshold') and dalenius rules say what such a rule is worth"
 )
+OUT = "not tried: figures about the same column are already out, and beside them a truncated one tells what was cut off"
 FOUND = "the cheapest of {number} pairs of limits, by the tails of the belief; each is judged by itself"
 NONE = (
     "none of {number} pairs of limits, by the tails of the belief, is enough: what hides a person is cut off with the "
@@ -59,6 +60,8 @@ def truncation(part: Part, desk: Desk, by_itself: Mapping[str, float | None]) ->
     )
     if not sums:
         return Alternative("truncation", part.names, why=COUNTS)
+    if any(one.figure.column in old.confidential(columns) for one in sums for old in part.old):
+        return Alternative("truncation", part.names, why=OUT)
     ladder = sorted(((_cost(sums, cuts, desk), cuts) for cuts in _ladder(sums)), key=lambda one: one[0])
     failing = sorted((f for f in part.findings if f.verdict != Verdict.PASS), key=lambda finding: -finding.delta.upper)
     left = CONFIRMED[len(part.atoms) > MANY]

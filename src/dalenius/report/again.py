@@ -14,13 +14,13 @@ from dalenius.judgement import EXACT, Judge, Kind, Types, composed
 from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
 from dalenius.moves import Several
 from dalenius.numerics.curve import Curve
+from dalenius.planning.finding import MANY
 from dalenius.records import Categories, OneOf, Where
 from dalenius.report.document import CertificateModel, PartModel
 from dalenius.report.moved import Hidden
 from dalenius.secret import Presence, Value
 
 NEAR = Fraction(1, 1000)  # by which a delta may differ relatively when it is computed on another machine
-MANY = 300  # groups from which on the engine judges some by others that are hidden less
 
 
 @final

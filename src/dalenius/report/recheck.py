@@ -55,7 +55,7 @@ class Recheck:
         signed = " The signature fits." if self.signed else ""
         return (
             f"HOLDS: delta is at most {claim.delta_at_most} at epsilon {claim.epsilon}, computed again for "
-            f"{len(self.document.groups)} groups of people.{signed}"
+            f"{len(self.document.groups)} group{'s' * (len(self.document.groups) != 1)} of people.{signed}"
         )
 
     def json(self) -> dict[str, Any]:

@@ -227,9 +227,14 @@ def rising(found: Sequence[Bracket]) -> list[Bracket]:
 
 
 def resized(question: Question, factor: Fraction) -> Question:
-    """The same question about so many times as many people: every group by itself, rounded down, nobody left out."""
+    """The same question about so many times as many people: every group by itself, rounded down, nobody left out. A
+    number of known records stays what it is, as far as there are so many others.
+    """
     groups = {cell: max(int(count * factor), min(count, 1)) for cell, count in question.frame.groups.items()}
-    return replace(question, frame=Frame(question.frame.columns, groups))
+    frame, attacker = Frame(question.frame.columns, groups), question.attacker
+    if isinstance(attacker.known, int):
+        attacker = replace(attacker, known=max(0, min(attacker.known, frame.size - 1)))
+    return replace(question, frame=frame, attacker=attacker)
 
 
 def knowing(question: Question, known: int | Fraction) -> Question:

@@ -110,7 +110,7 @@ class Decision:
         known = [] if self.largest_known is None else [share_of(self.largest_known, size)]
         figures = (*self.prepared.history.figures, *self.prepared.figures)
         quick = all(columns[belief.column].size <= FEW_VALUES for belief in used_beliefs(self.question, figures))
-        quick = quick and len(self.plan.findings) <= FEW_GROUPS
+        quick = quick and len(self.plan.findings) <= FEW_GROUPS and not self.past.doubts  # no assumption cures these
         return [*known, *(sensitivity_lines(self, known=not known) if quick else [])]
 
     def html(self, published: list[Published] | None = None, sha256: str = "") -> bytes:

@@ -66,6 +66,8 @@ def _answer(account: Account) -> tuple[str, str, str]:
         case Publish():
             exact = all(figure.channel.exact for figure in account.figures)
             how = "exactly as they are" if exact else "with the noise and rounding that are specified for them"
+            if any(figure.truncated is not None for figure in account.figures):
+                how = "with what is specified for them: truncated values, noise, rounding"
             return "pass", f"Yes. These figures may go out {how}.", f"They are about {people} people."
         case Coarsen() | AddNoise() | Refuse() if verdict_of(account.plan) == "fail":
             return (
