@@ -57,3 +57,16 @@ def test_normal_noise_on_different_figures_is_not_one_figure_with_less_noise():
     (atom,) = atoms_of((count, Figure("b", "sum", "w", Where(), (), noise)), frame)
     assert by.single(atom, count, 0, alone=False).delta.upper < 0.2
     assert by.atom(atom, 0, alone=False).delta.upper > 0.6  # the sum by itself: 3 against 0, with noise of scale 1
+
+
+def test_a_sum_that_is_repeated_with_noise_counts_with_its_upper_bound():
+    """Laws that are only known in part: what is certain of one figure is certain of two of them."""
+    noise, half = Chain((DiscreteGaussian(Fraction(2)),)), Fraction(1, 2)
+    law = (("no", half), ("yes", half))
+    belief = ColumnBelief("u", {(): law}, "test", least={(): tuple((value, chance / 2) for value, chance in law)})
+    frame, columns = Frame((), {(): 30}), {"u": Categories(("no", "yes"))}
+    two = tuple(Figure(name, "count", None, Where((("u", OneOf(("yes",))),)), (), noise) for name in "ab")
+    by = Judge(columns, (belief,), frame, Value(), Fraction(1, 2), Fraction(1, 1000))
+    (atom,) = atoms_of(two, frame)
+    one = by.single(atom, two[0], 0, alone=True).delta
+    assert one.lower < 0.8 * one.upper <= by.atom(atom, 0, alone=False).delta.upper
