@@ -274,7 +274,7 @@ class Judge:
         better. None where records differ, or where their laws are only known in part: then how much is known of each
         counts too.
         """
-        kinds = [self.kind(atom, group) for group in linked(atom.figures, self.columns)]
+        kinds = self._kinds_of(atom)
         if any(len(kind.types) != 1 or kind.least for kind in kinds):
             return None
         return tuple((kind.types[0][0], kind.domain) for kind in kinds)

@@ -132,7 +132,7 @@ def read(content: bytes) -> Any:
     if version is None:
         raise UnreadableError("this is not a certificate of dalenius: there is no schema dalenius/certificate/...")
     if int(version[1]) not in VERSIONS:
-        advice = "Get a newer checker." if int(version[1]) > max(VERSIONS) else "Release the figures again."
+        advice = "Get a newer checker" if int(version[1]) > max(VERSIONS) else "Release the figures again"
         known = " and ".join(map(str, VERSIONS))
         raise UnreadableError(f"this checker reads versions {known}, but the certificate has {version[1]}. {advice}")
     found = shaped(document, VERSIONS[int(version[1])], "certificate")
