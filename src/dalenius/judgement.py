@@ -1,22 +1,23 @@
 """How much the published numbers reveal about one person of an atom: the joint law of all that the person adds to."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TypeAlias, final
+from typing import final
 
 from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.crowd import Crowd
 from dalenius.beliefs.joint import sure_parts
 from dalenius.beliefs.linked import LinkedCurve
 from dalenius.beliefs.worst import Push, WorstCurve
-from dalenius.contributions import Adding, Records, Vector, linked
+from dalenius.contributions import Adding, Records, linked
 from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.guarantees import Witness
 from dalenius.guarantees.witness import Telling, witness
 from dalenius.history import Atom
+from dalenius.kinds import Kind, kind_of
 from dalenius.mechanisms import Chain, DiscreteGaussian
 from dalenius.mechanisms.repeated import repeated
 from dalenius.numerics.bracket import Bracket, around
@@ -24,11 +25,10 @@ from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Between, Charged, Constant, Curve, Supremum
 from dalenius.packing import Way
 from dalenius.records import Column
-from dalenius.secret import Presence, Secret, Within, pairs, wide
+from dalenius.secret import Pair, Presence, Secret, Within, pairs, wide
 
-Law: TypeAlias = Mapping[Vector, Fraction]
-Types: TypeAlias = tuple[tuple[tuple[tuple[Vector, Fraction], ...], int], ...]  # laws, and how many have them
 EXACT = Chain(())
+COINS = "by the coins inside the records"
 NOBODY = Atom((), ())
 WIDE = 50  # values of a part of a record from which on parts are composed only where a simpler bound does not pass,
 FEW = Fraction(1, 1000)  # and below which only where it is not that part of what is enough
@@ -42,26 +42,6 @@ class Judgement:
     delta: Bracket
     because: str
     ways: tuple[Way, ...] = field(default=(), compare=False, repr=False)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What the records of an atom can add to linked figures: one law a type of record, and the vectors that the
-    domain allows. `least`: masses that no probability is below, where the laws are only estimated.
-    """
-
-    types: Types
-    domain: tuple[Vector, ...]
-    least: Types = ()
-
-    @property
-    def laws(self) -> list[dict[Vector, Fraction]]:
-        return [dict(law) for law, _ in self.types]
-
-    @property
-    def counts(self) -> list[int]:
-        return [count for _, count in self.types]
 
 
 @final
@@ -82,7 +62,7 @@ class Judge:
     _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False, init=False)
     _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
     _whole: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
-    _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False, init=False)
+    _crowds: dict[Kind, tuple[Crowd, tuple[Pair, ...]]] = field(default_factory=dict, repr=False, init=False)
     records: Records = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -138,10 +118,29 @@ class Judge:
         figures = [entry.figure for entry in atom.entries]
         if len(figures) > 1 and self.pure(figures) <= self.epsilon:
             return True
+        if self.roughly(atom, known, alone=alone) <= self.enough:
+            return True
         parts = [] if len(figures) == 1 or self.certain(figures) else self._curves(self._kinds_of(atom), known)
         if parts and self._simply(parts) <= self.enough:
             return True
         return self.atom(atom, known, alone=alone, quick=True).delta.certainly_at_most(self.enough)
+
+    def roughly(self, atom: Atom, known: int, *, alone: bool) -> float | Fraction:
+        """A bound on δ of the atom that costs next to nothing; 1 where there is none."""
+        if self.certain([entry.figure for entry in atom.entries]):
+            return 1.0
+        return self._share(self._parts(atom, known, alone=alone), lambda curve, at: curve.roughly(at))
+
+    def heavy(self, atom: Atom, *, alone: bool) -> bool:
+        """Whether the law of what the atom's records add up to is so long that a rough bound has to do."""
+        return any(curve.heavy for curve in self._parts(atom, 0, alone=alone))
+
+    def _parts(self, atom: Atom, known: int, *, alone: bool) -> list[Curve]:
+        """The curves of independent parts of a record; of one figure, with what its channel hides."""
+        if len(atom.entries) == 1:
+            figure = atom.entries[0].figure
+            return [self.curve(self.kind(atom, [figure]), known, _own(figure, alone=alone))]
+        return self._curves(self._kinds_of(atom), known)
 
     def pure(self, figures: Sequence[Figure]) -> float | Fraction:
         """The sum of the epsilons from which on each figure's noise hides a record completely; infinite if one never
@@ -168,6 +167,10 @@ class Judge:
         kinds = self._kinds_of(atom)
         curves = self._curves(kinds, known)
         words = f"{len(figures)} figures about the same {atom.size} records, taken as exact"
+        if any(curve.heavy for curve in curves):
+            rough = around(Fraction(0), self._share(curves, lambda curve, at: curve.roughly(at)))
+            if rough.certainly_at_most(self.enough * FEW):
+                return Judgement(rough, f"{words}, {COINS}")
         if quick and len(curves) > 1 and any(curve.delta(self.epsilon).upper > self.enough for curve in curves):
             return Judgement(Bracket(0.0, 1.0), words)
         if len(curves) > 1:
@@ -183,8 +186,12 @@ class Judge:
 
     def _simply(self, curves: Sequence[Curve]) -> Fraction:
         """A bound of δ for independent parts of a record: the sum of theirs, at an equal share of ε each."""
-        share = self.epsilon / max(1, len(curves))
-        return sum((Fraction(curve.delta(share).upper) for curve in curves), Fraction(0))
+        return self._share(curves, lambda curve, at: curve.delta(at).upper)
+
+    def _share(self, curves: Sequence[Curve], bound: Callable[[Curve, Fraction], float]) -> Fraction:
+        live = [curve for curve in curves if not (isinstance(curve, Constant) and curve.value == 0)]
+        share = self.epsilon / max(1, len(live))
+        return sum((Fraction(bound(curve, share)) for curve in live), Fraction(0))
 
     def _kinds_of(self, atom: Atom) -> tuple[Kind, ...]:
         """What the figures show of a record: parts that are independent of each other."""
@@ -218,10 +225,13 @@ class Judge:
             return Judgement(Bracket(1.0, 1.0), plain)
         if plain and _first_noise(channel) is None:
             return Judgement(Bracket(0.0, 1.0), f"{plain}; rounding hides that only if the number is known beforehand")
-        delta = self.curve(self.kind(atom, [figure]), known, channel).delta(self.epsilon)
+        curve = self.curve(self.kind(atom, [figure]), known, channel)
+        rough = curve.heavy and curve.roughly(self.epsilon) <= self.enough * FEW
+        delta = Bracket(0.0, curve.roughly(self.epsilon)) if rough else curve.delta(self.epsilon)
         records = "1 record" if atom.size == 1 else f"{atom.size} records"
         taken = "; taken as exact, since the number covers others too" if channel != figure.channel else ""
-        return Judgement(delta, f"{records}, of which the attacker knows {known}{taken}")
+        how = f"; {COINS}" if rough else ""
+        return Judgement(delta, f"{records}, of which the attacker knows {known}{taken}{how}")
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""
@@ -280,13 +290,13 @@ class Judge:
         return tuple((kind.types[0][0], kind.domain) for kind in kinds)
 
     def _fresh_kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
-        return _kind_of(atom, self._adding(figures))
+        return kind_of(atom, self._adding(figures))
 
     def whole_kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
         """The kind with a coordinate for every figure, whether or not it tells anything new."""
         if tuple(figures) not in self._whole:
             self._whole[tuple(figures)] = self.records.adding(figures)
-        return _kind_of(atom, self._whole[tuple(figures)])
+        return kind_of(atom, self._whole[tuple(figures)])
 
     def curve(self, kind: Kind, known: int, channel: Push) -> Curve:
         key = (kind, known, channel)
@@ -311,30 +321,14 @@ class Judge:
             return Constant(0.0)
         if dimensions == 1:
             adds = [vector[0] for vector in kind.domain]
-            facts = tuple(pairs(self.secret, adds))
             if kind not in self._crowds:
                 laws = [{vector[0]: chance for vector, chance in law.items()} for law in kind.laws]
-                self._crowds[kind] = crowd_of(laws, kind.counts)
+                self._crowds[kind] = crowd_of(laws, kind.counts), tuple(pairs(self.secret, adds))
+            crowd, facts = self._crowds[kind]
             # where presence is secret the sizes are only lower bounds, so what is rounded may stand anywhere
             placed = anywhere or wide(adds) or self.presence
-            return WorstCurve(self._crowds[kind], facts, channel, known, anywhere=placed)
+            return WorstCurve(crowd, facts, channel, known, anywhere=placed)
         return LinkedCurve(kind.laws, kind.counts, kind.domain, known, self.presence, self.enough)
-
-
-def _kind_of(atom: Atom, adding: Adding) -> Kind:
-    least = _types(atom, adding, least=True) if adding.estimated else ()
-    return Kind(_types(atom, adding, least=False), adding.domain, least)
-
-
-def _types(atom: Atom, adding: Adding, *, least: bool) -> Types:
-    if len(atom.groups) == 1:  # nothing to compare: long laws take long to hash
-        ((cell, count),) = atom.groups
-        return ((adding.law(cell, least=least), count),)
-    types: dict[tuple[tuple[Vector, Fraction], ...], int] = {}
-    for cell, count in atom.groups:
-        law = adding.law(cell, least=least)
-        types[law] = types.get(law, 0) + count
-    return tuple(types.items())
 
 
 def _first_noise(channel: Chain) -> Chain | None:

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from dalenius.errors import InputError
 from dalenius.numerics import logconcave
 from dalenius.numerics.law import Law, law_of
-from dalenius.numerics.logconcave import averaged, binomial, chances, from_ratios, hypergeometric, poisson
+from dalenius.numerics.logconcave import averaged, binomial, chances, coins, from_ratios, hypergeometric, poisson
 from dalenius.numerics.withoutreplacement import Urn, spread
+
+F = Fraction
 
 
 def holds(law: Law, exactly: dict[int, Fraction], relative: float = 1e-11) -> None:
@@ -39,6 +41,33 @@ def test_binomial(count: int, chance: Fraction) -> None:
         binomial(count, chance),
         {k: Fraction(math.comb(count, k) * yes**k * no ** (count - k), whole) for k in range(count + 1)},
     )
+
+
+@pytest.mark.parametrize("count", [1, 7, 60, 400])
+@pytest.mark.parametrize("rate", [F(1, 3), F(1, 700), F(2, 3), F(9999, 10_000), 1 - F(1, 3 * 10**6), F(1, 10**13)])
+def test_coins_whose_rate_is_a_float(count: int, rate: Fraction) -> None:
+    """The float is not the rate, and one minus the float even less."""
+    law = coins(count, float(rate))
+    assert law is not None
+    exactly = {k: math.comb(count, k) * rate**k * (1 - rate) ** (count - k) for k in range(count + 1)}
+    loose = 1e-11 if rate < F(9, 10) else 1e-3
+    holds(law, exactly, relative=loose)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize("rate", [0.3, 0.011, 0.0203, 0.137])
+def test_coins_whose_rate_is_off_by_two_units(rate: float, sign: int) -> None:
+    """Far from the mode every step counts: the rate's error, and what its odds are rounded by."""
+    law, true, count = coins(3000, rate), F(rate) * (1 + sign * F(2, 2**53)), 3000
+    assert law is not None
+    for at in (law.start, law.stop - 1):
+        truth = math.comb(count, at) * true**at * (1 - true) ** (count - at)
+        assert abs(F(float(law.mass[at - law.start])) - truth) <= F(float(law.error[at - law.start]))
+
+
+@pytest.mark.parametrize(("count", "rate"), [(10**11, 0.5), (2000, 1 - 1e-12), (5, 1e-210)])
+def test_coins_that_drift_too_far_are_not_gone_through(count: int, rate: float) -> None:
+    assert coins(count, rate) is None
 
 
 @given(ones=st.integers(0, 300), zeros=st.integers(0, 300), share=st.fractions(0, 1))

@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 
 from dalenius.calibration import cells
-from dalenius.judgement import Kind
+from dalenius.kinds import Kind
 from dalenius.numerics.rounding import UNIT
 from oracle import balls
 

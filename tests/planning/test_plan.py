@@ -13,7 +13,7 @@ from dalenius.calibration.cells import coins_bound
 from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.history import History
-from dalenius.judgement import Kind
+from dalenius.kinds import Kind
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.planning import AddNoise, Coarsen, Publish, Refuse, Undecided, largest_known, plan, verdict_of
 from dalenius.planning.examination import MANY, examine, passes

@@ -15,6 +15,8 @@ from dalenius.numerics.convolve import convolve, power
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Floats, Law, point
 from dalenius.numerics.leaveoneout import LeaveOneOut, leave_one_out
+from dalenius.numerics.logconcave import coins
+from dalenius.numerics.overlap import Table, overlap_table, overlaps, table_of
 from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.search import Boxes, Family, Removal, Settled, Windows
 from dalenius.numerics.trade import rates_of, traded
@@ -26,6 +28,8 @@ LOOSEST = 1e-4  # relative width at which a series does not settle anything
 MISSED = 1e-60  # probability of fewer coins than counted on (Hoeffding)
 WIDEST = 4_000_000  # points of a law with its gaps
 KEPT = 64  # laws remembered
+FEW = 64  # rates that are looked at one by one
+WINDOW, HEAVY = 33, 400_000  # standard deviations of a law's window; points from which on it takes long
 
 
 @final
@@ -56,6 +60,7 @@ class Crowd(ABC):
     """Independent records, each with a law of what it adds to a figure."""
 
     size: int
+    counts: NDArray[np.int64]  # of each type
 
     @abstractmethod
     def family(self, removed: int) -> Family | None:
@@ -72,6 +77,15 @@ class Crowd(ABC):
     @abstractmethod
     def overlaps(self, step: int) -> tuple[Floats, NDArray[np.int64]]:
         """For each type, a weight with which a record is V + step · Bernoulli(1/2), V independent; and the counts."""
+
+    @abstractmethod
+    def overlap_table(self, moves: tuple[int, ...]) -> Table | None:
+        """The weights of coins for every move; None where it would take long."""
+
+    @property
+    @abstractmethod
+    def heavy(self) -> bool:
+        """Whether the law of what they add up to is so long that a quick bound is worth a try."""
 
     @property
     @abstractmethod
@@ -197,6 +211,14 @@ class YesNo(Crowd):
             return np.zeros(len(self.rates)), self.counts
         return np.maximum(0.0, 2 * np.minimum(self.rates, 1 - self.rates) * (1 - 4 * UNIT) - 4 * UNIT), self.counts
 
+    def overlap_table(self, moves: tuple[int, ...]) -> Table | None:
+        few = len(self.rates) <= FEW and len(moves) <= FEW
+        return table_of(lambda step: self.overlaps(step)[0], moves, len(self.rates)) if few else None
+
+    @property
+    def heavy(self) -> bool:
+        return False
+
     def everybody(self) -> tuple[LeaveOneOut, ...]:
         """The law of the others for every person at once; for crowds of many different rates."""
         everyone = np.repeat(self.rates, self.counts) if self.counts.max() > 1 else self.rates
@@ -206,12 +228,15 @@ class YesNo(Crowd):
 def law_of_rates(rates: Floats, counts: NDArray[np.int64]) -> Law:
     """The law of the number of ones, among counts[t] yes/no records of each rate.
 
-    Small supports by direct convolution (relative errors to the last digits), few rates by their characteristic
-    functions, many rates by Chebyshev moments.
+    One rate by the ratios of neighbouring masses, small supports by direct convolution (both: relative errors to the
+    last digits), few rates by their characteristic functions, many rates by Chebyshev moments.
     """
     total = int(counts.sum())
     if total == 0:
         return point(0)
+    alike = coins(total, float(rates[0])) if len(rates) == 1 else None
+    if alike is not None:
+        return alike
     if total <= SMALL:
         return _direct([_yes_no(rate) for rate in rates.tolist()], counts)
     if len(rates) <= 64:
@@ -259,7 +284,8 @@ class Types(Crowd):
     def family(self, removed: int) -> Family | None:
         if len(self.counts) > (64 if removed == 1 else 8):
             return None
-        return Boxes(removed, (0,) * len(self.counts), tuple(np.minimum(self.counts, removed).tolist()))
+        least = np.maximum(removed - (self.size - self.counts), 0)
+        return Boxes(removed, tuple(least.tolist()), tuple(np.minimum(self.counts, removed).tolist()))
 
     def samples(self, removed: int) -> tuple[Removal, ...]:
         spread = self.chances @ self.values.astype(float) ** 2 - (self.chances @ self.values) ** 2
@@ -298,18 +324,16 @@ class Types(Crowd):
         return SpanLaw(_law_of_types(steps, chances, counts[left]), offset, span)
 
     def overlaps(self, step: int) -> tuple[Floats, NDArray[np.int64]]:
-        """Greedy from the left: m_k as large as the masses at k (less what k - step took) and at k + step allow."""
-        low, high = int(self.values[0]), int(self.values[-1])
-        masses = np.zeros((len(self.counts), high - low + 1 + step))
-        masses[:, self.values - low] = self.chances
-        total = np.zeros(len(self.counts))
-        taken = np.zeros_like(masses)
-        for k in range(high - low + 1 - 0):
-            before = taken[:, k - step] if k >= step else 0.0
-            taken[:, k] = np.maximum(0.0, np.minimum(2 * masses[:, k] - before, 2 * masses[:, k + step]))
-            total += taken[:, k]
-        # a unit for each sum; what is taken at a place may be too much by three, for chances and differences
-        return np.minimum(total * (1 - (high - low + 8) * UNIT), 1.0), self.counts
+        return overlaps(self.values, self.chances, step), self.counts
+
+    def overlap_table(self, moves: tuple[int, ...]) -> Table | None:
+        return overlap_table(self.values, self.chances, moves)
+
+    @property
+    def heavy(self) -> bool:
+        means = self.chances @ self.values
+        variances = np.maximum(self.chances @ self.values.astype(float) ** 2 - means**2, 0.0)
+        return WINDOW * math.sqrt(float(self.counts @ variances)) > HEAVY
 
 
 def _law_of_types(steps: list[NDArray[np.int64]], chances: list[Floats], counts: NDArray[np.int64]) -> Law:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
+from dalenius.beliefs.crowd import law_of_rates
 from dalenius.beliefs.worst import coins_curve
 from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
@@ -180,7 +181,7 @@ def sure_count(count: int, weight: Fraction, miss: float) -> tuple[int, float]:
     if weight == 1:
         return count, 0.0
     rate = float(weight)
-    law = ladder(TypeSum.of(np.arange(2), np.array([[1 - rate, rate]]), np.array([count]), slip=2 * UNIT)).law()
+    law = law_of_rates(np.array([rate]), np.array([count]))
     below = np.cumsum(law.mass + law.error) * (1 + len(law.mass) * UNIT) + law.tail
     at = int(np.searchsorted(below, miss))
     return (law.start + at, float(below[at - 1])) if at else (0, 0.0)

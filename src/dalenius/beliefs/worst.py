@@ -17,6 +17,7 @@ from dalenius.errors import InputError, PreconditionError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
 from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.overlap import coin_bound
 from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.search import Family, Removal, Settled, Windows, worst
 from dalenius.numerics.shifts import ShiftCurve
@@ -68,9 +69,28 @@ class WorstCurve(Curve):
     anywhere: bool = False  # the pairs stand for others that begin elsewhere, so rounding is judged at every place
     _curves: dict[Removal, Curve] = field(default_factory=dict, repr=False)
     _series: list[EverybodyCurve] = field(default_factory=list, repr=False)
+    _moves: list[tuple[int, ...]] = field(default_factory=list, repr=False)
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """How far facts are apart, each distance once; they ascend, and 0 is not among them."""
+        if not self._moves:
+            self._moves.append(distances(self.pairs))
+        return self._moves[0]
 
     def delta(self, epsilon: Fraction) -> Bracket:
         return self.find(epsilon)[0]
+
+    def roughly(self, epsilon: Fraction) -> float:
+        """By the coins inside the records: whatever is done to an exact total tells no more than it."""
+        if not self.moves:
+            return 0.0
+        table = self.crowd.overlap_table(self.moves)
+        return 1.0 if table is None else coin_bound(table, self.crowd.counts, self.known + 1, epsilon)
+
+    @property
+    def heavy(self) -> bool:
+        return self.crowd.heavy
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         family = self.crowd.family(self.known + 1)
@@ -80,10 +100,9 @@ class WorstCurve(Curve):
 
     def find(self, epsilon: Fraction) -> tuple[Bracket, Removal | None]:
         """delta, and which records are taken out for the lower bound (None: by series, over everybody)."""
-        moves = [abs(pair.second - pair.first) for pair in self.pairs]
-        if not any(moves):
+        if not self.moves:
             return Bracket(0.0, 0.0), None
-        pure = self.channel.pure(max(moves))
+        pure = self.channel.pure(self.moves[-1])
         if pure is not None and epsilon >= pure:
             return Bracket(0.0, 0.0), None
         if self._by_series():
@@ -117,17 +136,15 @@ class WorstCurve(Curve):
 
     def _traded(self, epsilon: Fraction) -> Settled | None:
         """The worst known records of an exact figure, where records have a few types and several values."""
-        shifts = sorted({abs(pair.second - pair.first) for pair in self.pairs} - {0})
         if not (isinstance(self.crowd, Types) and self.known and self.channel.exact and epsilon <= STEEPEST):
             return None
-        return worst_trade(self.crowd, self.known + 1, shifts, epsilon, partial(self._without, epsilon=epsilon))
+        return worst_trade(self.crowd, self.known + 1, self.moves, epsilon, partial(self._without, epsilon=epsilon))
 
     def _settled(self, windows: Family, *, epsilon: Fraction) -> Settled | None:
         """All runs of a short range at once, if they only trade records of one rate for records of another."""
-        steps = {abs(pair.second - pair.first) for pair in self.pairs} - {0}
         if not (isinstance(self.crowd, YesNo) and isinstance(windows, Windows) and self.channel.exact):
             return None
-        if steps != {self.crowd.high - self.crowd.low}:
+        if self.moves != (self.crowd.high - self.crowd.low,):
             return None
         return self.crowd.traded(windows, epsilon)
 
@@ -154,7 +171,7 @@ class WorstCurve(Curve):
             isinstance(self.crowd, YesNo) and self.known == 0 and self.channel.exact and len(self.crowd.rates) > MANY
         ):
             return False
-        return {abs(pair.second - pair.first) for pair in self.pairs} <= {0, self.crowd.high - self.crowd.low}
+        return self.moves in {(), (self.crowd.high - self.crowd.low,)}
 
     def everybody(self) -> EverybodyCurve:
         """All persons of a yes/no crowd at once."""
@@ -174,7 +191,7 @@ class WorstCurve(Curve):
 
     def _curve(self, left: SpanLaw, offsets: Sequence[int]) -> Curve:
         concave = isinstance(self.crowd, YesNo)
-        return curve_of(left, self.pairs, self.channel, log_concave=concave, offsets=offsets)
+        return curve_of(left, self.pairs, self.channel, log_concave=concave, offsets=offsets, moves=self.moves)
 
     def offsets(self) -> Sequence[int]:
         """What the known records may add up to, as far as rounding cares."""
@@ -244,11 +261,22 @@ def _sumset(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.b
     return total
 
 
+def distances(pairs: Sequence[Pair]) -> tuple[int, ...]:
+    """How far the facts of pairs are apart, each distance once, ascending, without 0."""
+    return tuple(sorted({abs(pair.second - pair.first) for pair in pairs} - {0}))
+
+
 def curve_of(
-    left: SpanLaw, pairs: Sequence[Pair], channel: Push, *, log_concave: bool, offsets: Sequence[int]
+    left: SpanLaw,
+    pairs: Sequence[Pair],
+    channel: Push,
+    *,
+    log_concave: bool,
+    offsets: Sequence[int],
+    moves: Sequence[int] | None = None,
 ) -> Curve:
-    """The curve of the pairs when the rest of the sum has this law."""
-    shifts = sorted({abs(pair.second - pair.first) for pair in pairs} - {0})
+    """The curve of the pairs when the rest of the sum has this law; `moves` are their distances, if they are known."""
+    shifts = distances(pairs) if moves is None else tuple(moves)
     if not shifts:
         return Constant(0.0)
     if channel.exact:
@@ -259,7 +287,7 @@ def curve_of(
     law = left.spread_out()
     if channel.period == 0:
         concave = log_concave and left.span <= 1
-        return ShiftCurve(channel.push(law), tuple(shifts[-1:] if concave else shifts))
+        return ShiftCurve(channel.push(law), shifts[-1:] if concave else shifts)
     places = [
         ((offset + pair.first) % channel.period, pair.second - pair.first)
         for offset in offsets
@@ -282,7 +310,7 @@ def overlap_curve(crowd: Crowd, pairs: Sequence[Pair], removed: int) -> Curve:
     its shift. It falls with K, so the worst records to know are those of largest overlap. K is taken in blocks, each
     by its least member.
     """
-    shifts = sorted({abs(pair.second - pair.first) for pair in pairs} - {0})
+    shifts = distances(pairs)
     if not shifts:
         return Constant(0.0)
     step = math.gcd(*shifts)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.judgement import Kind
+from dalenius.kinds import Kind
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.numerics.law import Floats
 from dalenius.numerics.many_binomials import Binomials

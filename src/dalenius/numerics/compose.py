@@ -32,6 +32,7 @@ from dalenius.numerics.rounding import FFT, RAISED, UNIT
 
 GRID = 1 << 17
 BEYOND = 1e-18  # P-mass of the composed loss that the grid may leave out at each end
+TILTS = np.geomspace(1e-3, 1e5, 65)  # of Chernoff's bound
 
 
 @final
@@ -164,17 +165,19 @@ def _dominating(curve: Curve) -> Masses:
 
 
 def _convex(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """The lower convex hull of the points; upper bounds of a convex function at them stay upper bounds."""
-    kept: list[tuple[float, float]] = []
-    for right, value in zip(x.tolist(), y.tolist(), strict=True):
-        while len(kept) > 1:
-            (left, high), (middle, low) = kept[-2], kept[-1]
-            if (low - high) * (right - left) < (value - high) * (middle - left):
-                break
-            kept.pop()
-        kept.append((right, value))
-    across, up = np.array(kept).T
-    return across, up
+    """The lower convex hull of the points; upper bounds of a convex function at them stay upper bounds.
+
+    A point of the hull lies below every chord between others, so points that do not may go, all at once, until none is
+    left that does not: mostly after a few rounds.
+    """
+    while len(x) > 2:
+        across, up = np.diff(x), np.diff(y)
+        inside = up[:-1] * across[1:] < up[1:] * across[:-1]
+        if inside.all():
+            break
+        kept = np.concatenate([[True], inside, [True]])
+        x, y = x[kept], y[kept]
+    return x, y
 
 
 def _total(
@@ -206,12 +209,25 @@ def _total(
 
 def _range(parts: list[tuple[Floats, Floats, int]]) -> tuple[float, float]:
     """Where all but `BEYOND` of the sum lies (Chernoff; not certified here, `_outside` is)."""
-    ends = [0.0, 0.0]
-    for side, sign in enumerate((-1.0, 1.0)):
-        tilts = sign * np.geomspace(1e-3, 1e5, 65)
-        edges = [(_log_mgf(parts, tilt) - math.log(BEYOND)) / tilt for tilt in tilts]
-        ends[side] = max(edges) if sign < 0 else min(edges)
-    return ends[0], ends[1]
+    room = -math.log(BEYOND)
+    low = _lowest(lambda tilt: (_log_mgf(parts, -tilt) + room) / tilt)
+    high = _lowest(lambda tilt: (_log_mgf(parts, tilt) + room) / tilt)
+    return -low, high
+
+
+def _lowest(value: Callable[[float], float]) -> float:
+    """About the lowest value at any tilt, of one that falls and then rises: a value at one of them, in any case."""
+    low, high, found = 0, len(TILTS) - 1, dict[int, float]()
+
+    def at(place: int) -> float:
+        if place not in found:
+            found[place] = value(float(TILTS[place]))
+        return found[place]
+
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if at(middle) <= at(middle + 1) else (middle + 1, high)
+    return at(low)
 
 
 def _log_mgf(parts: list[tuple[Floats, Floats, int]], tilt: float) -> float:
@@ -226,9 +242,8 @@ def _log_mgf(parts: list[tuple[Floats, Floats, int]], tilt: float) -> float:
 
 def _outside(parts: list[tuple[Floats, Floats, int]], low: float, high: float) -> float:
     """A bound on the mass of the sum outside [low, high]."""
-    tilts = np.geomspace(1e-3, 1e5, 65)
-    above = min(_log_mgf(parts, tilt) - tilt * high for tilt in tilts)
-    below = min(_log_mgf(parts, -tilt) + tilt * low for tilt in tilts)
+    above = _lowest(lambda tilt: _log_mgf(parts, tilt) - tilt * high)
+    below = _lowest(lambda tilt: _log_mgf(parts, -tilt) + tilt * low)
     return RAISED * (math.exp(min(0.0, above)) + math.exp(min(0.0, below)))
 
 

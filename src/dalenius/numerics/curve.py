@@ -30,6 +30,15 @@ class Curve(ABC):
     def delta(self, epsilon: Fraction) -> Bracket:
         """The least delta at this epsilon."""
 
+    def roughly(self, epsilon: Fraction) -> float:
+        """An upper bound on delta that costs next to nothing; 1 where there is none."""
+        return 1.0
+
+    @property
+    def heavy(self) -> bool:
+        """Whether `delta` takes so long that `roughly` is worth a try."""
+        return False
+
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         """Some of the (ascending) epsilons, at least the first and the last, with upper bounds on delta there.
 
@@ -117,6 +126,13 @@ class Between(Curve):
     below: Curve
     above: Curve
 
+    def roughly(self, epsilon: Fraction) -> float:
+        return self.above.roughly(epsilon)
+
+    @property
+    def heavy(self) -> bool:
+        return self.above.heavy
+
     def delta(self, epsilon: Fraction) -> Bracket:
         upper = self.above.delta(epsilon).upper
         return Bracket(min(self.below.delta(epsilon).lower, upper), upper)
@@ -131,8 +147,18 @@ class Charged(Curve):
     missing: float
 
     def delta(self, epsilon: Fraction) -> Bracket:
-        upper = self.inner.delta(epsilon).upper + self.missing
-        return Bracket(0.0, min(1.0, math.nextafter(upper, math.inf) if self.missing else upper))
+        return Bracket(0.0, self._charged(self.inner.delta(epsilon).upper))
+
+    def roughly(self, epsilon: Fraction) -> float:
+        return self._charged(self.inner.roughly(epsilon))
+
+    @property
+    def heavy(self) -> bool:
+        return self.inner.heavy
+
+    def _charged(self, bound: float) -> float:
+        upper = bound + self.missing
+        return min(1.0, math.nextafter(upper, math.inf) if self.missing else upper)
 
 
 @final
@@ -144,6 +170,9 @@ class Constant(Curve):
 
     def delta(self, epsilon: Fraction) -> Bracket:
         return Bracket(self.value, self.value)
+
+    def roughly(self, epsilon: Fraction) -> float:
+        return self.value
 
 
 def _largest(brackets: Iterable[Bracket]) -> Bracket:

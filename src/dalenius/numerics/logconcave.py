@@ -17,6 +17,7 @@ CHUNK = 256
 FLAT = 1 - 1e-9  # a ratio above this is too near to one for a geometric tail
 WIDEST = 8_000_000  # points
 LEAST = Fraction(1, 10**200)
+DRIFT = 1e-6  # relative, of a mass as many steps away as there are coins
 
 
 def from_ratios(mode: int, ratio: Ratio, units: float, *, down: int, up: int | None) -> Law:
@@ -80,6 +81,20 @@ def binomial(count: int, chance: Fraction) -> Law:
     mode, odds = math.floor((count + 1) * chance), float(chance / (1 - chance))
     mode = min(mode, count)
     return from_ratios(mode, lambda k: (count + 1 - k) / k * odds, 3, down=mode, up=count - mode)
+
+
+def coins(count: int, rate: float) -> Law | None:
+    """The number of heads of `count` coins whose rate, between 0 and 1, is known as a float: within two units.
+
+    Then 1 - rate is known within three units of one, so the odds are within 4 + 3 odds; three more for the ratio's
+    products. None where that many units for each of `count` steps are no longer few: other ways are as good there.
+    """
+    odds = rate / (1 - rate)
+    units = 7 + 3 * odds
+    if rate < LEAST or count * units * UNIT > DRIFT:
+        return None
+    mode = min(math.floor((count + 1) * rate), count)
+    return from_ratios(mode, lambda k: (count + 1 - k) / k * odds, units, down=mode, up=count - mode)
 
 
 def hypergeometric(ones: int, zeros: int, draws: int) -> Law:

@@ -17,7 +17,8 @@ def largest_known(published: Publish, question: Question) -> int | None:
     as returned.
 
     Found on the worst atoms by bisection, then checked on all and lowered until it holds. Of many atoms of exact
-    figures and one law only the smallest is judged: more records hide better. None where people pass by moves, which
+    figures and one law only the smallest is judged: more records hide better. Where laws are long a rough bound has to
+    do, so that it may hold of more. None where people pass by moves, which
     are looked for with what the attacker is said to know.
     """
     if question.frame.size < 2 or any(finding.method != "atom" for finding in published.findings):
@@ -39,7 +40,10 @@ def largest_known(published: Publish, question: Question) -> int | None:
                 found = max(found, bounded[place][1].upper)
             else:
                 some_known, single = min(atom.size - 1, known), alone(atom, sizes)
-                found = max(found, judge.atom(atom, some_known, alone=single, quick=True).delta.upper)
+                rough = judge.roughly(atom, some_known, alone=single)
+                if rough > delta and not judge.heavy(atom, alone=single):
+                    rough = judge.atom(atom, some_known, alone=single, quick=True).delta.upper
+                found = max(found, float(rough))
             if found > delta:
                 break
         return found

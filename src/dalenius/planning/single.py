@@ -9,7 +9,7 @@ from dalenius.calibration import Case, Setting, alone, expected_error, least_noi
 from dalenius.calibration.noise import NOISES, told
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.judgement import Kind
+from dalenius.kinds import Kind
 from dalenius.mechanisms import Chain, Rounded
 from dalenius.numerics.range_variance import least_tau
 from dalenius.planning.alternative import Alternative, Change, Way

@@ -10,7 +10,8 @@ from dalenius.contributions import Vector, independent_axes, linked
 from dalenius.errors import InputError
 from dalenius.figures import Figure, Frame
 from dalenius.history import Atom, Entry
-from dalenius.judgement import EXACT, Judge, Kind, Types, composed
+from dalenius.judgement import EXACT, Judge, composed
+from dalenius.kinds import Kind, Types
 from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
 from dalenius.moves import Several
 from dalenius.numerics.curve import Curve

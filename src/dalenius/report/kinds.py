@@ -11,7 +11,8 @@ from dalenius.contributions import Vector, linked
 from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.history import Entry
-from dalenius.judgement import Judge, Kind, Types
+from dalenius.judgement import Judge
+from dalenius.kinds import Kind, Types
 from dalenius.mechanisms import Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket, digits
 from dalenius.planning import Finding, Question

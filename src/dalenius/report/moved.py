@@ -14,7 +14,7 @@ from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.coins import Coins, below, coin_of, coins_mean
 from dalenius.contributions import Vector
 from dalenius.errors import InputError
-from dalenius.judgement import Kind
+from dalenius.kinds import Kind
 from dalenius.moves import MANY, Several
 from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.mixing import Guarded

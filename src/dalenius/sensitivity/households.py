@@ -17,7 +17,8 @@ from dalenius.beliefs.blocks import Blocks
 from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.history import Atom, Entry
-from dalenius.judgement import Judge, Kind
+from dalenius.judgement import Judge
+from dalenius.kinds import Kind
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
 from dalenius.records import Label

@@ -52,9 +52,14 @@ class Gauge:
 
     @property
     def whom(self) -> str:
+        rough = any(
+            self.judge.heavy(finding.atom, alone=stands_alone(finding.atom, self.atoms)) for finding in self.findings
+        )
+        how = ", by a quick bound that is larger than need be" if rough else ""
         if self.every:
-            return "worst over all groups of people"
-        return "for the group of people that is worst" if len(self.findings) == 1 else "for the groups that are worst"
+            return f"worst over all groups of people{how}"
+        one = len(self.findings) == 1
+        return f"for the {'group of people that is' if one else 'groups that are'} worst{how}"
 
     @property
     def narrowed(self) -> "Gauge":
@@ -69,9 +74,12 @@ class Gauge:
             judge, sizes = self.judge.at(epsilon), entry_sizes(self.atoms)
             asked = replace(self.question, attacker=replace(self.question.attacker, known=share))
             self._seen[key] = max(
-                judge.atom(
-                    finding.atom, known_in(finding.atom, sizes, asked), alone=stands_alone(finding.atom, self.atoms)
-                ).delta.upper
+                _upper(
+                    judge,
+                    finding.atom,
+                    known_in(finding.atom, sizes, asked),
+                    alone=stands_alone(finding.atom, self.atoms),
+                )
                 for finding in self.findings
             )
         return self._seen[key]
@@ -89,6 +97,13 @@ class Gauge:
                 break
             low, high = (middle, high) if self.delta(middle, known) > wanted else (low, middle)
         return float(high)
+
+
+def _upper(judge: Judge, atom: Atom, known: int, *, alone: bool) -> float:
+    """A bound on δ; where laws are long, a rough one."""
+    if judge.heavy(atom, alone=alone):
+        return min(1.0, math.nextafter(float(judge.roughly(atom, known, alone=alone)), math.inf))
+    return judge.atom(atom, known, alone=alone).delta.upper
 
 
 def gauge(plan: Plan, question: Question) -> Gauge | None:

@@ -1,0 +1,98 @@
+"""Fair coins inside records: how often a record is V + step · coin, and what so many coins hide, in closed form."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.numerics.law import Floats
+from dalenius.numerics.rounding import TINY, UNIT
+
+Table: TypeAlias = tuple[Floats, ...]  # for each of `PARTS`: one row a move, one column a type of record
+WIDEST = 4096  # from the least value to the largest: beyond, coins of every step are not looked for
+PARTS = (1, 2, 3, 4)  # coins that a move may be
+STEEPEST = Fraction(20)  # an epsilon above it is taken as this one
+SLIP = 1e-13  # of what a coin takes off the exponent: far more than its logarithms lose
+
+
+def overlaps(values: NDArray[np.int64], chances: Floats, step: int) -> Floats:
+    """For each row of chances, a weight with which a record is V + step · (a fair coin), V independent of the coin.
+
+    Greedy from the left: m_k is as large as the masses at k (less what k - step took) and at k + step allow. Cost:
+    range / step passes of `step` places each.
+    """
+    low, high = int(values[0]), int(values[-1])
+    blocks = (high - low) // step + 1
+    masses = np.zeros((len(chances), (blocks + 1) * step))
+    masses[:, values - low] = chances
+    doubled = 2 * masses.reshape(len(chances), blocks + 1, step)
+    taken, total = np.zeros((len(chances), step)), np.zeros(len(chances))
+    for block in range(blocks):
+        taken = np.maximum(0.0, np.minimum(doubled[:, block] - taken, doubled[:, block + 1]))
+        total += taken.sum(axis=1)
+    # a unit for each sum; what is taken at a place may be too much by three, for chances and differences
+    return np.minimum(total * (1 - (high - low + 8) * UNIT), 1.0)
+
+
+def overlap_table(values: NDArray[np.int64], chances: Floats, moves: tuple[int, ...]) -> Table | None:
+    """The weights of coins for every move; None where the values are far apart."""
+    if int(values[-1]) - int(values[0]) > WIDEST:
+        return None
+    return _table(values.tobytes(), chances.tobytes(), len(chances), moves)
+
+
+@lru_cache(maxsize=64)
+def _table(values: bytes, chances: bytes, types: int, moves: tuple[int, ...]) -> Table:
+    """Remembered: it is the same for any number of records."""
+    ascending, rows = np.frombuffer(values, dtype=np.int64), np.frombuffer(chances).reshape(types, -1)
+    return table_of(lambda step: overlaps(ascending, rows, step), moves, types)
+
+
+def table_of(weights: Callable[[int], Floats], moves: tuple[int, ...], types: int) -> Table:
+    """For each number of coins that a move may be, one row a move; zeros where a move is not a multiple of it."""
+    found = {step: weights(step) for step in sorted({move // part for part in PARTS for move in moves} - {0})}
+    nothing = np.zeros(types)
+    return tuple(np.array([nothing if move % part else found[move // part] for move in moves]) for part in PARTS)
+
+
+def coin_bound(table: Table, counts: NDArray[np.int64], removed: int, epsilon: Fraction) -> float:
+    r"""A bound on δ of an exact total when a record makes any of several moves, by a table of `table_of`. The worst
+    `removed` records are taken out.
+
+    Let a move be j steps, and reveal all but the coins of such a step. Then K coins are left, and δ is that of
+    B = Bin(K, 1/2) against B + j. The ratio of the masses of B + j and B at k is a product of j factors, each at most
+    k / (K - k + 1), so it exceeds e^ε only where k > (K + 1) p, p = e^(ε/j) / (1 + e^(ε/j)). By Chernoff's bound at
+    tilt ε/j the chance of that is at most
+
+    $$ e^{\epsilon (1 - p/j)} e^{-\kappa K}, \quad \kappa = \log 2 + p \log p + (1 - p) \log(1 - p), $$
+
+    and so it is the other way round, by symmetry. The mean over K is the product over the records of 1 - w (1 - e^-κ).
+    Each move is judged by its best j. Cost O(moves · types), whatever the counts.
+    """
+    each = (
+        _exponents(weights, counts, removed, epsilon / part, part) for weights, part in zip(table, PARTS, strict=True)
+    )
+    worst = float(np.min(list(each), axis=0).max())
+    return min(1.0, math.exp(worst) * (1 + 64 * UNIT) + TINY)
+
+
+def _exponents(weights: Floats, counts: NDArray[np.int64], removed: int, epsilon: Fraction, part: int) -> Floats:
+    """The logarithm of the bound for each move, with ε/j given.
+
+    κ errs by less than 3e-15. With `SLIP` off it the sum over the records is larger by half of that for each coin, and
+    that is more than the sum's own roundings: they are at most a hundred units of 0.7 for each coin.
+    """
+    at = float(min(epsilon, STEEPEST))
+    p, rest = 1 / (1 + math.exp(-at)), 1 / (1 + math.exp(at))
+    kappa = max(0.0, math.log(2) + p * math.log(p) + rest * math.log(rest) - SLIP)
+    order = np.argsort(-weights, axis=1)
+    sorted_counts = counts[order]
+    before = np.cumsum(sorted_counts, axis=1) - sorted_counts
+    left = sorted_counts - np.clip(removed - before, 0, sorted_counts)
+    logs = np.log1p(np.take_along_axis(weights, order, axis=1) * math.expm1(-kappa))
+    found: Floats = at * (part - p) + (left * logs).sum(axis=1)
+    return found

@@ -1,0 +1,85 @@
+"""Where laws are long, coins inside the records decide if they can: a rougher bound, and never below the truth."""
+
+from fractions import Fraction
+
+import pytest
+
+from dalenius.beliefs import crowd
+from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.history import History, atoms_of
+from dalenius.judgement import COINS, Judge
+from dalenius.mechanisms import Chain, Rounded
+from dalenius.planning import Publish, Question, Target, largest_known, plan
+from dalenius.records import Numbers, Where
+from dalenius.secret import Presence, Secret, Value
+
+F = Fraction
+LAW = tuple((F(value), F(1, 5)) for value in range(5))
+AGE, INCOME = (Figure(name, "sum", name, Where()) for name in ("age", "income"))
+COLUMNS = dict.fromkeys(("age", "income"), Numbers(F(1), F(0), F(4)))
+BELIEFS = tuple(ColumnBelief(name, {(): LAW}, "test") for name in COLUMNS)
+
+
+def judge(n: int, delta: str = "1e-9", secret: Secret | None = None) -> Judge:
+    return Judge(COLUMNS, BELIEFS, Frame((), {(): n}), secret or Value(), F(1, 2), F(delta))
+
+
+@pytest.fixture
+def long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every law of a sum is taken to be long."""
+    monkeypatch.setattr(crowd, "HEAVY", 0)
+
+
+@pytest.mark.parametrize("figures", [(AGE,), (AGE, INCOME)])
+@pytest.mark.usefixtures("long")
+def test_a_long_law_is_judged_by_coins_where_they_are_plenty(figures: tuple[Figure, ...], monkeypatch) -> None:
+    (atom,) = atoms_of(figures, Frame((), {(): 12_000}))
+    found = judge(12_000).atom(atom, 100, alone=True)
+    assert COINS in found.because and 0 < found.delta.upper < 1e-12 and found.delta.lower == 0
+    monkeypatch.setattr(crowd, "HEAVY", 10**9)
+    closely = judge(12_000).atom(atom, 100, alone=True)
+    assert COINS not in closely.because and closely.delta.upper <= found.delta.upper
+
+
+@pytest.mark.parametrize("figures", [(AGE,), (AGE, INCOME)])
+@pytest.mark.usefixtures("long")
+def test_where_coins_do_not_decide_the_law_does(figures: tuple[Figure, ...]) -> None:
+    (atom,) = atoms_of(figures, Frame((), {(): 300}))
+    found = judge(300).atom(atom, 0, alone=True)
+    assert COINS not in found.because and found.delta.upper < judge(300).roughly(atom, 0, alone=True)
+    assert not judge(300).passes(atom, 0, alone=True)
+    assert judge(300, "0.9").passes(atom, 0, alone=True)
+
+
+def test_a_count_of_persons_hides_nobody_whatever_the_coins() -> None:
+    people = Figure("people", "count", None, Where())
+    (atom,) = atoms_of((AGE, people), Frame((), {(): 60_000}))
+    assert judge(60_000, secret=Presence()).roughly(atom, 0, alone=True) == 1
+    assert judge(60_000).roughly(atom, 0, alone=True) < 1e-9
+
+
+def test_nobody_is_hidden_by_few_coins_or_by_a_rounding_that_covers_others() -> None:
+    (atom,) = atoms_of((AGE,), Frame((), {(): 3}))
+    rounded = Figure("age", "sum", "age", Where(), (), Chain((Rounded(1000),)))
+    (other,) = atoms_of((rounded,), Frame((), {(): 3}))
+    for one in (atom, other):
+        assert judge(3).roughly(one, 2, alone=False) == 1
+
+
+def asked(n: int) -> Question:
+    return Question(Frame((), {(): n}), COLUMNS, BELIEFS, Attacker(0), Value(), Target(F(1, 2), F(1, 10**9)))
+
+
+@pytest.mark.slow
+def test_the_largest_known_is_certified_and_not_far_off_where_laws_are_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = plan((AGE,), History(), asked(20_000))
+    assert isinstance(found, Publish)
+    closely = largest_known(found, asked(20_000))
+    monkeypatch.setattr(crowd, "HEAVY", 0)
+    rough = largest_known(found, asked(20_000))
+    assert closely is not None and rough is not None
+    assert 0.6 * closely < rough <= closely
+    (atom,) = atoms_of((AGE,), Frame((), {(): 20_000}))
+    monkeypatch.setattr(crowd, "HEAVY", 10**9)
+    assert judge(20_000).atom(atom, closely, alone=True).delta.upper <= 1e-9
+    assert judge(20_000).atom(atom, closely + 1, alone=True).delta.upper > 1e-9
