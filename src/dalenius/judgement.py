@@ -118,29 +118,22 @@ class Judge:
         figures = [entry.figure for entry in atom.entries]
         if len(figures) > 1 and self.pure(figures) <= self.epsilon:
             return True
-        if self.roughly(atom, known, alone=alone) <= self.enough:
+        if self.roughly(atom, known) <= self.enough:
             return True
         parts = [] if len(figures) == 1 or self.certain(figures) else self._curves(self._kinds_of(atom), known)
         if parts and self._simply(parts) <= self.enough:
             return True
         return self.atom(atom, known, alone=alone, quick=True).delta.certainly_at_most(self.enough)
 
-    def roughly(self, atom: Atom, known: int, *, alone: bool) -> float | Fraction:
-        """A bound on δ of the atom that costs next to nothing; 1 where there is none."""
+    def roughly(self, atom: Atom, known: int) -> Fraction:
+        """A bound on δ of the atom that costs next to nothing, as if all its figures were exact; 1 if there is none."""
         if self.certain([entry.figure for entry in atom.entries]):
-            return 1.0
-        return self._share(self._parts(atom, known, alone=alone), lambda curve, at: curve.roughly(at))
+            return Fraction(1)
+        return self._share(self._curves(self._kinds_of(atom), known), lambda curve, at: curve.roughly(at))
 
-    def heavy(self, atom: Atom, *, alone: bool) -> bool:
+    def heavy(self, atom: Atom) -> bool:
         """Whether the law of what the atom's records add up to is so long that a rough bound has to do."""
-        return any(curve.heavy for curve in self._parts(atom, 0, alone=alone))
-
-    def _parts(self, atom: Atom, known: int, *, alone: bool) -> list[Curve]:
-        """The curves of independent parts of a record; of one figure, with what its channel hides."""
-        if len(atom.entries) == 1:
-            figure = atom.entries[0].figure
-            return [self.curve(self.kind(atom, [figure]), known, _own(figure, alone=alone))]
-        return self._curves(self._kinds_of(atom), known)
+        return any(curve.heavy for curve in self._curves(self._kinds_of(atom), 0))
 
     def pure(self, figures: Sequence[Figure]) -> float | Fraction:
         """The sum of the epsilons from which on each figure's noise hides a record completely; infinite if one never

@@ -40,10 +40,10 @@ def largest_known(published: Publish, question: Question) -> int | None:
                 found = max(found, bounded[place][1].upper)
             else:
                 some_known, single = min(atom.size - 1, known), alone(atom, sizes)
-                rough = judge.roughly(atom, some_known, alone=single)
-                if rough > delta and not judge.heavy(atom, alone=single):
-                    rough = judge.atom(atom, some_known, alone=single, quick=True).delta.upper
-                found = max(found, float(rough))
+                rough = judge.roughly(atom, some_known)
+                close = rough > delta and not judge.heavy(atom)
+                more = judge.atom(atom, some_known, alone=single, quick=True).delta.upper if close else float(rough)
+                found = max(found, more)
             if found > delta:
                 break
         return found

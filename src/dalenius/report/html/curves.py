@@ -52,9 +52,7 @@ class Gauge:
 
     @property
     def whom(self) -> str:
-        rough = any(
-            self.judge.heavy(finding.atom, alone=stands_alone(finding.atom, self.atoms)) for finding in self.findings
-        )
+        rough = any(self.judge.heavy(finding.atom) for finding in self.findings)
         how = ", by a quick bound that is larger than need be" if rough else ""
         if self.every:
             return f"worst over all groups of people{how}"
@@ -101,8 +99,8 @@ class Gauge:
 
 def _upper(judge: Judge, atom: Atom, known: int, *, alone: bool) -> float:
     """A bound on δ; where laws are long, a rough one."""
-    if judge.heavy(atom, alone=alone):
-        return min(1.0, math.nextafter(float(judge.roughly(atom, known, alone=alone)), math.inf))
+    if judge.heavy(atom):
+        return min(1.0, math.nextafter(float(judge.roughly(atom, known)), math.inf))
     return judge.atom(atom, known, alone=alone).delta.upper
 
 
