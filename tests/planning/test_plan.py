@@ -185,7 +185,7 @@ def test_many_cells_are_judged_as_one_by_one() -> None:
         single = question({cell: finding.atom.size}, {cell: rates[cell]}, known=finding.known, delta="1e-2")
         (other,) = examine((SMOKERS,), single, lambda *_: None).findings
         assert other.verdict == finding.verdict
-        assert other.delta.upper == pytest.approx(finding.delta.upper, rel=1e-9)
+        assert other.delta.upper == pytest.approx(finding.delta.upper, rel=1e-8)
     found = plan((SMOKERS,), History(), asked)
     assert isinstance(found, AddNoise)
     assert isinstance(plan(found.figures, History(), asked), Publish)
