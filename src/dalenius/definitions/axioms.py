@@ -32,7 +32,7 @@ from dalenius.definitions.tables import Drawn, Listing, Places, law_of, places_o
 from dalenius.errors import PreconditionError, require
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.outcomes import Masses, divided, fractions, is_exact, underflow
+from dalenius.numerics.outcomes import Masses, is_exact, underflow
 from dalenius.numerics.rounding import TINY
 from dalenius.records import Number, exact
 
@@ -97,7 +97,8 @@ def either(
     cases: list[Case] = []
     for pair in zip(worlds[0].cases, worlds[1].cases, strict=True):
         laws = [spread(case.real, places, len(outputs)) for case, places in zip(pair, ours, strict=True)]
-        cases.append(replace(pair[0], real=_mixed(p, laws), slack=max(case.slack for case in pair)))
+        mixed, lost = _blend([p, 1 - p], laws)
+        cases.append(replace(pair[0], real=mixed, slack=max(case.slack for case in pair) + lost))
     rows = [
         np.array([spread(row, places_of(sim.outputs, said), len(said)) for row in sim.rows_for(worlds[0].alts)])
         for sim in simulators
@@ -106,12 +107,6 @@ def either(
     before = [coupled_delta(one, sim, epsilon=epsilon) for one, sim in zip(worlds, simulators, strict=True)]
     found = coupled_delta(whole, Simulator(whole.alts, said, p * rows[0] + (1 - p) * rows[1]), epsilon=epsilon)
     return Check("convexity: one release or the other", before[0].join(before[1]), found)
-
-
-def _mixed(share: Fraction, laws: Sequence[Masses]) -> Masses:
-    if all(map(is_exact, laws)):
-        return pushed(fractions([share, 1 - share]), np.array(laws, dtype=object))
-    return np.asarray(float(share) * laws[0].astype(float) + float(1 - share) * laws[1].astype(float))
 
 
 def convexity(worlds: Worlds, simulator: Simulator, weights: Sequence[Number], *, epsilon: Number) -> Check:
@@ -145,19 +140,23 @@ def _regrouped(worlds: Worlds, share: Callable[[Case], Mapping[tuple[int, Hashab
     cases: list[Case] = []
     for (b, h, value, side), found in parts.items():
         whole = sum((weight for weight, _ in found), Fraction(0))
-        real = _blend([(weight, case.real) for weight, case in found], whole)
+        shares = [weight / whole for weight, _ in found]
+        real, lost = _blend(shares, [case.real for _, case in found])
         at = np.unique(np.concatenate([case.at for _, case in found]))
-        sights = [(weight, spread(case.seen, np.searchsorted(at, case.at), len(at))) for weight, case in found]
-        slack = max(case.slack for _, case in found)
-        cases.append(Case(b, h, value, side, whole, real, _blend(sights, whole), at, slack))
+        sights = [spread(case.seen, np.searchsorted(at, case.at), len(at)) for _, case in found]
+        seen, hidden = _blend(shares, sights)
+        require(not hidden, "scrubbed data that floats can hold", got="chances below 1e-280", remedy="Use fractions.")
+        slack = max(case.slack for _, case in found) + lost
+        cases.append(Case(b, h, value, side, whole, real, seen, at, slack))
     return Worlds(worlds.outputs, worlds.alts, tuple(cases))
 
 
-def _blend(parts: Sequence[tuple[Fraction | float, Masses]], whole: Fraction | float) -> Masses:
-    weights = np.array([weight for weight, _ in parts], dtype=object)
-    if isinstance(whole, Fraction) and all(is_exact(mass) for _, mass in parts):
-        return divided(pushed(weights, np.array([mass for _, mass in parts], dtype=object)), whole)
-    return divided(weights.astype(float) @ np.array([mass.astype(float) for _, mass in parts]), whole)
+def _blend(shares: Sequence[Fraction | float], laws: Sequence[Masses]) -> tuple[Masses, float]:
+    """The mixture of the laws, and what floats may have lost of it."""
+    exactly = all(isinstance(share, Fraction) for share in shares) and all(map(is_exact, laws))
+    weights, rows, kind = np.array(shares, dtype=object), np.array(laws, dtype=object), object if exactly else float
+    found = pushed(weights.astype(kind), rows.astype(kind))
+    return found, underflow(weights, rows, found)
 
 
 # -- from coupled worlds to Pufferfish --------------------------------------------------------------------------------

@@ -238,7 +238,7 @@ def _published(states: tuple[Places, Masses], made: FiniteMechanism) -> tuple[Pl
     if made.rows is None:
         return *states, 0.0
     law = pushed(states[1], made.rows[states[0]])
-    lost = 0.0 if made.slack else underflow(states[1], made.rows[states[0]], law)
+    lost = underflow(states[1], made.rows[states[0]], law)
     alive = np.flatnonzero(law)
     return alive, law[alive], lost
 

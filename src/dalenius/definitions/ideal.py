@@ -130,5 +130,5 @@ def _outcomes(states: tuple[Places, Masses], made: FiniteMechanism, places: Plac
         law = spread(mass, places[where], size)
         return Outcomes(law, 0.0 if is_exact(law) else 2 * ROUNDING, made.slack)
     drawn, rows = pushed(mass, made.rows[where]), made.rows[where]
-    lost = 0.0 if made.slack else underflow(mass, rows, drawn)
+    lost = underflow(mass, rows, drawn)
     return Outcomes(spread(drawn, places, size), 0.0 if is_exact(drawn) else 2 * ROUNDING, made.slack + lost)

@@ -130,8 +130,8 @@ def worst_states(
 ) -> tuple[Bracket, tuple[int, int]]:
     """The largest δ at epsilon (or the largest ε, for None) over pairs of states, and the pair.
 
-    All pairs are compared in plain floats; those that come within `MARGIN` of the largest are compared again, with
-    brackets or exactly. Cost O(pairs x outputs), vectorised, plus the second look.
+    All pairs are compared in plain floats; those that come within `MARGIN` of the largest, and within what a slack may
+    move δ, are compared again, with brackets or exactly. Cost O(pairs x outputs), vectorised, plus the second look.
     """
     value, far, pair = Bracket(0.0, 0.0), (0.0, 0.0), (int(first[0]), int(second[0]))
     apart = first != second
@@ -142,7 +142,10 @@ def worst_states(
         size = math.inf if epsilon is None else 1.0
         return Bracket(size, size), (int(first[0]), int(second[0]))
     rough = _rough(mechanism, first, second, epsilon)
-    near = np.flatnonzero(rough >= rough.max() - MARGIN * (1 + min(rough.max(), 1e6)))
+    off = MARGIN * (1 + min(float(rough.max()), 1e6))
+    if epsilon is not None and mechanism.slack:
+        off += mechanism.slack * (1 + exponential(epsilon)[1])
+    near = np.flatnonzero(rough >= rough.max() - off)
     near = near[np.argsort(-rough[near], kind="stable")]
     pair = (int(first[near[0]]), int(second[near[0]]))
     for place in near[:CANDIDATES].tolist():
@@ -153,7 +156,7 @@ def worst_states(
         if value.lower == math.inf:
             return value, pair
     if len(near) > CANDIDATES:  # ties beyond counting: what the first look allows
-        most = float(rough[near[CANDIDATES]]) + MARGIN * (1 + float(min(rough.max(), 1e6)))
+        most = float(rough[near[CANDIDATES]]) + off
         value = value.join(Bracket(0.0, most if epsilon is None else min(1.0, most)))
     return value, pair
 

@@ -157,7 +157,7 @@ class FiniteMechanism:
         size = len(self.outputs) if self.rows is None else len(self.rows)
         states = divided(collected(self.state[where], mass, size), weight)
         law = states if self.rows is None else _pushed(states, self.rows)
-        lost = 0.0 if self.rows is None or self.slack else underflow(states, self.rows, law)
+        lost = 0.0 if self.rows is None else underflow(states, self.rows, law)
         return Outcomes(law, 0.0 if is_exact(law) else ROUNDING, self.slack + lost)
 
     def row(self, dataset: int) -> Masses:
