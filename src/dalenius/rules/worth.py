@@ -217,14 +217,14 @@ def _witness(rule: Rule, epsilon: Fraction, against: Attack, known: tuple[int, .
         event = f"what is published is {_named(rule, counts, chosen)}"
         worlds = ("the person is in the cell", "the person is not")
         first, second = float(low[p][chosen].sum()), float(high[q][chosen].sum())
-        return Witness(event, worlds[p], worlds[q], first * (1 - 1e-12), second * (1 + 1e-12) + sides[0].tail)
+        return Witness(event, worlds[p], worlds[q], first * (1 - 1e-12), (second + sides[0].tail) * (1 + 1e-12))
     one, two = sides
     ahead, behind = np.multiply.outer(one.low[0, p], two.low[0, q]), np.multiply.outer(one.high[0, q], two.high[0, p])
     chosen = ahead > factor * behind
     event = "the two cells show one of the pairs that are more than e^ε times likelier in the first case"
     worlds = ("the person is in the first cell", "the person is in the second")
     first, second = float(ahead[chosen].sum()), float(behind[chosen].sum())
-    return Witness(event, worlds[p], worlds[q], first * (1 - 1e-12), second * (1 + 1e-12) + one.tail + two.tail)
+    return Witness(event, worlds[p], worlds[q], first * (1 - 1e-12), (second + one.tail + two.tail) * (1 + 1e-12))
 
 
 def _named(rule: Rule, counts: Sequence[int], chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:
