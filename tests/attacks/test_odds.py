@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 import dalenius as dl
 from dalenius.attacks import Odds, odds_from
+from dalenius.attacks.odds import _log
+from oracle import balls
 
 HAIR = Fraction(1, 10**12)
 weights = st.lists(st.integers(0, 40), min_size=4, max_size=4).filter(lambda w: sum(w) > 0)
@@ -93,3 +95,13 @@ def test_a_failure_must_be_a_probability_below_one(failure):
 def test_a_prior_must_be_a_probability():
     with pytest.raises(dl.DaleniusError, match="between 0 and 1"):
         Odds(Fraction(1), Fraction(0)).after(2)
+
+
+@pytest.mark.parametrize("part", range(1, 9))
+def test_the_logarithm_of_a_factor_is_rounded_up(part: int) -> None:
+    """ln((δ + η e^ε) / (η - δ))."""
+    epsilon, delta, limit = Fraction(part, 3), part * 1e-5, Fraction(1, 1000)
+    lost, steep = Fraction(delta), balls.exponential(epsilon)
+    truth = ((balls.ball(lost) + balls.ball(limit) * steep) / balls.ball(limit - lost)).log()
+    found = Fraction(_log(epsilon, delta, limit))
+    assert balls.lower(truth) <= found <= balls.upper(truth) * (1 + Fraction(1, 10**14))

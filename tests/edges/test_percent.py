@@ -1,8 +1,11 @@
 """Percentages for a data subject are never rounded to the wrong side."""
 
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
 
-from dalenius.report.subject import one_in, percent
+from dalenius.numerics.bracket import Bracket
+from dalenius.report.subject import Subject, one_in, percent
 
 
 def test_percentages_and_chances_are_rounded_outwards() -> None:
@@ -17,3 +20,11 @@ def test_percentages_and_chances_are_rounded_outwards() -> None:
     assert one_in(Fraction(3, 10**7)) == "1 in 3,333,333" and one_in(Fraction(1, 2)) == "50 %"
     hair = Fraction(1, 10**20)
     assert percent(Fraction(1, 8) + hair, up=True) == "12.6 %" and percent(Fraction(1, 8) - hair) == "12.4 %"
+
+
+def test_percentage_points_are_not_rounded_down_before_they_are_rounded_up() -> None:
+    """The float 0.003 is above 3/1000, and a hundred times it is 0.3 in floats."""
+    odds = SimpleNamespace(log=1, factor=2.0, failure=0, shift=0.003, after=lambda _: Bracket(0.25, 0.5))
+    here: Any = SimpleNamespace(odds=odds, presence=True, _shown=list)
+    assert Fraction(0.003) > Fraction(3, 1000) and 100 * 0.003 == 0.3
+    assert "moves by more than 0.301 percentage points" in "\n".join(Subject._with(here))

@@ -14,7 +14,7 @@ from flint import arb, ctx
 
 from dalenius import calibration, verification
 from dalenius.beliefs.finite import Finite
-from dalenius.calibration.noise import shortened
+from dalenius.calibration.noise import shortened, told
 from dalenius.claims.conversions import (
     dp_from_shift,
     dp_from_small_shift,
@@ -153,6 +153,11 @@ def test_a_short_scale_is_never_below_the_scale() -> None:
     for number in np.random.default_rng(0).uniform(0.001, 1000, 200).tolist():
         short = shortened(F(number))
         assert F(number) <= short <= F(number) * F(1002, 1000)
+
+
+def test_a_scale_that_is_told_is_never_below_the_scale() -> None:
+    for scale in (F(1, 3), F(2, 3), F(22, 7), F(10**20 + 1, 3), F(5, 2)):
+        assert scale <= F(told(scale)) <= scale * (1 + F(1, 10**16))
 
 
 @dataclass(frozen=True)

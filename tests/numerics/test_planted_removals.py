@@ -247,6 +247,14 @@ def test_a_cell_is_looked_at_in_fewer_places_and_charged_for_it(monkeypatch: pyt
     assert family._open([_Seen(np.zeros(1), (part,), np.zeros(8))], np.zeros((1, 3))).all()
 
 
+@pytest.mark.parametrize("given", [(0.0, 1.0), (1.0, 0.0)])
+def test_a_cell_that_what_is_lost_may_open_is_open(given: tuple[float, float], monkeypatch: pytest.MonkeyPatch) -> None:
+    family = _only(removals(1, LEVEL))
+    monkeypatch.setattr(Removals, "_terms", lambda *_: (np.full(1, given[0]), 0.0, given[1]))
+    part = _Part(0.0, np.zeros(1), np.full(1 + 2 * family.tilts[0].reach, -0.999), 0.0, np.zeros(8), 1.0, 0.0)
+    assert family._open([_Seen(np.zeros(1), (part,), np.zeros(8))], np.zeros((1, 3))).all()
+
+
 @pytest.mark.parametrize("way", [-1, 1])
 def test_how_far_a_cell_moves_is_rounded_outwards(way: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """It moves by one place, up to rounding, and something is gained in the cell that it only touches."""
@@ -259,10 +267,13 @@ def test_how_far_a_cell_moves_is_rounded_outwards(way: int, monkeypatch: pytest.
     assert family._open([_Seen(np.zeros(1), (part,), np.zeros(8))], np.zeros((1, 3))).all()
 
 
+@pytest.mark.parametrize("given", [(0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)])
 @pytest.mark.parametrize("theta", [-0.7, 0.7])
-def test_a_cell_counts_by_its_higher_end(theta: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cell_counts_by_its_higher_end(
+    theta: float, given: tuple[float, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     family = _only(removals(1, LEVEL), theta=theta)
-    monkeypatch.setattr(Removals, "_terms", lambda *_: (np.zeros(1), 0.0, 1.0))
+    monkeypatch.setattr(Removals, "_terms", lambda *_: (np.full(1, given[0]), *given[1:]))
     part = _Part(0.0, np.zeros(1), np.zeros(1), 0.0, np.zeros(8), 1.0, 0.0)
     more, _ = family._corrected(0, family.tilts[0], [part], np.zeros((1, 3)), np.ones(1, dtype=bool))
     assert more >= max(1.0, math.exp(-theta)) * (1 - 1e-12)
@@ -319,6 +330,8 @@ def test_what_is_lost_counts_with_both_laws_and_with_all_of_the_tilted_mass() ->
             part = _Part(0.0, np.zeros(len(tilt.t)), np.zeros(1), 0.0, np.full(8, np.log(fold)), whole, 0.0)
         *_, lost = family._terms(0, tilt, [part], np.zeros((1, 3)), tilt.slopes, 0.5)
         assert lost >= family.jumps[0] * (2 * fold + whole * 0.5 / tilt.length) * (1 - 1e-12)
+        *_, lost = family._terms(0, tilt, [part, replace(part, error=9.0)], np.zeros((1, 3)), tilt.slopes, 0.5)
+        assert lost >= 9.0
 
 
 def test_frequencies_that_are_not_known_are_left_out_and_charged(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,15 @@ def test_every_error_counts_in_every_direction(which: str, sign: int, epsilon: F
     assert bracket.width <= 0.02
 
 
+def test_a_table_has_the_errors_of_its_laws() -> None:
+    law = Law(0, np.array([0.5, 0.5]), np.array([0.125, 0.25]), 0.0625)
+    found = ResidueCurve.of(law, lambda one: one, 2, [(0, 1)])
+    assert found.error.tolist() == [[0.125, 0.25, 0.0], [0.0, 0.125, 0.25]]
+    assert (found.tail, found.step) == (0.0625, 2)
+    _, error = found._moved(np.array([0]), 1, 1)
+    assert error.tolist() == [[0.0, 0.0, 0.125, 0.25, 0.0]]
+
+
 @pytest.mark.parametrize("forth", [True, False])
 def test_the_tail_of_one_world_counts_as_impossible_in_the_other(forth: bool) -> None:
     p, q = {0: F(3, 4), 9: F(1, 4)}, {0: F(1)}

@@ -8,8 +8,6 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Self, final
 
-import numpy as np
-
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of
 from dalenius.beliefs.markov_at import Places, all_cuts, checked_places, one_by_one, places_one_by_one, told_places
 from dalenius.beliefs.markov_combs import Combs
@@ -20,6 +18,7 @@ from dalenius.numerics.chain import Chain, reduced
 from dalenius.numerics.chainworlds import worlds
 from dalenius.numerics.curve import Between, Constant, Curve, Supremum
 from dalenius.numerics.law import Law
+from dalenius.numerics.withoutreplacement import spread
 from dalenius.numerics.worlds import WorldsCurve
 from dalenius.records import Label
 from dalenius.secret import Facts
@@ -239,6 +238,4 @@ def _published(law: Law, least: int, step: int, channel: Push) -> Law:
     """The law of what is published, where the sum is least + step · the law's integer."""
     if channel.exact:
         return law
-    mass, error = (np.zeros((len(law.mass) - 1) * step + 1) for _ in range(2))
-    mass[::step], error[::step] = law.mass, law.error
-    return channel.push(Law(least + law.start * step, mass, error, law.tail))
+    return channel.push(spread(law, step).shifted(least))

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.channel import NOISE_TAIL
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
@@ -83,7 +83,9 @@ class ToldLaw:
             return self.exactly if told.count == self.count else Bracket(0.0, 0.0)
         mass, error = (float(part[0]) for part in self.noisy.window(told.count, told.count + 1))
         inside = self.noisy.start <= told.count < self.noisy.stop
-        return Bracket(max(0.0, mass - error), mass + error) if inside else Bracket(0.0, self.noisy.tail)
+        if not inside:
+            return Bracket(0.0, self.noisy.tail)
+        return around(max(Fraction(0), Fraction(mass) - Fraction(error)), Fraction(mass) + Fraction(error))
 
 
 @final

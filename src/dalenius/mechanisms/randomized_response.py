@@ -215,7 +215,7 @@ def _mass(law: Law, first: int, last: int) -> float:
     """An upper bound on the mass of first, ..., last."""
     mass, error = law.window(first, last + 1)
     total = float((mass + error).sum())
-    return min(1.0, total * (1 + (pairwise(len(mass)) + LIBM) * UNIT) + law.tail)
+    return min(1.0, (total + law.tail) * (1 + (pairwise(len(mass)) + LIBM) * UNIT))
 
 
 def _bracketed(holds: Callable[[int], bool], guess: int, n: int) -> int:

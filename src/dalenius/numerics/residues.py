@@ -37,7 +37,7 @@ class ResidueCurve(Curve):
     @classmethod
     def of(cls, law: Law, push: Callable[[Law], Law], period: int, cases: Sequence[tuple[int, int]]) -> "ResidueCurve":
         laws = [push(law.shifted(place)) for place in range(period)]
-        step = push(Law(law.start + period, law.mass, law.error, law.tail)).start - laws[0].start
+        step = push(law.shifted(period)).start - laws[0].start
         start, stop = min(one.start for one in laws), max(one.stop for one in laws)
         windows = [one.window(start, stop) for one in laws]
         tail = max(one.tail for one in laws)
