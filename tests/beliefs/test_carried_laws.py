@@ -39,6 +39,21 @@ def test_the_chance_that_nothing_is_discarded_has_an_error(monkeypatch: pytest.M
     assert found.upper >= 0.125 + 0.01
 
 
+def test_the_number_that_is_discarded_has_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Discarding, "sizes", LAW)
+    found = Discarding(10, F(1), F(1, 100)).expected
+    value, slip = 0.5 * 7 + 0.25 * 6 + 0.125 * 5, 0.05 * 7 + 0.05 * 6 + 0.01 * 5
+    assert found.lower <= value - slip
+    assert found.upper >= value + slip
+
+
+def test_sizes_beyond_the_window_make_the_others_unsure() -> None:
+    """Divided by what is in the window, or by that and the tail."""
+    found = sample_sizes.others_in_sample(Law(1, np.array([0.5, 0.375]), np.zeros(2), 0.125), person=1)
+    assert found.error[0] >= 0.5 / 0.875 - 0.5
+    assert found.tail >= 0.125
+
+
 def test_what_a_chain_publishes_keeps_its_errors() -> None:
     channel: Any = SimpleNamespace(exact=False, push=lambda law: law)
     found = markov._published(LAW, 100, 2, channel)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.numerics import cumulant, many_binomials, trade, wide, worlds, yesno
+from dalenius.numerics import cumulant, many_binomials, trade, wide, widecurve, worlds, yesno
 from dalenius.numerics.cells import _Comparison
 from dalenius.numerics.chainsides import SURE, Cells
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.cumulant import TypeSum
+from dalenius.numerics.labels import Labels
 from dalenius.numerics.law import Law
 from dalenius.numerics.many_binomials import Binomials
 from dalenius.numerics.outcomes import Outcomes, fractions
@@ -22,7 +23,7 @@ from dalenius.numerics.resonance import Spare
 from dalenius.numerics.sized import SizedCell
 from dalenius.numerics.tilts import Tilt
 from dalenius.numerics.wide import Smooth
-from dalenius.numerics.widecurve import _Losses
+from dalenius.numerics.widecurve import WideShifts, _Losses
 from dalenius.numerics.withoutreplacement import spread
 from dalenius.numerics.yesno import RateSum
 
@@ -45,6 +46,7 @@ def test_either_law_of_a_sum_brings_its_errors() -> None:
     sure = Law(0, np.array([1.0]), np.zeros(1))
     for found in (convolve(LAW, sure), convolve(sure, LAW)):
         assert (found.error >= LAW.error + LAW.tail).all()
+        assert found.tail >= LAW.tail
 
 
 # -- exact laws, beyond the largest exponential -----------------------------------------------------------------------
@@ -72,6 +74,10 @@ def test_cells_are_as_wide_as_the_masses_are_unsure() -> None:
     assert (unsure.bend >= plain.bend + 4 * d).all()
     assert (unsure.mass >= plain.mass * (1 + d / 2)).all()
     assert unsure.outside >= plain.outside * (1 + d / 2)
+    for odd in (0, 1):  # every second mass is off: each quotient by that one
+        mixed = Cells.of(Law(0, mass, np.where(np.arange(201) % 2 == odd, d, 0.0) * mass), 2)
+        assert mixed is not None
+        assert (mixed.half >= plain.half + d).all()
 
 
 # -- characteristic functions -----------------------------------------------------------------------------------------
@@ -176,6 +182,56 @@ def test_a_law_that_is_spread_keeps_its_errors() -> None:
         assert (found.start, found.tail) == (6 if step > 0 else -10, LAW.tail)
 
 
+def smooth(left: float, right: float, off: tuple[float, float], bend: float) -> Smooth:
+    """The same in each of three cells."""
+    return Smooth(*(np.full(3, value) for value in (left, right, *off, bend)))
+
+
+@pytest.mark.parametrize("far", [0.03, 0.01])
+@pytest.mark.parametrize("on", [False, True])
+def test_what_a_cell_may_exceed_counts_every_error(far: float, on: bool) -> None:
+    """Ends as far apart as their errors and losses allow, and chords as far off as their bends, at three points."""
+    here, part = smooth(1.0, 2.0, (0.1, 0.2), 0.05), smooth(0.5, 0.25, (0.01, 0.02), 0.04)
+    lower = smooth(0.5, 0.6, (0.01, 0.02), 0.04 - far), smooth(0.5, 0.6, (0.01, 0.02), far)
+    ends, factor, lost = (2.0, 1.0), 1.5, 0.07
+    for fallen in ((np.full(3, lost), np.zeros(3)), (np.zeros(3), np.full(3, lost))):
+        found = widecurve._above(here, part if on else None, lower, fallen, factor, ends)
+        left, right, bend = (1.1 + 0.51, 2.2 + 0.27, 0.09) if on else (1.1, 2.2, 0.05)
+        each = 2 * (left - factor * (0.49 - lost)) + right - factor * (0.58 - lost) + 3 * (bend + factor * 0.03)
+        assert found >= 3 * each * (1 - 1e-12)
+        nothing = widecurve._above(smooth(0.0, 0.0, (0.0, 0.0), 0.9), None, lower, fallen, factor, ends)
+        assert nothing >= 9 * (0.9 + factor * (0.03 - 0.49 + lost)) * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("lattice", [None, object()])
+def test_what_a_range_of_shifts_may_exceed_counts_every_error(lattice: object) -> None:
+    v, u = smooth(1.0, 2.0, (0.1, 0.2), 0.05), smooth(0.5, 0.75, (0.01, 0.02), 0.04)
+    turned = v if lattice is None else smooth(2.0, 1.0, (0.2, 0.1), 0.05)
+    for one in (v, turned):
+        here: Any = SimpleNamespace(
+            law=SimpleNamespace(cell=4, q=2, lattice=lattice),
+            _losses=lambda: SimpleNamespace(least=np.full(3, 0.1)),
+            _at=lambda _, part, one=one: u if part else one,
+        )
+        most, on = 2.25, 0 if lattice is None else 2
+        truth = 3 * ((4 - on) * (most - 0.1) + on * (most + 2 * 0.81 - 0.1))
+        assert WideShifts._range(here, F(0), 0, 1) >= truth * (1 - 1e-12)
+
+
+def test_the_tail_of_a_wide_law_counts() -> None:
+    here: Any = SimpleNamespace(
+        law=SimpleNamespace(tail=0.125, cell=4, q=1, lattice=None),
+        shift=1,
+        _events=lambda _: [SimpleNamespace(value=0.0)],
+        _most=lambda *_: 0.25,
+        _searched=lambda *_: 1.0,
+        _pieces=lambda _: [[smooth(0.1, 0.1, (0.0, 0.0), 0.0)]] * 3,
+    )
+    assert WideShifts.delta(here, F(1)).upper >= 0.375
+    some = np.array([True, False, False])
+    assert WideShifts.probabilities(here, 1, (some, some, some))[1] >= 0.4 + 0.125
+
+
 # -- cells of labels, and worlds --------------------------------------------------------------------------------------
 
 
@@ -201,3 +257,10 @@ def test_a_cell_that_floats_cannot_hold_is_not_impossible() -> None:
     found = SizedCell.of(rare, lambda _: rare, lambda counts: counts)
     assert found is not None
     assert np.count_nonzero(found.high[1]) == 9
+
+
+def test_labels_may_bend_away_from_their_chords() -> None:
+    low, high = np.full((2, 2, 1), 0.25), np.full((2, 2, 1), 0.5)
+    found = Labels(low, high, np.full((2, 1), 0.125), np.zeros((2, 1)), 0.0, 0.0)
+    assert (found.most >= 0.625).all()
+    assert (found.least <= 0.125).all()
