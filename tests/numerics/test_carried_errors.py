@@ -77,7 +77,8 @@ def test_cells_are_as_wide_as_the_masses_are_unsure() -> None:
     for odd in (0, 1):  # every second mass is off: each quotient by that one
         mixed = Cells.of(Law(0, mass, np.where(np.arange(201) % 2 == odd, d, 0.0) * mass), 2)
         assert mixed is not None
-        assert (mixed.half >= plain.half + d).all()
+        assert (mixed.theta + mixed.half >= plain.theta + plain.half + d).all()
+        assert (mixed.theta - mixed.half <= plain.theta - plain.half - d).all()
 
 
 # -- characteristic functions -----------------------------------------------------------------------------------------
@@ -210,11 +211,11 @@ def test_what_a_range_of_shifts_may_exceed_counts_every_error(lattice: object) -
     for one in (v, turned):
         here: Any = SimpleNamespace(
             law=SimpleNamespace(cell=4, q=2, lattice=lattice),
-            _losses=lambda: SimpleNamespace(least=np.full(3, 0.1)),
+            _losses=lambda: SimpleNamespace(least=np.zeros(3)),
             _at=lambda _, part, one=one: u if part else one,
         )
         most, on = 2.25, 0 if lattice is None else 2
-        truth = 3 * ((4 - on) * (most - 0.1) + on * (most + 2 * 0.81 - 0.1))
+        truth = 3 * ((4 - on) * most + on * (most + 2 * 0.81))
         assert WideShifts._range(here, F(0), 0, 1) >= truth * (1 - 1e-12)
 
 
