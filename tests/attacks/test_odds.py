@@ -97,6 +97,7 @@ def test_a_prior_must_be_a_probability():
         Odds(Fraction(1), Fraction(0)).after(2)
 
 
+@balls.precise
 @pytest.mark.parametrize("part", range(1, 9))
 def test_the_logarithm_of_a_factor_is_rounded_up(part: int) -> None:
     """ln((δ + η e^ε) / (η - δ))."""

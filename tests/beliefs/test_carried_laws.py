@@ -1,5 +1,6 @@
 """Errors and tails of laws reach what is said about samples, chains and published numbers."""
 
+import math
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -12,12 +13,14 @@ from dalenius.beliefs.coins import CoinsCurve
 from dalenius.beliefs.finite import Finite
 from dalenius.beliefs.sample_sizes import Discarding
 from dalenius.mechanisms.channel import NOISE_TAIL, discrete_gaussian
-from dalenius.mechanisms.earned import Told, ToldLaw
+from dalenius.mechanisms.earned import Kernel, Told, ToldLaw, Window
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.mechanisms.randomized_response import _mass
+from dalenius.mechanisms.repeated import CentredGaussian
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.law import Law
 from dalenius.statistics import Count
+from oracle import balls
 
 F = Fraction
 LAW = Law(3, np.array([0.5, 0.25, 0.125]), np.array([0.05, 0.05, 0.01]), 0.0625)
@@ -71,6 +74,23 @@ def test_the_chance_of_a_noisy_count_has_an_error() -> None:
     assert F(thin.chance(Told(0, exactly=False)).upper) >= 1 + F(1, 2**60)
 
 
+@balls.precise
+def spare(left: int, right: int, scale: Fraction) -> tuple[Fraction, Fraction]:
+    truth = (1 - balls.exponential(-left / scale)) * (1 - balls.exponential(-right / scale))
+    return balls.lower(truth), balls.upper(truth)
+
+
+@pytest.mark.parametrize("scale", [F(1), F(7, 3), F(5), F(40, 7)])
+def test_the_chance_that_a_count_is_exact_holds_the_truth(scale: Fraction) -> None:
+    here: Any = SimpleNamespace(window=Window(0, 39), scale=scale)
+    for count in range(40):
+        found = Kernel.exactly(here, count)
+        least, most = spare(count + 1, 40 - count, scale)
+        assert F(found.lower) <= most
+        assert least <= F(found.upper)
+        assert found.width <= 1e-14
+
+
 def test_noise_that_was_cut_is_a_slack_of_what_is_published() -> None:
     coins = Finite.product([{0: F(1, 2), 1: F(1, 2)}] * 2)
     assert FiniteMechanism.of(Count() >> discrete_gaussian(2), coins).slack >= 2 * NOISE_TAIL
@@ -87,3 +107,10 @@ def test_a_number_of_coins_has_the_errors_of_its_masses_and_the_tail() -> None:
     coins: Any = SimpleNamespace(most=lambda *_: 1.0)
     for law in (Law(0, np.full(1, 2.0**-60), np.zeros(1), 0.5), Law(0, np.full(1, 0.5), np.full(1, 2.0**-60))):
         assert F(CoinsCurve(law, 0.5, coins).delta(F(1)).upper) >= F(1, 2) + F(1, 2**60)
+
+
+@pytest.mark.parametrize("centre", [F(0), F(1, 2), F(3, 10)])
+def test_noise_off_its_centre_tells_what_is_cut_off(centre: Fraction) -> None:
+    law = CentredGaussian(F(4), centre).noise()
+    first = math.exp(-((law.stop - float(centre)) ** 2) / 8)
+    assert law.tail >= first / (math.sqrt(8 * math.pi) + 1)

@@ -14,6 +14,7 @@ from dalenius.numerics.cells import _Comparison
 from dalenius.numerics.chainsides import SURE, Cells
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.cumulant import TypeSum
+from dalenius.numerics.histograms import Multinomial
 from dalenius.numerics.labels import Labels
 from dalenius.numerics.law import Law
 from dalenius.numerics.many_binomials import Binomials
@@ -245,6 +246,18 @@ def test_a_label_may_swell_even_if_the_other_world_had_none_of_it() -> None:
     assert found >= 1 + 2
 
 
+def test_what_lies_outside_of_either_window_counts() -> None:
+    """Two labels each; the first world has the first of both for sure, the other the second."""
+    ends = np.array([[[1.0, 0.0], [0.0, 1.0]]])
+    for tails in ((0.125, 0.0), (0.0, 0.125)):
+        one, two = (SimpleNamespace(low=ends, high=ends, tail=tail) for tail in tails)
+        here: Any = SimpleNamespace(p=0, one=one, two=two, factor=(1.0, 1.0))
+        assert _Comparison._lower(here, 0, 0) <= 1 - 0.125
+        half, none = np.full((1, 2, 2), 0.5), np.zeros((2, 2))
+        first, second = (Labels(half, half, none, none, 0.0, tail) for tail in tails)
+        assert _Comparison(first, second, 0, (1.0, 1.0)).upper() >= 0.125
+
+
 def test_worlds_are_stacked_with_their_errors() -> None:
     found = worlds._stacked([LAW], [[LAW]])
     assert (found.upper[0] >= LAW.mass + LAW.error).all()
@@ -265,3 +278,11 @@ def test_labels_may_bend_away_from_their_chords() -> None:
     found = Labels(low, high, np.full((2, 1), 0.125), np.zeros((2, 1)), 0.0, 0.0)
     assert (found.most >= 0.625).all()
     assert (found.least <= 0.125).all()
+
+
+def test_a_histogram_that_floats_hardly_hold_is_enclosed() -> None:
+    """9e-324 is nearly twice the smallest float."""
+    rare = F(3, 10**162)
+    found = Multinomial.of([rare, 1 - rare], 2)
+    (place,) = np.flatnonzero((found.rows == [2, 0]).all(axis=1))
+    assert F(float(found.least[place])) <= rare**2 <= F(float(found.most[place]))
