@@ -18,7 +18,7 @@ from dalenius.guarantees import Witness
 from dalenius.guarantees.witness import Telling, witness
 from dalenius.history import Atom
 from dalenius.kinds import Kind, kind_of
-from dalenius.mechanisms import Chain, DiscreteGaussian
+from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded
 from dalenius.mechanisms.repeated import repeated
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
@@ -218,13 +218,24 @@ class Judge:
             return Judgement(Bracket(1.0, 1.0), plain)
         if plain and _first_noise(channel) is None:
             return Judgement(Bracket(0.0, 1.0), f"{plain}; rounding hides that only if the number is known beforehand")
-        curve = self.curve(self.kind(atom, [figure]), known, channel)
+        kind = self.kind(atom, [figure])
+        curve = self.curve(kind, known, channel)
         rough = curve.heavy and curve.roughly(self.epsilon) <= self.enough * FEW
-        delta = Bracket(0.0, curve.roughly(self.epsilon)) if rough else curve.delta(self.epsilon)
+        delta = Bracket(0.0, curve.roughly(self.epsilon)) if rough else self._processed(kind, known, channel)
         records = "1 record" if atom.size == 1 else f"{atom.size} records"
         taken = "; taken as exact, since the number covers others too" if channel != figure.channel else ""
         how = f"; {COINS}" if rough else ""
         return Judgement(delta, f"{records}, of which the attacker knows {known}{taken}{how}")
+
+    def _processed(self, kind: Kind, known: int, channel: Chain) -> Bracket:
+        """δ after the channel. Rounding is a function of what it rounds: wherever the known records put the total, it
+        tells no more. So the bound without it holds too, and is the smaller one where δ is tiny.
+        """
+        delta = self.curve(kind, known, channel).delta(self.epsilon)
+        if not channel.links or not isinstance(channel.links[-1], Rounded):
+            return delta
+        before = self._processed(kind, known, Chain(channel.links[:-1]))
+        return Bracket(delta.lower, min(delta.upper, before.upper))
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""

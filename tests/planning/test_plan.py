@@ -236,3 +236,25 @@ def test_progress_is_reported_with_its_total() -> None:
     plan((SMOKERS,), History(), cells([60, 80]), progress=lambda *step: seen.append(step))
     assert ("judging groups of people", 2, 2) in seen
     assert any("rounding" in what for what, _, _ in seen)
+
+
+# Post-processing -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, MANY])
+def test_a_rounded_figure_is_never_bounded_above_the_exact_one(count: int) -> None:
+    asked, rounded = cells([2000] * count, known=40), replace(SMOKERS, channel=Chain((Rounded(5),)))
+    plain, coarse = (
+        max(f.delta.upper for f in examine((figure,), asked, silent).findings) for figure in (SMOKERS, rounded)
+    )
+    assert 0 < coarse <= plain < 1e-12
+    noisy = replace(SMOKERS, channel=Chain((TwoSidedGeometric(Fraction(1)), Rounded(7))))
+    unrounded = replace(SMOKERS, channel=Chain((TwoSidedGeometric(Fraction(1)),)))
+    before, after = (
+        max(f.delta.upper for f in examine((figure,), asked, silent).findings) for figure in (unrounded, noisy)
+    )
+    assert after <= before
+
+
+def silent(_what: str, _done: int, _of: int) -> None:
+    """Nobody looks."""
