@@ -1,7 +1,6 @@
 """A decision explained: what a person has to fear from it, and on which assumptions it rests how much."""
 
 import math
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,15 +16,16 @@ from dalenius.history import History
 from dalenius.numerics.bracket import at_most, short
 from dalenius.planning import Finding, Plan, Progress, Publish, Question, worst_of
 from dalenius.report.charts import check_charts, draw
+from dalenius.report.grounds import breaks, used_beliefs
+from dalenius.report.layout import item, table, wrapped
 from dalenius.report.subject import Subject, Typical
-from dalenius.report.text import NOBODY, breaks, headline, reveals, used_beliefs
+from dalenius.report.text import NOBODY, headline, reveals
 from dalenius.secret import Pair, Presence, wide
 from dalenius.sensitivity import Case, Limit, Row, Sensitivity, Setting, sensitivity
 from dalenius.sensitivity.limits import ATTACKER, PEOPLE, PROBABILITIES, known_limit, round_radius, size_limit
 from dalenius.sensitivity.table import shown_epsilon
 from dalenius.sensitivity.traces import traces
 
-WIDTH = 100
 LEVELS = tuple(Fraction(step, 8) for step in (2, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 64))  # times the target's epsilon
 STEEP = (Fraction(0), Fraction(1, 100), Fraction(1, 20), Fraction(1, 10), *map(Fraction, (1, 2, 4, 8, 16, 32, 64)))
 FAILURES = (Fraction(1, 10**6), Fraction(1, 1000), Fraction(1, 20))  # tried where the target's δ promises nothing
@@ -78,12 +78,12 @@ class Explanation:
         told += ["", "WHICH ASSUMPTION CARRIES THE VERDICT, AND HOW FAR CAN IT BE WRONG?", ""]
         if self.sensitivity is not None:
             found = self.sensitivity
-            told += [_wrapped(carried(found, holds=self.holds)), ""]
-            told += [_wrapped(FOLLOWED.format(groups=found.groups)), ""] if found.groups else []
-            told += [_wrapped(BY_MOVES), ""] if self.setting is not None and self.setting.moves else []
+            told += [wrapped(carried(found, holds=self.holds)), ""]
+            told += [wrapped(FOLLOWED.format(groups=found.groups)), ""] if found.groups else []
+            told += [wrapped(BY_MOVES), ""] if self.setting is not None and self.setting.moves else []
             told += limit_lines(found.limits, holds=self.holds)
             told += ["", *sensitivity_table(found, self.question)]
-        told += ["", "It would be broken by:", *(_wrapped(line, "  - ", "    ") for line in self.broken_by)]
+        told += ["", "It would be broken by:", *map(item, self.broken_by)]
         return "\n".join(told) + "\n"
 
     def __str__(self) -> str:
@@ -277,8 +277,8 @@ def limit_lines(limits: Sequence[Limit], *, holds: bool) -> list[str]:
         ("assumption", "stated", until, "wrong by"),
         *((limit.assumption, limit.stated, limit.told, _part(limit)) for limit in limits),
     ]
-    beyond = [f"  - {limit.assumption}: {limit.beyond}" for limit in limits]
-    return [*_columns(rows), "", "What happens beyond:", *beyond]
+    beyond = [item(f"{limit.assumption}: {limit.beyond}") for limit in limits]
+    return [*table(rows, fold=2), "", "What happens beyond:", *beyond]
 
 
 def sensitivity_table(found: Sensitivity, question: Question) -> list[str]:
@@ -302,7 +302,7 @@ def sensitivity_table(found: Sensitivity, question: Question) -> list[str]:
                 "holds" if row.holds else "does not hold",
             )
         )
-    return [head, "", *_columns(rows)]
+    return [head, "", *table(rows, fold=1)]
 
 
 def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
@@ -332,7 +332,7 @@ def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
     return [
         f"How far what was assumed may be wrong (certified, one at a time{who}):",
         *([f"  - the attacker may know up to {known_limit(setting).told}"] if known else []),
-        f"  - there may be fewer people: {size.told} are enough",
+        f"  - there may be fewer people: {size.told} {'is' if size.told.startswith('one ') else 'are'} enough",
         f"  - every probability may be off {off}, for each person in their own way",
     ]
 
@@ -349,10 +349,6 @@ def _by_moves(known: Limit, who: str, *, holds: bool) -> list[str]:
 # -- layout ----------------------------------------------------------------------------------------------------------
 
 
-def _wrapped(text: str, first: str = "", rest: str = "") -> str:
-    return textwrap.TextWrapper(WIDTH, first, rest, break_long_words=False, break_on_hyphens=False).fill(text)
-
-
 def _paragraphs(lines: Sequence[str]) -> list[str]:
     """Tables as they are, with an empty line around them; the rest is wrapped."""
     told: list[str] = []
@@ -361,16 +357,9 @@ def _paragraphs(lines: Sequence[str]) -> list[str]:
         table = line.startswith("  ")
         if told and not (table and before):
             told.append("")
-        told.append(line if table else _wrapped(line))
+        told.append(line if table else wrapped(line))
         before = table
     return told
-
-
-def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    lines.insert(1, "  ".join("-" * width for width in widths).rstrip())
-    return lines
 
 
 def _limit_json(limit: Limit) -> dict[str, Any]:

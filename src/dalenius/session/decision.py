@@ -40,9 +40,10 @@ from dalenius.release.lattice import reach
 from dalenius.report.certificate import certificate, decision_json
 from dalenius.report.explain import sensitivity_lines
 from dalenius.report.figures import Published
+from dalenius.report.grounds import used_beliefs
 from dalenius.report.html import Account, Policed, report_html
 from dalenius.report.html.account import measured
-from dalenius.report.text import share_of, story, used_beliefs
+from dalenius.report.text import share_of, story
 from dalenius.session.reading import read_spec
 from dalenius.spec import Prepared, SpecModel, build
 

@@ -11,10 +11,11 @@ from dalenius.guarantees import Verdict
 from dalenius.numerics.bracket import at_most, digits, short
 from dalenius.planning import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
 from dalenius.report.figures import Published, decimal
+from dalenius.report.grounds import Grounds, grounds
 from dalenius.report.html.account import Account, after
 from dalenius.report.html.chart import drawn
 from dalenius.report.html.style import sheet
-from dalenius.report.text import NOBODY, AtomNames, assumptions, breaks, definition, remarks, reveals
+from dalenius.report.text import NOBODY, AtomNames, definition, remarks, reveals
 from dalenius.secret import Presence
 
 WORDS = {
@@ -37,6 +38,7 @@ READ = (
 
 def report_html(account: Account) -> bytes:
     """The whole page, in UTF-8."""
+    rests = grounds(account.plan, account.question, (*account.history, *account.figures), account.figures)
     parts = [
         *_head(account),
         "<main>",
@@ -45,8 +47,8 @@ def report_html(account: Account) -> bytes:
         *_learning(account),
         *_advice(account),
         *_curves(account),
-        *_checklist(account),
-        *_broken(account),
+        *_checklist(rests),
+        *_broken(rests),
         *_history(account),
         *_policy(account),
         *_numbers(account),
@@ -266,9 +268,10 @@ def _undrawn(account: Account) -> str:
     return "No curves are drawn: for figures of so many possible values they would take too long."
 
 
-def _checklist(account: Account) -> list[str]:
-    lines = assumptions(account.question, (*account.history, *account.figures))
-    items = [f'<li>{BOX}<span class="break">{escape(line)}</span></li>' for line in lines]
+def _checklist(rests: Grounds) -> list[str]:
+    items = [f'<li>{BOX}<span class="break">{escape(line)}</span></li>' for line in rests.needed]
+    idle = [f'<li class="break">{escape(line)}</li>' for line in rests.idle]
+    told = f"<p>Stated, but not needed for the answer, since {escape(rests.why)}:</p>"
     intro = "<p>The numbers are computed; these lines are not. Somebody has to answer for each of them.</p>"
     return _section(
         "assumptions",
@@ -277,12 +280,13 @@ def _checklist(account: Account) -> list[str]:
         '<ul class="initial">',
         *items,
         "</ul>",
+        *([told, "<ul>", *idle, "</ul>"] if idle else []),
         fresh=True,
     )
 
 
-def _broken(account: Account) -> list[str]:
-    items = [f"<li>{escape(line)}</li>" for line in breaks(account.figures)]
+def _broken(rests: Grounds) -> list[str]:
+    items = [f"<li>{escape(line)}</li>" for line in rests.breaks]
     return _section("broken", "What would break it", "<ul>", *items, "</ul>")
 
 

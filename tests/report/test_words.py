@@ -1,0 +1,115 @@
+"""What a report says in words: what an answer rests on, names of groups, tables that fit the paper."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from dalenius.figures import Figure
+from dalenius.history import History
+from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
+from dalenius.planning import plan
+from dalenius.records import Where
+from dalenius.report.certificate import decision_json
+from dalenius.report.grounds import grounds
+from dalenius.report.layout import NARROWEST, WIDTH, paper, table
+from dalenius.report.plan import plan_text
+from dalenius.report.text import AtomNames, story
+from planning.specs import POINTED, SMOKERS, YES, question
+
+ASKED = question({"north": 800, "south": 900}, {"north": "3/10", "south": "2/5"}, known=20)
+NOISE, LITTLE = Chain((TwoSidedGeometric(Fraction(2)),)), Chain((TwoSidedGeometric(Fraction(1)),))
+
+
+def told(*figures: Figure) -> tuple[str, str]:
+    """What the answer about these figures rests on, and what is idle."""
+    found = grounds(plan(figures, History(), ASKED), ASKED, figures, figures)
+    return " | ".join(found.needed), " | ".join(found.idle)
+
+
+# What an answer rests on ----------------------------------------------------------------------------------------------
+
+
+def test_beliefs_are_not_listed_where_noise_alone_is_enough() -> None:
+    needed, idle = told(replace(SMOKERS, channel=NOISE))
+    assert "independent before anything" in needed and "one record" in needed
+    assert "probabilities of u" not in needed and "attacker knows" not in needed
+    assert "probabilities of u" in idle and "attacker knows" in idle
+
+
+def test_rounding_after_noise_and_plain_counts_of_people_change_nothing() -> None:
+    rounded = replace(SMOKERS, channel=Chain((*NOISE.links, Rounded(5))))
+    assert "probabilities of u" in told(rounded, Figure("heads", "count", None, Where(), ("r",)))[1]
+
+
+@pytest.mark.parametrize("channel", [Chain(()), LITTLE, Chain((Rounded(5),))])
+def test_beliefs_are_listed_where_noise_alone_is_not_enough(channel: Chain) -> None:
+    needed, idle = told(replace(SMOKERS, channel=channel))
+    assert "probabilities of u" in needed and "attacker knows" in needed and not idle
+
+
+@pytest.mark.slow
+def test_only_the_beliefs_of_groups_that_noise_alone_hides_are_idle() -> None:
+    north = replace(SMOKERS, name="n", by=(), channel=NOISE)
+    needed, idle = told(north, replace(POINTED, channel=Chain((TwoSidedGeometric(Fraction(1, 2)),))))
+    assert "probabilities of u" in needed and not idle  # the same people are in both, and the second's noise is little
+
+
+def test_a_smaller_delta_that_rests_on_beliefs_says_so() -> None:
+    figure = replace(SMOKERS, channel=Chain((DiscreteGaussian(Fraction(12)),)))
+    found = plan((figure,), History(), ASKED)
+    text = " ".join(story(found, ASKED, (figure,)).split())
+    assert "not needed for the answer, since the noise alone hides everybody, with a delta of at most" in text
+    assert "smaller ones that are printed do rest on these lines" in text
+    assert "probabilities that are far from the stated ones" not in text
+    told = decision_json(found, ASKED, (figure,), (), version="0", largest_known=None)
+    assert len(told["not_needed"]) == 2 and not set(told["not_needed"]) & set(told["assumes"])
+
+
+# Names and tables -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_cell_is_named_once_and_figures_are_quoted_in_sentences() -> None:
+    figures = (SMOKERS, POINTED)
+    found = plan(figures, History(), ASKED)
+    assert set(map(AtomNames(found.findings).__getitem__, map(id, found.findings))) == {
+        "smokers and points (both r north)",
+        "smokers and points (both r south)",
+    }
+    assert '"smokers" and "points" (both r ' in story(found, ASKED, figures)
+
+
+@pytest.mark.slow
+def test_tables_fit_the_paper() -> None:
+    long = replace(SMOKERS, name="people who smoke, or did so at any time in the last twelve months, as they say")
+    total = replace(long, name="all of them, wherever they live, and whatever they do", by=())
+    small = question({"north": 80, "south": 90}, {"north": "3/10", "south": "2/5"}, known=20)
+    figures = (long, total)
+    found = plan(figures, History(), small)
+    for columns in (20, 72, WIDTH, 300):
+        with paper(columns):
+            for text in (story(found, small, figures), plan_text(found, small, figures)):
+                assert max(map(len, text.splitlines())) <= max(NARROWEST, columns), text
+                assert "twelve months" in " ".join(text.split())
+
+
+def test_the_paper_is_as_wide_as_a_file_again() -> None:
+    with paper(70):
+        assert max(map(len, table([("a", "b"), ("x " * 100, "1")]))) <= 70
+    assert 70 < max(map(len, table([("a", "b"), ("x " * 100, "1")]))) <= WIDTH
+
+
+@pytest.mark.slow
+def test_a_plan_shows_the_largest_error_and_the_cost_that_is_compared() -> None:
+    few = question({"north": 60}, {"north": "3/10"}, known=0)
+    figures = (replace(SMOKERS, by=()), replace(POINTED, by=()), Figure("again", "count", None, YES))
+    found = plan(figures, History(), few)
+    for way in found.alternatives:
+        if len(way.changes) > 1 and way.certified:
+            row = next(line for line in plan_text(found, few, figures).splitlines() if way.way in line)
+            assert f"{max(change.error for change in way.changes):,.3g}" in row
+            assert f"{way.cost:,.3g}" in row
+            break
+    else:
+        pytest.fail("no way changes several figures")
