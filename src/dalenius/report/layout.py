@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 WIDTH = 100  # of a file, and of sentences everywhere
-NARROWEST = 72
-FOLDED = 24  # the least width of a column that is folded
+NARROWEST = 80
+FOLDED = 20  # the least width of a column that is folded
 
 _columns: ContextVar[int] = ContextVar("columns", default=WIDTH)
 
