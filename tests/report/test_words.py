@@ -11,6 +11,7 @@ from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeomet
 from dalenius.planning import plan
 from dalenius.records import Where
 from dalenius.report.certificate import decision_json
+from dalenius.report.factor import factor_of
 from dalenius.report.grounds import grounds
 from dalenius.report.layout import NARROWEST, WIDTH, paper, table
 from dalenius.report.plan import plan_text
@@ -113,3 +114,15 @@ def test_a_plan_shows_the_largest_error_and_the_cost_that_is_compared() -> None:
             break
     else:
         pytest.fail("no way changes several figures")
+
+
+# Numbers in words -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("epsilon", ["1e-300", "1e-9", "0.0001", "0.0123", "0.0953", "0.0954", "0.1", "0.5", "3", "40"])
+def test_the_factor_is_an_upper_bound_and_close(epsilon: str) -> None:
+    term, above = Fraction(1), Fraction(0)
+    for k in range(1, 200):  # e^x - 1 to far more digits than are shown
+        term *= Fraction(epsilon) / k
+        above += term
+    assert above < Fraction(factor_of(Fraction(epsilon))) - 1 <= max(above * Fraction(111, 100), Fraction(2, 10**12))

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from decimal import ROUND_CEILING
 from fractions import Fraction
 from typing import assert_never, final
 
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Combination, Entry
-from dalenius.numerics.bracket import at_most, digits, short
+from dalenius.numerics.bracket import at_most, short
 from dalenius.planning import (
     AddNoise,
     Advice,
@@ -23,6 +22,7 @@ from dalenius.planning import (
     verdict_of,
     worst_of,
 )
+from dalenius.report.factor import factor_of
 from dalenius.report.grounds import grounds
 from dalenius.report.layout import item, laid_out, table, wrapped
 
@@ -52,7 +52,7 @@ def headline(plan: Plan, figures: Sequence[Figure]) -> str:
 def goal(question: Question) -> str:
     """The target in words."""
     target = question.target
-    factor = digits(math.exp(float(target.epsilon)), rounding=ROUND_CEILING, places=3)
+    factor = factor_of(target.epsilon)
     return (
         f"Wanted: for any two facts about a person, whatever can come out is at most {factor} times as likely under "
         f"one as under the other (epsilon {short(target.epsilon)}), plus at most {short(target.delta)} (delta)."

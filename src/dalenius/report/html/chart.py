@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TypeAlias, final
 
 WIDTH, HEIGHT = 640, 320
-LEFT, RIGHT, TOP, BOTTOM = 74, 16, 28, 54
+LEFT, RIGHT, TOP, BOTTOM = 74, 26, 28, 54
 ENOUGH = 8  # ticks of an axis
 LETTER = 6.6  # the width of a letter of a name, about
 NEAR, PARTS = 5, 40  # how far a name stays from the curve, and in how many places of each piece of it that is tried

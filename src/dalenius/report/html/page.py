@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Iterable
-from decimal import ROUND_CEILING
 from fractions import Fraction
 from html import escape
 
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.numerics.bracket import at_most, digits, short
+from dalenius.numerics.bracket import at_most, short
 from dalenius.planning import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
+from dalenius.report.factor import factor_of
 from dalenius.report.figures import Published, decimal
 from dalenius.report.grounds import Grounds, grounds
 from dalenius.report.html.account import Account, after
@@ -21,7 +21,7 @@ from dalenius.secret import Presence
 WORDS = {
     Verdict.PASS: ("✓ may go out", "pass"),
     Verdict.FAIL: ("✗ may not go out", "fail"),
-    Verdict.REVIEW: ("? look", "review"),
+    Verdict.REVIEW: ("? somebody has to look", "review"),
 }
 SHOWN = 30
 BOX = '<span class="box" role="img" aria-label="box for initials"></span>'
@@ -63,7 +63,7 @@ def report_html(account: Account) -> bytes:
 
 def _answer(account: Account) -> tuple[str, str, str]:
     """The class, the answer and what it means, in words for everybody."""
-    people = f"{account.question.frame.size:,}".replace(",", " ")
+    people = f"{account.question.frame.size:,}".replace(",", "\u00a0")
     match account.plan:
         case Publish():
             exact = all(figure.channel.exact for figure in account.figures)
@@ -84,8 +84,8 @@ def _answer(account: Account) -> tuple[str, str, str]:
 
 def _head(account: Account) -> list[str]:
     verdict, answer, means = _answer(account)
-    names = ", ".join(figure.name for figure in account.figures)
-    factor = digits(math.exp(float(account.question.target.epsilon)), rounding=ROUND_CEILING, places=3)
+    names = " · ".join(figure.name for figure in account.figures)
+    factor = factor_of(account.question.target.epsilon)
     rare = _rarely(account.question.target.delta)
     goal = (
         "The promise that was asked for: whatever two facts about a person one compares, anything that these figures "
@@ -110,7 +110,7 @@ def _rarely(delta: Fraction) -> str:
     if delta <= 0:
         return "no case at all"
     many = math.floor(1 / delta)
-    return f"at most one case in {many:,}".replace(",", " ") if many > 1 else "any case"
+    return f"at most one case in {many:,}".replace(",", "\u00a0") if many > 1 else "any case"
 
 
 def _section(name: str, title: str, *parts: str, fresh: bool = False) -> list[str]:
@@ -140,7 +140,7 @@ def _because(account: Account, figure: Figure) -> str:
     worst = account.worst(figure)
     if worst is None:
         return "Nobody is in it."
-    name = AtomNames(account.plan.findings)[id(worst)]
+    name = AtomNames(account.plan.findings, mark='"')[id(worst)]
     people = f"{worst.atom.size} people, of whom the attacker knows {worst.known}"
     match account.verdict(figure):
         case Verdict.PASS:
@@ -199,15 +199,16 @@ def _learning(account: Account) -> list[str]:
             f'<tr><th scope="row" class="break">{escape(words)}</th><td class="num">{float(100 * before):.3g} %</td>'
             f'<td class="num">{escape(least)} to {escape(most)}</td></tr>'
         )
-    factor = digits(math.exp(float(found.epsilon)), rounding=ROUND_CEILING, places=3)
+    factor = factor_of(found.epsilon)
     what = "record, or whether there is one," if isinstance(account.question.secret, Presence) else "record"
     without = (
         f"Without a person's {what} the figures say nothing about that person that was not believed before, because "
         f"the others' records are independent of it. With the record, odds move by at most a factor of {factor}, so "
         "that beliefs stay within these limits"
     )
+    sure = f", except with a probability of at most {at_most(found.chance)}" if found.chance else ""
     chance = (
-        f", whatever the figures turn out to be, except with a probability of at most {at_most(found.chance)}."
+        f", whatever the figures turn out to be{sure}."
         if found.chance is not None
         else f", except in cases as rare as the promise allows (delta {short(account.question.target.delta)})."
     )

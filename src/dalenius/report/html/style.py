@@ -81,7 +81,8 @@ figcaption{font-size:.95rem}
 code{font:.88em ui-monospace,"Liberation Mono",monospace;overflow-wrap:anywhere}
 .break{overflow-wrap:anywhere}
 footer{padding-bottom:3rem;margin-top:2.5rem;color:var(--quiet);font-size:.9rem}
-@media (max-width:34rem){html{font-size:16px}tbody th{min-width:7rem}
+@media (max-width:34rem){html{font-size:16px}tbody th{min-width:6rem}
+th,td{padding-right:.45rem}table{font-size:.9rem}
 h1{font-size:1.55rem}.answer strong{font-size:1.25rem}
 .sign{grid-template-columns:1fr}
 .chart text{font-size:19px}.chart .axis{font-size:20px}}
