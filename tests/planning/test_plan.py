@@ -131,7 +131,7 @@ def test_the_worst_group_is_named_in_full_and_only_if_something_is_told() -> Non
     asked = cells([80, 60])
     figures = (TOTAL, Figure("first", "count", None, Where((*YES.tests, ("r", OneOf(("c0",)))))))
     found = Refuse(examine(figures, asked, lambda *_: None).findings)
-    assert "the worst: all, not in first: " in " ".join(plan_text(found, asked, figures).split())
+    assert 'the worst: "all", not in "first": ' in " ".join(plan_text(found, asked, figures).split())
     noisy = replace(TOTAL, channel=Chain((TwoSidedGeometric(Fraction(10)),)))
     quiet = plan((noisy,), History(), asked)
     text = plan_text(quiet, asked, (noisy,))
