@@ -15,7 +15,7 @@ from dalenius.report.factor import factor_of
 from dalenius.report.grounds import grounds
 from dalenius.report.layout import NARROWEST, WIDTH, paper, table
 from dalenius.report.plan import plan_text
-from dalenius.report.text import AtomNames, story
+from dalenius.report.text import AtomNames, places, story
 from planning.specs import POINTED, SMOKERS, YES, question
 
 ASKED = question({"north": 800, "south": 900}, {"north": "3/10", "south": "2/5"}, known=20)
@@ -79,6 +79,15 @@ def test_a_cell_is_named_once_and_figures_are_quoted_in_sentences() -> None:
         "smokers and points (both r south)",
     }
     assert '"smokers" and "points" (both r ' in story(found, ASKED, figures)
+
+
+@pytest.mark.slow
+def test_a_group_in_several_numbers_is_called_by_their_cells_if_its_name_is_long() -> None:
+    long = replace(SMOKERS, name="people who smoke, or did so at any time in the last twelve months")
+    found = plan((long, POINTED), History(), ASKED)
+    assert set(places(found.findings).values()) == {"r north (in 2 numbers)", "r south (in 2 numbers)"}
+    assert "\nr north (in 2 numbers) " in story(found, ASKED, (long, POINTED))
+    assert places((*found.findings, *(replace(finding) for finding in found.findings))) == {}
 
 
 @pytest.mark.slow

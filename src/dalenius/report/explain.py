@@ -318,10 +318,10 @@ def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
     if not few:
         setting = replace(setting, groups=setting.worst)
     who = "" if few else ", for the group that fares worst"
-    if setting.moves and len(plan.findings) > MOVED:
+    if setting.moves and (len(plan.findings) > MOVED or not isinstance(plan, Publish)):
         return ["How far what was assumed may be wrong: dalenius explain says it, for the groups that fare worst."]
     if setting.moves:
-        return _by_moves(known_limit(setting), who, holds=isinstance(plan, Publish)) if known else []
+        return _by_moves(known_limit(setting), who) if known else []
     size = size_limit(setting)
     if not isinstance(plan, Publish):
         limits = (known_limit(setting), size)
@@ -337,11 +337,8 @@ def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
     ]
 
 
-def _by_moves(known: Limit, who: str, *, holds: bool) -> list[str]:
+def _by_moves(known: Limit, who: str) -> list[str]:
     """Where people pass by moves: the rest takes seconds, and is said by `dalenius explain`."""
-    if not holds:
-        told = [f"The target would be met{who}, if the attacker knew up to {known.told}."]
-        return [] if known.until is None else told
     head = f"How far what was assumed may be wrong (certified{who}; dalenius explain says more):"
     return [head, f"  - the attacker may know up to {known.told}"]
 

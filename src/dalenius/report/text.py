@@ -1,6 +1,7 @@
 """A decision in plain words."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import assert_never, final
@@ -27,6 +28,7 @@ from dalenius.report.grounds import grounds
 from dalenius.report.layout import item, laid_out, table, wrapped
 
 SHOWN = 12
+LONG = 60  # letters of a name, from which on it is shortened in a table
 NAMED = 12  # numbers of a group of people
 LISTED = 60  # figures that are already out
 NOBODY = "No person is in any of the figures, so they tell nothing about anybody."
@@ -132,15 +134,30 @@ def least_change(plan: Coarsen | AddNoise) -> str:
 def _table(findings: Sequence[Finding]) -> list[str]:
     """Worst first."""
     rows = [("published about the same people", "people", "known", "delta at most", "verdict")]
-    names = AtomNames(findings)
-    for finding in _worst_first(findings)[:SHOWN]:
-        name = names[id(finding)]
+    shown = _worst_first(findings)[:SHOWN]
+    names, short = AtomNames(findings), places(findings)
+    for finding in shown:
+        full = names[id(finding)]
+        name = short.get(id(finding), full) if len(full) > LONG else full
         rows.append(
             (name, str(finding.atom.size), str(finding.known), at_most(finding.delta.upper), str(finding.verdict))
         )
     lines = table(rows, right=(1, 2, 3))
     more = len(findings) - SHOWN
     return [*lines, f"... and {more} safer groups of people"] if more > 0 else lines
+
+
+def places(findings: Sequence[Finding]) -> dict[int, str]:
+    """Groups of people that are in several numbers, by the cells of all of them, where no two are called alike."""
+    found: dict[int, str] = {}
+    for finding in findings:
+        entries = finding.atom.entries
+        cells = (pair for entry in entries for pair in zip(entry.figure.by, entry.cell, strict=True))
+        where = ", ".join(f"{column} {value}" for column, value in dict.fromkeys(cells))
+        if where and len(entries) > 1:
+            found[id(finding)] = f"{where} (in {len(entries)} numbers)"
+    often = Counter(found.values())
+    return {key: name for key, name in found.items() if often[name] == 1}
 
 
 @final
