@@ -1,5 +1,6 @@
 """The interview itself: which questions are asked, in which order, and what the answers mean for a specification."""
 
+import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -222,9 +223,13 @@ def _figures(keys: Mapping[str, Any]) -> Question:
         for figure in found:
             for name in (figure.get("column"), *figure.get("where", {}), *_listed(figure.get("by"))):
                 if name is not None and name not in declared:
+                    near = difflib.get_close_matches(str(name), declared, n=1)
+                    hint = (
+                        f"Did you mean {near[0]}?" if near else "Name it under public or confidential."
+                    )
                     raise SpecError(
-                        f"Question figures needs declared columns ({', '.join(declared)}), but {figure['name']} uses "
-                        f"{shown(name)}. Name it under public or confidential, or correct it."
+                        f"{question.named} needs declared columns ({', '.join(declared)}), but "
+                        f"{shown(figure['name'])} uses {shown(name)}. {hint}"
                     )
         return found
 

@@ -290,8 +290,8 @@ def _check_sums(prepared: Prepared, frame: Frame) -> None:
         column = prepared.confidential.get(figure.column or "")
         if isinstance(column, Numbers) and frame.size * reach(column) >= LARGEST_SUM:
             raise SpecError(
-                f"Figure {figure.name} needs sums below 2^62 units, but {frame.size} persons of up to {reach(column)} "
-                f"units of {figure.column} may exceed that. Declare a coarser unit."
+                f"Figure {figure.name!r} needs sums below 2^62 units, but {frame.size} persons of up to "
+                f"{reach(column)} units of {figure.column} may exceed that. Declare a coarser unit."
             )
 
 

@@ -60,7 +60,9 @@ def load_keys(path: Path, what: str = "specification") -> dict[str, Any]:
     except FileNotFoundError:
         raise SpecError(f"There is no {what} {path}. Check the path.") from None
     except (OSError, UnicodeDecodeError):
-        raise SpecError(f"The {what} {path} cannot be read as text. It must be a YAML file in UTF-8.") from None
+        raise SpecError(
+            f"Needed the {what} {path} as a YAML file in UTF-8, but it cannot be read as text. Name such a file."
+        ) from None
     return parse_keys(text, what)
 
 
