@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import final
 
 from dalenius.beliefs.belief import crowd_of
@@ -119,6 +120,9 @@ class Judge:
         if len(figures) > 1 and self.pure(figures) <= self.epsilon:
             return True
         if self.roughly(atom, known) <= self.enough:
+            return True
+        noisy = self._noise_only(figures) if len(figures) > 1 else None
+        if noisy is not None and noisy.delta(self.epsilon).upper <= self.enough:
             return True
         parts = [] if len(figures) == 1 or self.certain(figures) else self._curves(self._kinds_of(atom), known)
         if parts and self._simply(parts) <= self.enough:
@@ -258,16 +262,14 @@ class Judge:
         if ("noise", *figures) in self._known:
             return self._known["noise", *figures]
         noises = [_first_noise(figure.channel) for figure in figures]
-        curves = []
+        parts = []
         for figure, noise in zip(figures, noises, strict=True):
             if not self.move(figure):  # nobody changes it
                 continue
             if noise is None:
                 return None
-            domain = self.kind(NOBODY, [figure]).domain
-            alone = Kind(((((domain[0], Fraction(1)),), 1),), domain)
-            curves.append(self.curve(alone, 0, noise))
-        self._known["noise", *figures] = composed(curves)
+            parts.append((self.kind(NOBODY, [figure]).domain, noise))
+        self._known["noise", *figures] = _composed_noise(self.secret, tuple(parts))
         return self._known["noise", *figures]
 
     def kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
@@ -339,6 +341,20 @@ def _first_noise(channel: Chain) -> Chain | None:
     """The noise that a channel begins with, without what follows; None if it does not begin with noise."""
     first = channel.links[:1]
     return Chain(first) if first and first[0].period == 0 and not first[0].exact else None
+
+
+@lru_cache(maxsize=256)
+def _composed_noise(secret: Secret, parts: tuple[tuple[tuple[Vector, ...], Chain], ...]) -> Curve:
+    """Figures of these domains, each with its noise, of a record that nobody else's hide. It depends neither on beliefs
+    nor on people, so that every judge may use what one of them composed.
+    """
+    curves = []
+    for domain, noise in parts:
+        adds = [vector[0] for vector in domain]
+        placed = wide(adds) or isinstance(secret, Presence)
+        crowd = crowd_of([{adds[0]: Fraction(1)}], (1,))
+        curves.append(WorstCurve(crowd, tuple(pairs(secret, adds)), noise, 0, anywhere=placed))
+    return composed(curves)
 
 
 def _own(figure: Figure, *, alone: bool) -> Chain:

@@ -224,9 +224,7 @@ def _figures(keys: Mapping[str, Any]) -> Question:
             for name in (figure.get("column"), *figure.get("where", {}), *_listed(figure.get("by"))):
                 if name is not None and name not in declared:
                     near = difflib.get_close_matches(str(name), declared, n=1)
-                    hint = (
-                        f"Did you mean {near[0]}?" if near else "Name it under public or confidential."
-                    )
+                    hint = f"Did you mean {near[0]}?" if near else "Name it under public or confidential."
                     raise SpecError(
                         f"{question.named} needs declared columns ({', '.join(declared)}), but "
                         f"{shown(figure['name'])} uses {shown(name)}. {hint}"
