@@ -2,15 +2,17 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 
 from dalenius.figures import Figure
 from dalenius.history import History
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
-from dalenius.planning import plan
+from dalenius.planning import plan, verdict_of
 from dalenius.records import Where
 from dalenius.report.certificate import decision_json
+from dalenius.report.explain import sensitivity_lines
 from dalenius.report.factor import factor_of
 from dalenius.report.grounds import grounds
 from dalenius.report.layout import NARROWEST, WIDTH, paper, table
@@ -135,3 +137,14 @@ def test_the_factor_is_an_upper_bound_and_close(epsilon: str) -> None:
         term *= Fraction(epsilon) / k
         above += term
     assert above < Fraction(factor_of(Fraction(epsilon))) - 1 <= max(above * Fraction(111, 100), Fraction(2, 10**12))
+
+
+@pytest.mark.slow
+def test_no_long_search_follows_a_refusal_of_linked_sums() -> None:
+    few = question({"north": 60}, {"north": "3/10"}, known=0)
+    both = Figure("points of smokers", "sum", "v", YES, ("r",))
+    for figures, told in (((SMOKERS, both), "dalenius explain says it"), ((SMOKERS,), "The target would be met")):
+        found = plan(figures, History(), few)
+        assert verdict_of(found) != "pass"
+        asked = SimpleNamespace(figures=figures, history=History())
+        assert told in sensitivity_lines(SimpleNamespace(prepared=asked, question=few, plan=found))[0]

@@ -9,6 +9,7 @@ from typing import Any, Protocol, final
 
 from dalenius.attacks import Odds, compared, odds_from, outcomes
 from dalenius.beliefs.belief import crowd_of, known_records
+from dalenius.contributions import linked
 from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.guarantees.witness import plain
@@ -318,12 +319,13 @@ def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
     if not few:
         setting = replace(setting, groups=setting.worst)
     who = "" if few else ", for the group that fares worst"
-    if setting.moves and (len(plan.findings) > MOVED or not isinstance(plan, Publish)):
+    holds = isinstance(plan, Publish)
+    if (setting.moves and len(plan.findings) > MOVED) or (not holds and (setting.moves or _joint(decision))):
         return ["How far what was assumed may be wrong: dalenius explain says it, for the groups that fare worst."]
     if setting.moves:
         return _by_moves(known_limit(setting), who) if known else []
     size = size_limit(setting)
-    if not isinstance(plan, Publish):
+    if not holds:
         limits = (known_limit(setting), size)
         lines = [f"  - {limit.assumption}: {limit.told}" for limit in limits if limit.until is not None]
         return [f"The target would be met{who}, if one of these were so:", *lines] if lines else []
@@ -335,6 +337,12 @@ def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
         f"  - there may be fewer people: {size.told} {'is' if size.told.startswith('one ') else 'are'} enough",
         f"  - every probability may be off {off}, for each person in their own way",
     ]
+
+
+def _joint(decision: Decided) -> bool:
+    """Whether somebody is judged by the joint law of several sums: how many more people it takes is a long search."""
+    columns = decision.question.columns
+    return any(len(part) > 1 for finding in decision.plan.findings for part in linked(finding.atom.figures, columns))
 
 
 def _by_moves(known: Limit, who: str) -> list[str]:
