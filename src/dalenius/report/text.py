@@ -135,16 +135,22 @@ def _table(findings: Sequence[Finding]) -> list[str]:
     """Worst first."""
     rows = [("published about the same people", "people", "known", "delta at most", "verdict")]
     shown = _worst_first(findings)[:SHOWN]
-    names, short = AtomNames(findings), places(findings)
-    for finding in shown:
-        full = names[id(finding)]
-        name = short.get(id(finding), full) if len(full) > LONG else full
+    for finding, name in zip(shown, row_names(shown, findings), strict=True):
         rows.append(
             (name, str(finding.atom.size), str(finding.known), at_most(finding.delta.upper), str(finding.verdict))
         )
     lines = table(rows, right=(1, 2, 3))
     more = len(findings) - SHOWN
     return [*lines, f"... and {more} safer groups of people"] if more > 0 else lines
+
+
+def row_names(shown: Sequence[Finding], findings: Sequence[Finding]) -> list[str]:
+    """The names of some groups for a table: in full, or where that is long by their cells."""
+    names, short = AtomNames(findings), places(findings)
+    full = [names[id(finding)] for finding in shown]
+    return [
+        short.get(id(finding), name) if len(name) > LONG else name for finding, name in zip(shown, full, strict=True)
+    ]
 
 
 def places(findings: Sequence[Finding]) -> dict[int, str]:

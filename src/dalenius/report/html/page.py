@@ -15,7 +15,7 @@ from dalenius.report.grounds import Grounds, grounds
 from dalenius.report.html.account import Account, after
 from dalenius.report.html.chart import drawn
 from dalenius.report.html.style import sheet
-from dalenius.report.text import NOBODY, AtomNames, definition, remarks, reveals
+from dalenius.report.text import NOBODY, AtomNames, definition, remarks, reveals, row_names
 from dalenius.secret import Presence
 
 WORDS = {
@@ -313,13 +313,14 @@ def _policy(account: Account) -> list[str]:
 
 def _numbers(account: Account) -> list[str]:
     """The certified numbers, for those who want them."""
-    target, names = account.question.target, AtomNames(account.plan.findings)
+    target = account.question.target
     found = sorted(account.plan.findings, key=lambda finding: -finding.delta.upper)
+    shown = found[:SHOWN]
     rows = [
-        f'<tr><th scope="row" class="break">{escape(names[id(finding)])}</th><td class="num">{finding.atom.size}</td>'
+        f'<tr><th scope="row" class="break">{escape(name)}</th><td class="num">{finding.atom.size}</td>'
         f'<td class="num">{finding.known}</td><td class="num">{escape(at_most(finding.delta.upper))}</td>'
         f"<td>{escape(str(finding.verdict))}</td></tr>"
-        for finding in found[:SHOWN]
+        for finding, name in zip(shown, row_names(shown, found), strict=True)
     ]
     more = len(found) - SHOWN
     wanted = f"ε = {escape(short(target.epsilon))}; wanted: δ of at most {escape(short(target.delta))}"
