@@ -12,7 +12,7 @@ from dalenius.beliefs.crowd import Crowd
 from dalenius.beliefs.joint import sure_parts
 from dalenius.beliefs.linked import LinkedCurve
 from dalenius.beliefs.worst import Push, WorstCurve
-from dalenius.contributions import Adding, Records, linked
+from dalenius.contributions import Adding, Records, Vector, linked
 from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.guarantees import Witness
