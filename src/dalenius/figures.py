@@ -49,18 +49,19 @@ class Figure:
         object.__setattr__(self, "_used", self.where.columns | own)
         if (self.column is None) != (self.kind == "count"):
             wrong = "has no" if self.kind == "count" else "needs a"
-            raise InputError(f"Figure {self.name}: a {self.kind} {wrong} column. Correct it.")
+            raise InputError(f"Figure {self.name!r}: a {self.kind} {wrong} column. Correct it.")
         if self.truncated is not None:
             self._check_truncated(*self.truncated)
 
     def _check_truncated(self, low: Fraction, high: Fraction) -> None:
         if self.column is None:
             raise InputError(
-                f"Figure {self.name}: what is truncated are the values of a column, but a count has none. Leave it out."
+                f"Figure {self.name!r}: what is truncated are the values of a column, but a count has none. Leave it "
+                "out."
             )
         if not low < high:
             raise InputError(
-                f"Figure {self.name}: truncate needs a low value and a higher one, but got {low} and {high}. "
+                f"Figure {self.name!r}: truncate needs a low value and a higher one, but got {low} and {high}. "
                 "Write truncate: [0, 5000]."
             )
 
@@ -73,7 +74,7 @@ class Figure:
         inside = column.lower <= low and high <= column.upper and (low, high) != (column.lower, column.upper)
         if not inside or low % column.unit or high % column.unit:
             raise InputError(
-                f"Figure {self.name}: truncate needs two multiples of {plain(column.unit)} within "
+                f"Figure {self.name!r}: truncate needs two multiples of {plain(column.unit)} within "
                 f"{plain(column.lower)} to {plain(column.upper)}, the bounds of {self.column}, and not both of these, "
                 f"but got {plain(low)} and {plain(high)}. Write truncate: [low, high], or leave it out."
             )
@@ -91,7 +92,7 @@ class Figure:
         column = columns[self.column]
         if isinstance(column, Categories):
             raise InputError(
-                f"Figure {self.name}: a {self.kind} needs numbers, but {self.column} has labels. Count them instead."
+                f"Figure {self.name!r}: a {self.kind} needs numbers, but {self.column} has labels. Count them instead."
             )
         value = Fraction(row[self.column])
         if self.truncated is not None:

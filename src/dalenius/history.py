@@ -44,9 +44,13 @@ class Entry:
         """Another process has other hashes."""
         return Entry, (self.figure, self.cell)
 
+    @property
+    def place(self) -> str:
+        """The cell in words; nothing if the figure is not split."""
+        return ", ".join(f"{column} {value}" for column, value in zip(self.figure.by, self.cell, strict=True))
+
     def __str__(self) -> str:
-        where = ", ".join(f"{column} {value}" for column, value in zip(self.figure.by, self.cell, strict=True))
-        return f"{self.figure.name} ({where})" if where else self.figure.name
+        return f"{self.figure.name} ({self.place})" if self.place else self.figure.name
 
 
 @final

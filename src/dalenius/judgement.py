@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import final
 
 from dalenius.beliefs.belief import crowd_of
@@ -11,14 +12,14 @@ from dalenius.beliefs.crowd import Crowd
 from dalenius.beliefs.joint import sure_parts
 from dalenius.beliefs.linked import LinkedCurve
 from dalenius.beliefs.worst import Push, WorstCurve
-from dalenius.contributions import Adding, Records, linked
+from dalenius.contributions import Adding, Records, Vector, linked
 from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.guarantees import Witness
 from dalenius.guarantees.witness import Telling, witness
 from dalenius.history import Atom
 from dalenius.kinds import Kind, kind_of
-from dalenius.mechanisms import Chain, DiscreteGaussian
+from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded
 from dalenius.mechanisms.repeated import repeated
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
@@ -120,6 +121,9 @@ class Judge:
             return True
         if self.roughly(atom, known) <= self.enough:
             return True
+        noisy = self._noise_only(figures) if len(figures) > 1 else None
+        if noisy is not None and noisy.delta(self.epsilon).upper <= self.enough:
+            return True
         parts = [] if len(figures) == 1 or self.certain(figures) else self._curves(self._kinds_of(atom), known)
         if parts and self._simply(parts) <= self.enough:
             return True
@@ -218,13 +222,24 @@ class Judge:
             return Judgement(Bracket(1.0, 1.0), plain)
         if plain and _first_noise(channel) is None:
             return Judgement(Bracket(0.0, 1.0), f"{plain}; rounding hides that only if the number is known beforehand")
-        curve = self.curve(self.kind(atom, [figure]), known, channel)
+        kind = self.kind(atom, [figure])
+        curve = self.curve(kind, known, channel)
         rough = curve.heavy and curve.roughly(self.epsilon) <= self.enough * FEW
-        delta = Bracket(0.0, curve.roughly(self.epsilon)) if rough else curve.delta(self.epsilon)
+        delta = Bracket(0.0, curve.roughly(self.epsilon)) if rough else self._processed(kind, known, channel)
         records = "1 record" if atom.size == 1 else f"{atom.size} records"
         taken = "; taken as exact, since the number covers others too" if channel != figure.channel else ""
         how = f"; {COINS}" if rough else ""
         return Judgement(delta, f"{records}, of which the attacker knows {known}{taken}{how}")
+
+    def _processed(self, kind: Kind, known: int, channel: Chain) -> Bracket:
+        """δ after the channel. Rounding is a function of what it rounds: wherever the known records put the total, it
+        tells no more. So the bound without it holds too, and is the smaller one where δ is tiny.
+        """
+        delta = self.curve(kind, known, channel).delta(self.epsilon)
+        if not channel.links or not isinstance(channel.links[-1], Rounded):
+            return delta
+        before = self._processed(kind, known, Chain(channel.links[:-1]))
+        return Bracket(delta.lower, min(delta.upper, before.upper))
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""
@@ -247,16 +262,14 @@ class Judge:
         if ("noise", *figures) in self._known:
             return self._known["noise", *figures]
         noises = [_first_noise(figure.channel) for figure in figures]
-        curves = []
+        parts = []
         for figure, noise in zip(figures, noises, strict=True):
             if not self.move(figure):  # nobody changes it
                 continue
             if noise is None:
                 return None
-            domain = self.kind(NOBODY, [figure]).domain
-            alone = Kind(((((domain[0], Fraction(1)),), 1),), domain)
-            curves.append(self.curve(alone, 0, noise))
-        self._known["noise", *figures] = composed(curves)
+            parts.append((self.kind(NOBODY, [figure]).domain, noise))
+        self._known["noise", *figures] = _composed_noise(self.secret, tuple(parts))
         return self._known["noise", *figures]
 
     def kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
@@ -328,6 +341,20 @@ def _first_noise(channel: Chain) -> Chain | None:
     """The noise that a channel begins with, without what follows; None if it does not begin with noise."""
     first = channel.links[:1]
     return Chain(first) if first and first[0].period == 0 and not first[0].exact else None
+
+
+@lru_cache(maxsize=256)
+def _composed_noise(secret: Secret, parts: tuple[tuple[tuple[Vector, ...], Chain], ...]) -> Curve:
+    """Figures of these domains, each with its noise, of a record that nobody else's hide. It depends neither on beliefs
+    nor on people, so that every judge may use what one of them composed.
+    """
+    curves = []
+    for domain, noise in parts:
+        adds = [vector[0] for vector in domain]
+        placed = wide(adds) or isinstance(secret, Presence)
+        crowd = crowd_of([{adds[0]: Fraction(1)}], (1,))
+        curves.append(WorstCurve(crowd, tuple(pairs(secret, adds)), noise, 0, anywhere=placed))
+    return composed(curves)
 
 
 def _own(figure: Figure, *, alone: bool) -> Chain:

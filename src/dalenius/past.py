@@ -352,5 +352,5 @@ def changed_numbers(past: Past, figures: Sequence[Figure], numbers: Mapping[str,
             whole = replace(figure, where=Where((*figure.where.tests, *tests)))
             name = mine.get((meaning(whole), whole.by))
             if name is not None and dict(before) != dict(numbers[name]):
-                return f"{name} is not what it was in {release.id}"
+                return f"{name!r} is not what it was in {release.id}"
     return ""

@@ -38,7 +38,7 @@ HALF = {"yes": "0.5", "no": "0.5"}
 )
 def test_figures_that_are_no_sums_are_refused_with_the_reason(desk, kind, reason):
     message = desk.refusal(figure(kind=kind))
-    assert f"Figure smokers: {kind!r} is refused: {reason}" in message
+    assert f"Figure 'smokers': {kind!r} is refused: {reason}" in message
     assert "Choose count, sum or mean." in message
 
 

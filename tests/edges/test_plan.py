@@ -134,7 +134,7 @@ def test_the_ladder_is_what_is_tried(desk):
 def test_check_names_the_least_change(desk):
     answer = desk.check(spec(figures=[SMOKERS]), people(60))
     assert answer.code == 1
-    assert "The least change of all that were tried (dalenius plan lists them): smokers: noise:" in " ".join(
+    assert 'The least change of all that were tried (dalenius plan lists them): "smokers": noise:' in " ".join(
         answer.out.split()
     )
 

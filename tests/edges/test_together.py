@@ -177,7 +177,7 @@ def test_a_large_group_at_a_low_rate_is_worse_than_a_small_one_at_an_even_rate()
     assert (large["people"], small["people"]) == (1000, 100)
     assert large["delta"][0] > small["delta"][1]
     assert decision.story().index("smokers (group a)") < decision.story().index("smokers (group b)")
-    assert "The worst: smokers (group a)" in decision.story()
+    assert 'The worst: "smokers" (group a)' in decision.story()
 
 
 @pytest.mark.slow

@@ -55,5 +55,5 @@ def test_a_mean_is_refused_where_the_number_of_persons_is_secret() -> None:
     numbers = {"u": Numbers(Fraction(1), Fraction(0), Fraction(1))}
     beliefs = (ColumnBelief("u", {(): ((Fraction(0), Fraction(1, 2)), (Fraction(1), Fraction(1, 2)))}, "test"),)
     here = World(Frame((), {(): 1000}), numbers, beliefs, (Figure("m", "mean", "u"),), Presence(), 0, Fraction(1))
-    with pytest.raises(InputError, match=r"m: a mean needs a public number of records.* Publish the sum"):
+    with pytest.raises(InputError, match=r"'m': a mean needs a public number of records.* Publish the sum"):
         plan(here.figures, History(), here.question(Fraction("0.01")))

@@ -86,7 +86,7 @@ def test_a_figure_that_is_another_number_now_is_not_released_again(desk):
     corrected[0]["answer"] = "yes"
     decision = desk.decide(ALL, register=Register(corrected))
     assert decision.verdict == "pass"  # what the data say decides nothing
-    with pytest.raises(DataError, match="all is not what it was in R1"):
+    with pytest.raises(DataError, match="'all' is not what it was in R1"):
         release_folder(decision, desk.folder / "again")
     assert not (desk.folder / "again").exists() and len(open_ledger(desk.place).releases()) == 1
 

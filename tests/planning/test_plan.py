@@ -131,7 +131,7 @@ def test_the_worst_group_is_named_in_full_and_only_if_something_is_told() -> Non
     asked = cells([80, 60])
     figures = (TOTAL, Figure("first", "count", None, Where((*YES.tests, ("r", OneOf(("c0",)))))))
     found = Refuse(examine(figures, asked, lambda *_: None).findings)
-    assert "the worst: all, not in first: " in " ".join(plan_text(found, asked, figures).split())
+    assert 'the worst: "all", not in "first": ' in " ".join(plan_text(found, asked, figures).split())
     noisy = replace(TOTAL, channel=Chain((TwoSidedGeometric(Fraction(10)),)))
     quiet = plan((noisy,), History(), asked)
     text = plan_text(quiet, asked, (noisy,))
@@ -236,3 +236,25 @@ def test_progress_is_reported_with_its_total() -> None:
     plan((SMOKERS,), History(), cells([60, 80]), progress=lambda *step: seen.append(step))
     assert ("judging groups of people", 2, 2) in seen
     assert any("rounding" in what for what, _, _ in seen)
+
+
+# Post-processing -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, MANY])
+def test_a_rounded_figure_is_never_bounded_above_the_exact_one(count: int) -> None:
+    asked, rounded = cells([2000] * count, known=40), replace(SMOKERS, channel=Chain((Rounded(5),)))
+    plain, coarse = (
+        max(f.delta.upper for f in examine((figure,), asked, silent).findings) for figure in (SMOKERS, rounded)
+    )
+    assert 0 < coarse <= plain < 1e-12
+    noisy = replace(SMOKERS, channel=Chain((TwoSidedGeometric(Fraction(1)), Rounded(7))))
+    unrounded = replace(SMOKERS, channel=Chain((TwoSidedGeometric(Fraction(1)),)))
+    before, after = (
+        max(f.delta.upper for f in examine((figure,), asked, silent).findings) for figure in (unrounded, noisy)
+    )
+    assert after <= before
+
+
+def silent(_what: str, _done: int, _of: int) -> None:
+    """Nobody looks."""

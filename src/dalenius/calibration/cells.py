@@ -65,7 +65,8 @@ class Cells:
                 except InputError:
                     return nothing
             case (Rounded(base),):
-                return self.laws.rounded(epsilon, base, self.anywhere), self.others
+                rounded = self.laws.rounded(epsilon, base, self.anywhere)
+                return np.minimum(rounded, self.exact(epsilon)[1]), self.others  # a function of the exact total
             case _:
                 return nothing
 

@@ -1,6 +1,7 @@
 """The command line: it parses, calls the library once, and prints. One module for each family of commands."""
 
 import json
+import shutil
 import sys
 from typing import NoReturn
 
@@ -9,6 +10,7 @@ import typer
 from dalenius.cli import certificates, demo, explain, ledger, new, plan, reference, release
 from dalenius.cli.app import BAD_INPUT, app
 from dalenius.errors import DaleniusError
+from dalenius.report.layout import WIDTH, paper
 
 __all__ = ["app", "certificates", "demo", "explain", "ledger", "main", "new", "plan", "reference", "release"]
 
@@ -23,7 +25,8 @@ def _explain(errors: list[str]) -> None:
 def main() -> NoReturn:
     """Run the command line; every error that is the caller's ends with exit code 2 and a message, never a traceback."""
     try:
-        app(standalone_mode=True, prog_name="dalenius")
+        with paper(shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH):
+            app(standalone_mode=True, prog_name="dalenius")
     except DaleniusError as error:
         _explain(str(error).splitlines())
         raise SystemExit(BAD_INPUT) from None

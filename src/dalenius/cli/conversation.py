@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 import typer
 import yaml
@@ -17,6 +17,10 @@ from dalenius.interview.preset import PLAIN
 from dalenius.spec.load import load_keys
 
 BACK = "back"
+UNFINISHED = "unfinished"  # the key of answers in several parts of which only some are given
+
+
+Parts = TypeVar("Parts", dict[str, Any], list[str])
 
 
 class _BackError(Exception):
@@ -32,6 +36,8 @@ class Conversation:
     def __init__(self, keep: Path | None, preset: str | None) -> None:
         self.keep = keep
         self.given: dict[str, Any] = load_keys(keep, "answers file") if keep is not None and keep.exists() else {}
+        begun = self.given.pop(UNFINISHED, None)
+        self.begun: dict[str, Any] = begun if isinstance(begun, dict) else {}
         named = self.given.pop("preset", None)
         if named is not None and preset is not None and named != preset:
             raise SpecError(f"One preset is needed, but {keep} says {named!r} and --preset {preset!r}. Keep one.")
@@ -87,15 +93,41 @@ class Conversation:
             case "confidential":
                 return self._columns(question)
             case "beliefs":
-                return {choice.word: self._belief(question, choice.word) for choice in question.choices}
+                return self._each(question, lambda name: self._belief(question, name))
             case "figures":
                 return self._figures(question)
             case "sizes" if question.choices:
-                return {choice.word: self._size(choice.word) for choice in question.choices}
+                return self._each(question, self._size)
         return self._prompt(" ", question.default)
 
+    def _each(self, question: Question, one: Callable[[str], Any]) -> dict[str, Any]:
+        """An entry for each choice."""
+        found: dict[str, Any] = {}
+        begun = self._begun(question, dict)
+        for choice in question.choices:
+            found[choice.word] = begun[choice.word] if choice.word in begun else one(choice.word)
+            self._part(question.key, found)
+        return found
+
+    def _begun(self, question: Question, kind: type[Parts]) -> Parts:
+        """The parts that were given before the interview was stopped, if they are still an answer."""
+        parts = self.begun.pop(question.key, None)
+        if not isinstance(parts, kind) or not parts:
+            return kind()
+        with _told():
+            if question.key in ("confidential", "figures"):
+                question.answered(parts)
+            typer.echo(f"  so far: {'; '.join(map(str, parts))}")
+            return parts
+        return kind()
+
+    def _part(self, key: str, parts: Any) -> None:
+        self.begun[key] = parts
+        if self.keep is not None:
+            self._write(self.keep)
+
     def _columns(self, question: Question) -> dict[str, str]:
-        found: dict[str, str] = {}
+        found: dict[str, str] = self._begun(question, dict)
         while name := self._prompt("  column to hide (empty to go on)", ""):
             if name not in [choice.word for choice in question.choices] or name in found:
                 typer.echo(
@@ -107,14 +139,16 @@ class Conversation:
                     values = self._prompt(f"  what may {name} contain? (no, yes; or 0 to 60)")
                     question.answered({**found, name: values})
                     found[name] = values
+                    self._part(question.key, found)
         return found
 
     def _figures(self, question: Question) -> list[str]:
-        lines: list[str] = []
+        lines: list[str] = self._begun(question, list)
         while line := self._prompt("  figure (empty to go on)", ""):
             with _told():
                 question.answered([*lines, line])
                 lines.append(line)
+                self._part(question.key, lines)
         return lines
 
     def _belief(self, question: Question, name: str) -> dict[str, Any]:
@@ -123,10 +157,9 @@ class Conversation:
                 about = belief(
                     question, self._prompt(f"  about {name} (counts FILE.csv by COLUMN; or yes 0.1, no rest)")
                 )
-                found = {**about, "source": self._prompt("  where can one read that?").strip()}
-                if question.entry is not None:
-                    question.entry(question, name, found)
-                return found
+                if question.entry is not None:  # before anybody looks up where it is from
+                    question.entry(question, name, {**about, "source": "not asked yet"})
+                return {**about, "source": self._prompt("  where can one read that?").strip()}
 
     def _size(self, group: str) -> str:
         while not (typed := self._prompt(f"  {group}").strip()).isdecimal():
@@ -134,20 +167,27 @@ class Conversation:
         return typed
 
     def _prompt(self, text: str, default: str | None = None) -> str:
-        typed = str(typer.prompt(text, default=default, show_default=bool(default)))
-        if typed.strip() == BACK and len(self.asked) > 1:
-            self.given.pop(self.asked[-2], None)
-            raise _BackError
-        return typed
+        """What is typed; where there is no default, something has to be."""
+        while True:
+            typed = str(typer.prompt(text, default=default or "", show_default=bool(default)))
+            if typed.strip() == BACK and len(self.asked) > 1:
+                self.begun.pop(self.asked[-1], None)
+                self.given.pop(self.asked[-2], None)
+                raise _BackError
+            if default is not None or typed.strip():
+                return typed
+            typer.echo("  Needed an answer, but nothing was typed. Write one; back goes back, Ctrl-C stops.")
 
     def _remember(self, key: str, typed: Any) -> None:
         self.given[key] = typed
+        self.begun.pop(key, None)
         if self.keep is not None:
             self._write(self.keep)
 
     def _write(self, path: Path) -> None:
         """All answers so far; the file is replaced in one step."""
-        content = {"preset": self.preset.name, **self.given} if self.preset.name else self.given
+        content = {"preset": self.preset.name, **self.given} if self.preset.name else dict(self.given)
+        content |= {UNFINISHED: self.begun} if self.begun else {}
         partial = path.with_name(f".{path.name}.partial")
         try:
             partial.write_text(yaml.safe_dump(content, sort_keys=False, allow_unicode=True), encoding="utf-8")
@@ -169,7 +209,7 @@ class Conversation:
         """What to do when the input has ended, or was interrupted. On a terminal the answers may still be kept."""
         where = self.asked[-1] if self.asked else "the first"
         typer.echo("")
-        if self.keep is None and self.given and sys.stdin.isatty():
+        if self.keep is None and (self.given or self.begun) and sys.stdin.isatty():
             try:
                 name = typer.prompt("Keep the answers so far? File name (empty: no)", default="", show_default=False)
             except typer.Abort:
@@ -180,7 +220,7 @@ class Conversation:
                 self.keep = Path(name)
                 self._write(self.keep)
         head = f"Question {where}: an answer is needed, but the interview was stopped. No specification was written."
-        if self.keep is not None and self.given:
+        if self.keep is not None and (self.given or self.begun):
             return f"{head} The answers so far are in {self.keep}: the same command with --keep {self.keep} goes on."
         return (
             f"{head} Answer on a terminal (with --keep FILE one can stop and go on), or name a file of answers with "

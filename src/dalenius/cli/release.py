@@ -36,6 +36,9 @@ def check(
         check_new_file(report)
     with Bar() as bar:
         decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show, spread=on_cores())
+        bar.show("looking how far what was assumed may be wrong", 0, 1)
+        told = "" if json_ else decision.story()
+        bar.show("drawing the report", 0, 1)
         page = decision.html() if report is not None else b""
     if report is not None:
         write_new_file(report, page)
@@ -47,7 +50,7 @@ def check(
         }
         typer.echo(json.dumps({**decision.json(), **whence}, indent=2, ensure_ascii=False))
     else:
-        typer.echo(f"{decision.story()}\n{decision.judged_with}")
+        typer.echo(f"{told}\n{decision.judged_with}")
     raise typer.Exit(EXIT[decision.verdict])
 
 

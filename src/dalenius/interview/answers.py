@@ -15,6 +15,7 @@ from dalenius.spec.load import load_keys
 def file_asker(path: Path, preset: str | None = None) -> tuple[Ask, Preset, "Leftover"]:
     """Who answers from this file, and the preset that it (or the caller) names; and what was not asked for yet."""
     given = load_keys(path, "answers file")
+    given.pop("unfinished", None)  # parts of an answer on a terminal; the question says that it is not complete
     named = given.pop("preset", None)
     if named is not None and preset is not None and named != preset:
         raise SpecError(f"One preset is needed, but the answers say {named!r} and --preset says {preset!r}. Keep one.")

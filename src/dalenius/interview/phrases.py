@@ -39,6 +39,18 @@ def domain(question: Question, given: Any) -> Any:
     )
 
 
+def hidden(question: Question, given: Any) -> Any:
+    """What a confidential column may contain: two values at least, since one that is certain is no secret."""
+    found = domain(question, given)
+    values = found if isinstance(found, list) else found.get("bounds", "ab")
+    if len({str(value) for value in values}) < 2:
+        raise SpecError(
+            f"{question.named} needs at least two values, such as no, yes, but got only {shown(values[0])}. A column "
+            "that can only contain one value hides nothing: say all that it may contain, or leave it out."
+        )
+    return found
+
+
 def figures(question: Question, given: Any) -> list[dict[str, Any]]:
     """One or more figures: lines such as "smokers: count where smoker = yes by region", or the keys of a
     specification.

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import final
 
 from dalenius.errors import DataError
@@ -43,10 +44,25 @@ class Schema:
 def schema_of(data: str) -> Schema:
     """The schema of a table."""
     source = open_source(data)
-    return Schema(source, tuple(source.names), _types(source, source.names))
+    types = _types(source, source.names)
+    if Path(data).suffixes and set(Path(data).suffixes) & {".csv", ".tsv"}:
+        types = tuple(f"{kind} (CSV)" for kind in types)
+    return Schema(source, tuple(source.names), types)
 
 
 def _types(source: Source, names: Sequence[str]) -> tuple[str, ...]:
+    """In words. A CSV file has text only: what it looks like is never asked of the values."""
     unique = [name for name in names if list(names).count(name) == 1]
     _, columns = source.select(unique)
-    return tuple(str(columns[name].type()) if name in columns else "?" for name in names)
+    return tuple(_plainly(str(columns[name].type())) if name in columns else "?" for name in names)
+
+
+def _plainly(kind: str) -> str:
+    """A type, for those who do not program.
+
+    >>> _plainly("int64"), _plainly("!string"), _plainly("timestamp(6)")
+    ('whole number', 'text', 'timestamp(6)')
+    """
+    kind = kind.removeprefix("!")
+    words = {"string": "text", "int": "whole number", "uint": "whole number", "float": "number", "decimal": "number"}
+    return words.get(kind.rstrip("0123456789").split("(")[0], kind)

@@ -1,5 +1,6 @@
 """The interview itself: which questions are asked, in which order, and what the answers mean for a specification."""
 
+import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, final
 
 from dalenius.errors import SpecError
-from dalenius.interview.phrases import belief, domain, figures, number, share
+from dalenius.interview.phrases import belief, domain, figures, hidden, number, share
 from dalenius.interview.preset import Preset
 from dalenius.interview.question import Ask, Choice, Question, chosen, several, shown, text
 from dalenius.interview.schema import Schema
@@ -42,7 +43,8 @@ ATTACKER = Question(
 KNOWS = Question(
     "knows",
     "What share of the records do they already know?",
-    "Take the largest group that could pool its records, as a share of all records, and round up.",
+    "Take the largest group that could pool its records, and round up: from 0 % to below 100 % of all records, or how "
+    "many.",
     default="5 %",
     read=share,
 )
@@ -159,14 +161,14 @@ def _notes(secret: str, who: str, population: str, together: str) -> dict[str, s
 
 def _epsilon(preset: Preset) -> Question:
     ask = "How much more likely may an outcome be under one fact about a person than under another, on the log scale?"
-    return Question(
-        "epsilon", ask, "0.5 is a factor of 1.65; above 2 a promise means little.", (), preset.epsilon, number
-    )
+    why = "A number from 0 up, mostly 0.1 to 2: 0.5 is a factor of 1.65; above 2 a promise means little."
+    return Question("epsilon", ask, why, (), preset.epsilon, number)
 
 
 def _delta(preset: Preset) -> Question:
     ask = "How much probability may be left over?"
-    return Question("delta", ask, "Far below one divided by the number of people.", (), preset.delta, number)
+    why = "A number from 0 to 1, far below one divided by the number of people; mostly 1e-9 to 1e-4."
+    return Question("delta", ask, why, (), preset.delta, number)
 
 
 def _person(schema: Schema) -> Question:
@@ -205,7 +207,7 @@ def _confidential(names: Sequence[str]) -> Question:
                     f"{question.named} needs some of: {', '.join(names)}; but got {shown(name)}. Correct it."
                 )
         return {
-            str(name): domain(replace(question, key=f"confidential.{name}"), values) for name, values in given.items()
+            str(name): hidden(replace(question, key=f"confidential.{name}"), values) for name, values in given.items()
         }
 
     why = "Say what they may contain at most, from their definition: their values are never looked at."
@@ -221,9 +223,11 @@ def _figures(keys: Mapping[str, Any]) -> Question:
         for figure in found:
             for name in (figure.get("column"), *figure.get("where", {}), *_listed(figure.get("by"))):
                 if name is not None and name not in declared:
+                    near = difflib.get_close_matches(str(name), declared, n=1)
+                    hint = f"Did you mean {near[0]}?" if near else "Name it under public or confidential."
                     raise SpecError(
-                        f"Question figures needs declared columns ({', '.join(declared)}), but {figure['name']} uses "
-                        f"{shown(name)}. Name it under public or confidential, or correct it."
+                        f"{question.named} needs declared columns ({', '.join(declared)}), but "
+                        f"{shown(figure['name'])} uses {shown(name)}. {hint}"
                     )
         return found
 

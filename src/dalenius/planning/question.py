@@ -64,8 +64,8 @@ def check(figures: Sequence[Figure], question: Question) -> None:
         figure.check_limits(question.columns)
         if figure.kind == "mean" and isinstance(question.secret, Presence):
             raise InputError(
-                f"Figure {figure.name}: a mean needs a public number of records, but where presence is secret there is "
-                "none. Publish the sum."
+                f"Figure {figure.name!r}: a mean needs a public number of records, but where presence is secret there "
+                "is none. Publish the sum."
             )
     held = [belief.column for belief in question.beliefs]
     for belief in question.beliefs:
@@ -81,8 +81,8 @@ def _check_columns(figure: Figure, question: Question) -> None:
         unknown.append(figure.column)
     if unknown:
         raise InputError(
-            f"Figure {figure.name} uses {unknown[0]}, which is neither a public column of the frame nor (where that is "
-            "allowed) a confidential one. Declare it."
+            f"Figure {figure.name!r} uses {unknown[0]}, which is neither a public column of the frame nor (where that "
+            "is allowed) a confidential one. Declare it."
         )
 
 

@@ -16,8 +16,9 @@ from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.planning import Finding, Plan, Publish, Question, verdict_of
 from dalenius.records import Categories, Column, exact
 from dalenius.report.document import SCHEMA
+from dalenius.report.grounds import breaks, grounds, used_beliefs
 from dalenius.report.kinds import channel_json, grouped
-from dalenius.report.text import assumptions, breaks, headline, remarks, used_beliefs
+from dalenius.report.text import headline, remarks
 from dalenius.secret import Presence
 from dalenius.verification import SOURCES
 
@@ -38,7 +39,7 @@ def decision_json(
     `published` are figures that are already out, with which the new ones were judged.
     """
     judged = (*published, *figures)
-    used = used_beliefs(question, judged)
+    used, rests = used_beliefs(question, judged), grounds(plan, question, judged, figures)
     return {
         "schema": DECISION,
         "software": f"dalenius {version}",
@@ -68,8 +69,9 @@ def decision_json(
         "groups": [_finding(finding) for finding in plan.findings],
         "remedies": [] if isinstance(plan, Publish) else [str(remedy) for remedy in plan.advice.remedies],
         "advice": "" if isinstance(plan, Publish) else plan.advice.words,
-        "assumes": [*assumptions(question, judged), *ASSUMPTIONS],
-        "broken_by": breaks(figures),
+        "assumes": [*rests.needed, *ASSUMPTIONS],
+        "not_needed": list(rests.idle),
+        "broken_by": list(rests.breaks),
         "sources": list(SOURCES),
     }
 

@@ -1,7 +1,6 @@
 """A decision explained: what a person has to fear from it, and on which assumptions it rests how much."""
 
 import math
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -10,6 +9,7 @@ from typing import Any, Protocol, final
 
 from dalenius.attacks import Odds, compared, odds_from, outcomes
 from dalenius.beliefs.belief import crowd_of, known_records
+from dalenius.contributions import linked
 from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.guarantees.witness import plain
@@ -17,15 +17,16 @@ from dalenius.history import History
 from dalenius.numerics.bracket import at_most, short
 from dalenius.planning import Finding, Plan, Progress, Publish, Question, worst_of
 from dalenius.report.charts import check_charts, draw
+from dalenius.report.grounds import breaks, used_beliefs
+from dalenius.report.layout import item, table, wrapped
 from dalenius.report.subject import Subject, Typical
-from dalenius.report.text import NOBODY, breaks, headline, reveals, used_beliefs
+from dalenius.report.text import NOBODY, headline, reveals
 from dalenius.secret import Pair, Presence, wide
 from dalenius.sensitivity import Case, Limit, Row, Sensitivity, Setting, sensitivity
 from dalenius.sensitivity.limits import ATTACKER, PEOPLE, PROBABILITIES, known_limit, round_radius, size_limit
 from dalenius.sensitivity.table import shown_epsilon
 from dalenius.sensitivity.traces import traces
 
-WIDTH = 100
 LEVELS = tuple(Fraction(step, 8) for step in (2, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 64))  # times the target's epsilon
 STEEP = (Fraction(0), Fraction(1, 100), Fraction(1, 20), Fraction(1, 10), *map(Fraction, (1, 2, 4, 8, 16, 32, 64)))
 FAILURES = (Fraction(1, 10**6), Fraction(1, 1000), Fraction(1, 20))  # tried where the target's δ promises nothing
@@ -78,12 +79,12 @@ class Explanation:
         told += ["", "WHICH ASSUMPTION CARRIES THE VERDICT, AND HOW FAR CAN IT BE WRONG?", ""]
         if self.sensitivity is not None:
             found = self.sensitivity
-            told += [_wrapped(carried(found, holds=self.holds)), ""]
-            told += [_wrapped(FOLLOWED.format(groups=found.groups)), ""] if found.groups else []
-            told += [_wrapped(BY_MOVES), ""] if self.setting is not None and self.setting.moves else []
+            told += [wrapped(carried(found, holds=self.holds)), ""]
+            told += [wrapped(FOLLOWED.format(groups=found.groups)), ""] if found.groups else []
+            told += [wrapped(BY_MOVES), ""] if self.setting is not None and self.setting.moves else []
             told += limit_lines(found.limits, holds=self.holds)
             told += ["", *sensitivity_table(found, self.question)]
-        told += ["", "It would be broken by:", *(_wrapped(line, "  - ", "    ") for line in self.broken_by)]
+        told += ["", "It would be broken by:", *map(item, self.broken_by)]
         return "\n".join(told) + "\n"
 
     def __str__(self) -> str:
@@ -277,8 +278,8 @@ def limit_lines(limits: Sequence[Limit], *, holds: bool) -> list[str]:
         ("assumption", "stated", until, "wrong by"),
         *((limit.assumption, limit.stated, limit.told, _part(limit)) for limit in limits),
     ]
-    beyond = [f"  - {limit.assumption}: {limit.beyond}" for limit in limits]
-    return [*_columns(rows), "", "What happens beyond:", *beyond]
+    beyond = [item(f"{limit.assumption}: {limit.beyond}") for limit in limits]
+    return [*table(rows, fold=2), "", "What happens beyond:", *beyond]
 
 
 def sensitivity_table(found: Sensitivity, question: Question) -> list[str]:
@@ -302,7 +303,7 @@ def sensitivity_table(found: Sensitivity, question: Question) -> list[str]:
                 "holds" if row.holds else "does not hold",
             )
         )
-    return [head, "", *_columns(rows)]
+    return [head, "", *table(rows, fold=1)]
 
 
 def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
@@ -318,12 +319,13 @@ def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
     if not few:
         setting = replace(setting, groups=setting.worst)
     who = "" if few else ", for the group that fares worst"
-    if setting.moves and len(plan.findings) > MOVED:
+    holds = isinstance(plan, Publish)
+    if (setting.moves and len(plan.findings) > MOVED) or (not holds and (setting.moves or _joint(decision))):
         return ["How far what was assumed may be wrong: dalenius explain says it, for the groups that fare worst."]
     if setting.moves:
-        return _by_moves(known_limit(setting), who, holds=isinstance(plan, Publish)) if known else []
+        return _by_moves(known_limit(setting), who) if known else []
     size = size_limit(setting)
-    if not isinstance(plan, Publish):
+    if not holds:
         limits = (known_limit(setting), size)
         lines = [f"  - {limit.assumption}: {limit.told}" for limit in limits if limit.until is not None]
         return [f"The target would be met{who}, if one of these were so:", *lines] if lines else []
@@ -332,25 +334,24 @@ def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
     return [
         f"How far what was assumed may be wrong (certified, one at a time{who}):",
         *([f"  - the attacker may know up to {known_limit(setting).told}"] if known else []),
-        f"  - there may be fewer people: {size.told} are enough",
+        f"  - there may be fewer people: {size.told} {'is' if size.told.startswith('one ') else 'are'} enough",
         f"  - every probability may be off {off}, for each person in their own way",
     ]
 
 
-def _by_moves(known: Limit, who: str, *, holds: bool) -> list[str]:
+def _joint(decision: Decided) -> bool:
+    """Whether somebody is judged by the joint law of several sums: how many more people it takes is a long search."""
+    columns = decision.question.columns
+    return any(len(part) > 1 for finding in decision.plan.findings for part in linked(finding.atom.figures, columns))
+
+
+def _by_moves(known: Limit, who: str) -> list[str]:
     """Where people pass by moves: the rest takes seconds, and is said by `dalenius explain`."""
-    if not holds:
-        told = [f"The target would be met{who}, if the attacker knew up to {known.told}."]
-        return [] if known.until is None else told
     head = f"How far what was assumed may be wrong (certified{who}; dalenius explain says more):"
     return [head, f"  - the attacker may know up to {known.told}"]
 
 
 # -- layout ----------------------------------------------------------------------------------------------------------
-
-
-def _wrapped(text: str, first: str = "", rest: str = "") -> str:
-    return textwrap.TextWrapper(WIDTH, first, rest, break_long_words=False, break_on_hyphens=False).fill(text)
 
 
 def _paragraphs(lines: Sequence[str]) -> list[str]:
@@ -361,16 +362,9 @@ def _paragraphs(lines: Sequence[str]) -> list[str]:
         table = line.startswith("  ")
         if told and not (table and before):
             told.append("")
-        told.append(line if table else _wrapped(line))
+        told.append(line if table else wrapped(line))
         before = table
     return told
-
-
-def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    lines.insert(1, "  ".join("-" * width for width in widths).rstrip())
-    return lines
 
 
 def _limit_json(limit: Limit) -> dict[str, Any]:

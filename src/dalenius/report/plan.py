@@ -1,18 +1,20 @@
 """A plan with all its alternatives, as text and for machines."""
 
-import textwrap
 from collections.abc import Sequence
 from typing import Any, assert_never
 
 from dalenius.figures import Figure
 from dalenius.planning import AddNoise, Alternative, Coarsen, Plan, Publish, Question, Refuse, Undecided
-from dalenius.report.text import WIDTH, definition, goal, worst_line
+from dalenius.report.layout import item, table, wrapped
+from dalenius.report.text import definition, goal, worst_line
 
 SCHEMA = "dalenius/plan/1"
+SHORT = 60  # characters of a change
 CONVENTION = (
-    "Cost: the expected absolute error of a published number (of a rounding, if every place between two multiples is "
-    "equally likely). Changes that keep every number come first, the least error before all others; then those that "
-    "lose numbers, the fewest first. Beside it: the error if differential privacy alone had to do it. Certified: the "
+    "Error: the expected absolute error of a published number (of a rounding, if every place between two multiples is "
+    "equally likely), and beside it that error if differential privacy alone had to do it; of several figures the "
+    "largest. Cost: the errors of all figures, each divided by what one person can move the figure, added up. Changes "
+    "that lose no numbers come first, the least cost before all others; then the fewest numbers lost. Certified: the "
     "changed figures were judged again from scratch, and passed."
 )
 
@@ -36,36 +38,36 @@ def answer(plan: Plan) -> str:
 
 def plan_text(plan: Plan, question: Question, figures: Sequence[Figure]) -> str:
     """The answer, what changes, every alternative with its cost, what is met, what to measure."""
-    parts = [answer(plan), _wrapped(goal(question)), ""]
+    parts = [wrapped(answer(plan)), wrapped(goal(question)), ""]
     if plan.findings:
         groups = len(plan.findings)
         who = f"Of {groups} groups of people the worst" if groups > 1 else "The only group of people"
-        parts.append(_wrapped(worst_line(plan, who)))
+        parts.append(wrapped(worst_line(plan, who)))
     if isinstance(plan, Publish):
         return "\n".join([*parts, "", *_released(figures, question)]) + "\n"
     if isinstance(plan, Coarsen | AddNoise):
         parts += ["", "Change this:", *_chosen(plan.alternatives)]
     if plan.alternatives:
         parts += ["", "Everything that was tried:", *_table(plan.alternatives), "", *_reasons(plan.alternatives)]
-        parts += ["", _wrapped(CONVENTION)]
+        parts += ["", wrapped(CONVENTION)]
     if isinstance(plan, Refuse):
-        parts += ["", "The nearest that is met:", *(f"  - {near.words}" for near in plan.nearest)]
+        parts += ["", "The nearest that is met:", *(item(near.words) for near in plan.nearest)]
     if isinstance(plan, Undecided):
-        parts += ["", _wrapped(f"Undecided because {plan.reason}. {plan.next}")]
+        parts += ["", wrapped(f"Undecided because {plan.reason}. {plan.next}")]
     elif plan.advice.words and isinstance(plan, Refuse):
-        parts += ["", _wrapped(plan.advice.words)]
+        parts += ["", wrapped(plan.advice.words)]
     if isinstance(plan, Coarsen | AddNoise):
         parts += ["", *_released(plan.figures, question)]
     return "\n".join(parts) + "\n"
 
 
 def _released(figures: Sequence[Figure], question: Question) -> list[str]:
-    return ["The figures then:", *(_item("", definition(figure, question)) for figure in figures)]
+    return ["The figures then:", *(item(definition(figure, question)) for figure in figures)]
 
 
 def _chosen(alternatives: Sequence[Alternative]) -> list[str]:
     return [
-        f"  - {change.figure}: {change.line}{_off(change.error)}"
+        item(f"{change.figure}: {change.line}{_off(change.error)}")
         for way in alternatives
         if way.chosen
         for change in way.changes
@@ -77,40 +79,35 @@ def _off(error: float) -> str:
 
 
 def _table(alternatives: Sequence[Alternative]) -> list[str]:
-    rows = [("", "way", "change", "error", "DP alone", "numbers lost", "certified")]
+    rows = [("", "way", "change", "error", "DP alone", "cost", "lost", "certified")]
     for place, way in enumerate(alternatives, 1):
-        change = way.changes[0] if way.changes else None
-        more = f" (and {len(way.changes) - 1} more)" if len(way.changes) > 1 else ""
+        alone = [change.alone for change in way.changes if change.alone is not None]
         rows.append(
             (
                 f"{place}{'*' if way.chosen else ''}",
                 way.way,
-                _shortened(f"{change.figure}: {change.line}{more}") if change else "-",
-                f"{max(one.error for one in way.changes):,.3g}" if change else "-",
-                f"{change.alone:,.3g}" if change and change.alone is not None else "-",
-                str(way.lost) if change else "-",
+                _changes(way),
+                f"{max(one.error for one in way.changes):,.3g}" if way.changes else "-",
+                f"{max(alone):,.3g}" if alone else "-",
+                f"{way.cost:,.3g}" if way.changes else "-",
+                str(way.lost) if way.changes else "-",
                 "yes" if way.certified else "no",
             )
         )
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return table(rows, fold=2, rule=False)
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _changes(way: Alternative) -> str:
+    """The first change of a way, and how many more there are."""
+    if not way.changes:
+        return "-"
+    more = f" (and {len(way.changes) - 1} more)" if len(way.changes) > 1 else ""
+    told = f"{way.changes[0].figure}: {way.changes[0].line}"
+    return (told if len(told) <= SHORT else f"{told[: SHORT - 3]}...") + more
 
 
 def _reasons(alternatives: Sequence[Alternative]) -> list[str]:
-    return [_item(f"{place}. ", way.why) for place, way in enumerate(alternatives, 1) if way.why]
-
-
-def _item(number: str, text: str) -> str:
-    filler = textwrap.TextWrapper(WIDTH, f"  {number or '- '}", "     ", break_long_words=False, break_on_hyphens=False)
-    return filler.fill(text)
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return [item(way.why, f"{place}. ") for place, way in enumerate(alternatives, 1) if way.why]
 
 
 def plan_json(plan: Plan, question: Question, figures: Sequence[Figure], *, version: str) -> dict[str, Any]:

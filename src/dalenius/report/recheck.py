@@ -18,8 +18,8 @@ from dalenius.errors import InputError
 from dalenius.report.again import Again, people_of
 from dalenius.report.certificate import certain_assumptions, extremes, own_hash
 from dalenius.report.document import READS, SCHEMA, CertificateModel, KindModel
+from dalenius.report.grounds import AGAIN, BREAKS
 from dalenius.report.signing import read_file, signature_fits
-from dalenius.report.text import AGAIN, BREAKS
 from dalenius.verification import SOURCES
 
 LARGEST_FILE = 1 << 28

@@ -1,18 +1,15 @@
 """A decision in plain words."""
 
 import math
-import textwrap
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from decimal import ROUND_CEILING
 from fractions import Fraction
 from typing import assert_never, final
 
-from dalenius.beliefs.belief import INDEPENDENCE
-from dalenius.beliefs.estimated import misleads
-from dalenius.figures import ColumnBelief, Figure
+from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Combination, Entry
-from dalenius.numerics.bracket import at_most, digits, short
+from dalenius.numerics.bracket import at_most, short
 from dalenius.planning import (
     AddNoise,
     Advice,
@@ -26,12 +23,14 @@ from dalenius.planning import (
     verdict_of,
     worst_of,
 )
-from dalenius.secret import Presence
+from dalenius.report.factor import factor_of
+from dalenius.report.grounds import grounds
+from dalenius.report.layout import item, laid_out, table, wrapped
 
 SHOWN = 12
+LONG = 60  # letters of a name, from which on it is shortened in a table
 NAMED = 12  # numbers of a group of people
 LISTED = 60  # figures that are already out
-WIDTH = 100
 NOBODY = "No person is in any of the figures, so they tell nothing about anybody."
 
 
@@ -55,7 +54,7 @@ def headline(plan: Plan, figures: Sequence[Figure]) -> str:
 def goal(question: Question) -> str:
     """The target in words."""
     target = question.target
-    factor = digits(math.exp(float(target.epsilon)), rounding=ROUND_CEILING, places=3)
+    factor = factor_of(target.epsilon)
     return (
         f"Wanted: for any two facts about a person, whatever can come out is at most {factor} times as likely under "
         f"one as under the other (epsilon {short(target.epsilon)}), plus at most {short(target.delta)} (delta)."
@@ -82,31 +81,25 @@ def story(
 ) -> str:
     """The whole story: answer, goal, table, reasons, remedies, assumptions, what would break it."""
     judged = (*published, *figures)
-    parts = [headline(plan, figures), _wrapped(goal(question)), *map(_wrapped, (*remarks(question), *notes)), ""]
-    parts += [*_table(plan.findings), "", *map(_wrapped, _reasons(plan))] if plan.findings else [NOBODY]
+    parts = [wrapped(headline(plan, figures)), wrapped(goal(question)), *map(wrapped, (*remarks(question), *notes)), ""]
+    parts += [*_table(plan.findings), "", *map(wrapped, _reasons(plan))] if plan.findings else [NOBODY]
     if not isinstance(plan, Publish):
         parts += _advice(plan.advice, figures)
-        parts += ["", _wrapped(least_change(plan))] if isinstance(plan, Coarsen | AddNoise) else []
+        parts += ["", wrapped(least_change(plan))] if isinstance(plan, Coarsen | AddNoise) else []
     if limits:
-        parts += ["", *limits]
-    parts += ["", "The figures:", *(_item(definition(figure, question)) for figure in figures)]
+        parts += ["", *map(laid_out, limits)]
+    parts += ["", "The figures:", *(item(definition(figure, question)) for figure in figures)]
     if published:
         parts += ["", "Already out, and judged with them:"]
-        parts += [_item(definition(old, question)) for old in published[:LISTED]]
+        parts += [item(definition(old, question)) for old in published[:LISTED]]
         more = len(published) - LISTED
         parts += [f"  ... and {more} more; `dalenius ledger list` has them all"] if more > 0 else []
-    parts += ["", "This rests on:", *map(_item, assumptions(question, judged))]
-    parts += ["", "It would be broken by:", *map(_item, breaks(figures))]
+    found = grounds(plan, question, judged, figures)
+    parts += ["", "This rests on:", *map(item, found.needed)]
+    if found.idle:
+        parts += ["", wrapped(f"Stated, but not needed for the answer, since {found.why}:"), *map(item, found.idle)]
+    parts += ["", "It would be broken by:", *map(item, found.breaks)]
     return "\n".join(parts) + "\n"
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
-
-
-def _item(text: str) -> str:
-    filler = textwrap.TextWrapper(WIDTH, "  - ", "    ", break_long_words=False, break_on_hyphens=False)
-    return filler.fill(text)
 
 
 def definition(figure: Figure, question: Question) -> str:
@@ -125,60 +118,85 @@ def _advice(advice: Advice, figures: Sequence[Figure]) -> list[str]:
         ways.setdefault(remedy.figure, []).append(f"{remedy.line} ({remedy.error})")
     every = "all of these together" if len(ways) > 1 else "one of these" if len(advice.remedies) > 1 else "this"
     lines = [
-        f"  - {figure}: {'change it to' if figure in noisy else 'add'} {', or '.join(found)}"
+        item(f"{figure}: {'change it to' if figure in noisy else 'add'} {', or '.join(found)}")
         for figure, found in ways.items()
     ]
     told = ["", f"What would make them safe (certified; {every}):", *lines] if lines else []
-    return [*told, *(["", _wrapped(advice.words)] if advice.words else [])]
+    return [*told, *(["", wrapped(advice.words)] if advice.words else [])]
 
 
 def least_change(plan: Coarsen | AddNoise) -> str:
     """What was chosen, in one sentence."""
-    told = [f"{change.figure}: {change.line}" for way in plan.alternatives if way.chosen for change in way.changes]
+    told = [f'"{change.figure}": {change.line}' for way in plan.alternatives if way.chosen for change in way.changes]
     return f"The least change of all that were tried (dalenius plan lists them): {'; '.join(told)}."
 
 
 def _table(findings: Sequence[Finding]) -> list[str]:
     """Worst first."""
     rows = [("published about the same people", "people", "known", "delta at most", "verdict")]
-    names = AtomNames(findings)
-    for finding in _worst_first(findings)[:SHOWN]:
-        name = names[id(finding)]
+    shown = _worst_first(findings)[:SHOWN]
+    for finding, name in zip(shown, row_names(shown, findings), strict=True):
         rows.append(
             (name, str(finding.atom.size), str(finding.known), at_most(finding.delta.upper), str(finding.verdict))
         )
-    widths = [max(len(row[i]) for row in rows) for i in range(5)]
-    lines = [
-        "  ".join(
-            text.ljust(width) if i in (0, 4) else text.rjust(width)
-            for i, (text, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    lines.insert(1, "  ".join("-" * width for width in widths))
+    lines = table(rows, right=(1, 2, 3))
     more = len(findings) - SHOWN
     return [*lines, f"... and {more} safer groups of people"] if more > 0 else lines
+
+
+def row_names(shown: Sequence[Finding], findings: Sequence[Finding]) -> list[str]:
+    """The names of some groups for a table: in full, or where that is long by their cells."""
+    names, short = AtomNames(findings), places(findings)
+    full = [names[id(finding)] for finding in shown]
+    return [
+        short.get(id(finding), name) if len(name) > LONG else name for finding, name in zip(shown, full, strict=True)
+    ]
+
+
+def places(findings: Sequence[Finding]) -> dict[int, str]:
+    """Groups of people that are in several numbers, by the cells of all of them, where no two are called alike."""
+    found: dict[int, str] = {}
+    for finding in findings:
+        entries = finding.atom.entries
+        cells = (pair for entry in entries for pair in zip(entry.figure.by, entry.cell, strict=True))
+        where = ", ".join(f"{column} {value}" for column, value in dict.fromkeys(cells))
+        if where and len(entries) > 1:
+            found[id(finding)] = f"{where} (in {len(entries)} numbers)"
+    often = Counter(found.values())
+    return {key: name for key, name in found.items() if often[name] == 1}
 
 
 @final
 class AtomNames(dict[int, str]):
     """What is published about a group of people, by the id of its finding; and, since a number may cover others too,
-    what they are not in. A name is made when it is asked for.
+    what they are not in. A name is made when it is asked for. `mark` stands around the names of figures.
     """
 
-    def __init__(self, findings: Sequence[Finding]) -> None:
+    def __init__(self, findings: Sequence[Finding], *, mark: str = "") -> None:
         super().__init__()
         self._findings = {id(finding): finding for finding in findings}
+        self._mark = mark
 
     def __missing__(self, key: int) -> str:
         finding = self._findings[key]
         inside = finding.atom.entries
         outside = self._outside(frozenset(inside))
         whole = finding.reveals is not None and len(finding.reveals) == 1  # a number as it is published
-        less = f", not in {' or '.join(map(str, outside[:2]))}{' ...' if len(outside) > 2 else ''}"
+        less = f", not in {self._told(outside[:2], 'or')}{' ...' if len(outside) > 2 else ''}"
         more = f" and {len(inside) - NAMED} more" if len(inside) > NAMED else ""
-        self[key] = " and ".join(map(str, inside[:NAMED])) + more + (less if outside and not whole else "")
+        self[key] = self._told(inside[:NAMED], "and", more) + (less if outside and not whole else "")
         return self[key]
+
+    def _told(self, entries: Sequence[Entry], word: str, more: str = "") -> str:
+        """Where all are about one cell, it is named once."""
+        places = [entry.place for entry in entries]
+        once = len(entries) > 1 and places[0] and len(set(places)) == 1
+        names = [f"{self._mark}{entry.figure.name}{self._mark}" for entry in entries]
+        if once:
+            every = ("both" if len(entries) == 2 else "all") if word == "and" else "either"
+            return f" {word} ".join(names) + f"{more} ({every} {places[0]})"
+        told = (f"{name} ({place})" if place else name for name, place in zip(names, places, strict=True))
+        return f" {word} ".join(told) + more
 
     def _outside(self, inside: frozenset[Entry]) -> list[Entry]:
         """Numbers that cover people of these numbers, but are none of them: two and a few more, if there are."""
@@ -203,7 +221,8 @@ def worst_line(plan: Plan, who: str = "The worst") -> str:
         groups = len(plan.findings)
         all_ = "the only group" if groups == 1 else f"all {groups} groups"
         return f"Delta is 0 for {all_} of people: whatever comes out, odds move by no more than epsilon allows."
-    return f"{who}: {AtomNames(plan.findings)[id(worst)]}: {worst.because}."
+    names = AtomNames(plan.findings, mark='"')
+    return f"{who}: {names[id(worst)]}: {worst.because}."
 
 
 def _reasons(plan: Plan) -> list[str]:
@@ -234,65 +253,6 @@ def reveals(combination: Combination | None) -> str:
         sign = (" − " if text else "−") if weight < 0 else (" + " if text else "")
         text += f"{sign}{size}{entry}"
     return f'"{text}"'
-
-
-def assumptions(question: Question, figures: Sequence[Figure]) -> list[str]:
-    """All that the numbers rest on, each with its source; beliefs only about columns that are used."""
-    known = question.attacker.known
-    presence = isinstance(question.secret, Presence)
-    share = (
-        f"{float(100 * Fraction(known)):.3g} % of {'the declared sizes' if presence else 'all records'}"
-        if not isinstance(known, int)
-        else f"{known} record{'' if known == 1 else 's'}"
-    )
-    where = "in every published group alike" if question.attacker.in_every_group else "wherever they hurt most"
-    differ = any(belief.least is not None for belief in used_beliefs(question, figures))
-    lines = [
-        "records are independent before anything is published" if differ else INDEPENDENCE,
-        f"an attacker knows at most {share}, {where} (source: {question.attacker.source})",
-        "confidential columns are independent of each other, given the public ones",
-        "which figures to publish was chosen without looking at the data or at earlier figures",
-        "every person has one record",
-    ]
-    if presence:
-        lines.append("the groups have at least the sizes that were declared")
-    return [*lines, *(belief_line(belief) for belief in used_beliefs(question, figures))]
-
-
-def used_beliefs(question: Question, figures: Sequence[Figure]) -> list[ColumnBelief]:
-    """The beliefs about columns that some figure depends on."""
-    used = frozenset().union(*(figure.confidential(question.columns) for figure in figures))
-    return [belief for belief in question.beliefs if belief.column in used]
-
-
-def breaks(figures: Sequence[Figure]) -> list[str]:
-    """What would break the claim."""
-    noisy = any(figure.channel.random for figure in figures)
-    return [*BREAKS, *([AGAIN] if noisy else [])]
-
-
-def belief_line(belief: ColumnBelief) -> str:
-    """A belief and its source, in one line."""
-    by = f" by {', '.join(belief.by)}" if belief.by else ""
-    fitted = ", FITTED TO THE CONFIDENTIAL DATA" if belief.fitted else ""
-    source = f"(source: {belief.source}{fitted})"
-    if belief.confidence is None and belief.least is not None:
-        return f"everybody has the stated probabilities of {belief.column}{by}, {belief.differ} {source}"
-    if belief.confidence is None:
-        return f"the stated probabilities of {belief.column}{by} {source}"
-    told = f"the probabilities of {belief.column}{by}, as far as public counts tell them {source}"
-    return f"{told}: {misleads(belief.confidence)}"
-
-
-BREAKS = (
-    "people whose records move together (households, repeated visits)",
-    "an attacker who knows more records than stated, or something about the rest",
-    "probabilities that are far from the stated ones",
-    "another publication from the same records that was not listed here",
-)
-
-
-AGAIN = "releasing the same noisy figures once more: every run draws new noise, and two draws tell more than one"
 
 
 def share_of(known: int, n: int) -> str:

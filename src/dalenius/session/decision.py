@@ -40,9 +40,10 @@ from dalenius.release.lattice import reach
 from dalenius.report.certificate import certificate, decision_json
 from dalenius.report.explain import sensitivity_lines
 from dalenius.report.figures import Published
+from dalenius.report.grounds import used_beliefs
 from dalenius.report.html import Account, Policed, report_html
 from dalenius.report.html.account import measured
-from dalenius.report.text import share_of, story, used_beliefs
+from dalenius.report.text import share_of, story
 from dalenius.session.reading import read_spec
 from dalenius.spec import Prepared, SpecModel, build
 
@@ -289,8 +290,8 @@ def _check_sums(prepared: Prepared, frame: Frame) -> None:
         column = prepared.confidential.get(figure.column or "")
         if isinstance(column, Numbers) and frame.size * reach(column) >= LARGEST_SUM:
             raise SpecError(
-                f"Figure {figure.name} needs sums below 2^62 units, but {frame.size} persons of up to {reach(column)} "
-                f"units of {figure.column} may exceed that. Declare a coarser unit."
+                f"Figure {figure.name!r} needs sums below 2^62 units, but {frame.size} persons of up to "
+                f"{reach(column)} units of {figure.column} may exceed that. Declare a coarser unit."
             )
 
 

@@ -19,6 +19,7 @@ from dalenius.records import Cell
 from dalenius.release.completion import complete, finish, here, now
 from dalenius.report.acro import checksums, results_json
 from dalenius.report.figures import Published, figures_csv
+from dalenius.report.layout import WIDTH, paper
 from dalenius.session.decision import Decision, find_ledger, judged, publish
 from dalenius.session.reading import read_spec
 from dalenius.spec import Prepared, build
@@ -135,10 +136,12 @@ def folder_files(decision: Decision, published: list[Published]) -> dict[str, by
     """All files of a release by name."""
     figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential)
     found = decision.json()
+    with paper(WIDTH):  # whatever terminal it is made on
+        told = decision.story().encode()
     files = {
         "figures.csv": figures,
         "certificate.json": decision.certificate(figures),
-        "report.txt": decision.story().encode(),
+        "report.txt": told,
         "report.html": decision.html(published, hashlib.sha256(figures).hexdigest()),
     }
     files["results.json"] = results_json(found, files, software=decision.version, timestamp=now())

@@ -178,7 +178,7 @@ def _label(value: object) -> Label:
 
 
 def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> Figure:
-    what = f"Figure {model.name}"
+    what = f"Figure {model.name!r}"
     if model.kind not in KINDS:
         reason = REFUSED.get(model.kind.lower().replace(" ", "_"))
         near = [] if reason else difflib.get_close_matches(model.kind.lower(), KINDS, n=1)
@@ -221,7 +221,7 @@ def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapp
 def _truncated(model: FigureModel) -> tuple[Fraction, Fraction] | None:
     if model.truncate is None:
         return None
-    low, high = (exact(limit, name=f"Figure {model.name}: truncate") for limit in model.truncate)
+    low, high = (exact(limit, name=f"Figure {model.name!r}: truncate") for limit in model.truncate)
     return low, high
 
 
@@ -235,14 +235,14 @@ def _channel(model: FigureModel) -> Chain:
         came = [name for name, scale in model.noise if scale is not None]
         if len(came) != 1:
             raise SpecError(
-                f"Figure {model.name}: noise needs one of geometric, gaussian and normal with its scale, but got "
+                f"Figure {model.name!r}: noise needs one of geometric, gaussian and normal with its scale, but got "
                 f"{' and '.join(came) or 'none'}. Write noise: {{geometric: 4}}."
             )
         links.append(_noise(model))
     if model.round is not None:
         if not 1 <= model.round <= LARGEST_ROUNDING:
             raise SpecError(
-                f"Figure {model.name}: round needs a number from 1 to {LARGEST_ROUNDING}, but got {model.round}. "
+                f"Figure {model.name!r}: round needs a number from 1 to {LARGEST_ROUNDING}, but got {model.round}. "
                 "Write 5 to round to fives."
             )
         links.append(Rounded(model.round))
@@ -252,16 +252,16 @@ def _channel(model: FigureModel) -> Chain:
 def _noise(model: FigureModel) -> Channel:
     """Noise at the scale that will be drawn: the least double that is not below the declared one."""
     kind, scale = next((name, scale) for name, scale in model.noise or () if scale is not None)
-    exactly = exact(scale, name=f"Figure {model.name}: the scale of the noise")
+    exactly = exact(scale, name=f"Figure {model.name!r}: the scale of the noise")
     if exactly <= 0:
         raise SpecError(
-            f"Figure {model.name}: noise needs a scale above 0, but got {scale}. "
+            f"Figure {model.name!r}: noise needs a scale above 0, but got {scale}. "
             "Leave noise out to publish the exact figure."
         )
     largest = LARGEST_SCALE if kind == "geometric" else LARGEST_GAUSSIAN
     if exactly > largest:
         raise SpecError(
-            f"Figure {model.name}: {kind} noise needs a scale of at most {largest} units, but got {scale}. "
+            f"Figure {model.name!r}: {kind} noise needs a scale of at most {largest} units, but got {scale}. "
             "Choose less noise, or declare a coarser unit."
         )
     drawn = representable(exactly)

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from dalenius.errors import SpecError
 from dalenius.spec.complaints import complaints
 from dalenius.spec.model import SpecModel
+from dalenius.spec.unreadable import unreadable
 
 _MERGE = "tag:yaml.org,2002:merge"
 
@@ -59,7 +60,9 @@ def load_keys(path: Path, what: str = "specification") -> dict[str, Any]:
     except FileNotFoundError:
         raise SpecError(f"There is no {what} {path}. Check the path.") from None
     except (OSError, UnicodeDecodeError):
-        raise SpecError(f"The {what} {path} cannot be read as text. It must be a YAML file in UTF-8.") from None
+        raise SpecError(
+            f"Needed the {what} {path} as a YAML file in UTF-8, but it cannot be read as text. Name such a file."
+        ) from None
     return parse_keys(text, what)
 
 
@@ -80,7 +83,7 @@ def parse_keys(text: str, what: str = "specification") -> dict[str, Any]:
     try:
         content = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:
-        raise SpecError(_not_yaml(text, error, what)) from None
+        raise SpecError(unreadable(text, error, what)) from None
     except SpecError:
         raise
     except (ValueError, LookupError, AttributeError, RecursionError):  # PyYAML's own, for !!int abc or [[[[...
@@ -100,15 +103,3 @@ def spec_of(content: Mapping[str, Any]) -> SpecModel:
         return SpecModel.model_validate(content)
     except ValidationError as error:
         raise SpecError("\n".join(complaints(SpecModel, error.errors()))) from None
-
-
-def _not_yaml(text: str, error: yaml.YAMLError, what: str) -> str:
-    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
-    if mark is None or problem is None:
-        return f"The {what} needs to be YAML, but it has characters that are not text. Save it as UTF-8 text."
-    line = text.splitlines()[mark.line] if mark.line < len(text.splitlines()) else ""
-    if "\t" in line[: len(line) - len(line.lstrip())]:
-        problem = "a tab stands at its beginning. Indent with spaces"
-    elif "cannot start any token" in problem:
-        problem = f"{problem}. Put the value in quotes; a condition is written as {{at_least: 10000}}"
-    return f"The {what} needs to be YAML, but line {mark.line + 1} is not: {problem.removeprefix('but ')}."

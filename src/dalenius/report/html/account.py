@@ -12,9 +12,9 @@ from dalenius.numerics.decimals import DIGITS
 from dalenius.planning import Finding, Plan, Publish, Question
 from dalenius.records import Column, Either, Label, OneOf
 from dalenius.report.figures import Published
+from dalenius.report.grounds import used_beliefs
 from dalenius.report.html.chart import Chart
 from dalenius.report.html.curves import charts, gauge, sure_epsilon
-from dalenius.report.text import used_beliefs
 
 PRIORS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
 

@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import TypeAlias, final
 
 WIDTH, HEIGHT = 640, 320
-LEFT, RIGHT, TOP, BOTTOM = 74, 16, 28, 54
+LEFT, RIGHT, TOP, BOTTOM = 74, 32, 28, 54
 ENOUGH = 8  # ticks of an axis
-LETTER = 6.6  # the width of a letter of a name, about
+LETTER, LARGEST = 7.2, 12  # the width of a letter of a name, about; and on a phone, where letters are larger
 NEAR, PARTS = 5, 40  # how far a name stays from the curve, and in how many places of each piece of it that is tried
 
 
@@ -130,20 +130,24 @@ Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
 def _named(
     name: str, places: Sequence[tuple[float, float, str]], curve: Sequence[tuple[float, float]], taken: list[Box]
 ) -> str:
-    """A name at the first of these places that is free, else at the first of them; the place is then taken."""
+    """A name at the first of these places that is free, else at the first on the page; the place is then taken."""
 
-    def box(place: tuple[float, float, str]) -> Box:
+    def box(place: tuple[float, float, str], letter: float = LETTER) -> Box:
         x, y, end = place
-        left = x - LETTER * len(name) if end == "end" else x
-        return left, y - 12, left + LETTER * len(name), y + 4
+        left = x - letter * len(name) if end == "end" else x
+        return left, y - 12, left + letter * len(name), y + 4
+
+    def inside(place: tuple[float, float, str]) -> bool:
+        left, top, right, bottom = box(place, LARGEST)
+        return left >= LEFT and right <= WIDTH and top >= TOP - 8 and bottom <= HEIGHT - BOTTOM
 
     def free(place: tuple[float, float, str]) -> bool:
         left, top, right, bottom = box(place)
-        inside = left >= LEFT and right <= WIDTH and top >= TOP - 8 and bottom <= HEIGHT - BOTTOM
         apart = all(right < a or left > c or bottom < b or top > d for a, b, c, d in taken)
-        return inside and apart and not _crosses(curve, box(place))
+        return apart and not _crosses(curve, box(place))
 
-    x, y, end = next((place for place in places if free(place)), places[0])
+    found = [place for place in places if inside(place)] or places[:1]
+    x, y, end = next((place for place in found if free(place)), found[0])
     taken.append(box((x, y, end)))
     return f'<text class="mark" x="{x:.1f}" y="{y:.1f}" text-anchor="{end}">{escape(name)}</text>'
 

@@ -242,13 +242,13 @@ def _noise(measure: Gauge) -> list[Chart]:
     limit = float(Fraction(move) / target.epsilon)
     where = "" if len(mine) == len(every) else " in its worst groups"
     told = (
-        f"The least noise that makes {figure.name}{alone} safe{where}: "
+        f'The least noise that makes "{figure.name}"{alone} safe{where}: '
         f"{most(points[0][1])} units with no record known, {most(points[-1][1])} with {points[-1][0]:.3g} per "
         f"cent known. Noise of {most(limit)} units is enough whatever the attacker knows."
     )
     return [
         Chart(
-            f"How much noise would {figure.name} need{alone}?",
+            f'How much noise would "{figure.name}" need{alone}?',
             told,
             Axis("share of the records that the attacker knows", unit=" %"),
             Axis("least scale of the noise, in units"),

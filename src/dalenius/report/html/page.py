@@ -2,25 +2,26 @@
 
 import math
 from collections.abc import Iterable
-from decimal import ROUND_CEILING
 from fractions import Fraction
 from html import escape
 
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.numerics.bracket import at_most, digits, short
+from dalenius.numerics.bracket import at_most, short
 from dalenius.planning import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
+from dalenius.report.factor import factor_of
 from dalenius.report.figures import Published, decimal
+from dalenius.report.grounds import Grounds, grounds
 from dalenius.report.html.account import Account, after
 from dalenius.report.html.chart import drawn
 from dalenius.report.html.style import sheet
-from dalenius.report.text import NOBODY, AtomNames, assumptions, breaks, definition, remarks, reveals
+from dalenius.report.text import NOBODY, AtomNames, definition, remarks, reveals, row_names
 from dalenius.secret import Presence
 
 WORDS = {
     Verdict.PASS: ("✓ may go out", "pass"),
     Verdict.FAIL: ("✗ may not go out", "fail"),
-    Verdict.REVIEW: ("? look", "review"),
+    Verdict.REVIEW: ("? somebody has to look", "review"),
 }
 SHOWN = 30
 BOX = '<span class="box" role="img" aria-label="box for initials"></span>'
@@ -37,6 +38,7 @@ READ = (
 
 def report_html(account: Account) -> bytes:
     """The whole page, in UTF-8."""
+    rests = grounds(account.plan, account.question, (*account.history, *account.figures), account.figures)
     parts = [
         *_head(account),
         "<main>",
@@ -45,8 +47,8 @@ def report_html(account: Account) -> bytes:
         *_learning(account),
         *_advice(account),
         *_curves(account),
-        *_checklist(account),
-        *_broken(account),
+        *_checklist(rests),
+        *_broken(rests),
         *_history(account),
         *_policy(account),
         *_numbers(account),
@@ -61,7 +63,7 @@ def report_html(account: Account) -> bytes:
 
 def _answer(account: Account) -> tuple[str, str, str]:
     """The class, the answer and what it means, in words for everybody."""
-    people = f"{account.question.frame.size:,}".replace(",", " ")
+    people = f"{account.question.frame.size:,}".replace(",", "\u00a0")
     match account.plan:
         case Publish():
             exact = all(figure.channel.exact for figure in account.figures)
@@ -82,8 +84,8 @@ def _answer(account: Account) -> tuple[str, str, str]:
 
 def _head(account: Account) -> list[str]:
     verdict, answer, means = _answer(account)
-    names = ", ".join(figure.name for figure in account.figures)
-    factor = digits(math.exp(float(account.question.target.epsilon)), rounding=ROUND_CEILING, places=3)
+    names = " · ".join(figure.name for figure in account.figures)
+    factor = factor_of(account.question.target.epsilon)
     rare = _rarely(account.question.target.delta)
     goal = (
         "The promise that was asked for: whatever two facts about a person one compares, anything that these figures "
@@ -108,7 +110,7 @@ def _rarely(delta: Fraction) -> str:
     if delta <= 0:
         return "no case at all"
     many = math.floor(1 / delta)
-    return f"at most one case in {many:,}".replace(",", " ") if many > 1 else "any case"
+    return f"at most one case in {many:,}".replace(",", "\u00a0") if many > 1 else "any case"
 
 
 def _section(name: str, title: str, *parts: str, fresh: bool = False) -> list[str]:
@@ -138,7 +140,7 @@ def _because(account: Account, figure: Figure) -> str:
     worst = account.worst(figure)
     if worst is None:
         return "Nobody is in it."
-    name = AtomNames(account.plan.findings)[id(worst)]
+    name = AtomNames(account.plan.findings, mark='"')[id(worst)]
     people = f"{worst.atom.size} people, of whom the attacker knows {worst.known}"
     match account.verdict(figure):
         case Verdict.PASS:
@@ -197,15 +199,16 @@ def _learning(account: Account) -> list[str]:
             f'<tr><th scope="row" class="break">{escape(words)}</th><td class="num">{float(100 * before):.3g} %</td>'
             f'<td class="num">{escape(least)} to {escape(most)}</td></tr>'
         )
-    factor = digits(math.exp(float(found.epsilon)), rounding=ROUND_CEILING, places=3)
+    factor = factor_of(found.epsilon)
     what = "record, or whether there is one," if isinstance(account.question.secret, Presence) else "record"
     without = (
         f"Without a person's {what} the figures say nothing about that person that was not believed before, because "
         f"the others' records are independent of it. With the record, odds move by at most a factor of {factor}, so "
         "that beliefs stay within these limits"
     )
+    sure = f", except with a probability of at most {at_most(found.chance)}" if found.chance else ""
     chance = (
-        f", whatever the figures turn out to be, except with a probability of at most {at_most(found.chance)}."
+        f", whatever the figures turn out to be{sure}."
         if found.chance is not None
         else f", except in cases as rare as the promise allows (delta {short(account.question.target.delta)})."
     )
@@ -266,9 +269,10 @@ def _undrawn(account: Account) -> str:
     return "No curves are drawn: for figures of so many possible values they would take too long."
 
 
-def _checklist(account: Account) -> list[str]:
-    lines = assumptions(account.question, (*account.history, *account.figures))
-    items = [f'<li>{BOX}<span class="break">{escape(line)}</span></li>' for line in lines]
+def _checklist(rests: Grounds) -> list[str]:
+    items = [f'<li>{BOX}<span class="break">{escape(line)}</span></li>' for line in rests.needed]
+    idle = [f'<li class="break">{escape(line)}</li>' for line in rests.idle]
+    told = f"<p>Stated, but not needed for the answer, since {escape(rests.why)}:</p>"
     intro = "<p>The numbers are computed; these lines are not. Somebody has to answer for each of them.</p>"
     return _section(
         "assumptions",
@@ -277,12 +281,13 @@ def _checklist(account: Account) -> list[str]:
         '<ul class="initial">',
         *items,
         "</ul>",
+        *([told, "<ul>", *idle, "</ul>"] if idle else []),
         fresh=True,
     )
 
 
-def _broken(account: Account) -> list[str]:
-    items = [f"<li>{escape(line)}</li>" for line in breaks(account.figures)]
+def _broken(rests: Grounds) -> list[str]:
+    items = [f"<li>{escape(line)}</li>" for line in rests.breaks]
     return _section("broken", "What would break it", "<ul>", *items, "</ul>")
 
 
@@ -308,13 +313,14 @@ def _policy(account: Account) -> list[str]:
 
 def _numbers(account: Account) -> list[str]:
     """The certified numbers, for those who want them."""
-    target, names = account.question.target, AtomNames(account.plan.findings)
+    target = account.question.target
     found = sorted(account.plan.findings, key=lambda finding: -finding.delta.upper)
+    shown = found[:SHOWN]
     rows = [
-        f'<tr><th scope="row" class="break">{escape(names[id(finding)])}</th><td class="num">{finding.atom.size}</td>'
+        f'<tr><th scope="row" class="break">{escape(name)}</th><td class="num">{finding.atom.size}</td>'
         f'<td class="num">{finding.known}</td><td class="num">{escape(at_most(finding.delta.upper))}</td>'
         f"<td>{escape(str(finding.verdict))}</td></tr>"
-        for finding in found[:SHOWN]
+        for finding, name in zip(shown, row_names(shown, found), strict=True)
     ]
     more = len(found) - SHOWN
     wanted = f"ε = {escape(short(target.epsilon))}; wanted: δ of at most {escape(short(target.delta))}"

@@ -81,12 +81,14 @@ figcaption{font-size:.95rem}
 code{font:.88em ui-monospace,"Liberation Mono",monospace;overflow-wrap:anywhere}
 .break{overflow-wrap:anywhere}
 footer{padding-bottom:3rem;margin-top:2.5rem;color:var(--quiet);font-size:.9rem}
-@media (max-width:34rem){html{font-size:16px}tbody th{min-width:7rem}
+@media (max-width:34rem){html{font-size:16px}tbody th{min-width:5.5rem}
+th,td{padding-right:.35rem}table{font-size:.84rem}
 h1{font-size:1.55rem}.answer strong{font-size:1.25rem}
 .sign{grid-template-columns:1fr}
 .chart text{font-size:19px}.chart .axis{font-size:20px}}
 @media print{@page{margin:18mm 16mm}html{font-size:10.5pt}main,header,footer{max-width:none;padding:0}
 .answer,.panel{border:1.5px solid var(--ink)}h2,h3{break-after:avoid}
+#numbers p{break-after:avoid}
 figure,tr,.scroll,.one,.initial li,.answer,.sign,.panel{break-inside:avoid}
 .newpage{break-before:page}.scroll{overflow:visible}.chart{max-height:7.2cm}}
 """

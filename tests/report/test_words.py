@@ -1,0 +1,150 @@
+"""What a report says in words: what an answer rests on, names of groups, tables that fit the paper."""
+
+from dataclasses import replace
+from fractions import Fraction
+from types import SimpleNamespace
+
+import pytest
+
+from dalenius.figures import Figure
+from dalenius.history import History
+from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
+from dalenius.planning import plan, verdict_of
+from dalenius.records import Where
+from dalenius.report.certificate import decision_json
+from dalenius.report.explain import sensitivity_lines
+from dalenius.report.factor import factor_of
+from dalenius.report.grounds import grounds
+from dalenius.report.layout import NARROWEST, WIDTH, paper, table
+from dalenius.report.plan import plan_text
+from dalenius.report.text import AtomNames, places, story
+from planning.specs import POINTED, SMOKERS, YES, question
+
+ASKED = question({"north": 800, "south": 900}, {"north": "3/10", "south": "2/5"}, known=20)
+NOISE, LITTLE = Chain((TwoSidedGeometric(Fraction(2)),)), Chain((TwoSidedGeometric(Fraction(1)),))
+
+
+def told(*figures: Figure) -> tuple[str, str]:
+    """What the answer about these figures rests on, and what is idle."""
+    found = grounds(plan(figures, History(), ASKED), ASKED, figures, figures)
+    return " | ".join(found.needed), " | ".join(found.idle)
+
+
+# What an answer rests on ----------------------------------------------------------------------------------------------
+
+
+def test_beliefs_are_not_listed_where_noise_alone_is_enough() -> None:
+    needed, idle = told(replace(SMOKERS, channel=NOISE))
+    assert "independent before anything" in needed and "one record" in needed
+    assert "probabilities of u" not in needed and "attacker knows" not in needed
+    assert "probabilities of u" in idle and "attacker knows" in idle
+
+
+def test_rounding_after_noise_and_plain_counts_of_people_change_nothing() -> None:
+    rounded = replace(SMOKERS, channel=Chain((*NOISE.links, Rounded(5))))
+    assert "probabilities of u" in told(rounded, Figure("heads", "count", None, Where(), ("r",)))[1]
+
+
+@pytest.mark.parametrize("channel", [Chain(()), LITTLE, Chain((Rounded(5),))])
+def test_beliefs_are_listed_where_noise_alone_is_not_enough(channel: Chain) -> None:
+    needed, idle = told(replace(SMOKERS, channel=channel))
+    assert "probabilities of u" in needed and "attacker knows" in needed and not idle
+
+
+@pytest.mark.slow
+def test_only_the_beliefs_of_groups_that_noise_alone_hides_are_idle() -> None:
+    north = replace(SMOKERS, name="n", by=(), channel=NOISE)
+    needed, idle = told(north, replace(POINTED, channel=Chain((TwoSidedGeometric(Fraction(1, 2)),))))
+    assert "probabilities of u" in needed and not idle  # the same people are in both, and the second's noise is little
+
+
+def test_a_smaller_delta_that_rests_on_beliefs_says_so() -> None:
+    figure = replace(SMOKERS, channel=Chain((DiscreteGaussian(Fraction(12)),)))
+    found = plan((figure,), History(), ASKED)
+    text = " ".join(story(found, ASKED, (figure,)).split())
+    assert "not needed for the answer, since the noise alone hides everybody, with a delta of at most" in text
+    assert "smaller ones that are printed do rest on these lines" in text
+    assert "probabilities that are far from the stated ones" not in text
+    told = decision_json(found, ASKED, (figure,), (), version="0", largest_known=None)
+    assert len(told["not_needed"]) == 2 and not set(told["not_needed"]) & set(told["assumes"])
+
+
+# Names and tables -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_cell_is_named_once_and_figures_are_quoted_in_sentences() -> None:
+    figures = (SMOKERS, POINTED)
+    found = plan(figures, History(), ASKED)
+    assert set(map(AtomNames(found.findings).__getitem__, map(id, found.findings))) == {
+        "smokers and points (both r north)",
+        "smokers and points (both r south)",
+    }
+    assert '"smokers" and "points" (both r ' in story(found, ASKED, figures)
+
+
+@pytest.mark.slow
+def test_a_group_in_several_numbers_is_called_by_their_cells_if_its_name_is_long() -> None:
+    long = replace(SMOKERS, name="people who smoke, or did so at any time in the last twelve months")
+    found = plan((long, POINTED), History(), ASKED)
+    assert set(places(found.findings).values()) == {"r north (in 2 numbers)", "r south (in 2 numbers)"}
+    assert "\nr north (in 2 numbers) " in story(found, ASKED, (long, POINTED))
+    assert places((*found.findings, *(replace(finding) for finding in found.findings))) == {}
+
+
+@pytest.mark.slow
+def test_tables_fit_the_paper() -> None:
+    long = replace(SMOKERS, name="people who smoke, or did so at any time in the last twelve months, as they say")
+    total = replace(long, name="all of them, wherever they live, and whatever they do", by=())
+    small = question({"north": 80, "south": 90}, {"north": "3/10", "south": "2/5"}, known=20)
+    figures = (long, total)
+    found = plan(figures, History(), small)
+    for columns in (20, 72, WIDTH, 300):
+        with paper(columns):
+            for text in (story(found, small, figures), plan_text(found, small, figures)):
+                assert max(map(len, text.splitlines())) <= max(NARROWEST, columns), text
+                assert "twelve months" in " ".join(text.split())
+
+
+def test_the_paper_is_as_wide_as_a_file_again() -> None:
+    with paper(90):
+        assert max(map(len, table([("a", "b"), ("x " * 100, "1")]))) <= 90
+    assert 90 < max(map(len, table([("a", "b"), ("x " * 100, "1")]))) <= WIDTH
+
+
+@pytest.mark.slow
+def test_a_plan_shows_the_largest_error_and_the_cost_that_is_compared() -> None:
+    few = question({"north": 60}, {"north": "3/10"}, known=0)
+    figures = (replace(SMOKERS, by=()), replace(POINTED, by=()), Figure("again", "count", None, YES))
+    found = plan(figures, History(), few)
+    for way in found.alternatives:
+        if len(way.changes) > 1 and way.certified:
+            row = next(line for line in plan_text(found, few, figures).splitlines() if way.way in line)
+            assert f"{max(change.error for change in way.changes):,.3g}" in row
+            assert f"{way.cost:,.3g}" in row
+            break
+    else:
+        pytest.fail("no way changes several figures")
+
+
+# Numbers in words -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("epsilon", ["1e-300", "1e-9", "0.0001", "0.0123", "0.0953", "0.0954", "0.1", "0.5", "3", "40"])
+def test_the_factor_is_an_upper_bound_and_close(epsilon: str) -> None:
+    term, above = Fraction(1), Fraction(0)
+    for k in range(1, 200):  # e^x - 1 to far more digits than are shown
+        term *= Fraction(epsilon) / k
+        above += term
+    assert above < Fraction(factor_of(Fraction(epsilon))) - 1 <= max(above * Fraction(111, 100), Fraction(2, 10**12))
+
+
+@pytest.mark.slow
+def test_no_long_search_follows_a_refusal_of_linked_sums() -> None:
+    few = question({"north": 60}, {"north": "3/10"}, known=0)
+    both = Figure("points of smokers", "sum", "v", YES, ("r",))
+    for figures, told in (((SMOKERS, both), "dalenius explain says it"), ((SMOKERS,), "The target would be met")):
+        found = plan(figures, History(), few)
+        assert verdict_of(found) != "pass"
+        asked = SimpleNamespace(figures=figures, history=History())
+        assert told in sensitivity_lines(SimpleNamespace(prepared=asked, question=few, plan=found))[0]
