@@ -2,6 +2,7 @@
 
 import ast
 import json
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import comb, exp
@@ -10,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from dalenius_checker.__main__ import run
-from dalenius_checker.document import own_hash
-from dalenius_checker.groups import cases, worst
+from dalenius_checker.document import check, own_hash, read
+from dalenius_checker.groups import Examiner, cases, worst
 from dalenius_checker.laws import Law, coin, delta, largest, missing, mixture, noise, pair, rounded, strides_for, total
 from dalenius_checker.moves import coins, ends
 
@@ -20,6 +21,7 @@ BITS = 120
 YES = (((0,), F(3, 4)), ((1,), F(1, 4)))
 ODD = (((0,), F(1, 2)), ((1,), F(1, 3)), ((4,), F(1, 6)))
 PAIR = (((0, 0), F(1, 2)), ((1, 0), F(1, 3)), ((1, 2), F(1, 6)))
+SQUARE = tuple((vector, F(1, 4)) for vector in product((0, 1), repeat=2))
 
 
 def listed(types):
@@ -50,6 +52,7 @@ def stick(law, move, ratio):
         (((YES, 3), (ODD, 2)), (-4,)),
         (((PAIR, 4),), (1, -2)),
         (((PAIR, 4),), (0, 2)),
+        (((SQUARE, 4),), (0, 1)),
     ],
 )
 def test_bounds_hold_the_truth_and_are_narrow(types, move):
@@ -60,6 +63,13 @@ def test_bounds_hold_the_truth_and_are_narrow(types, move):
     exactly = stick(listed(types), move, F(exp(0.5)))
     assert exactly - F(1, 10**15) <= upper <= exactly + F(1, 10**15)
     assert 0 <= missing(law, BITS) < F(1, 10**25) and 0 <= missed < F(1, 10**25)
+
+
+def test_it_is_said_how_often_one_number_does_not_tell_two_sums_apart():
+    strides, missed = strides_for(((SQUARE, 60),), [None, None], (1, 1), 20)
+    width = strides[0] - 1  # so many values of the second sum are told apart
+    inside = max(sum(comb(60, k) for k in range(low, low + width)) for low in range(60)) / 2**60
+    assert 0 < 1 - inside <= missed < 0.01
 
 
 def shifted(law, step):
@@ -252,6 +262,29 @@ def said(tmp_path: Path, document, *, seal=True) -> tuple[int, str]:
     content = document if isinstance(document, bytes) else json.dumps(document).encode()
     (tmp_path / "c.json").write_bytes(content)
     return run([str(tmp_path / "c.json")])
+
+
+@pytest.mark.parametrize(("secret", "known", "alone"), [("value", 0, True), ("value", 2, True), ("value", 2, False),
+                                                        ("presence", 0, True)])  # fmt: skip
+def test_a_rounded_total_may_lie_anywhere_between_multiples(secret, known, alone):
+    """Against brute force over what known records add; for presence, over all that nobody said is not there."""
+    document = plain(secret=secret, attacker={**plain()["attacker"], "knows": str(known), "largest_known": 2})
+    document["figures"][0]["channel"] = [["round", "4"]]
+    document["kinds"][0] |= {"known": known, "delta": ["0", "0.1"]}
+    document["laws"] = [[[[0], [0], 1, "3/4"], [[1], [0], 1, "1/4"]]]
+    certificate = read(json.dumps({**document, "sha256": own_hash(document)}).encode())
+    check(certificate)
+    certificate.kinds[0].alone = alone
+    law, base, found = listed(((YES, 9 - known),)), 4 if alone else 1, F(0)
+    for offset in range(4 if secret == "presence" else known + 1):
+        for move in ((0, 1), (1, 0)):
+            one, two = Counter(), Counter()
+            for (total_,), mass in law.items():
+                for where, add in ((one, move[0]), (two, move[1])):
+                    where[(offset + total_ + add + base // 2) // base] += mass
+            found = max(found, sum(max(F(0), mass - F(exp(1)) * two[at]) for at, mass in one.items()))
+    upper = Examiner(certificate, certificate.kinds[0], BITS).upper(known, F(0))
+    assert found - F(1, 10**14) <= upper <= found + F(1, 10**14)
 
 
 def test_a_certificate_by_hand(tmp_path):

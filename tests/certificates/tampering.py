@@ -41,11 +41,22 @@ def changed(value: Any, dice: random.Random) -> Any:
     return str(dice.choice(near))
 
 
+LISTS = dict.fromkeys(("policies", "figures", "numbers", "kinds", "parts", "types", "least", "groups", "moves"), 1)
+LISTS |= dict.fromkeys(("ways", "change", "channel"), 1) | dict.fromkeys(("domains", "laws", "packings"), 2)
+
+
 def sort_of(path: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Where a number stands, whichever item of a long list it belongs to; the places of a row are told apart."""
-    long = ("policies", "figures", "numbers", "domains", "laws", "kinds", "parts", "types", "least", "groups", "moves")
-    rows = (*long, "ways", "packings", "change", "channel", 1, 2)
-    return tuple("*" if isinstance(key, int) and path[at - 1] in rows else key for at, key in enumerate(path))
+    """Where a number stands, whichever item of a list it belongs to; the places of a row are told apart."""
+    found: list[Any] = []
+    for key in path:
+        if isinstance(key, str):
+            left, row = LISTS.get(key, 0), False
+        elif left:
+            left -= 1
+        else:
+            row = not row  # a row may have lists of rows: place in the row, item of the list, place in the row
+        found.append(key if isinstance(key, str) or (not left and row) else "*")
+    return tuple(found)
 
 
 def tampered(certificate: bytes, dice: random.Random, seen: Counter[Any]) -> tuple[dict[str, Any], tuple[Any, ...]]:

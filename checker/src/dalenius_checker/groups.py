@@ -16,7 +16,7 @@ from dalenius_checker import laws
 from dalenius_checker.document import people
 from dalenius_checker.laws import ONE, ZERO, Law, Pair, TooLargeError, Types, Vector, small
 
-MOST_TERMS = 300_000_000  # of all pairs of one kind of group: a minute or two
+MOST_TERMS = 100_000_000  # of all pairs of one kind of group: half a minute
 MOST_FACTS = 4_000_000  # pairs of facts about a person
 
 
