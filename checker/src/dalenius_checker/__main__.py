@@ -21,7 +21,7 @@ def examined(c: Any) -> list[str]:
     left, listed = [], {moves.group: moves for moves in c.moves}
     for place, kind in enumerate(c.kinds):
         groups = [group for group, (at, _) in enumerate(c.groups) if at == place]
-        least = kind.delta[1] or c.wanted or Fraction(1)
+        least = kind.delta[1] or c.wanted / 10**12 or Fraction(1)
         depth = min(1200, least.denominator.bit_length() - least.numerator.bit_length())
         bits, most = 44 + depth + 2 * int(c.epsilon) + c.people.all.bit_length(), limit(c, kind)
         try:
