@@ -161,12 +161,12 @@ def _row(entry: Theorem) -> str:
 
 def pages() -> dict[Path, str]:
     """Every generated page with its text."""
-    schema = HERE.parent / "src/dalenius/report/certificate.schema.json"
+    folders = ("src/dalenius/report", "checker/src/dalenius_checker")
     return {
         HERE / "cli.md": cli_page(),
         HERE / "spec.md": spec_page(),
         HERE / "theorems.md": theorems_page(),
-        schema: json_schema(),
+        **{HERE.parent / folder / "certificate.schema.json": json_schema() for folder in folders},
     }
 
 

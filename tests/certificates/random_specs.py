@@ -111,6 +111,15 @@ def by_moves(figures: tuple[Figure, ...], history: History, question: Question) 
     return Publish(found) if all(finding.verdict == Verdict.PASS for finding in found) else None
 
 
+def policies(question: Question) -> list[dict[str, object]]:
+    """A policy that demands just what is claimed."""
+    attacker, target = question.attacker, question.target
+    share = attacker.known if isinstance(attacker.known, Fraction) and not attacker.in_every_group else None
+    known = None if share is None else str(share)
+    limits = {"epsilon": str(target.epsilon), "delta": str(target.delta), "known": known, "safe_threshold": 1}
+    return [{"name": "the office", "sha256": None, **limits}]
+
+
 def releases(seed: int) -> Iterator[bytes]:
     """Certificates of random releases, those that pass, without end; one in eight by moves, if these help."""
     dice = random.Random(seed)
@@ -122,7 +131,14 @@ def releases(seed: int) -> Iterator[bytes]:
                 figures, history, asked = linked(dice)
                 moved = by_moves(figures, history, asked)
             yield certificate(
-                moved, asked, figures, history.figures, version="0.1.0", largest_known=None, table=FIGURES
+                moved,
+                asked,
+                figures,
+                history.figures,
+                version="0.1.0",
+                largest_known=None,
+                table=FIGURES,
+                policies=policies(asked),
             )
         presence = dice.random() < 0.25
         top = dice.randint(1, 5)

@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import random
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -16,16 +17,15 @@ import jsonschema
 import pytest
 
 from certificates.random_specs import releases
-from certificates.tampering import resealed, tampered
+from certificates.tampering import DECLARED, places, resealed, sort_of, tampered
 from dalenius.errors import InputError
 from dalenius.report.again import NEAR as LITTLE
 from dalenius.report.again import Again
 from dalenius.report.document import CertificateModel, json_schema
 from dalenius.report.recheck import recheck, verify_certificate
 from dalenius.report.signing import new_key, sign
-from dalenius_checker.__main__ import run
-from dalenius_checker.document import read
-from dalenius_checker.groups import Examiner
+from dalenius_checker.__main__ import limit, run
+from dalenius_checker.document import check, read
 
 FOLDER = Path(__file__).parent / "stored"
 STORED = tuple(path.read_bytes() for path in sorted(FOLDER.glob("*.json")))
@@ -35,7 +35,10 @@ FRESH = int(os.environ.get("CERTIFICATES", "0"))
 MANY = FRESH or len(QUICK)
 SEED = int(os.environ.get("CERTIFICATES_SEED", "11"))
 NEAR = 1 + LITTLE
-SHIPPED = Path(__file__).parents[2] / "src/dalenius/report/certificate.schema.json"
+ROOT = Path(__file__).parents[2]
+SHIPPED = tuple(
+    ROOT / folder / "certificate.schema.json" for folder in ("src/dalenius/report", "checker/src/dalenius_checker")
+)
 
 
 @cache
@@ -60,9 +63,12 @@ def verified(certificate: bytes) -> int:
 
 @pytest.mark.slow
 def test_the_checker_agrees_with_random_certificates(tmp_path):
+    """It may say that one in a hundred is too large (three linked figures about a hundred people), and refuses none."""
+    large = 0
     for certificate in some(MANY) if FRESH else STORED:
         code, words = checked(tmp_path, certificate)
-        assert code == 0, words
+        large += code == 3
+        assert code == 0 or (code == 3 and large <= MANY // 100), words
 
 
 @pytest.mark.slow
@@ -74,15 +80,16 @@ def test_the_engine_computes_its_own_certificates_again():
 
 @pytest.mark.slow
 def test_certificates_keep_to_the_schema_that_is_shipped():
-    assert SHIPPED.read_text(encoding="utf-8") == json_schema(), "run make docs"
+    for shipped in SHIPPED:
+        assert shipped.read_text(encoding="utf-8") == json_schema(), "run make docs"
     for certificate in some(MANY):
         jsonschema.validate(json.loads(certificate), json.loads(json_schema()))
 
 
 def test_a_changed_number_is_caught_by_the_hash(tmp_path):
-    dice = random.Random(SEED)
+    dice, seen = random.Random(SEED), Counter()
     for _, certificate in zip(range(2 * MANY), itertools.cycle(some(MANY)), strict=False):
-        document, path = tampered(certificate, dice)
+        document, path = tampered(certificate, dice, seen)
         content = json.dumps(document).encode()
         assert verified(content) in (1, 2), path
         assert checked(tmp_path, content)[0] in (1, 2), path
@@ -90,19 +97,29 @@ def test_a_changed_number_is_caught_by_the_hash(tmp_path):
 
 @pytest.mark.slow
 def test_a_changed_number_is_caught_though_the_hash_was_made_anew(tmp_path):
-    """Every one that claims more than holds, or that the numbers contradict.
+    """Every one that claims more than holds, or that the numbers contradict; of every sort of number in turn.
 
-    What is still true (a larger epsilon, a law that no bound depends on) is no lie: only the hash and a signature tell
-    that it was changed. The engine, which demands its own numbers again, lets fewer of these pass than the checker,
-    which confirms the delta of linked figures to a tenth, and of some kinds only the delta that is wanted.
+    What passes must be another true claim, and that is computed, not taken for granted. For the engine, every delta
+    that it finds for the changed document is at most what is stated (`still_true`). For the checker, no delta is surely
+    above what it confirms (`limit`: a tenth for linked figures, the delta that is wanted for some): there its bounds
+    may be the better ones, so that only a lower bound can tell (`refuted`). These are: a larger epsilon or delta, fewer
+    records in γ*, a policy that is kept all the same, a law or a scale of noise on which no bound depends, values that
+    are truncated more widely. Only the hash and a signature tell that such a number was changed, as they do of what is
+    declared (`DECLARED`).
     """
-    dice = random.Random(SEED)
+    dice, seen = random.Random(SEED), Counter()
+    passed = Counter()
     for _, certificate in zip(range(MANY), itertools.cycle(some(MANY)), strict=False):
-        document, path = tampered(certificate, dice)
+        document, path = tampered(certificate, dice, seen)
         content = resealed(document)
-        assert verified(content) != 0 or still_true(content), path
         code, words = checked(tmp_path, content)
         assert code != 0 or not refuted(content), (path, words)
+        assert verified(content) != 0 or still_true(content), path
+        passed[sort_of(path)] += code == 0
+    if FRESH >= 100:
+        everywhere = {sort_of(path) for one in some(MANY) for path in places(json.loads(one))}
+        assert everywhere - seen.keys() == {sort for sort in everywhere if {sort[0], sort[-1]} & set(DECLARED)}
+        assert passed.total() < MANY / 4, passed
 
 
 def still_true(content: bytes) -> bool:
@@ -124,18 +141,18 @@ def refuted(content: bytes) -> bool:
     where probabilities are only known from below, the checker's bounds may be the better ones.
     """
     model, certificate = CertificateModel.model_validate_json(content), read(content)
-    again, examiner, wanted = Again.of(model), Examiner.of(certificate), Fraction(model.claim.delta_wanted)
+    check(certificate)
+    again, wanted = Again.of(model), Fraction(model.claim.delta_wanted)
     for group, (place, _) in enumerate(model.groups):
-        kind, factor = model.kinds[place], examiner.slack(certificate.kinds[place])
+        kind, largest = model.kinds[place], limit(certificate, certificate.kinds[place])
         if kind.evidence.method == "moves":
             if again.moves_upper(group) > wanted:
                 return True
             continue
-        limit = wanted if factor is None else min(wanted, Fraction(kind.delta[1]) * factor)
         most = min(model.attacker.largest_known or 0, kind.people - 1)
-        for known, largest in ((kind.known, limit), (most, wanted)):
+        for known, upper in ((kind.known, largest), (most, wanted)):
             # what the engine takes as exact, though it is not published by itself, is no lower bound
-            if kind.alone and again.judge.atom(again.atoms[place], known, alone=True).delta.lower > largest:
+            if kind.alone and again.judge.atom(again.atoms[place], known, alone=True).delta.lower > upper:
                 return True
     return False
 
@@ -215,12 +232,11 @@ def test_moves_that_are_not_listed_are_not_confirmed(tmp_path):
     assert checked(tmp_path, content)[0] == 3
 
 
-def test_certificates_are_of_version_2_without_moves_or_3_with_them(tmp_path):
-    for name, changed in (
-        ("2", {**json.loads(MOVES), "schema": "dalenius/certificate/2"}),
-        ("3", {**json.loads(EXAMPLE), "schema": "dalenius/certificate/3"}),
-    ):
-        assert (verified(resealed(changed)), checked(tmp_path, resealed(changed))[0]) == (2, 2), name
+@pytest.mark.parametrize("version", [2, 4])
+def test_certificates_of_another_version_are_unreadable_for_both(tmp_path, version):
+    changed = resealed({**json.loads(MOVES), "schema": f"dalenius/certificate/{version}"})
+    assert (verified(changed), checked(tmp_path, changed)[0]) == (2, 2)
+    assert "version" in checked(tmp_path, changed)[1]
 
 
 LIMITS = dict.fromkeys(("sha256", "epsilon", "delta", "known", "safe_threshold"))
@@ -238,8 +254,7 @@ LIMITS = dict.fromkeys(("sha256", "epsilon", "delta", "known", "safe_threshold")
     ],
 )
 def test_a_claim_that_is_less_strict_than_its_policy_is_refused_by_both(tmp_path, limits, kept):
-    example = {**json.loads(EXAMPLE), "schema": "dalenius/certificate/3", "moves": []}
-    content = resealed({**example, "policies": [{"name": "the office", **LIMITS, **limits}]})
+    content = resealed({**json.loads(EXAMPLE), "policies": [{"name": "the office", **LIMITS, **limits}]})
     assert verified(content) == checked(tmp_path, content)[0] == (0 if kept else 1)
 
 
@@ -249,7 +264,7 @@ def test_a_claim_that_is_less_strict_than_its_policy_is_refused_by_both(tmp_path
         b"",
         EXAMPLE[:-200],
         b"[]",
-        EXAMPLE.replace(b"certificate/2", b"certificate/4"),
+        EXAMPLE.replace(b"certificate/3", b"certificate/4"),
         EXAMPLE.replace(b": 5200", b": 5e3"),
     ],
 )
@@ -266,25 +281,14 @@ def test_a_signature_fits_one_key_and_one_content(tmp_path):
     assert key.stat().st_mode & 0o777 == 0o600
     assert sign(file, key) == tmp_path / "certificate.sig"
     assert verify_certificate(file, None, public, None).code == 0
-    assert run([str(file), "--key", str(public)])[0] == 0
     assert verify_certificate(file, None, stranger, None).code == 1
-    assert run([str(file), "--key", str(stranger)])[0] == 1
     file.write_bytes(EXAMPLE.replace(b"the largest employer", b"The largest employer"))
     assert verify_certificate(file, None, public, None).code == 1
-    assert run([str(file), "--key", str(public)])[0] == 1
     (tmp_path / "certificate.sig").write_bytes(b"no signature")
-    assert run([str(file), "--key", str(public)])[0] == 2
     with pytest.raises(InputError, match="base64"):
         verify_certificate(file, None, public, None)
     with pytest.raises(InputError, match="Needed a new file"):
         new_key(key)
-
-
-def test_a_package_that_is_missing_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("dalenius_checker.__main__.find_spec", lambda _: None)
-    code, words = run([str(tmp_path / "certificate.json"), "--key", "office.key.pub"])
-    assert code == 2
-    assert "pip install cryptography" in words
 
 
 def test_figures_that_are_not_those_of_the_certificate_are_refused(tmp_path):

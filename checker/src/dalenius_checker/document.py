@@ -1,20 +1,25 @@
-"""A certificate as it is read: strictly, by one table of what stands where."""
+"""A certificate as it is read: its shape by the JSON Schema that is shipped, and then all that follows from something
+else in it, computed again and compared. Nothing may be left over, and nothing stands there twice.
+"""
 
 import hashlib
 import json
-import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+from importlib.resources import files
+from math import ceil
 from types import SimpleNamespace
 from typing import Any
 
-from dalenius_checker.laws import Letters, TooLargeError, Types, Vector
+import jsonschema
 
-LARGEST_FILE = 1 << 28
+from dalenius_checker.laws import ZERO, Types, Vector, small
+
+VERSION = "dalenius/certificate/3"
+LARGEST_FILE = 1 << 24
 LARGEST_NUMBER = 1 << 30  # persons, or steps that a record adds
 LARGEST_ALPHABET = 200_000  # vectors of one law or domain
-NUMBER = re.compile(r"-?[0-9]{1,2000}(/0{0,2000}[1-9][0-9]{0,1999}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)")
 
 
 class UnreadableError(Exception):
@@ -25,126 +30,28 @@ class RefusedError(Exception):
     """A certificate that contradicts itself, or the computation."""
 
 
-@dataclass(frozen=True)
-class Maybe:
-    """Or null."""
-
-    shape: Any
-
-
-@dataclass(frozen=True)
-class Added(Maybe):
-    """Or not there: a key that not every certificate has."""
-
-
-# What stands where: `str`, `int`, `bool`; EXACT, an exact number in text; {a word, another}; [item] for a list, (one,
-# two) for a row; {key: ...}; Maybe(...) where null may stand, Added(...) a key that may be missing; a
-# pattern for text.
-# fmt: off
-EXACT, DIGEST = "exact", re.compile("[0-9a-f]{64}")
-COUNTS = [(int, int)]  # [a law, how many people have it], or [a group, one of its laws]
-CLAIM = {
-    "definition": {"noiseless privacy"}, "events": {"all events"}, "evidence": {"computed"},
-    "epsilon": EXACT, "delta_wanted": EXACT, "delta_at_most": EXACT,
-}
-FIGURE = {
-    "name": str, "kind": {"count", "sum", "mean"}, "column": Maybe(str), "where": str, "by": [str], "already_out": bool,
-    "unit": EXACT, "least": Maybe(EXACT), "most": Maybe(EXACT),
-    "channel": [({"geometric", "gaussian", "normal", "round"}, EXACT)], "truncated": Added((EXACT, EXACT)),
-}
-PART = {"figures": [int], "domain": int, "types": COUNTS, "least": Maybe(COUNTS)}
-KIND = {
-    "figures": [int], "parts": [PART], "people": int, "known": int, "alone": bool, "delta": (EXACT, EXACT),
-    "evidence": {"method": str},
-}
-POLICY = {
-    "name": str, "sha256": Maybe(DIGEST), "epsilon": Maybe(EXACT), "delta": Maybe(EXACT), "known": Maybe(EXACT),
-    "safe_threshold": Maybe(int),
-}
-MOVES = {
-    "group": int, "ways": [{"change": [(int, int)], "rate": EXACT, "packing": int}],
-    "packings": [[(int, COUNTS, COUNTS)]],
-}
-VERSION_2: dict[str, Any] = {
-    "schema": str, "software": str, "verdict": {"pass"}, "answer": str, "claim": CLAIM, "secret": {"value", "presence"},
-    "attacker": {"knows": EXACT, "in_every_group": bool, "source": str, "largest_known": Maybe(int)},
-    "people": {"all": int, "in_no_figure": int},
-    "beliefs": [{"column": str, "by": [str], "source": str, "confidence": Maybe(EXACT), "differ": str}],
-    "figures": [FIGURE], "numbers": [(int, [object])],
-    "domains": [[([int], [int], int)]], "laws": [[([int], [int], int, EXACT)]],
-    "kinds": [KIND], "groups": [(int, [int])],
-    "assumes": [str], "broken_by": [str], "sources": [str], "figures_sha256": DIGEST, "sha256": DIGEST,
-}
-# fmt: on
-VERSIONS = {2: VERSION_2, 3: {**VERSION_2, "policies": [POLICY], "moves": [MOVES]}}
-
-
-def exact(text: str) -> Fraction:
-    """An exact number, which is written as a fraction or with decimals."""
-    if not NUMBER.fullmatch(text):
-        raise UnreadableError(f"a number is written as 1/20 or 2.5e-7, but got {text[:40]!r}")
-    return Fraction(text)
-
-
-def shaped(value: Any, shape: Any, where: str) -> Any:
-    """The value, if it has this shape: lists become tuples, keys attributes, and exact numbers fractions."""
-
-    def needs(holds: object, what: str) -> None:
-        if not holds:
-            raise UnreadableError(f"{where} needs {what}, but got {str(value)[:60]!r}")
-
-    if isinstance(shape, Maybe):
-        return None if value is None else shaped(value, shape.shape, where)
-    if isinstance(shape, dict):
-        needs(isinstance(value, dict), "keys")
-        left_out = {key: None for key, inner in shape.items() if isinstance(inner, Added) and key not in value}
-        wrong = sorted((value | left_out).keys() ^ shape.keys())
-        needs(not wrong, f"the keys {', '.join(shape)} (missing or unknown: {', '.join(wrong)})")
-        found = {key: shaped(item, shape[key], f"{where}.{key}") for key, item in value.items()}
-        return SimpleNamespace(**found, **left_out)
-    if isinstance(shape, list):
-        needs(isinstance(value, list), "a list")
-        return tuple(shaped(item, shape[0], f"{where}[{place}]") for place, item in enumerate(value))
-    if isinstance(shape, tuple):
-        needs(isinstance(value, list) and len(value) == len(shape), f"a row of {len(shape)}")
-        return tuple(shaped(item, shape[place], f"{where}[{place}]") for place, item in enumerate(value))
-    if isinstance(shape, set | re.Pattern):
-        fits = isinstance(value, str) and (shape.fullmatch(value) if isinstance(shape, re.Pattern) else value in shape)
-        needs(fits, shape.pattern if isinstance(shape, re.Pattern) else " or ".join(sorted(shape)))
-        return value
-    if shape == EXACT:
-        needs(isinstance(value, str), "an exact number in text")
-        return exact(value)
-    needs(isinstance(value, shape) and (shape is not int or not isinstance(value, bool)), shape.__name__)
-    return value
+def require(holds: object, words: str) -> None:
+    """RefusedError unless it holds."""
+    if not holds:
+        raise RefusedError(words)
 
 
 def read(content: bytes) -> Any:
-    """The certificate, with its laws and domains written out; RefusedError if its own hash is wrong."""
-    if len(content) > LARGEST_FILE:
-        raise TooLargeError(f"the file has {len(content)} bytes, more than {LARGEST_FILE}")
-    try:
-        document = json.loads(content.decode(), parse_float=_none, parse_constant=_none, object_pairs_hook=_once)
+    """The certificate, its keys as attributes; RefusedError if its own hash is wrong."""
+    small(len(content) <= LARGEST_FILE, f"the file has {len(content)} bytes, more than {LARGEST_FILE}")
+    try:  # there are no floats in a certificate: as text they have a wrong type
+        document = json.loads(content.decode(), parse_float=str, parse_constant=str, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"this is not JSON: {str(error)[:200]}") from None
-    schema = document.get("schema") if isinstance(document, dict) else None
-    version = re.fullmatch("dalenius/certificate/([0-9]{1,6})", schema) if isinstance(schema, str) else None
-    if version is None:
-        raise UnreadableError("this is not a certificate of dalenius: there is no schema dalenius/certificate/...")
-    if int(version[1]) not in VERSIONS:
-        advice = "Get a newer checker" if int(version[1]) > max(VERSIONS) else "Release the figures again"
-        known = " and ".join(map(str, VERSIONS))
-        raise UnreadableError(f"this checker reads versions {known}, but the certificate has {version[1]}. {advice}")
-    found = shaped(document, VERSIONS[int(version[1])], "certificate")
-    if own_hash(document) != found.sha256:
-        raise RefusedError("the certificate was changed after it was written: its own sha256 does not fit")
-    if int(version[1]) == 2:
-        found.policies, found.moves = (), ()
-    return _written_out(found)
-
-
-def _none(text: str) -> None:
-    raise ValueError(f"numbers are whole ones or text, but got {text[:40]}")
+    version = document.get("schema") if isinstance(document, dict) else None
+    if version != VERSION:
+        advice = "Check the file; a certificate of another version needs another checker"
+        raise UnreadableError(f"this checker reads {VERSION}, but this is {str(version)[:40]!r}. {advice}")
+    shape = json.loads(files("dalenius_checker").joinpath("certificate.schema.json").read_text(encoding="utf-8"))
+    for wrong in jsonschema.Draft202012Validator(shape).iter_errors(document):
+        raise UnreadableError(f"{wrong.json_path} has a wrong entry: {wrong.message[:200]}")
+    require(own_hash(document) == document["sha256"], "it was changed after it was written: its own sha256 differs")
+    return json.loads(json.dumps(document), object_hook=lambda keys: SimpleNamespace(**keys))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -160,40 +67,134 @@ def own_hash(document: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def _written_out(certificate: Any) -> Any:
-    """With vectors for runs of them, and laws and domains in the place of their numbers."""
-    domains = [tuple(vector for vector, _ in _vectors((*run, None) for run in runs)) for runs in certificate.domains]
-    laws: list[Letters] = [tuple(_vectors(runs)) for runs in certificate.laws]
+def check(c: Any) -> None:
+    """RefusedError unless all that follows from something else fits. Exact numbers, laws, domains are written out."""
+    c.epsilon, c.wanted, c.knows = map(Fraction, (c.claim.epsilon, c.claim.delta_wanted, c.attacker.knows))
+    small(c.epsilon <= 1000 and c.people.all <= LARGEST_NUMBER, f"epsilon is above 1000, or people {LARGEST_NUMBER}")
+    require(c.epsilon >= 0 and 0 <= c.wanted <= 1, "epsilon must be at least 0, and delta between 0 and 1")
+    known = 0 <= c.knows < 1 or (c.knows.denominator == 1 and 1 <= c.knows < c.people.all)
+    require(known, "the attacker knows a share below 1, or a whole number below that of all people")
+    parts = [part for kind in c.kinds for part in kind.parts]
+    for what, used in {
+        "kinds": [kind for kind, _ in c.groups],
+        "numbers": [number for _, numbers in c.groups for number in numbers],
+        "domains": [part.domain for part in parts],
+        "laws": [law for part in parts for law, _ in (*(part.least or ()), *part.types)],
+    }.items():
+        fine = [*dict.fromkeys(used)] == [*range(len(getattr(c, what)))]
+        require(fine, f"{what} must be listed in the order of their first use, and no others")
+    domains = [[vector for vector, _ in _vectors((*run, "1") for run in runs)] for runs in c.domains]
+    laws = [tuple(_vectors(runs)) for runs in c.laws]
+    for part in parts:
+        _part(part, domains, laws)
+    for place, figure in enumerate(c.figures):
+        _figure(figure, {v[p.figures.index(place)] for p in parts if place in p.figures for v in p.domain})
+    _groups(c)
+    for policy in c.policies:
+        _policy(c, policy)
+    worst = max((kind.delta[1] for kind in c.kinds), default=ZERO)
+    require(Fraction(c.claim.delta_at_most) == worst, "delta_at_most must be the largest of all groups")
+    most, plain = c.attacker.largest_known, all(kind.evidence.method == "atom" for kind in c.kinds)
+    said = c.people.all > 1 and c.kinds and plain  # moves that are not listed were not computed either
+    require((most is not None) == bool(said) or not (plain or c.moves), "largest_known is missing, or out of place")
+    least = 0 if c.attacker.in_every_group else known_of_all(c)
+    require(most is None or least <= most < c.people.all, "largest_known is less than what the claim says, or too many")
 
-    def types(counts: tuple[tuple[int, int], ...]) -> Types:
-        return tuple((item(laws, law, "law"), count) for law, count in counts)
 
-    used, places = set[int](), {part.domain for kind in certificate.kinds for part in kind.parts}
-    for kind in certificate.kinds:
-        for part in kind.parts:
-            part.domain = item(domains, part.domain, "domain")
-            used |= {law for law, _ in (*part.types, *(part.least or ()))}
-            part.types, part.least = types(part.types), None if part.least is None else types(part.least)
-    if not len(places) == len(domains) or not len(used) == len(laws):
-        raise RefusedError("a law or a domain is listed that nobody has")
-    return certificate
-
-
-def _vectors(runs: Any) -> Iterator[tuple[Vector, Any]]:
-    """Vectors with what is said of each: a run is [first, step, how many, what]."""
+def _vectors(runs: Any) -> Iterator[tuple[Vector, Fraction]]:
+    """Vectors with their probabilities: a run is [first, step, how many, probability of each]."""
     listed = 0
-    for first, step, count, what in runs:
+    for first, step, count, chance in runs:
         listed += count
-        if len(first) != len(step) or not first or count < 1 or (count == 1) == any(step):
-            raise UnreadableError(f"a run is [first, step, how many], but got {[first, step, count]}")
-        if listed > LARGEST_ALPHABET or max(map(abs, (*first, *step))) > LARGEST_NUMBER:
-            raise TooLargeError(f"a law or a domain has more than {LARGEST_ALPHABET} vectors, or larger numbers")
+        fine = listed <= LARGEST_ALPHABET and max(map(abs, (*first, *step))) <= LARGEST_NUMBER
+        small(fine, f"a law or a domain has more than {LARGEST_ALPHABET} vectors, or larger numbers")
+        require(len(first) == len(step) and (count > 1) == any(step), "a run has a step if it has several vectors")
         for place in range(count):
-            yield tuple(a + place * b for a, b in zip(first, step, strict=True)), what
+            yield tuple(a + place * b for a, b in zip(first, step, strict=True)), Fraction(chance)
 
 
-def item(some: Any, place: int, what: str) -> Any:
-    """One of a list, by its number."""
-    if not 0 <= place < len(some):
-        raise RefusedError(f"there is no {what} number {place}")
-    return some[place]
+def _part(part: Any, domains: Any, laws: Any) -> None:
+    """What records add to some figures: a domain, and laws on it. `least` has what is known of the laws, or all."""
+    part.domain, part.estimated = domains[part.domain], part.least is not None
+    listed = (part.types, part.least if part.estimated else part.types)
+    part.types, part.least = (tuple((laws[law], count) for law, count in types) for types in listed)
+    fine = {*map(len, part.domain)} == {len(part.figures)} and len({*part.domain}) == len(part.domain)
+    require(fine, "a domain must have different vectors, with a coordinate for each figure")
+    for letters, count in (*part.types, *part.least):
+        inside = {vector for vector, chance in letters if chance > 0} & {*part.domain}
+        require(len(inside) == len(letters) and count, "a law must be one of people, above 0 and within its domain")
+    whole, least = ([sum(chance for _, chance in law) for law, _ in types] for types in (part.types, part.least))
+    fine = {*whole} == {1} and max(least) <= 1 and people(part.types) == people(part.least)
+    require(fine, "probabilities must sum to one, and be those of all people")
+
+
+def _figure(figure: Any, steps: set[int]) -> None:
+    """What a record may add to a figure, and what happens to the total: noise, then rounding."""
+    unit, ends = Fraction(figure.unit), [None if end is None else Fraction(end) for end in (figure.least, figure.most)]
+    follows = [min(steps) * unit, max(steps) * unit] if steps else [None, None]
+    require(unit > 0 and ends == follows, f"{figure.name}: the least and the most do not fit the domain")
+    hull = [ZERO, *map(Fraction, getattr(figure, "truncated", None) or (end or 0 for end in ends))]
+    within = all(min(hull) <= step * unit <= max(hull) for step in steps)  # who is not counted adds 0
+    require(within, f"{figure.name}: a record adds more than values that are truncated so can")
+    channel = {link == "round": (link, Fraction(size)) for link, size in figure.channel}
+    figure.noise, (_, base) = channel.get(False), channel.get(True, ("round", Fraction(1)))
+    fine = [*channel] == sorted(link == "round" for link, _ in figure.channel) and base.denominator == 1
+    require(fine and all(size > 0 for _, size in channel.values()), f"{figure.name}: noise comes before rounding")
+    figure.base, sizes = int(base), [size for _, size in channel.values()]
+    small(all(1 <= 1024 * size <= LARGEST_NUMBER for size in sizes), f"{figure.name}: noise or rounding of such a size")
+
+
+def _groups(c: Any) -> None:
+    """Who is in which number: sizes, who stands alone, what is known, whose moves are listed."""
+    c.covered, times = Counter[int](), Counter[int]()  # the people of each number, and its groups
+    for kind, numbers in c.groups:
+        c.covered.update(dict.fromkeys(numbers, c.kinds[kind].people))
+        times.update(numbers)
+    require(len({frozenset(n) for _, n in c.groups}) == len(c.groups), "two groups are in exactly the same numbers")
+    fine = all(len(cell) == len(c.figures[figure].by) for figure, cell in c.numbers)
+    fine = fine and len({(figure, repr(cell)) for figure, cell in c.numbers}) == len(c.numbers)
+    require(fine, "numbers must differ, and have a value for each column that their figure is split by")
+    inside = sum(c.kinds[kind].people for kind, _ in c.groups)
+    require(inside + c.people.in_no_figure == c.people.all, "all groups, and those in none, are not all people")
+    moving = [place for place, (kind, _) in enumerate(c.groups) if c.kinds[kind].evidence.method == "moves"]
+    require([m.group for m in c.moves] in ([], moving), "moves must be listed of those groups whose evidence they are")
+    for kind in c.kinds:
+        kind.delta = [*map(Fraction, kind.delta)]
+        require(0 <= kind.delta[0] <= kind.delta[1] <= c.wanted, "a delta is no bracket, or above what is wanted")
+    for place, numbers in c.groups:
+        kind, known, figures = c.kinds[place], known_of_all(c), [c.numbers[number][0] for number in numbers]
+        if c.attacker.in_every_group and c.knows < 1:
+            known = min([known, *(ceil(c.knows * c.covered[number]) for number in numbers)])
+        follows = {
+            "figures": [figures, sorted(set(figures))],
+            "people": {people(part.types) for part in kind.parts},
+            "known": min(kind.people - 1, known),
+            "alone": len(numbers) == 1 and times[numbers[0]] == 1,
+        }
+        mine = sorted(figure for part in kind.parts for figure in part.figures)
+        stated = {"figures": [kind.figures, mine], "people": {kind.people}, "known": kind.known, "alone": kind.alone}
+        require(stated == follows, f"kind {place}: from the rest follows {follows}, but it has {stated}")
+
+
+def _policy(c: Any, policy: Any) -> None:
+    """The claim is at least as strict as a policy demands."""
+    share, least = Fraction(policy.known or 0), policy.safe_threshold or 0
+    new = [n for number, n in c.covered.items() if not c.figures[c.numbers[number][0]].already_out]
+    kept = (
+        c.epsilon <= Fraction(policy.epsilon or c.epsilon) and c.wanted <= Fraction(policy.delta or c.wanted),
+        c.knows >= (share if c.knows < 1 else ceil(share * c.people.all)) and 0 <= share < 1,
+        not (share and c.attacker.in_every_group),  # a policy lets known records lie anywhere
+        min(new, default=least) >= least,
+    )
+    require(all(kept), f"{policy.name} demands more than the claim says")
+
+
+def known_of_all(c: Any) -> int:
+    """How many records the attacker knows."""
+    known = ceil(c.knows * c.people.all) if c.knows < 1 else int(c.knows)
+    return max(0, min(int(c.people.all) - 1, known))
+
+
+def people(types: Types) -> int:
+    """How many people have these laws."""
+    return sum(count for _, count in types)

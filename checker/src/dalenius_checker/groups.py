@@ -1,236 +1,209 @@
 """How much the published numbers tell about one person of a group: an upper bound on delta, from the certificate alone.
 
-The target and the records that the attacker knows are taken out of the group; the others hide the target.
+The target and the records that the attacker knows are taken out of the group; the others, and noise, hide the target.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain, product
+from math import ceil
 from typing import Any
 
 from flint import fmpq_mat
 
 from dalenius_checker import laws
-from dalenius_checker.coins import ONE, ZERO, cases
-from dalenius_checker.known import without, worst
-from dalenius_checker.laws import Law, TooLargeError, Types, Vector, convolve, exponential, hockey_stick, moved
-from dalenius_checker.losses import Losses, losses, together
-from dalenius_checker.noise import noise, rounded
+from dalenius_checker.document import people
+from dalenius_checker.laws import ONE, ZERO, Law, Pair, TooLargeError, Types, Vector, small
 
-MOST_TERMS = 300_000_000  # of all hockey sticks together: a minute or two
-MOST_MOVES = 20_000
+MOST_TERMS = 100_000_000  # of all pairs of one kind of group: half a minute
+MOST_FACTS = 4_000_000  # pairs of facts about a person
 
 
 @dataclass(frozen=True)
 class Part:
-    """What records add to some figures of a group: all vectors that are possible, and how many have each law (at least
-    this mass everywhere, if it is `estimated`).
+    """What records add to some figures of a group: all vectors that are possible, how many people have which law (its
+    mass is below one where only a part of it is known), the noise of each figure, and to what the total is rounded.
     """
 
     domain: tuple[Vector, ...]
     types: Types
-    estimated: bool
+    noises: tuple[Law | None, ...]
+    base: int
 
 
 @dataclass
 class Examiner:
-    """Bounds on the delta of groups, in numbers of so many bits."""
+    """Bounds on the delta of one kind of group, in numbers of so many bits."""
 
-    figures: Any
-    presence: bool
-    epsilon: Fraction
-    wanted: Fraction
+    certificate: Any
+    kind: Any
     bits: int
     terms: int = 0
 
-    @classmethod
-    def of(cls, certificate: Any) -> "Examiner":
-        """With as many bits as the smallest claim needs."""
-        epsilon, wanted = certificate.claim.epsilon, certificate.claim.delta_wanted
-        if epsilon > 1000:
-            raise TooLargeError(f"epsilon is {float(epsilon):g}")
-        small = min((d for d in (wanted, *(kind.delta[1] for kind in certificate.kinds)) if d > 0), default=ONE)
-        depth = min(1200, small.denominator.bit_length() - small.numerator.bit_length() + 1)
-        bits = 64 + depth + 2 * int(epsilon) + certificate.people.all.bit_length()
-        return cls(certificate.figures, certificate.secret == "presence", epsilon, wanted, bits)
-
-    @property
-    def at(self) -> tuple[Fraction, int]:
-        """Epsilon, and how many bits numbers have."""
-        return self.epsilon, self.bits
-
-    def upper(self, kind: Any, known: int, enough: Fraction) -> Fraction:
-        """A bound on delta, for an attacker who knows the worst `known` records of the group; as close as is needed to
-        see that it is at most `enough`. Several numbers count as exact, or, if each has noise, as noise alone.
+    def upper(self, known: int, enough: Fraction) -> Fraction:
+        """A bound on delta, for an attacker who knows the worst `known` records; as close as is needed to see that it
+        is at most `enough`: by records as if there were no noise, by noise as if all others were known, or by both.
         """
-        channels = [self.figures[place].channel for place in kind.figures]
-        by_noise = self._noise_only(kind)
-        if by_noise <= (enough if len(channels) > 1 else 0):
-            return by_noise
-        # rounding protects only if the number covers nobody else
-        channel = tuple(link for link in channels[0] if kind.alone or link[0] != "round") if len(channels) == 1 else ()
-        parts = [part for part in (essential(part, presence=self.presence) for part in kind.parts) if part.domain[0]]
-        try:
-            if len(parts) > 1:
-                found = together([self.own_losses(part, known) for part in parts], self.epsilon)
-            else:
-                found = max((self._alone(part, known, channel, enough) for part in parts), default=ZERO)
-        except TooLargeError:
-            if by_noise > self.wanted:
-                raise
-            return by_noise
-        if min(found, by_noise) > self.wanted and any(channels) and len(channels) > 1:
-            raise TooLargeError("several noisy figures, of which neither noise nor people alone hide enough")
-        return min(found, by_noise)
+        noisy = any(self.certificate.figures[place].noise for place in self.kind.figures)
+        ways: list[Callable[[], Fraction]] = [lambda: self._records(known, enough, noisy=noisy)]
+        if noisy and len(self.kind.figures) > 1:
+            ways = [lambda: self._records(known, enough, noisy=False), self._noise, *ways]
+        found, left = ONE, None
+        for way in ways:
+            try:
+                found = min(found, way())
+            except TooLargeError as error:
+                left = error
+            if found <= enough:
+                return found
+        if left is not None and found > self.certificate.wanted:
+            raise left
+        return found
 
-    def slack(self, kind: Any) -> Fraction | None:
-        """By which factor a bound that is found here may exceed what is stated; None where it may be far above it, and
-        only what is wanted is confirmed: for normal noise, and several numbers or types of which a part is known.
+    def _records(self, known: int, enough: Fraction, *, noisy: bool) -> Fraction:
+        """By the records of the group; of several independent parts, so many of each law are taken out."""
+        parts = [part for part in (self._essential(part, noisy=noisy) for part in self.kind.parts) if part.domain[0]]
+        counts = [tuple(count for _, count in part.types) for part in parts]
+        if len(parts) == 1:
+            box = (0,) * len(counts[0]), counts[0]
+            return worst(parts[0].types, known + 1, box, lambda some: self._outputs(parts, [some]), enough)
+        taken = [tuple(min(count, known + 1) for count in some) for some in counts]
+        return self._outputs(parts, [without(part.types, some) for part, some in zip(parts, taken, strict=True)])
+
+    def _essential(self, part: Any, *, noisy: bool) -> Part:
+        """The part without coordinates that are linear combinations of exact ones (and of one, if presence is no
+        secret: the number of records is known then). These tell nothing new. Rounding protects only if the number
+        covers nobody else.
         """
-        links = [link for place in kind.figures for link, _ in self.figures[place].channel]
-        if "normal" in links or any(part.least and len(part.least) * len(kind.figures) > 1 for part in kind.parts):
-            return None
-        return Fraction(11, 10) if len(kind.figures) > 1 else Fraction(1001, 1000)
+        figures, size = [self.certificate.figures[place] for place in part.figures], len(part.domain)
+        exact = [figure.noise is None or not noisy for figure in figures]
+        kept: list[int] = []
+        rows: list[list[int]] = [] if self.certificate.secret == "presence" else [[1] * size]
+        for axis in sorted(range(len(figures)), key=lambda axis: not exact[axis]):
+            more = [*rows, [vector[axis] for vector in part.domain]]
+            if fmpq_mat(len(more), size, [step for row in more for step in row]).rank() == len(more):
+                kept.append(axis)
+                rows = more if exact[axis] else rows
 
-    def _alone(self, part: Part, known: int, channel: Any, enough: Fraction) -> Fraction:
-        """All numbers of one part; a single one may go through a channel."""
+        def fewer(vector: Vector) -> Vector:
+            return tuple(vector[axis] for axis in kept)
 
-        def upper(types: Types) -> Fraction:
-            law, steps, missed = self._law(part, types)
-            for name, size in channel:
-                if name == "round":
-                    left = sum(count for _, count in types)
-                    return self._rounded(part, law, int(size), sum(count for _, count in part.types) - left - 1)
-                law = convolve(law, noise(name, size, self.bits))
-            return self._sticks(((law.mass, moved(law, step)) for step in steps), law.missing + missed)
+        types = tuple((tuple((fewer(vector), chance) for vector, chance in law), count) for law, count in part.least)
+        noises = tuple(None if exact[axis] else laws.noise(*figures[axis].noise, self.bits) for axis in kept)
+        return Part(tuple(map(fewer, part.domain)), types, noises, figures[0].base if self.kind.alone else 1)
 
-        def mean(types: Types) -> Fraction:
-            found = (mass * upper(some) if some else mass for mass, some in self._cases(part, types))
-            return min(ONE, sum(found, ZERO))
+    def _outputs(self, parts: list[Part], left: list[Types]) -> Fraction:
+        """Independent parts, each with the records that are left of it."""
+        outputs, missed = [], ZERO
+        for part, types in zip(parts, left, strict=True):
+            places, found = self._places(part, people(part.types) - people(types) - 1), []
+            reach = tuple(max(abs(move[axis]) for _, move in places) for axis in range(len(part.domain[0])))
+            for chance, draws in cases(types, self.certificate.wanted / 100, self.bits, every=part.base == 1):
+                strides, lost = laws.strides_for(draws, part.noises, reach, self.bits)
+                law = laws.total(draws, part.noises, strides, self.bits)
+                found.append((Law(law.start, [mass * chance >> self.bits for mass in law.mass]), strides))
+                missed += lost
+            self.terms += len(places) * sum(len(law.mass) for law, _ in found)
+            small(self.terms <= MOST_TERMS, f"this takes more than {MOST_TERMS} terms")
+            outputs.append(_pairs(found, places, part.base))
+        epsilon, slip = self.certificate.epsilon, 1 + 3 ** ceil(self.certificate.epsilon)  # e is below 3
+        upper: Fraction = laws.largest(outputs, epsilon, self.bits) + missed * slip
+        return min(ONE, upper)
 
-        return worst(part.types, known + 1, mean, enough)
-
-    def _cases(self, part: Part, types: Types) -> list[tuple[Fraction, Types]]:
-        return cases(types, self.wanted / 100, self.bits) if part.estimated and types else [(ONE, types)]
-
-    def _rounded(self, part: Part, law: Law, base: int, known: int) -> Fraction:
-        """A rounded total, wherever the known records may put it: what they add up to matters modulo the base."""
-        adds = {vector[0] for vector in part.domain}
-        anywhere = self.presence or part.estimated
-        offsets = set(range(base)) if anywhere else _residues(part, known, base)
-        pairs = {(a, b) for a in adds for b in adds}
-        if self.presence:
-            pairs = {(0, add) for add in adds} | {(add, 0) for add in adds}
-        places = {((offset + a) % base, b - a) for offset in offsets for a, b in pairs if a != b}
-        if len(places) > MOST_MOVES:
-            raise TooLargeError(f"a rounded figure has {len(places)} cases, more than {MOST_MOVES}")
-        self._spend(base * len(law.mass))
-        pushed = [rounded(law, base, offset) for offset in range(base)]
-
-        def pair(place: int, move: int) -> tuple[list[int], list[int]]:
-            """The rounded total at a place between multiples, and where it is moved to, at the points of the first."""
-            one, two = pushed[place], pushed[(place + move) % base]
-            shift, size = two.start + (place + move) // base - one.start, len(one.mass)
-            return one.mass, ([0] * max(0, shift) + two.mass[max(0, -shift) :] + [0] * size)[:size]
-
-        return self._sticks((pair(*place) for place in places), law.missing)
-
-    def own_losses(self, part: Part, known: int) -> list[Losses]:
-        """The losses of one part by the group's own records, for every move; `known` of each type are known."""
-        types = without(part.types, tuple(min(count, known + 1) for _, count in part.types))
-        found = [(mass, *self._law(part, some)) for mass, some in self._cases(part, types)]
-        self._spend(sum(8 * len(law.mass) * len(steps) for _, law, steps, _ in found))
-        return [
-            losses(
-                [(p, law.mass, moved(law, steps[at]), law.missing + miss) for p, law, steps, miss in found], *self.at
-            )
-            for at in range(len(found[0][2]))
-        ]
-
-    def _law(self, part: Part, types: Types) -> tuple[Law, list[int], Fraction]:
-        """The law of all sums in one number, what a person may move it by, and what to add to delta for that."""
-        moves = self._moves(part)
-        reach = [max(abs(move[axis]) for move in moves) for axis in range(len(part.domain[0]))]
-        strides, missed = laws.strides_for(types, reach, self.bits)
-        steps = [sum(a * b for a, b in zip(move, strides, strict=True)) for move in moves]
-        most = Fraction(exponential(*self.at)[1], 1 << self.bits)
-        return laws.total(types, self.bits, strides), steps, missed * (1 + most)
-
-    def _noise_only(self, kind: Any) -> Fraction:
-        """Noise on every number, as if all other records were known; 1 if a number has none.
-
-        Log-concave noise hides a smaller move better: delta is the largest of F(t) - e^epsilon F(t + move) over t, F
-        being the probability of more than t. What follows noise is a function of it.
+    def _places(self, part: Part, known: int) -> set[tuple[int, Vector]]:
+        """What one person may move the sums by: both orders of every two facts; and from where, modulo the base of
+        rounding, wherever the `known` records may put the total.
         """
-        found, pure = [], ZERO
-        for axis, place, part in ((axis, place, p) for p in kind.parts for axis, place in enumerate(p.figures)):
-            adds = [vector[axis] for vector in part.domain]
-            move = max(map(abs, adds)) if self.presence else max(adds) - min(adds)
-            channel = self.figures[place].channel
-            if move and (not channel or channel[0][0] == "round"):
+        zero, base, offsets = (0,) * len(part.domain[0]), part.base, {0}
+        adds = {vector[0] % base for law, _ in part.types for vector, _ in law}
+        presence, sure = self.certificate.secret == "presence", all(mass_of(law) == 1 for law, _ in part.types)
+        for _ in range(known if base > 1 and sure and not presence else 0):
+            offsets = {(one + other) % base for one in offsets for other in adds}
+        offsets = offsets if sure and not presence else set(range(base))
+        small(len(part.domain) ** 2 * len(offsets) <= MOST_FACTS, f"there are {len(part.domain)} facts about a person")
+        others = [zero] if presence else part.domain
+        facts = [*product(others, part.domain), *product(part.domain, others)]
+        moves = {(one[0], tuple(y - x for x, y in zip(one, two, strict=True))) for one, two in facts if one != two}
+        return {((start + offset) % base, move) for start, move in moves for offset in offsets}
+
+    def _noise(self) -> Fraction:
+        """Noise on every number, as if all other records were known; 1 if a number has none. Log-concave noise hides a
+        smaller move better: delta is the largest of F(t) - e^epsilon F(t + move) over t, F being the probability of
+        more than t. What follows noise is a function of it.
+        """
+        outputs = []
+        axes = [(part, axis) for part in self.kind.parts for axis in range(len(part.figures))]
+        for part, axis in axes:
+            adds, noise = [v[axis] for v in part.domain], self.certificate.figures[part.figures[axis]].noise
+            move = max(map(abs, adds)) if self.certificate.secret == "presence" else max(adds) - min(adds)
+            if move and noise is None:
                 return ONE
             if move:
-                found.append((*channel[0], move))
-                pure += move / channel[0][1] if channel[0][0] == "geometric" else self.epsilon + 1
-        if pure <= self.epsilon:
-            return ZERO  # P(K = k) / P(K = k + move) is at most exp(move / scale)
-        try:
-            pairs = [(noise(name, scale, self.bits), move) for name, scale, move in found]
-            outputs = [[(ONE, law.mass, moved(law, move), law.missing)] for law, move in pairs]
-            return together([[losses(output, *self.at)] for output in outputs], self.epsilon)
-        except TooLargeError:
-            return ONE
-
-    def _moves(self, part: Part) -> list[Vector]:
-        """What one person may move the sums by: both orders of every two facts."""
-        zero = (0,) * len(part.domain[0])
-        others = [zero] if self.presence else part.domain
-        if len(part.domain) * len(others) > 200 * MOST_MOVES:
-            raise TooLargeError(f"a domain of {len(part.domain)} vectors has too many pairs")
-        found = {tuple(y - x for x, y in zip(a, b, strict=True)) for a in part.domain for b in others}
-        found = (found | {tuple(-x for x in move) for move in found}) - {zero}
-        if len(found) > MOST_MOVES:
-            raise TooLargeError(f"a person can move the figures in {len(found)} ways, more than {MOST_MOVES}")
-        return sorted(found)
-
-    def _sticks(self, pairs: Iterable[tuple[list[int], list[int]]], missing: Fraction) -> Fraction:
-        upper = ZERO
-        for one, two in pairs:
-            self._spend(len(one))
-            upper = max(upper, hockey_stick(one, two, missing, *self.at))
-        return upper
-
-    def _spend(self, terms: int) -> None:
-        self.terms += terms
-        if self.terms > MOST_TERMS:
-            raise TooLargeError(f"this takes more than {MOST_TERMS} terms")
+                law = laws.noise(*noise, self.bits)
+                outputs.append([laws.pair(law, Law(law.start + move, law.mass))])
+        return laws.largest(outputs, self.certificate.epsilon, self.bits)
 
 
-def essential(part: Any, *, presence: bool) -> Part:
-    """The part without coordinates that are linear combinations of others (and of one, if presence is no secret: the
-    number of records is known then). These tell nothing new.
+def _pairs(found: list[tuple[Law, Vector]], places: set[tuple[int, Vector]], base: int) -> Iterator[Pair]:
+    """For every move from a place: what is published before it, and after. It is revealed which law is the case."""
+    for offset, move in places:
+        steps = [(law, sum(a * b for a, b in zip(move, strides, strict=True))) for law, strides in found]
+        pairs = (laws.pair(laws.rounded(law, base, offset), laws.rounded(law, base, offset + n)) for law, n in steps)
+        yield chain.from_iterable(pairs)
+
+
+def mass_of(law: laws.Letters) -> Fraction:
+    """One, or less if only a part of the law is known."""
+    return sum((chance for _, chance in law), ZERO)
+
+
+def without(types: Types, taken: Vector) -> Types:
+    """The records that are left."""
+    return tuple((law, count - some) for (law, count), some in zip(types, taken, strict=True) if count > some)
+
+
+def worst(
+    types: Types, removed: int, box: tuple[Vector, Vector], upper: Callable[[Types], Fraction], enough: Fraction
+) -> Fraction:
+    """An upper bound on the largest delta over all ways to take `removed` records out, of each law a number within the
+    box; `upper` bounds it for those that are left. To take out more never makes delta smaller, since it reveals records
+    that are independent of all others. So all choices of a box are bounded by what they take out together; the box is
+    halved until that is at most `enough`, or there is nothing left to choose.
     """
-    kept: list[int] = []
-    rows: list[list[int]] = [] if presence else [[1] * len(part.domain)]
-    for axis in range(len(part.domain[0])):
-        more = [*rows, [vector[axis] for vector in part.domain]]
-        if fmpq_mat(len(more), len(part.domain), [one for row in more for one in row]).rank() == len(more):
-            rows = more
-            kept.append(axis)
+    spare, lacking = removed - sum(box[0]), sum(box[1]) - removed
+    if min(spare, lacking) < 0:
+        return ZERO
+    low = tuple(max(a, b - lacking) for a, b in zip(*box, strict=True))
+    high = tuple(min(b, a + spare) for a, b in zip(*box, strict=True))
+    found = upper(without(types, high))
+    if found <= enough or low == high:
+        return found
+    axis = max(range(len(low)), key=lambda place: high[place] - low[place])
+    middle = (low[axis] + high[axis]) // 2
+    more, less = (*low[:axis], middle + 1, *low[axis + 1 :]), (*high[:axis], middle, *high[axis + 1 :])
+    found = worst(types, removed, (more, high), upper, enough)
+    return found if found > enough else max(found, worst(types, removed, (low, less), upper, enough))
 
-    def fewer(vector: Vector) -> Vector:
-        return tuple(vector[axis] for axis in kept)
 
-    types = part.types if part.least is None else part.least
-    short = tuple((tuple((fewer(vector), chance) for vector, chance in law), count) for law, count in types)
-    return Part(tuple(map(fewer, part.domain)), short, part.least is not None)
-
-
-def _residues(part: Part, known: int, base: int) -> set[int]:
-    """What `known` records may add up to, modulo the base."""
-    single, found = {vector[0] % base for law, _ in part.types for vector, _ in law}, {0}
-    while known:
-        if known & 1:
-            found = {(a + b) % base for a in found for b in single}
-        known, single = known >> 1, {(a + b) % base for a in single for b in single}
-    return found
+def cases(types: Types, miss: Fraction, bits: int, *, every: bool) -> list[tuple[int, Types]]:
+    """Records of which only a part of the law is known: with the probability of that part each is a draw from it, else
+    it is revealed. How many of each type are draws, and with which probability (in 2^-bits): delta is at most the mean
+    over all cases. Of one type and one number that is not rounded `every` case; else one, but for a probability of
+    `miss`. (What is revealed moves a rounded total to a place that may depend on the case: it is no mean over these.)
+    """
+    types = tuple((law, count) for law, count in types if law)
+    whole = [(tuple((vector, chance / mass_of(law)) for vector, chance in law), count) for law, count in types]
+    draws = [laws.mixture(((mass_of(law), count),), 0, bits) for law, count in types]
+    if all(mass_of(law) == 1 for law, _ in types):
+        return [(1 << bits, types)]
+    if every and len(types) == 1 and len(types[0][0][0][0]) == 1:
+        return [(mass, ((whole[0][0], number),)) for number, mass in draws[0]]
+    fewer, numbers = 0, []  # the probability that there are fewer
+    for some in draws:
+        below, place = (1 << bits) - sum(mass for _, mass in some), 0
+        while place < len(some) - 1 and below + some[place][1] <= miss / len(types) * (1 << bits):
+            below, place = below + some[place][1], place + 1
+        fewer += below
+        numbers.append(some[place][0])
+    return [(max(0, (1 << bits) - fewer), tuple((law, n) for (law, _), n in zip(whole, numbers, strict=True)))]

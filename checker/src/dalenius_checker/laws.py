@@ -1,25 +1,51 @@
-"""Laws of sums, as whole numbers that are never too large.
+"""Laws of sums and of noise, and how well they tell two facts apart: in whole numbers that are never too large.
 
-A `Law` says of each point that its probability is *at least* mass / 2^bits. Whatever is rounded is rounded down, and
-what is cut off is cut off. Since all probabilities sum to one, what a law is short of is known exactly: `missing`.
-Nothing else has to be said about errors, and products of such laws are such laws.
+A `Law` says of each number k that its probability is *at least* mass[k - start] / 2^bits. Whatever is rounded is
+rounded down, and what is cut off is cut off. Since all probabilities sum to one, it is known exactly what is missing.
+
+A `Pair` has, for each result, the probabilities p and q under two facts, both at least what is written. The one
+divergence of this program is `delta`, the sum of max(0, p - e^epsilon q): it falls with q, and what all p are short
+of one counts in full. So nothing else has to be said about errors, wherever a pair comes from.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import chain, islice, product, repeat
+from math import isqrt, prod
+from typing import NamedTuple
 
 from flint import arb, ctx, fmpq, fmpz_poly
 
 Vector = tuple[int, ...]
 Letters = tuple[tuple[Vector, Fraction], ...]  # what one record adds, with probabilities
 Types = tuple[tuple[Letters, int], ...]  # laws, and how many records have them
-LARGEST = 1 << 20  # points of a law
+Pair = Iterable[tuple[int, int]]
+LARGEST = 1 << 21  # points of a law
+MOST_WAYS = 300  # to combine facts of several independent results
+FINE = 500  # steps of a loss to one epsilon (or to 1/2, if that is smaller)
+REACH = 6000  # steps: a loss above this counts as infinite
+NORMAL_SLIP = Fraction(1, 2**49)  # see `noise`
+COARSE = 64  # numbers of events are told apart up to twice this; above, by this part of them
+ZERO, ONE = Fraction(0), Fraction(1)
 
 
 class TooLargeError(Exception):
     """More work than this checker takes on."""
+
+
+def small(holds: object, words: str) -> None:
+    """TooLargeError unless it holds."""
+    if not holds:
+        raise TooLargeError(words)
+
+
+class Law(NamedTuple):
+    """Masses, in 2^-bits, at whole numbers from `start` on."""
+
+    start: int
+    mass: list[int]
 
 
 def ball(number: Fraction, bits: int) -> arb:
@@ -36,111 +62,188 @@ def floor(number: arb, bits: int) -> int:
     return int(whole)
 
 
-def ceiling(number: arb, bits: int) -> int:
-    """The least whole number that is certainly at least number x 2^bits."""
-    return -floor(-number, bits)
+def missing(law: Law, bits: int) -> Fraction:
+    """The probability that a law does not account for."""
+    return 1 - Fraction(sum(law.mass), 1 << bits)
 
 
-@dataclass(frozen=True)
-class Law:
-    """Masses at whole numbers from `start` on."""
-
-    start: int
-    mass: list[int]
-    bits: int
-
-    @property
-    def missing(self) -> Fraction:
-        """The probability that is not accounted for."""
-        return 1 - Fraction(sum(self.mass), 1 << self.bits)
-
-
-def _law(letters: Letters, strides: Vector, bits: int) -> Law:
-    """What one record adds, in one number: each coordinate times its stride."""
-    places = [sum(a * b for a, b in zip(vector, strides, strict=True)) for vector, _ in letters]
-    start, size = min(places), max(places) - min(places) + 1
-    if size > LARGEST:
-        raise TooLargeError(f"what one record adds needs {size} points, more than {LARGEST}")
-    mass = [0] * size
-    for place, (_, chance) in zip(places, letters, strict=True):
-        mass[place - start] += (chance.numerator << bits) // chance.denominator
-    return Law(start, mass, bits)
-
-
-def convolve(one: Law, two: Law) -> Law:
+def convolve(one: Law, two: Law, bits: int) -> Law:
     """The law of the sum of two independent numbers: a product of polynomials, rounded down and cut."""
     size = len(one.mass) + len(two.mass) - 1
-    if size > LARGEST:
-        raise TooLargeError(f"the law of a sum needs {size} points, more than {LARGEST}")
-    mass = [int(number) >> one.bits for number in (fmpz_poly(one.mass) * fmpz_poly(two.mass)).coeffs()]
-    first = next((place for place, some in enumerate(mass) if some), None)
-    if first is None:
-        raise TooLargeError("a law is too flat for the precision that was chosen")
-    while not mass[-1]:
-        mass.pop()
-    return Law(one.start + two.start + first, mass[first:], one.bits)
+    small(size <= LARGEST, f"the law of a sum needs {size} points, more than {LARGEST}")
+    mass = [int(number) >> bits for number in (fmpz_poly(one.mass) * fmpz_poly(two.mass)).coeffs()]
+    return cut(Law(one.start + two.start, mass))
+
+
+def cut(law: Law) -> Law:
+    """Without the ends where nothing is."""
+    inside = [place for place, some in enumerate(law.mass) if some]
+    return Law(law.start + inside[0], law.mass[inside[0] : inside[-1] + 1]) if inside else Law(0, [0])
 
 
 @lru_cache(maxsize=4096)
-def _doubled(letters: Letters, strides: Vector, times: int, bits: int) -> Law:
-    """The sum of 2^times records."""
-    if times == 0:
-        return _law(letters, strides, bits)
-    half = _doubled(letters, strides, times - 1, bits)
-    return convolve(half, half)
-
-
-@lru_cache(maxsize=256)
 def repeated(letters: Letters, strides: Vector, count: int, bits: int) -> Law:
-    """The sum of `count` independent records of one law."""
-    law = Law(0, [1 << bits], bits)
-    for times in range(count.bit_length()):
-        if count >> times & 1:
-            law = convolve(law, _doubled(letters, strides, times, bits))
-    return law
+    """The sum of `count` independent records of one law, in one number: each coordinate times its stride."""
+    if count == 0:
+        return Law(0, [1 << bits])
+    if count > 1:
+        half = repeated(letters, strides, count // 2, bits)
+        whole = convolve(half, half, bits)
+        return convolve(whole, repeated(letters, strides, 1, bits), bits) if count % 2 else whole
+    places = [sum(a * b for a, b in zip(vector, strides, strict=True)) for vector, _ in letters]
+    start, size = min(places), max(places) - min(places) + 1
+    small(size <= LARGEST, f"what one record adds needs {size} points, more than {LARGEST}")
+    mass = [0] * size
+    for place, (_, chance) in zip(places, letters, strict=True):
+        mass[place - start] += (chance.numerator << bits) // chance.denominator
+    return Law(start, mass)
 
 
-def total(types: Types, bits: int, strides: Vector = (1,)) -> Law:
-    """The sum of all these records, in one number."""
-    law = Law(0, [1 << bits], bits)
+def total(types: Types, noises: Sequence[Law | None], strides: Vector, bits: int) -> Law:
+    """The sum of all these records, and of the noise that some coordinates have, in one number."""
+    law = Law(0, [1 << bits])
     for letters, count in types:
-        if count:
-            law = convolve(law, repeated(letters, strides, count, bits))
+        law = convolve(law, repeated(letters, strides, count, bits), bits)
+    for noisy, stride in zip(noises, strides, strict=True):
+        if noisy is not None:
+            small(len(noisy.mass) * stride <= LARGEST, f"noise on several figures needs more than {LARGEST} points")
+            apart = [0] * ((len(noisy.mass) - 1) * stride + 1)
+            apart[::stride] = noisy.mass
+            law = convolve(law, Law(noisy.start * stride, apart), bits)
     return law
 
 
-def strides_for(types: Types, reach: Sequence[int], bits: int) -> tuple[Vector, Fraction]:
-    """Strides under which sums of records are one number that tells as much as all coordinates do: whatever happens but
-    with the probability that is returned, two sums that differ, or that a move by up to `reach` makes differ, have
-    different numbers. The law of each coordinate by itself says how far its sums go.
+def strides_for(types: Types, noises: Sequence[Law | None], reach: Vector, bits: int) -> tuple[Vector, Fraction]:
+    """Strides under which one number tells as much as all coordinates do: whatever happens but with the probability
+    that is returned, two sums that differ, or that a move by up to `reach` makes differ, have different numbers. The
+    law of each coordinate by itself says how far its sums go.
     """
-    strides, missed = [1], Fraction(0)
+    strides, missed = [1], ZERO
     for axis in range(len(reach) - 1, 0, -1):
         alone = tuple((tuple(((vector[axis],), chance) for vector, chance in law), count) for law, count in types)
-        law = total(alone, bits)
+        law = total(alone, [noises[axis]], (1,), bits)
         strides.append(strides[-1] * (len(law.mass) + reach[axis]))
-        missed += law.missing
+        missed += missing(law, bits)
     return tuple(reversed(strides)), missed
 
 
-def moved(law: Law, step: int) -> list[int]:
-    """The law of the number plus `step`, at the same points; zero where it has no mass."""
-    if abs(step) >= len(law.mass):
-        return [0] * len(law.mass)
-    return [0] * step + law.mass[: len(law.mass) - step] if step >= 0 else law.mass[-step:] + [0] * -step
+@lru_cache(maxsize=64)
+def noise(kind: str, scale: Fraction, bits: int) -> Law:
+    """The law of symmetric, log-concave noise, until it is below 2^-bits.
 
-
-def hockey_stick(one: list[int], two: list[int], missing: Fraction, epsilon: Fraction, bits: int) -> Fraction:
-    """An upper bound on the sum of max(0, P - e^epsilon Q) over all points. P is at least `one`, and that is all of it
-    but for `missing`, which may be anywhere; Q is at least `two` at these points.
+    geometric: P(k) = (1 - x) / (1 + x) x^|k| with x = exp(-1 / scale). gaussian: P(k) proportional to exp(-k² / 2
+    scale²); beyond c the sum of these is at most scale² / c of the last. normal: a normal variable, rounded; it is
+    drawn as gaussian noise on a grid 2^-40 finer, at a scale that is at most 2^-50 larger, and then rounded, which
+    changes a mass relatively by less than (1 + x²) 2^-49 at x standard deviations.
     """
-    least = exponential(epsilon, bits)[0]
-    gain = sum(more for p, q in zip(one, two, strict=True) if (more := (p << bits) - least * q) > 0)
-    return min(Fraction(1), Fraction(gain, 1 << 2 * bits) + missing)
+    reach = int(scale * bits) + 2 if kind == "geometric" else isqrt(int(2 * bits * scale * scale)) + 2
+    small(2 * reach <= LARGEST, f"the law of the noise needs {2 * reach} points, more than {LARGEST}")
+    if kind == "geometric":
+        x = (-ball(1 / scale, bits)).exp()
+        half = [(1 - x) / (1 + x) * x**k for k in range(reach)]
+    elif kind == "gaussian":
+        weights = [(-ball(Fraction(k * k) / (2 * scale * scale), bits)).exp() for k in range(reach)]
+        beyond = weights[-1] * ball(scale * scale / (reach - 1), bits)
+        whole = weights[0] + 2 * (sum(weights[1:], arb(0)) + beyond)
+        half = [weight / whole for weight in weights]
+    else:
+        root = arb(2).sqrt() * ball(scale, bits)
+        tails = [(ball(Fraction(2 * k - 1, 2), bits) / root).erfc() / 2 for k in range(reach + 1)]
+        kept = [1 - NORMAL_SLIP * (1 + (Fraction(2 * k + 1, 2) / scale) ** 2) for k in range(reach)]
+        half = [(tails[k] - tails[k + 1]) * ball(max(kept[k], ZERO), bits) for k in range(reach)]
+    mass = [max(0, floor(some, bits)) for some in half]
+    return Law(1 - reach, mass[:0:-1] + mass)
+
+
+def rounded(law: Law, base: int, offset: int) -> Law:
+    """The law of the nearest multiple of `base`, in multiples, of the number plus `offset`; half way goes up."""
+    low, skip = divmod(law.start + offset + base // 2, base)
+    if base == 1:
+        return Law(low, law.mass)
+    padded = [0] * skip + law.mass
+    return Law(low, [sum(padded[place : place + base]) for place in range(0, len(padded), base)])
+
+
+def pair(one: Law, two: Law) -> Pair:
+    """Both laws at the points of the first."""
+    shift = two.start - one.start
+    other = chain(repeat(0, shift), islice(two.mass, max(0, -shift), None), repeat(0))
+    return ((p, q) for p, q in zip(one.mass, other, strict=False) if p)
 
 
 @lru_cache(maxsize=64)
-def exponential(epsilon: Fraction, bits: int) -> tuple[int, int]:
-    """e^epsilon x 2^bits, from below and from above."""
-    power = ball(epsilon, bits).exp()
-    return floor(power, bits), ceiling(power, bits)
+def exponential(epsilon: Fraction, bits: int) -> int:
+    """e^epsilon x 2^bits, from below."""
+    return floor(ball(epsilon, bits).exp(), bits)
+
+
+def delta(points: Pair, epsilon: Fraction, bits: int) -> Fraction:
+    """An upper bound on the sum of max(0, p - e^epsilon q) over all results."""
+    least, gain, sure = exponential(epsilon, bits), 0, 0
+    for p, q in points:
+        sure += p
+        more = (p << bits) - least * q
+        if more > 0:
+            gain += more
+    return min(ONE, Fraction(gain, 1 << 2 * bits) + 1 - Fraction(sure, 1 << bits))
+
+
+@lru_cache(maxsize=8)
+def ratios(epsilon: Fraction, reach: int, bits: int) -> list[int]:
+    """exp(j step) x 2^bits from below, for j from -reach to reach."""
+    step = max(epsilon, Fraction(1, 2)) / FINE
+    factor, power, found = ball(step, bits).exp(), ball(-reach * step, bits).exp(), []
+    for _ in range(2 * reach + 1):
+        found.append(floor(power, bits))
+        power *= factor
+    return found
+
+
+def losses(points: Pair, epsilon: Fraction, bits: int) -> Law:
+    """The law under p of the loss log(p / q), in steps and rounded up: q is made smaller, which makes no delta smaller,
+    also not beside independent results. Where q is 0, or the loss is above REACH, the law is short of p.
+    """
+    steps, mass = ratios(epsilon, REACH, bits), [0] * (2 * REACH + 1)
+    for p, q in points:
+        place = bisect_left(steps, -((-p << bits) // q)) if q else len(mass)
+        if place < len(mass):
+            mass[place] += p
+    return cut(Law(-REACH, mass))
+
+
+def largest(outputs: Sequence[Iterable[Pair]], epsilon: Fraction, bits: int) -> Fraction:
+    """Delta of independent outputs at once, worst over the pairs of facts that each may have: their losses add up."""
+    if len(outputs) < 2:
+        return max((delta(points, epsilon, bits) for output in outputs for points in output), default=ZERO)
+    facts = [[losses(points, epsilon, bits) for points in output] for output in outputs]
+    small(prod(map(len, facts)) <= MOST_WAYS, f"independent outputs have more than {MOST_WAYS} pairs of facts")
+    reach, found = len(outputs) * REACH, ZERO
+    for some in product(*facts):
+        law = reduce(lambda one, two: convolve(one, two, bits), some)
+        inverse = ratios(epsilon, reach, bits)[reach - law.start :: -1]  # exp(-loss)
+        points = ((p, p * shrink >> bits) for p, shrink in zip(law.mass, inverse, strict=False))
+        found = max(found, delta(points, epsilon, bits))
+    return found
+
+
+def coin(rate: Fraction) -> Letters:
+    """A record that adds one with this probability."""
+    return (((0,), 1 - rate), ((1,), rate)) if rate < 1 else (((1,), ONE),)
+
+
+@lru_cache(maxsize=4096)
+def mixture(weights: tuple[tuple[Fraction, int], ...], removed: int, bits: int) -> tuple[tuple[int, int], ...]:
+    """How many of independent events happen, so many of each probability, if the likeliest `removed` do not: at least
+    k, with this probability (in 2^-bits). All of these are short of one by what is not accounted for.
+    """
+    rest = []
+    for weight, count in sorted(weights, reverse=True):
+        taken = min(removed, count)
+        removed -= taken
+        rest += [(coin(weight), count - taken)] if weight and count > taken else []
+    found: dict[int, int] = {}
+    law = total(tuple(rest), [None], (1,), bits)
+    for place, mass in enumerate(law.mass, law.start):
+        number = place - place % max(1, place // COARSE)
+        found[number] = found.get(number, 0) + mass
+    return tuple(found.items())

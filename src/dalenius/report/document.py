@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 SCHEMA = "dalenius/certificate/3"
-READS = ("dalenius/certificate/2", SCHEMA)  # version 2 has neither policies nor moves
-NUMBER = r"^-?[0-9]{1,2000}(/[0-9]{1,2000}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)$"
+NUMBER = r"^-?[0-9]{1,2000}(/0{0,1000}[1-9][0-9]{0,1999}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)$"
 
 Exact = Annotated[str, StringConstraints(pattern=NUMBER)]
 Digest = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
@@ -170,10 +169,10 @@ class CertificateModel(_Model):
         extra="forbid",
         strict=True,
         frozen=True,
-        title="dalenius certificate, version 3 (and 2, without policies and moves)",
+        title="dalenius certificate, version 3",
     )
 
-    schema_: Annotated[Literal["dalenius/certificate/2", "dalenius/certificate/3"], Field(alias="schema")]
+    schema_: Annotated[Literal["dalenius/certificate/3"], Field(alias="schema")]
     software: Annotated[str, Field(description="what wrote it")]
     verdict: Literal["pass"]
     answer: str
@@ -183,7 +182,7 @@ class CertificateModel(_Model):
         Field(description="value: any two vectors of the domain; presence: any of them, or nothing"),
     ]
     attacker: AttackerModel
-    policies: Annotated[list[PolicyModel], Field(description="those that the release was held to")] = []
+    policies: Annotated[list[PolicyModel], Field(description="those that the release was held to")]
     people: PeopleModel
     beliefs: list[BeliefModel]
     figures: list[FigureModel]
@@ -195,7 +194,7 @@ class CertificateModel(_Model):
     laws: Annotated[list[list[Masses]], Field(description="runs [first, step, how many, the probability of each]")]
     kinds: list[KindModel]
     groups: Annotated[list[tuple[Many, list[Many]]], Field(description="[which kind, which numbers cover it]")]
-    moves: Annotated[list[MovesModel], Field(description="of each group whose evidence they are")] = []
+    moves: Annotated[list[MovesModel], Field(description="of each group whose evidence they are")]
     assumes: list[str]
     broken_by: list[str]
     sources: list[str]
