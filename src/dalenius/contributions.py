@@ -30,17 +30,20 @@ class Records:
     def adding(self, figures: Sequence[Figure]) -> "Adding":
         """What records add to these figures. Cost O(values of all columns that the figures use, combined)."""
         used = tuple(sorted(frozenset().union(*(figure.confidential(self.columns) for figure in figures))))
-        if used not in self._rows:
-            self._rows[used] = _alphabet(used, self.columns)
-        each = [self._contributions(figure, used) for figure in figures]
-        return Adding(self, used, tuple(zip(*each, strict=True)) if each else ((),) * len(self._rows[used]))
+        each = [self.contributions(figure, used) for figure in figures]
+        return Adding(self, used, tuple(zip(*each, strict=True)) if each else ((),) * len(self._alphabet(used)))
 
-    def _contributions(self, figure: Figure, used: tuple[str, ...]) -> tuple[int, ...]:
+    def contributions(self, figure: Figure, used: tuple[str, ...]) -> tuple[int, ...]:
         """What each row of these columns adds to a figure."""
         if (figure, used) not in self._adds:
-            rows = self._rows[used]
+            rows = self._alphabet(used)
             self._adds[figure, used] = tuple(figure.contribution(row, self.columns) for row in rows)
         return self._adds[figure, used]
+
+    def _alphabet(self, used: tuple[str, ...]) -> list[dict[str, Label | Fraction]]:
+        if used not in self._rows:
+            self._rows[used] = _alphabet(used, self.columns)
+        return self._rows[used]
 
     def belief(self, column: str) -> ColumnBelief:
         found = next((belief for belief in self.beliefs if belief.column == column), None)

@@ -1,6 +1,6 @@
 """How each group of people fares: a bound that passes, a witness that fails, or neither."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -63,12 +63,12 @@ def moves_of(cover: Cover, judge: Judge, question: Question) -> Moves:
 
 def entry_sizes(atoms: Sequence[Atom]) -> dict[Entry, int]:
     """How many persons each published number covers."""
-    sizes: dict[Entry, int] = {}
+    sizes: defaultdict[Entry, int] = defaultdict(int)
     for atom in atoms:
         size = atom.size
         for entry in atom.entries:
-            sizes[entry] = sizes.get(entry, 0) + size
-    return sizes
+            sizes[entry] += size
+    return dict(sizes)
 
 
 def judged_atoms(

@@ -15,7 +15,9 @@ FOLDER = "checksums"
 
 
 def results_json(decision: Mapping[str, Any], files: Mapping[str, bytes], *, software: str, timestamp: str) -> bytes:
-    """Two records: figures.csv with the verdict, and the other files. `decision` is the decision for machines."""
+    """Two records: figures.csv with the verdict, and the other files. `decision` is the decision for machines, in
+    brief at least.
+    """
     figures = ", ".join(figure["name"] for figure in decision["figures"])
     summary = f"{decision['verdict']}; {decision['answer']}"
     table = _record(

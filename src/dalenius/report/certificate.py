@@ -5,8 +5,9 @@ Neither carries a confidential value.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from dalenius.errors import InputError
@@ -38,22 +39,15 @@ def decision_json(
 
     `published` are figures that are already out, with which the new ones were judged.
     """
-    judged = (*published, *figures)
-    used, rests = used_beliefs(question, judged), grounds(plan, question, judged, figures)
+    used, numbers = used_beliefs(question, (*published, *figures)), cache(str)
+    brief = summary_json(plan, question, figures, published)
     return {
         "schema": DECISION,
         "software": f"dalenius {version}",
-        "verdict": verdict_of(plan),
-        "answer": headline(plan, figures),
+        "verdict": brief["verdict"],
+        "answer": brief["answer"],
         "remarks": remarks(question),
-        "claim": {
-            "definition": "noiseless privacy",
-            "events": "all events",
-            "evidence": "heuristic" if any(belief.fitted for belief in question.beliefs) else "computed",
-            "epsilon": str(question.target.epsilon),
-            "delta_wanted": str(question.target.delta),
-            "delta_at_most": max((finding.delta.upper for finding in plan.findings), default=0.0),
-        },
+        "claim": brief["claim"],
         "secret": str(question.secret),
         "attacker": {
             "knows": str(question.attacker.known),
@@ -64,15 +58,38 @@ def decision_json(
         "columns": {belief.column: _column(question.columns[belief.column]) for belief in used},
         "beliefs": [_belief(belief) for belief in used],
         "people": question.frame.size,
-        "figures": [_figure(figure, question) for figure in figures],
+        "figures": brief["figures"],
         "published": [_figure(figure, question) for figure in published],
-        "groups": [_finding(finding) for finding in plan.findings],
+        "groups": [_finding(finding, numbers) for finding in plan.findings],
         "remedies": [] if isinstance(plan, Publish) else [str(remedy) for remedy in plan.advice.remedies],
         "advice": "" if isinstance(plan, Publish) else plan.advice.words,
+        "assumes": brief["assumes"],
+        "not_needed": brief["not_needed"],
+        "broken_by": brief["broken_by"],
+        "sources": list(SOURCES),
+    }
+
+
+def summary_json(
+    plan: Plan, question: Question, figures: tuple[Figure, ...], published: tuple[Figure, ...]
+) -> dict[str, Any]:
+    """The part of a decision that does not grow with the groups of people and with what is already out."""
+    rests = grounds(plan, question, (*published, *figures), figures)
+    return {
+        "verdict": verdict_of(plan),
+        "answer": headline(plan, figures),
+        "claim": {
+            "definition": "noiseless privacy",
+            "events": "all events",
+            "evidence": "heuristic" if any(belief.fitted for belief in question.beliefs) else "computed",
+            "epsilon": str(question.target.epsilon),
+            "delta_wanted": str(question.target.delta),
+            "delta_at_most": max((finding.delta.upper for finding in plan.findings), default=0.0),
+        },
+        "figures": [_figure(figure, question) for figure in figures],
         "assumes": [*rests.needed, *ASSUMPTIONS],
         "not_needed": list(rests.idle),
         "broken_by": list(rests.breaks),
-        "sources": list(SOURCES),
     }
 
 
@@ -96,6 +113,7 @@ def certificate(
         raise InputError("A certificate is for figures that passed, but these did not. Print the decision instead.")
     judged = (*published, *figures)
     found = grouped(plan.findings, question, judged)
+    adds = extremes(found["kinds"], found["domains"])
     used = used_beliefs(question, judged)
     size, target = question.frame.size, question.target
     most = max((Fraction(kind["delta"][1]), kind["delta"][1]) for kind in found["kinds"])[1] if plan.findings else "0"
@@ -123,7 +141,7 @@ def certificate(
         "people": {"all": size, "in_no_figure": size - sum(finding.atom.size for finding in plan.findings)},
         "beliefs": [_declared(belief) for belief in used],
         "figures": [
-            _described(figure, question, found, place, already_out=place < len(published))
+            _described(figure, question, adds.get(place), already_out=place < len(published))
             for place, figure in enumerate(judged)
         ],
         **found,
@@ -196,10 +214,9 @@ def _declared(belief: ColumnBelief) -> dict[str, Any]:
 
 
 def _described(
-    figure: Figure, question: Question, found: Mapping[str, Any], place: int, *, already_out: bool
+    figure: Figure, question: Question, adds: tuple[int, int] | None, *, already_out: bool
 ) -> dict[str, Any]:
     unit = figure.unit(question.columns)
-    adds = extremes(found["kinds"], found["domains"], place)
     return {
         "name": figure.name,
         "kind": figure.kind,
@@ -220,21 +237,33 @@ def _truncated(figure: Figure) -> dict[str, Any]:
     return {} if figure.truncated is None else {"truncated": [str(limit) for limit in figure.truncated]}
 
 
-def extremes(kinds: Sequence[Mapping[str, Any]], domains: Sequence[Any], figure: int) -> tuple[int, int] | None:
-    """The least and the most that one record adds to a figure, in steps; None if it covers nobody."""
-    used = {
-        (part["domain"], part["figures"].index(figure))
-        for kind in kinds
-        for part in kind["parts"]
-        if figure in part["figures"]
-    }
-    ends = [
-        first[axis] + at * step[axis]
-        for domain, axis in used
-        for first, step, count in domains[domain]
-        for at in (0, count - 1)
+def extremes(kinds: Sequence[Mapping[str, Any]], domains: Sequence[Any]) -> dict[int, tuple[int, int]]:
+    """The least and the most that one record adds to each figure, in steps; those that cover nobody are not there."""
+    axes = [_axes(domain) for domain in domains]
+    seen: dict[tuple[int, int], set[int]] = {}
+    for kind in kinds:
+        for part in kind["parts"]:
+            figures = part["figures"]
+            for ends, places in axes[part["domain"]].items():
+                mine = figures if len(places) == len(figures) else [figures[place] for place in places]
+                seen.setdefault(ends, set()).update(mine)
+    found: dict[int, tuple[int, int]] = {}
+    for (low, high), covered in seen.items():
+        for figure in covered:
+            least, most = found.get(figure, (low, high))
+            found[figure] = min(least, low), max(most, high)
+    return found
+
+
+def _axes(domain: Sequence[Any]) -> dict[tuple[int, int], list[int]]:
+    """Coordinates of vectors that are written as runs, by the least and the most that stand there."""
+    corners = [
+        [a + at * b for a, b in zip(first, step, strict=True)] for first, step, count in domain for at in (0, count - 1)
     ]
-    return (min(ends), max(ends)) if ends else None
+    found: dict[tuple[int, int], list[int]] = {}
+    for place, axis in enumerate(zip(*corners, strict=True)):
+        found.setdefault((min(axis), max(axis)), []).append(place)
+    return found
 
 
 def _column(column: Column) -> dict[str, Any]:
@@ -274,9 +303,9 @@ def _figure(figure: Figure, question: Question) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _finding(finding: Finding, told: Callable[[object], str]) -> dict[str, Any]:
     return {
-        "numbers": [str(entry) for entry in finding.atom.entries],
+        "numbers": list(map(told, finding.atom.entries)),
         "people": finding.atom.size,
         "known": finding.known,
         "delta": [finding.delta.lower, finding.delta.upper],

@@ -2,23 +2,26 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from typing import Any, Generic, TypeAlias, TypeVar, final
 
-from dalenius.contributions import Vector, linked
+from dalenius.contributions import Adding, Vector
 from dalenius.errors import InputError
 from dalenius.figures import Figure
-from dalenius.history import Entry
+from dalenius.history import Atom, Entry
 from dalenius.judgement import Judge
-from dalenius.kinds import Kind, Types
+from dalenius.kinds import Types, kind_of
 from dalenius.mechanisms import Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket, digits
 from dalenius.planning import Finding, Question
+from dalenius.planning.judging import judge_of
 from dalenius.report.ways import moves_json
 
 T = TypeVar("T")
+Columns: TypeAlias = tuple[str, ...]
 PLACES = 6  # digits of a delta
 Letters: TypeAlias = tuple[tuple[Vector, Fraction | None], ...]  # vectors in order, with or without their probability
 Part: TypeAlias = tuple[tuple[int, ...], int, tuple[tuple[int, int], ...], tuple[tuple[int, int], ...] | None]
@@ -38,25 +41,73 @@ class Numbered(Generic[T]):
 @final
 @dataclass(frozen=True, slots=True)
 class Shelves:
-    """What groups have in common, each by number."""
+    """What groups have in common, each by number. There may be thousands of groups in a thousand numbers each: what is
+    asked of every number of every group is looked up by its place.
+    """
 
     figures: tuple[Figure, ...]
-    places: dict[Figure, int] = field(default_factory=dict)
+    judge: Judge
+    places: dict[Figure, int]
+    columns: Numbered[frozenset[str]] = field(default_factory=Numbered)  # confidential ones, as figures use them
+    uses: list[int] = field(default_factory=list)  # which of these each figure uses
     numbers: Numbered[Entry] = field(default_factory=Numbered)
+    covers: list[int] = field(default_factory=list)  # the figure of each number
     domains: Numbered[Letters] = field(default_factory=Numbered)
     laws: Numbered[Letters] = field(default_factory=Numbered)
     kinds: Numbered[tuple[Any, ...]] = field(default_factory=Numbered)
+    _linked: dict[frozenset[int], dict[int, Columns]] = field(default_factory=dict)
+    _adds: dict[Columns, dict[int, Vector]] = field(default_factory=dict)
 
-    def figure(self, figure: Figure) -> int:
-        if not self.places:
-            self.places.update({one: place for place, one in reversed(list(enumerate(self.figures)))})
-        return self.places[figure]
+    @classmethod
+    def of(cls, figures: Sequence[Figure], judge: Judge) -> "Shelves":
+        found = cls(tuple(figures), judge, {one: place for place, one in reversed(list(enumerate(figures)))})
+        found.uses.extend(found.columns.place(figure.confidential(judge.columns)) for figure in figures)
+        return found
 
-    def part(self, figures: Sequence[Figure], kind: Kind) -> Part:
-        """One part of a group, with its domain and its laws by number."""
+    def numbered(self, entries: Sequence[Entry]) -> list[int]:
+        """The published numbers by their places, new ones at the end."""
+        places = self.numbers.places
+        with suppress(KeyError):
+            return [places[entry] for entry in entries]
+        for entry in entries:
+            if entry not in places:
+                self.numbers.place(entry)
+                self.covers.append(self.places[entry.figure])
+        return [places[entry] for entry in entries]
+
+    def parts(self, atom: Atom, figures: Sequence[int]) -> tuple[Part, ...]:
+        """A group's figures, apart where they share no confidential column, with domains and laws by number."""
+        whole = self._together(frozenset([self.uses[figure] for figure in figures]))
+        shared: dict[Columns, list[int]] = {columns: [] for columns in whole.values()}
+        home = {use: shared[columns] for use, columns in whole.items()}
+        for figure in figures:
+            home[self.uses[figure]].append(figure)
+        alone = shared.pop((), [])  # what no confidential column is in tells nothing of the others
+        parts = [*shared.items(), *(((), [figure]) for figure in alone)]
+        return tuple(self._part(atom, mine, used) for used, mine in sorted(parts, key=lambda part: part[1][-1]))
+
+    def _together(self, uses: frozenset[int]) -> dict[int, Columns]:
+        """For each of these sets of columns all those that it is linked with, directly or through others."""
+        if uses not in self._linked:
+            every = list(self.columns.places)
+            groups: list[frozenset[str]] = []
+            for used in (every[use] for use in uses):
+                touching = [group for group in groups if group & used]
+                groups = [*(group for group in groups if not group & used), used.union(*touching)]
+            linked = {use: next((g for g in groups if g & every[use]), frozenset()) for use in uses}
+            self._linked[uses] = {use: tuple(sorted(group)) for use, group in linked.items()}
+        return self._linked[uses]
+
+    def _part(self, atom: Atom, figures: Sequence[int], used: Columns) -> Part:
+        adds = self._adds.setdefault(used, {})
+        for figure in figures:
+            if figure not in adds:
+                adds[figure] = self.judge.records.contributions(self.figures[figure], used)
+        vectors = tuple(zip(*[adds[figure] for figure in figures], strict=True))
+        kind = kind_of(atom, Adding(self.judge.records, used, vectors))
         domain = self.domains.place(tuple((vector, None) for vector in sorted(kind.domain)))
         least = self.types(kind.least) if kind.least else None
-        return tuple(map(self.figure, figures)), domain, self.types(kind.types), least
+        return tuple(figures), domain, self.types(kind.types), least
 
     def types(self, types: Types) -> tuple[tuple[int, int], ...]:
         return tuple((self.laws.place(law), count) for law, count in types)
@@ -65,23 +116,22 @@ class Shelves:
 def grouped(findings: Sequence[Finding], question: Question, figures: Sequence[Figure]) -> dict[str, Any]:
     """Numbers, domains, laws, kinds and groups: equal kinds once, all else by number.
 
-    Cost: one law for each group and type of record, and all rows of the columns that its figures use.
+    Cost: one law for each group and type of record, a look-up for each number of each group.
     """
-    target = question.target
-    judge = Judge(question.columns, question.beliefs, question.frame, question.secret, target.epsilon, target.delta)
-    covering = Counter(entry for finding in findings for entry in finding.atom.entries)
-    shelves, groups = Shelves(tuple(figures)), []
-    for finding in findings:
-        entries = finding.atom.entries
-        mine = [entry.figure for entry in entries]
-        parts = [shelves.part(part, judge.whole_kind(finding.atom, part)) for part in linked(mine, question.columns)]
-        alone = len(entries) == 1 and covering[entries[0]] == 1
-        delta = delta_text(finding.delta, target.delta)
-        about = (*map(shelves.figure, mine),), (*parts,), finding.atom.size, finding.known, alone, delta
-        kind = shelves.kinds.place((*about, finding.method))
-        groups.append([kind, [shelves.numbers.place(entry) for entry in entries]])
+    judge = judge_of(question)
+    shelves, groups = Shelves.of(figures, judge), []
+    numbered = [shelves.numbered(finding.atom.entries) for finding in findings]
+    covering = Counter(number for numbers in numbered for number in numbers)
+    for finding, numbers in zip(findings, numbered, strict=True):
+        mine = tuple([shelves.covers[number] for number in numbers])
+        alone = len(numbers) == 1 and covering[numbers[0]] == 1
+        delta = delta_text(finding.delta, question.target.delta)
+        about = mine, shelves.parts(finding.atom, mine), finding.atom.size, finding.known, alone, delta
+        groups.append([shelves.kinds.place((*about, finding.method)), numbers])
     return {
-        "numbers": [[shelves.figure(entry.figure), list(entry.cell)] for entry in shelves.numbers.places],
+        "numbers": [
+            [figure, list(entry.cell)] for figure, entry in zip(shelves.covers, shelves.numbers.places, strict=True)
+        ],
         "domains": [runs(domain) for domain in shelves.domains.places],
         "laws": [runs(law) for law in shelves.laws.places],
         "kinds": [_kind(*kind) for kind in shelves.kinds.places],

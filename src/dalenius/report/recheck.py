@@ -188,8 +188,9 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         problems.append("delta_at_most is not the largest delta of all groups")
     if any(Fraction(kind.delta[1]) > Fraction(document.claim.delta_wanted) for kind in kinds):
         problems.append("a group's delta is above the one that is wanted")
+    adds = extremes(raw["kinds"], raw["domains"])
     for place, figure in enumerate(document.figures):
-        ends, unit = extremes(raw["kinds"], raw["domains"], place), Fraction(figure.unit)
+        ends, unit = adds.get(place), Fraction(figure.unit)
         stated = (
             None if figure.least is None or figure.most is None else (Fraction(figure.least), Fraction(figure.most))
         )

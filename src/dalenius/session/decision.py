@@ -37,7 +37,7 @@ from dalenius.records import Cell, Numbers
 from dalenius.release import Request, Table, add_noise, open_table
 from dalenius.release.engine import LARGEST_SUM
 from dalenius.release.lattice import reach
-from dalenius.report.certificate import certificate, decision_json
+from dalenius.report.certificate import certificate, decision_json, summary_json
 from dalenius.report.explain import sensitivity_lines
 from dalenius.report.figures import Published
 from dalenius.report.grounds import used_beliefs
@@ -151,6 +151,11 @@ class Decision:
         )
         found["remarks"] += self.notes
         return {**found, "policies": [policy.json() for policy in self.policies]} if self.policies else found
+
+    def summary(self) -> dict[str, Any]:
+        """The same in brief: without the groups of people, and without what is already out."""
+        prepared = self.prepared
+        return summary_json(self.plan, self.question, prepared.figures, prepared.history.figures)
 
     def certificate(self, figures: bytes) -> bytes:
         """The certificate of a decision to publish, bound to the file of the figures."""

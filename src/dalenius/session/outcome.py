@@ -135,7 +135,6 @@ def _files(decision: Decision) -> tuple[list[Published], dict[str, bytes]]:
 def folder_files(decision: Decision, published: list[Published]) -> dict[str, bytes]:
     """All files of a release by name."""
     figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential)
-    found = decision.json()
     with paper(WIDTH):  # whatever terminal it is made on
         told = decision.story().encode()
     files = {
@@ -144,7 +143,7 @@ def folder_files(decision: Decision, published: list[Published]) -> dict[str, by
         "report.txt": told,
         "report.html": decision.html(published, hashlib.sha256(figures).hexdigest()),
     }
-    files["results.json"] = results_json(found, files, software=decision.version, timestamp=now())
+    files["results.json"] = results_json(decision.summary(), files, software=decision.version, timestamp=now())
     return files | checksums(files)
 
 
@@ -158,7 +157,7 @@ def _numbers(published: Iterable[Published]) -> dict[str, list[tuple[Cell, Fract
 def _draft(decision: Decision, published: list[Published], files: Mapping[str, bytes], target: Path) -> Draft:
     """All that the ledger keeps of a release."""
     asked, numbers = decision.asked, _numbers(published)
-    claim = decision.json()["claim"]
+    claim = decision.summary()["claim"]
     return Draft(
         asked.dataset,
         asked.edition,

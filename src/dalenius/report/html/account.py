@@ -1,7 +1,7 @@
 """All that the report tells, and what an attacker could learn about one person."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
 from typing import final
@@ -59,22 +59,28 @@ class Account:
     charts: tuple[Chart, ...] = ()
     learning: Learning | None = None
     notes: tuple[str, ...] = ()
+    _covered: dict[str, list[Finding]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def verdict(self, figure: Figure) -> Verdict:
         """How one figure fares: refused if it is part of what reveals too much, for review if people in it are."""
-        mine = [
-            finding for finding in self.plan.findings if any(entry.figure == figure for entry in finding.atom.entries)
-        ]
+        mine = self._about(figure)
         if any(finding.verdict == Verdict.FAIL and _part(finding, figure) for finding in mine):
             return Verdict.FAIL
         return Verdict.PASS if all(finding.verdict == Verdict.PASS for finding in mine) else Verdict.REVIEW
 
     def worst(self, figure: Figure) -> Finding | None:
         """The group of people for whom a figure tells most."""
-        mine = [
-            finding for finding in self.plan.findings if any(entry.figure == figure for entry in finding.atom.entries)
-        ]
-        return max(mine, key=lambda finding: finding.delta.upper, default=None)
+        return max(self._about(figure), key=lambda finding: finding.delta.upper, default=None)
+
+    def _about(self, figure: Figure) -> list[Finding]:
+        """The groups of people that a new figure covers, all found at once: there may be thousands of groups."""
+        if not self._covered:
+            self._covered.update({new.name: [] for new in self.figures})
+            for finding in self.plan.findings:
+                names = [entry.figure.name for entry in finding.atom.entries]
+                for name in self._covered.keys() & names:
+                    self._covered[name].append(finding)
+        return self._covered[figure.name]
 
 
 def _part(finding: Finding, figure: Figure) -> bool:

@@ -5,7 +5,7 @@ target (the charts say which).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING
 from fractions import Fraction
@@ -17,7 +17,7 @@ from dalenius.calibration.noise import least_noise
 from dalenius.claims.conversions import pointwise_from_indistinguishability
 from dalenius.errors import InputError
 from dalenius.figures import Figure
-from dalenius.history import Atom, atoms_of
+from dalenius.history import Atom, Entry, atoms_of
 from dalenius.judgement import Judge
 from dalenius.numerics.bracket import digits, short
 from dalenius.planning import Finding, Plan, Publish, Question
@@ -48,6 +48,7 @@ class Gauge:
     findings: tuple[Finding, ...]
     every: bool  # whether these are all groups
     atoms: tuple[Atom, ...]
+    sizes: Mapping[Entry, int]  # of the published numbers, where it matters how many of each are known
     _seen: dict[tuple[Fraction, Fraction | int], float] = field(default_factory=dict)
 
     @property
@@ -69,13 +70,13 @@ class Gauge:
         share = self.question.attacker.known if known is None else known
         key = (epsilon, share if isinstance(share, int) else exact(share, name="known"))
         if key not in self._seen:
-            judge, sizes = self.judge.at(epsilon), entry_sizes(self.atoms)
+            judge = self.judge.at(epsilon)
             asked = replace(self.question, attacker=replace(self.question.attacker, known=share))
             self._seen[key] = max(
                 _upper(
                     judge,
                     finding.atom,
-                    known_in(finding.atom, sizes, asked),
+                    known_in(finding.atom, self.sizes, asked),
                     alone=stands_alone(finding.atom, self.atoms),
                 )
                 for finding in self.findings
@@ -112,11 +113,13 @@ def gauge(plan: Plan, question: Question) -> Gauge | None:
     findings = sorted(plan.findings, key=lambda finding: -finding.delta.upper)
     if not findings:
         return None
-    figures = {entry.figure for finding in findings for entry in finding.atom.entries}
+    figures = {figure for finding in findings for figure in finding.atom.figures}
     if any(len(judge.kind(Atom((), ()), [figure]).domain) > WIDE for figure in figures):
         return None
     kept = tuple(findings if len(findings) <= FEW else findings[:3])
-    found = Gauge(judge, question, kept, len(kept) == len(findings), tuple(finding.atom for finding in findings))
+    atoms = tuple(finding.atom for finding in findings)
+    sizes = entry_sizes(atoms) if question.attacker.in_every_group else {}
+    found = Gauge(judge, question, kept, len(kept) == len(findings), atoms, sizes)
     other = isinstance(plan, Publish) and found.delta(question.target.epsilon) > question.target.delta
     return None if other else found
 
