@@ -1,26 +1,28 @@
 """Every kind of group of a certificate, judged again by this program's own judge."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
-from dalenius.contributions import Vector, independent_axes, linked
+import numpy as np
+
+from dalenius.contributions import linked
 from dalenius.errors import InputError
 from dalenius.figures import Figure, Frame
 from dalenius.history import Atom, Entry
 from dalenius.judgement import EXACT, Judge, composed
-from dalenius.kinds import Kind, Types
-from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
+from dalenius.kinds import Kind
 from dalenius.moves import Several
 from dalenius.numerics.curve import Curve
 from dalenius.planning.finding import MANY
-from dalenius.records import Categories, OneOf, Where
-from dalenius.report.document import CertificateModel, PartModel
+from dalenius.records import Categories
+from dalenius.report.document import CertificateModel
 from dalenius.report.moved import Hidden
+from dalenius.report.restored import Restored, essential
 from dalenius.secret import Presence, Value
 
+MOST_PEOPLE = 10**12
 NEAR = Fraction(1, 1000)  # by which a delta may differ relatively when it is computed on another machine
 
 
@@ -33,33 +35,39 @@ class Again:
     judge: Judge
     atoms: tuple[Atom, ...]
     hidden: Hidden
+    _least: dict[tuple[object, ...], float] = field(default_factory=dict)  # deltas of crowds of people, so far
 
     @classmethod
     def of(cls, document: CertificateModel) -> "Again":
-        """With the stated laws in the place of beliefs; a column stands for each part."""
+        """With the stated laws in the place of beliefs; a column stands for each part.
+
+        Cost: a look-up for each figure of each kind; a kind of its own for each different coordinate.
+        """
         presence = document.secret == "presence"
         kinds: dict[tuple[object, ...], Kind] = {}
+        stage = Restored(document)
         atoms, wholes = [], []
         for place, stated in enumerate(document.kinds):
-            figures = {
-                figure: _figure(document, place, figure, part)
-                for part, one in enumerate(stated.parts)
-                for figure in one.figures
-            }
-            entries = tuple(Entry(figures[figure], ()) for figure in stated.figures)
-            groups, told = (((str(place),), stated.people),), []
-            wholes.append([_kind(document, one, stated.people) for one in stated.parts])
-            for one, whole in zip(stated.parts, wholes[-1], strict=True):
-                columns = [tuple(vector[axis] for vector in whole.domain) for axis in range(len(one.figures))]
-                first = [axis for axis, column in enumerate(columns) if column not in columns[:axis]]
-                told += [figures[one.figures[axis]] for axis in first]
-                kept = _essential(whole, first, affine=not presence)
-                kinds[(groups, *(figures[one.figures[axis]] for axis in first))] = kept
-                for axis, figure in enumerate(one.figures):
-                    single = _essential(whole, [axis], affine=not presence)
-                    kinds[(groups, figures[figure])] = single
-                    kinds[((), figures[figure])] = Kind((), single.domain)
-            atoms.append(Atom(entries, groups, tuple(told)))
+            groups = (((str(place),), stated.people),)
+            entries: dict[int, Entry] = {}
+            told: list[Figure] = []
+            wholes.append([stage.kind(one, stated.people) for one in stated.parts])
+            for part, (one, whole) in enumerate(zip(stated.parts, wholes[-1], strict=True)):
+                columns = list(zip(*whole.domain, strict=True))
+                first = {column: axis for axis, column in reversed(list(enumerate(columns)))}
+                single = {column: essential(whole, [axis], affine=not presence) for column, axis in first.items()}
+                for figure, column in zip(one.figures, columns, strict=True):
+                    entries[figure] = stage.entry(figure, part, single[column].domain)
+                axes = sorted(first.values())
+                told += (mine := [entries[one.figures[axis]].figure for axis in axes])
+                kinds |= {
+                    (groups, entries[figure].figure): single[columns[axis]]
+                    for axis, figure in enumerate(one.figures)
+                    if first[columns[axis]] == axis or figure == stated.figures[0]
+                }
+                kinds[(groups, *mine)] = essential(whole, axes, affine=not presence)
+            atoms.append(Atom(tuple([entries[figure] for figure in stated.figures]), groups, tuple(told)))
+        kinds |= {((), figure): Kind((), domain) for figure, domain in stage.adds.items()}
         most = max((len(kind.parts) for kind in document.kinds), default=0)
         judge = Judge(
             {f"part {part}": Categories((0,)) for part in range(most)},
@@ -81,9 +89,10 @@ class Again:
         """What differs, and what could not be computed."""
         refused, skipped = [], []
         listed = {moves.group for moves in self.document.moves}
+        alone = self._by_themselves()
         for place, kind in enumerate(self.document.kinds):
             if kind.evidence.method == "atom":
-                refused += self._by_itself(place)
+                refused += alone[place]
                 continue
             about = f"kind {place} ({kind.people} people): evidence {kind.evidence.method!r}"
             groups = [group for group, (some, _) in enumerate(self.document.groups) if some == place]
@@ -97,16 +106,38 @@ class Again:
             refused += self._largest(Fraction(self.document.claim.delta_wanted))
         return refused, skipped
 
-    def _by_itself(self, place: int) -> list[str]:
-        """By the joint law of the group's own numbers."""
+    def _by_themselves(self) -> dict[int, list[str]]:
+        """What differs of each kind, by the joint law of its own numbers; those with the fewest people first."""
+        kinds = self.document.kinds
+        mine = [place for place, kind in enumerate(kinds) if kind.evidence.method == "atom"]
+        by_crowds = self._by_crowds
+        order = sorted(mine, key=lambda place: kinds[place].people - kinds[place].known)
+        return {place: self._by_itself(place, self._crowd(place) if by_crowds else None) for place in order}
+
+    @property
+    def _by_crowds(self) -> bool:
+        """Whether groups of exact figures may rest on smaller ones: more records of one law hide better."""
+        return len(self.document.groups) > MANY and not any(figure.channel for figure in self.document.figures)
+
+    def _crowd(self, place: int) -> tuple[object, ...] | None:
+        return self.judge.crowd(self.atoms[place])
+
+    def _by_itself(self, place: int, crowd: tuple[object, ...] | None) -> list[str]:
+        """One kind; if it is of a crowd, then no smaller ones of that are left."""
         kind, wanted = self.document.kinds[place], Fraction(self.document.claim.delta_wanted)
-        judged = self.judge.atom(self.atoms[place], kind.known, alone=kind.alone).delta
         lower, upper = Fraction(kind.delta[0]), Fraction(kind.delta[1])
-        loose = len(self.document.groups) > MANY and upper >= judged.upper >= lower  # some by others
-        same = loose or _near(upper, judged.upper, wanted)
+        least = 1.0 if crowd is None else self._least.get(crowd, 1.0)
+        if least <= upper <= wanted and not lower:
+            return []
+        judged = self.judge.atom(self.atoms[place], kind.known, alone=kind.alone).delta
+        least = min(least, judged.upper)
+        if crowd is not None:
+            self._least[crowd] = least
+        loose = len(self.document.groups) > MANY and upper >= least >= lower  # some by others
+        same = loose or _near(upper, least, wanted)
         known_low = Fraction(judged.lower) if kind.alone else Fraction(0)
         narrow = loose or abs(lower - known_low) <= NEAR * max(lower, known_low)
-        if judged.upper <= wanted and same and narrow:
+        if least <= wanted and same and narrow:
             return []
         return [f"kind {place}: delta is {judged}, not [{kind.delta[0]}, {kind.delta[1]}]"]
 
@@ -124,11 +155,20 @@ class Again:
         atom, known = self.atoms[place], self.document.kinds[place].known
 
         def own(figures: frozenset[int]) -> Curve:
-            names = {f"{place}/{figure}" for figure in figures}
-            parts = linked([figure for figure in atom.figures if figure.name in names], self.judge.columns)
+            some = [figure for figure in atom.figures if int(figure.name.partition("/")[0]) in figures]
+            parts = linked(some, self.judge.columns)
             return composed([self.judge.curve(self.judge.kind(atom, part), known, EXACT) for part in parts])
 
         return self.hidden.upper(group, own)
+
+    def _worst(self, known: int) -> list[int]:
+        """The kinds that decide whether all pass: of a crowd the one with the fewest people whom nobody knows."""
+        unknown = [kind.people - min(kind.people - 1, known) for kind in self.document.kinds]
+        found: dict[object, int] = {}
+        by_crowds = self._by_crowds
+        for place in sorted(range(len(unknown)), key=unknown.__getitem__):
+            found.setdefault((self._crowd(place) if by_crowds else None) or place, place)
+        return sorted(found.values())
 
     def _largest(self, wanted: Fraction) -> list[str]:
         """γ*: it still passes there, and no longer with one more. It is not said where people pass by moves."""
@@ -138,7 +178,7 @@ class Again:
             return [] if most is None and nobody else ["largest_known is missing, or out of place"]
 
         def passes(known: int) -> bool:
-            return known < people and all(self.upper(place, known) <= wanted for place in range(len(kinds)))
+            return known < people and all(self.upper(place, known) <= wanted for place in self._worst(known))
 
         more = len(self.document.groups) <= MANY and passes(most + 1)
         return [] if passes(most) and not more else [f"largest_known is not {most}"]
@@ -151,71 +191,10 @@ def _near(stated: Fraction, found: float, wanted: Fraction) -> bool:
 
 def people_of(document: CertificateModel) -> Counter[int]:
     """How many people each number covers."""
-    covered: Counter[int] = Counter()
+    if document.people.all > MOST_PEOPLE:
+        raise InputError(f"it is about {document.people.all} people, more than {MOST_PEOPLE}")
+    covered, touched = np.zeros(len(document.numbers), dtype=np.int64), np.zeros(len(document.numbers), dtype=bool)
     for place, numbers in document.groups:
-        for number in numbers:
-            covered[number] += document.kinds[place].people
-    return covered
-
-
-def _figure(document: CertificateModel, kind: int, place: int, part: int) -> Figure:
-    links: list[Channel] = []
-    makers = {"geometric": two_sided_geometric, "gaussian": discrete_gaussian, "normal": rounded_gaussian}
-    for name, size in document.figures[place].channel:
-        if name == "round" and Fraction(size).denominator != 1:
-            raise InputError(f"rounding needs a whole number of steps, but got {size}")
-        links.append(Rounded(int(Fraction(size))) if name == "round" else makers[name](Fraction(size)))
-    where = Where(((f"part {part}", OneOf((0,))),))
-    return Figure(f"{kind}/{place}", "count", None, where, (), Chain(tuple(links)))
-
-
-def _kind(document: CertificateModel, part: PartModel, people: int) -> Kind:
-    domain = tuple(_vectors(document.domains[part.domain]))
-
-    def types(stated: Sequence[tuple[int, int]], *, whole: bool) -> Types:
-        if sum(count for _, count in stated) != people:
-            raise InputError(f"its laws are not those of {people} people")
-        found = []
-        for place, count in stated:
-            runs = document.laws[place]
-            chances = [Fraction(chance) for _, _, many, chance in runs for _ in range(many)]
-            law = tuple(sorted(zip(_vectors(runs), chances, strict=True)))
-            mass = sum(chances, Fraction(0))
-            if any(chance <= 0 for chance in chances) or (mass != 1 if whole else mass > 1):
-                raise InputError("probabilities are not above 0, or do not sum to one")
-            if len(dict(law)) != len(law) or not {vector for vector, _ in law} <= set(domain):
-                raise InputError("a law has a vector twice, or one outside its domain")
-            found.append((law, count))
-        return tuple(found)
-
-    if len(set(domain)) != len(domain) or {len(vector) for vector in domain} != {len(part.figures)}:
-        raise InputError("a domain has a vector twice, or not one coordinate for each figure")
-    least = () if part.least is None else types(part.least, whole=False)
-    return Kind(types(part.types, whole=True), domain, least)
-
-
-def _essential(kind: Kind, axes: Sequence[int], *, affine: bool) -> Kind:
-    """The kind with these coordinates, but without those that are (affine) linear combinations of earlier ones."""
-    some = [tuple(vector[axis] for axis in axes) for vector in kind.domain]
-    kept = [axes[place] for place in independent_axes(some, affine=affine)]
-
-    def fewer(types: Types) -> Types:
-        found: Counter[tuple[tuple[Vector, Fraction], ...]] = Counter()
-        for law, count in types:
-            masses: dict[Vector, Fraction] = {}
-            for vector, chance in law:
-                at = tuple(vector[axis] for axis in kept)
-                masses[at] = masses.get(at, Fraction(0)) + chance
-            found[tuple(sorted(masses.items()))] += count
-        return tuple(found.items())
-
-    domain = tuple(dict.fromkeys(tuple(vector[axis] for axis in kept) for vector in kind.domain))
-    return Kind(fewer(kind.types), domain, fewer(kind.least))
-
-
-def _vectors(runs: Sequence[tuple[Any, ...]]) -> list[Vector]:
-    return [
-        tuple(a + at * b for a, b in zip(first, step, strict=True))
-        for first, step, count, *_ in runs
-        for at in range(count)
-    ]
+        np.add.at(covered, numbers, min(document.kinds[place].people, document.people.all + 1))
+        touched[numbers] = True
+    return Counter({number: int(covered[number]) for number in np.flatnonzero(touched).tolist()})

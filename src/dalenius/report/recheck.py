@@ -222,6 +222,8 @@ def _unused(document: CertificateModel) -> list[str]:
 
 def _policies(document: CertificateModel) -> list[str]:
     """The claim is at least as strict as every policy demands."""
+    if not document.policies:
+        return []
     claim, attacker, people = document.claim, document.attacker, document.people.all
     knows, covered = Fraction(attacker.knows), people_of(document)
     new = [n for place, n in covered.items() if not document.figures[document.numbers[place][0]].already_out]

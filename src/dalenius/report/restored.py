@@ -1,0 +1,120 @@
+"""The laws, the domains and the figures of a certificate, as this program's own judge knows them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, final
+
+from dalenius.contributions import Vector, independent_axes
+from dalenius.errors import InputError
+from dalenius.figures import Figure
+from dalenius.history import Entry
+from dalenius.kinds import Kind, Types
+from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
+from dalenius.records import OneOf, Where
+from dalenius.report.document import CertificateModel, PartModel
+
+MAKERS = {"geometric": two_sided_geometric, "gaussian": discrete_gaussian, "normal": rounded_gaussian}
+Law = tuple[tuple[Vector, Fraction], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What kinds have in common is read once: there may be thousands of kinds, each with a thousand figures."""
+
+    document: CertificateModel
+    adds: dict[Figure, tuple[Vector, ...]] = field(default_factory=dict)  # what a record can add to a figure
+    _entries: dict[tuple[object, ...], Entry] = field(default_factory=dict)
+    _domains: dict[int, tuple[Vector, ...]] = field(default_factory=dict)
+    _laws: dict[int, tuple[Law, Fraction]] = field(default_factory=dict)
+    _inside: set[tuple[int, int]] = field(default_factory=set)
+
+    def entry(self, place: int, part: int, domain: tuple[Vector, ...]) -> Entry:
+        """What stands for a figure: the same in all kinds where a record can add the same. A column stands for each
+        part; the name begins with the place.
+        """
+        key = (place, part, domain)
+        if key not in self._entries:
+            figure = self._figure(place, part, f"{place}/{len(self._entries)}")
+            self._entries[key] = Entry(figure, ())
+            self.adds[figure] = domain
+        return self._entries[key]
+
+    def _figure(self, place: int, part: int, name: str) -> Figure:
+        links: list[Channel] = []
+        for what, size in self.document.figures[place].channel:
+            if what == "round" and Fraction(size).denominator != 1:
+                raise InputError(f"rounding needs a whole number of steps, but got {size}")
+            links.append(Rounded(int(Fraction(size))) if what == "round" else MAKERS[what](Fraction(size)))
+        where = Where(((f"part {part}", OneOf((0,))),))
+        return Figure(name, "count", None, where, (), Chain(tuple(links)))
+
+    def kind(self, part: PartModel, people: int) -> Kind:
+        """One part of a kind; InputError where its laws and its domain do not fit together."""
+        domain = self._domain(part.domain)
+        if len(domain[0]) != len(part.figures):
+            raise InputError("a domain has not one coordinate for each figure")
+        least = () if part.least is None else self._types(part.least, part.domain, people, whole=False)
+        return Kind(self._types(part.types, part.domain, people, whole=True), domain, least)
+
+    def _domain(self, place: int) -> tuple[Vector, ...]:
+        if place not in self._domains:
+            domain = tuple(_vectors(self.document.domains[place]))
+            if len(set(domain)) != len(domain) or len({len(vector) for vector in domain}) != 1:
+                raise InputError("a domain has no vector, one twice, or some of different lengths")
+            self._domains[place] = domain
+        return self._domains[place]
+
+    def _types(self, stated: Sequence[tuple[int, int]], domain: int, people: int, *, whole: bool) -> Types:
+        if sum(count for _, count in stated) != people:
+            raise InputError(f"its laws are not those of {people} people")
+        found = []
+        for place, count in stated:
+            law, mass = self._law(place)
+            if mass != 1 if whole else mass > 1:
+                raise InputError("probabilities do not sum to one")
+            if (place, domain) not in self._inside and not {vector for vector, _ in law} <= set(self._domain(domain)):
+                raise InputError("a law has a vector outside its domain")
+            self._inside.add((place, domain))
+            found.append((law, count))
+        return tuple(found)
+
+    def _law(self, place: int) -> tuple[Law, Fraction]:
+        """A law, sorted, and its whole mass."""
+        if place not in self._laws:
+            runs = self.document.laws[place]
+            chances = [Fraction(chance) for _, _, many, chance in runs for _ in range(many)]
+            law = tuple(sorted(zip(_vectors(runs), chances, strict=True)))
+            if len(dict(law)) != len(law) or any(chance <= 0 for chance in chances):
+                raise InputError("a law has a vector twice, or a probability that is not above 0")
+            self._laws[place] = law, sum(chances, Fraction(0))
+        return self._laws[place]
+
+
+def essential(kind: Kind, axes: Sequence[int], *, affine: bool) -> Kind:
+    """The kind with these coordinates, but without those that are (affine) linear combinations of earlier ones."""
+    some = [tuple(vector[axis] for axis in axes) for vector in kind.domain]
+    kept = [axes[place] for place in independent_axes(some, affine=affine)]
+
+    def fewer(types: Types) -> Types:
+        found: Counter[Law] = Counter()
+        for law, count in types:
+            masses: dict[Vector, Fraction] = {}
+            for vector, chance in law:
+                at = tuple(vector[axis] for axis in kept)
+                masses[at] = masses.get(at, Fraction(0)) + chance
+            found[tuple(sorted(masses.items()))] += count
+        return tuple(found.items())
+
+    domain = tuple(dict.fromkeys(tuple(vector[axis] for axis in kept) for vector in kind.domain))
+    return Kind(fewer(kind.types), domain, fewer(kind.least))
+
+
+def _vectors(runs: Sequence[tuple[Any, ...]]) -> list[Vector]:
+    return [
+        tuple(a + at * b for a, b in zip(first, step, strict=True))
+        for first, step, count, *_ in runs
+        for at in range(count)
+    ]
