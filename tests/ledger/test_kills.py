@@ -1,107 +1,163 @@
 """kill -9 at every step of a release: afterwards it is recorded, and the next start completes it, or it never was."""
 
+import itertools
 import random
 import time
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from dalenius.ledger import open_ledger
 from dalenius.release import complete
 from dalenius.release.folder import holds
+from dalenius.report.html.account import measured
 from dalenius.report.ledger import verified
-from dalenius.session import carry_out
+from dalenius.session import carry_out, decision
 from ledger.killing import child, ended, events, leftovers, shot, steps
 from ledger.stand import FULL, decided, up_to
 
 KILLS = 500 if FULL else 12
+EACH = 20  # attempts on one ledger; the first of them makes it
 NOISE = {"noise": {"geometric": 3}}
 pytestmark = pytest.mark.usefixtures("without_charts")
 
 
-def release(place, folder, number):
-    """A dataset of its own for each attempt, so that all may go out; noise, so that no two draws are alike."""
-    decision = decided(place, [up_to(59, **NOISE)], dataset=f"set {number}")
-    assert carry_out(decision, folder / f"out {number}").release is not None
+@dataclass
+class Site:
+    """A ledger, the folders that are released beside it, and how many of them are recorded."""
+
+    place: str
+    folder: Path
+    recorded: int = 0
+
+    def release(self, number, *, charts=False):
+        """A dataset of its own for each attempt, so that all may go out; noise, so that no two draws are alike."""
+        if charts:  # only in a process that ends
+            decision.measured = measured
+        asked = decided(self.place, [up_to(59, **NOISE)], dataset=f"set {number}")
+        assert carry_out(asked, self.folder / f"out {number}").release is not None
+
+    def done(self, number):
+        """A release that nobody kills."""
+        self.release(number)
+        self.recorded += 1
+        return self
+
+    def counted(self, number, *, crucial, charts=False) -> int:
+        """How many events such a release has."""
+        self.recorded += 1
+        return events(lambda: self.release(number, charts=charts), crucial=crucial)
+
+    def check(self, number, code) -> bool:
+        """Nothing is lost, nothing is out that is not recorded, and completion leaves no traces of the crash. Whether
+        the release is recorded.
+        """
+        target, ledger = self.folder / f"out {number}", open_ledger(self.place)
+        releases = ledger.releases()
+        mine = [found for found in releases if found.folder == str(target)]
+        assert len(releases) == self.recorded + len(mine) and len(mine) < 2
+        if target.exists():
+            assert mine, "a figure is out that is not in the ledger"
+            assert holds(target, ledger.files(mine[0])), "a half-written folder"
+        if code == 0:
+            assert mine and target.exists()
+        drawn = [ledger.files(found) for found in mine]
+        complete(ledger)
+        assert target.exists() == bool(mine)
+        for found, files in zip(mine, drawn, strict=True):
+            assert holds(target, files)
+            assert ledger.files(found) == files
+        assert not ledger.pending()
+        assert leftovers(self.folder) == []
+        self.recorded += len(mine)
+        return bool(mine)
+
+    def check_all(self):
+        """The whole chain, every file in it, and every folder."""
+        assert verified(open_ledger(self.place))["entries"] == 2 * self.recorded
+        assert len(list(self.folder.glob("out *"))) == self.recorded
 
 
-def check(ledger, folder, number, code, before) -> int:
-    """Nothing is lost, nothing is out that is not recorded, and completion leaves no traces of the crash."""
-    target = folder / f"out {number}"
-    releases = ledger.releases()
-    assert len(releases) - before in (0, 1)
-    mine = [found for found in releases if found.folder == str(target)]
-    if target.exists():
-        assert mine, "a figure is out that is not in the ledger"
-        assert holds(target, ledger.files(mine[0])), "a half-written folder"
-    if code == 0:
-        assert mine and target.exists()
-    drawn = [ledger.files(found) for found in mine]
-    complete(ledger)
-    assert target.exists() == bool(mine)
-    for found, files in zip(mine, drawn, strict=True):
-        assert holds(target, files)
-        assert ledger.files(found) == files
-    assert not ledger.pending()
-    assert leftovers(folder) == []
-    return len(releases)
+@pytest.fixture
+def sites(places, quick_path):
+    """Ledgers that are not there yet, each with a folder of its own."""
+
+    def fresh(number):
+        folder = quick_path / f"site {number}"
+        folder.mkdir()
+        return Site(next(places), folder)
+
+    return map(fresh, itertools.count())
 
 
 @pytest.mark.slow
-def test_a_kill_at_any_moment_loses_nothing(place, tmp_path):
-    dice, ledger, before = random.Random(1), open_ledger(place), 1
-    release(place, tmp_path, "warm")
-    everywhere = events(lambda: release(place, tmp_path, "counted"), crucial=False)
-    crucial = events(lambda: release(place, tmp_path, "counted too"), crucial=True)
+def test_a_kill_at_any_moment_loses_nothing(sites):
+    """A third around crucial calls, a third at any event of the interpreter (some of them while charts are drawn), a
+    third at any time.
+    """
+    dice, first, site = random.Random(1), next(sites), next(sites).done("warm")
+    making = {crucial: next(sites).counted("made", crucial=crucial) for crucial in (True, False)}
+    going = {crucial: site.counted(f"counted {crucial}", crucial=crucial) for crucial in (True, False)}
+    drawing = site.counted("drawn", crucial=False, charts=True) if FULL else 0
     begun = time.monotonic()
-    ended(child(lambda: release(place, tmp_path, "timed")))
+    first.recorded += ended(child(lambda: first.release("timed"))) == 0
     lasts = time.monotonic() - begun
-    before, killed, recorded = 4, 0, 0
-    number = 0
+    killed = recorded = number = 0
     while killed < KILLS:
         number += 1
-        third = number % 3
+        if number % EACH == 0:
+            site.check_all()
+            site = next(sites)
+        new, third, charts = number % EACH == 0, number % 3, bool(drawing) and number % 24 == 2
 
-        def work(number=number):
-            release(place, tmp_path, number)
+        def work(number=number, site=site, charts=charts):
+            site.release(number, charts=charts)
 
         if third == 0:
             code = shot(child(work), dice.uniform(0, 1.1 * lasts))
         else:
-            most = crucial if third == 1 else everywhere
+            most = drawing if charts else (making if new else going)[third == 1]
             code = ended(child(work, dice.randrange(most), crucial=third == 1))
         assert code in (0, -9), code
-        after = check(ledger, tmp_path, number, code, before)
-        killed, recorded, before = killed + (code == -9), recorded + (code == -9 and after > before), after
-    assert verified(ledger)["entries"] == 2 * before
+        there = site.check(number, code)
+        killed, recorded = killed + (code == -9), recorded + (code == -9 and there)
+    site.check_all()
     assert not FULL or 0.1 < recorded / killed < 0.9  # the kills fell on both sides of the moment that counts
     print(f"{killed} kills of {number} releases; {recorded} of them after the moment of recording")
-    assert len(list(tmp_path.glob("out *"))) == before
 
 
 @pytest.mark.slow
-def test_a_kill_around_every_crucial_call(place, tmp_path):
-    ledger = open_ledger(place)
-    release(place, tmp_path, "warm")
-    most = events(lambda: release(place, tmp_path, "counted"), crucial=True)
-    before = 2
-    chosen = range(most) if FULL else steps(lambda: release(place, tmp_path, "stepped"))
-    before += not FULL
-    for number in chosen:
-        code = ended(child(lambda number=number: release(place, tmp_path, number), number, crucial=True))
+@pytest.mark.parametrize("new", [False, True], ids=["going on", "the first"])
+def test_a_kill_around_every_crucial_call(sites, new):
+    """Of a release beside others, and of the first one, which makes the ledger."""
+    site = next(sites).done("warm")
+    most = (next(sites) if new else site).counted("counted", crucial=True)
+    chosen = range(most)
+    if not FULL:
+        where = next(sites) if new else site
+        chosen = steps(lambda: where.release("stepped"))[:: 4 if new else 1]
+        where.recorded += 1
+    recorded = 0
+    for at, number in enumerate(chosen):
+        if new or at % EACH == EACH - 1:
+            site.check_all()
+            site = next(sites) if new else next(sites).done("warm")
+        code = ended(child(lambda number=number, site=site: site.release(number), number, crucial=True))
         assert code in (0, -9)
-        before = check(ledger, tmp_path, number, code, before)
-    print(f"{len(chosen)} kills around {most} crucial events")
+        recorded += site.check(number, code)
+    site.check_all()
+    print(f"{len(chosen)} kills around {most} crucial events; {recorded} of them after the moment of recording")
 
 
 @pytest.mark.slow
 def test_the_same_command_after_a_crash_completes_the_same_draw(tmp_path):
-    place = tmp_path / "ledger.sqlite"
-    release(place, tmp_path, "warm")
-    most = events(lambda: release(place, tmp_path, "counted"), crucial=True)
-    ledger, number = open_ledger(place), most
+    site = Site(str(tmp_path / "ledger.sqlite"), tmp_path).done("warm")
+    number = site.counted("counted", crucial=True)
+    ledger = open_ledger(site.place)
     while not ledger.pending():  # the last crucial event after which the folder is not yet written
         number -= 4
-        ended(child(lambda n=number: release(place, tmp_path, n), number, crucial=True))
+        ended(child(lambda n=number: site.release(n), number, crucial=True))
     (lost,) = ledger.pending()
     files = ledger.files(lost)
     (done,) = complete(ledger)

@@ -29,9 +29,9 @@ def attempts(place, folder, writer, answers) -> None:
 
 
 @pytest.mark.slow
-def test_of_what_only_one_may_release_exactly_one_passes(place, tmp_path):
+def test_of_what_only_one_may_release_exactly_one_passes(place, quick_path):
     reader, writer = os.pipe()
-    writers = [child(lambda n=n: attempts(place, tmp_path, n, writer)) for n in range(WRITERS)]
+    writers = [child(lambda n=n: attempts(place, quick_path, n, writer)) for n in range(WRITERS)]
     os.close(writer)
     with os.fdopen(reader) as pipe:
         answers = [line.split() for line in pipe]
@@ -40,19 +40,19 @@ def test_of_what_only_one_may_release_exactly_one_passes(place, tmp_path):
     passed = Counter(number for number, _, answer in answers if answer == "pass")
     assert passed == Counter({str(number): 1 for number in range(SETS)})
     releases = open_ledger(place).releases()
-    assert {release.folder for release in releases} == {str(path) for path in tmp_path.glob("* by *")}
-    assert len(releases) == SETS and not open_ledger(place).pending() and leftovers(tmp_path) == []
+    assert {release.folder for release in releases} == {str(path) for path in quick_path.glob("* by *")}
+    assert len(releases) == SETS and not open_ledger(place).pending() and leftovers(quick_path) == []
     print(Counter(answer for _, _, answer in answers))
 
 
 @pytest.mark.slow
-def test_figures_that_may_all_go_out_all_do(place, tmp_path):
+def test_figures_that_may_all_go_out_all_do(place, quick_path):
     """The same exact figure tells nothing new: every writer is overtaken again and again, and comes through."""
 
     def work(writer):
         for turn in range(TURNS):
             decision = decided(place, [up_to(59, name=f"{writer} {turn}")])
-            assert carry_out(decision, tmp_path / f"{writer} {turn}").release is not None
+            assert carry_out(decision, quick_path / f"{writer} {turn}").release is not None
 
     assert [ended(pid) for pid in [child(lambda n=n: work(n)) for n in range(WRITERS)]] == [0] * WRITERS
     assert len(open_ledger(place).releases()) == TURNS * WRITERS
