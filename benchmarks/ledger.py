@@ -1,5 +1,5 @@
 """`python -m benchmarks.ledger`: the next release beside ten thousand figures in a real ledger, about a real table of a
-million people, measured from the command to the verdict.
+million people, measured from the command to the verdict, and to the folder with its certificate.
 """
 
 import json
@@ -27,6 +27,7 @@ from dalenius.spec import Prepared, build, spec_of
 PEOPLE = 1_000_000
 LARGE, SMALL = 450, 1000  # releases of twenty figures, and of one
 LIMIT = 10.0  # seconds
+TIMES = 2.0  # as long as the verdict, for the whole release
 
 
 def domain(column: str) -> list[str]:
@@ -141,11 +142,10 @@ def _draft(asked: Prepared, rows: Fingerprint, after: str, files: dict[str, byte
     )
 
 
-def checked(spec: Path) -> tuple[str, float, float]:
-    """What `dalenius check` answers, and its seconds: on the wall, and of all cores."""
+def timed(*arguments: str) -> tuple[str, float, float]:
+    """The first line that a command answers, and its seconds: on the wall, and of all cores."""
     before, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    command = [sys.executable, "-m", "dalenius", "check", str(spec)]
-    run = subprocess.run(command, check=False, capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-m", "dalenius", *arguments], check=False, capture_output=True, text=True)
     after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - wall
     if run.returncode not in (0, 1, 3):
         raise RuntimeError(run.stderr)
@@ -153,7 +153,9 @@ def checked(spec: Path) -> tuple[str, float, float]:
 
 
 def ledger() -> list[Row]:
-    """`dalenius check` of three tables beside ten thousand figures in 1,450 releases about a million people."""
+    """`dalenius check` and `dalenius release` of three tables beside ten thousand figures in 1,450 releases about a
+    million people.
+    """
     with tempfile.TemporaryDirectory() as name:
         return in_folder(Path(name))
 
@@ -168,11 +170,16 @@ def in_folder(folder: Path) -> list[Row]:
         for by in cuts
     ]
     spec.write_text(json.dumps(specification(asked)))
-    found, wall, busy = checked(spec)
+    found, wall, busy = timed("check", str(spec))
+    _, whole, working = timed("release", str(spec), "-o", str(folder / "out"))
+    held, again, _ = timed("verify", str(folder / "out" / "certificate.json"))
     return [
         at_most(f"check beside {figures:,} figures in a ledger, {PEOPLE:,} rows, in", wall, LIMIT, " s"),
         at_most("... of all cores together", busy, LIMIT, " s"),
         remark("... the answer", found),
+        at_most("the release itself, recorded, with its certificate and report, in", whole, TIMES * LIMIT, " s"),
+        at_most("... of all cores together, times what check takes", working / busy, TIMES, ""),
+        remark("... its certificate, computed again", f"{again:.1f} s: {held}"),
         remark("... the ledger", f"{place.stat().st_size / 1e6:.0f} MB, {LARGE + SMALL:,} releases"),
     ]
 

@@ -1,10 +1,14 @@
 """The command line: where the ledger is, what it shows, and the same command again after a crash."""
 
+import contextlib
 import json
+import os
 import stat
+import sys
 
 import pytest
 
+from dalenius.cli import main
 from dalenius.ledger import Turn
 from edges.desk import SMOKERS, Desk, dalenius, people, spec
 
@@ -38,6 +42,34 @@ def test_releases_are_recorded_beside_the_specification_and_the_place_is_told(de
     assert dalenius("ledger", "show", "R7").code == 2
     assert "which has the releases R1 to R1, but got R7" in dalenius("ledger", "show", "R7").err
     assert dalenius("ledger", "verify", "--holds", "abc").code == 2
+
+
+@pytest.mark.parametrize("command", [["list"], ["list", "--json"], ["show", "R1"], ["verify"], ["export"]])
+def test_a_ledger_that_is_not_there_is_not_an_empty_one(command, tmp_path):
+    place = tmp_path / "misspelt.sqlite"
+    answer = dalenius("ledger", *command, "--ledger", place)
+    assert answer.code == 2 and f"Needed a ledger at {place}, but there is none." in answer.err
+    assert not place.exists()
+
+
+def unread(monkeypatch, *arguments) -> object:
+    """The exit code of a command whose output goes into a pipe that nobody reads any more."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    monkeypatch.setattr(sys, "argv", ["dalenius", *map(str, arguments)])
+    with os.fdopen(writer, "w") as out, contextlib.redirect_stdout(out), pytest.raises(SystemExit) as end:
+        main()
+    return end.value.code
+
+
+@pytest.mark.slow
+def test_a_reader_who_leaves_changes_nothing(desk, monkeypatch):
+    place = desk.folder / "dalenius-ledger.sqlite"
+    assert unread(monkeypatch, "release", desk.put(), "-o", desk.folder / "out") == 0
+    assert (desk.folder / "out" / "figures.csv").exists()
+    for command in (["list"], ["show", "R1"], ["export"], ["verify", "--json"]):
+        assert unread(monkeypatch, "ledger", *command, "--ledger", place) == 0
+    assert unread(monkeypatch, "ledger", "show", "R7", "--ledger", place) == 2
 
 
 @pytest.mark.slow

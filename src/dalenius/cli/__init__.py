@@ -9,6 +9,7 @@ import typer
 
 from dalenius.cli import certificates, demo, explain, ledger, new, plan, reference, release
 from dalenius.cli.app import BAD_INPUT, app
+from dalenius.cli.pipe import unread
 from dalenius.errors import DaleniusError
 from dalenius.report.layout import WIDTH, paper
 
@@ -24,6 +25,12 @@ def _explain(errors: list[str]) -> None:
 
 def main() -> NoReturn:
     """Run the command line; every error that is the caller's ends with exit code 2 and a message, never a traceback."""
+    with unread():
+        _run()
+    raise SystemExit(0)
+
+
+def _run() -> None:
     try:
         with paper(shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH):
             app(standalone_mode=True, prog_name="dalenius")
@@ -33,4 +40,3 @@ def main() -> NoReturn:
     except MemoryError:
         _explain(["This needs more memory than there is. Declare a coarser unit or a smaller domain."])
         raise SystemExit(BAD_INPUT) from None
-    raise SystemExit(0)

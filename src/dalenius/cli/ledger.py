@@ -2,12 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dalenius.cli.app import BAD_INPUT, Json, app
 from dalenius.errors import LedgerError
+
+if TYPE_CHECKING:
+    from dalenius.ledger import Ledger
 
 commands = typer.Typer(help="What was released: list it, show it, verify the chain, export it.", no_args_is_help=True)
 app.add_typer(commands, name="ledger")
@@ -24,13 +27,24 @@ Place = Annotated[
 Release = Annotated[str, typer.Argument(metavar="ID", help="A release, as `ledger list` names it: R1.")]
 
 
+def _there(place: str | None) -> "Ledger":
+    """The ledger that is meant; LedgerError if there is none, so that a wrong name is not taken for an empty ledger."""
+    from dalenius.session import find_ledger
+
+    found = find_ledger(place, None, Path())
+    if not found.database.there:
+        raise LedgerError(
+            f"Needed a ledger at {found.shown}, but there is none. Check the name; the first release makes one."
+        )
+    return found
+
+
 @commands.command("list")
 def list_(ledger: Place = None, json_: Json = False) -> None:
     """All releases, oldest first, with their figures and whether their folders are written."""
     from dalenius.report.ledger import listed, listed_json
-    from dalenius.session import find_ledger
 
-    found = find_ledger(ledger, None, Path())
+    found = _there(ledger)
     typer.echo(json.dumps(listed_json(found), indent=2, ensure_ascii=False) if json_ else listed(found))
 
 
@@ -38,9 +52,8 @@ def list_(ledger: Place = None, json_: Json = False) -> None:
 def show(release: Release, ledger: Place = None, json_: Json = False) -> None:
     """One release: its figures with their numbers, what they were judged on, who released them and when."""
     from dalenius.report.ledger import find, shown
-    from dalenius.session import find_ledger
 
-    found = find(find_ledger(ledger, None, Path()), release)
+    found = find(_there(ledger), release)
     typer.echo(json.dumps(found.body, indent=2, ensure_ascii=False) if json_ else shown(found))
 
 
@@ -57,12 +70,8 @@ def verify(
 ) -> None:
     """Check the chain of hashes and the recorded files. An edited ledger is found; exit code 2 names the entry."""
     from dalenius.report.ledger import verified
-    from dalenius.session import find_ledger
 
-    place = find_ledger(ledger, None, Path())
-    if not place.database.there:
-        raise LedgerError(f"Needed a ledger at {place.shown}, but there is none. Check the name.")
-    found = verified(place, holds)
+    found = verified(_there(ledger), holds)
     typer.echo(json.dumps(found, indent=2) if json_ else f"Unbroken: {found['entries']} entries, head {found['head']}")
 
 
@@ -73,9 +82,8 @@ def export(
 ) -> None:
     """Print all entries as JSON lines, oldest first; the chain can be checked from them alone."""
     from dalenius.report.ledger import lines
-    from dalenius.session import find_ledger
 
-    for line in lines(find_ledger(ledger, None, Path())):
+    for line in lines(_there(ledger)):
         typer.echo(line)
 
 
@@ -96,9 +104,8 @@ def complete(
     """
     from dalenius.release import complete as completed
     from dalenius.report.ledger import find
-    from dalenius.session import find_ledger
 
-    place = find_ledger(ledger, None, Path())
+    place = _there(ledger)
     if release is not None:
         find(place, release)
     found = completed(place, only=release, output=output if release is not None else None)
