@@ -1,5 +1,6 @@
 """Certificates of more groups than are judged one by one: the engine recomputes what it took over from smaller ones."""
 
+import json
 from fractions import Fraction
 
 import pytest
@@ -9,7 +10,7 @@ from dalenius.history import History
 from dalenius.planning import Publish, Question, Target, largest_known, plan
 from dalenius.planning.finding import MANY
 from dalenius.records import Categories, OneOf, Where
-from dalenius.report.certificate import certificate
+from dalenius.report.certificate import certificate, sealed
 from dalenius.report.recheck import recheck
 from dalenius.secret import Value
 
@@ -31,3 +32,25 @@ def test_the_engine_confirms_its_own_certificates(attacker, estimated):
     most = largest_known(found, asked)
     document = certificate(found, asked, FIGURES, (), version="0", largest_known=most, table=b"x")
     assert recheck(document).code == 0
+
+
+def test_a_larger_group_may_rest_on_a_smaller_one():
+    """Of 163 records the parts are composed; of 164 a simpler bound is enough, and is larger than that of the 163."""
+    groups = {(place,): 163 + place % 2 for place in range(MANY + 2)}
+    columns = {name: Categories(("no", "yes")) for name in "uv"}
+    beliefs = tuple(ColumnBelief(name, {(): HALF}, "test", ()) for name in "uv")
+    figures = tuple(Figure(name, "count", None, Where(((name, OneOf(("yes",))),)), ("r",)) for name in "uv")
+    attacker, target = Attacker(2, False, "x"), Target(F(1), F(1, 10))
+    asked = Question(Frame(("r",), groups), columns, beliefs, attacker, Value(), target)
+    found = plan(figures, History(), asked)
+    most = largest_known(found, asked)
+    document = certificate(found, asked, figures, (), version="0", largest_known=most, table=b"x")
+    assert len({tuple(kind["delta"]) for kind in json.loads(document)["kinds"]}) == 1
+    assert recheck(document).code == 0
+    for place in (0, 1):  # less than was found for one of them, or for both
+        changed = json.loads(document)
+        for kind in changed["kinds"][place:]:
+            kind["delta"][1] = "4.0e-7"
+        changed["claim"]["delta_at_most"] = max((kind["delta"][1] for kind in changed["kinds"]), key=F)
+        told = recheck(sealed({key: value for key, value in changed.items() if key != "sha256"}))
+        assert told.code == 1 and "delta is" in told.refused[-1]
