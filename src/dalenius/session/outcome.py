@@ -12,6 +12,7 @@ from typing import final
 
 from dalenius.errors import DataError, InputError, LedgerError, OutputError
 from dalenius.ledger import Draft, Memory, Recorded, Turn, digests
+from dalenius.ledger.garbage import uncollected
 from dalenius.ledger.words import meaning
 from dalenius.past import changed_numbers, secret_name
 from dalenius.planning import Publish
@@ -135,14 +136,13 @@ def _files(decision: Decision) -> tuple[list[Published], dict[str, bytes]]:
 def folder_files(decision: Decision, published: list[Published]) -> dict[str, bytes]:
     """All files of a release by name."""
     figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential)
-    with paper(WIDTH):  # whatever terminal it is made on
-        told = decision.story().encode()
-    files = {
-        "figures.csv": figures,
-        "certificate.json": decision.certificate(figures),
-        "report.txt": told,
-        "report.html": decision.html(published, hashlib.sha256(figures).hexdigest()),
-    }
+    with paper(WIDTH), uncollected():  # whatever terminal it is made on
+        files = {
+            "figures.csv": figures,
+            "certificate.json": decision.certificate(figures),
+            "report.txt": decision.story().encode(),
+            "report.html": decision.html(published, hashlib.sha256(figures).hexdigest()),
+        }
     files["results.json"] = results_json(decision.summary(), files, software=decision.version, timestamp=now())
     return files | checksums(files)
 
