@@ -74,7 +74,7 @@ def _noise(plan: Plan, question: Question) -> _Noise | None:
     if not isinstance(plan, Publish):
         return None
     judge = judge_of(question)
-    composed, columns, found = Composed(judge), set[str](), []
+    composed, found, others = Composed(judge), [], []
     for finding in plan.findings:
         figures = [entry.figure for entry in finding.atom.entries]
         noisy = all(figure.channel.random or not judge.move(figure) for figure in figures)
@@ -83,11 +83,13 @@ def _noise(plan: Plan, question: Question) -> _Noise | None:
         if upper <= question.target.delta:
             found.append((upper, upper > finding.delta.upper))
         else:
-            columns |= frozenset().union(*(figure.confidential(question.columns) for figure in figures))
+            others.append(finding)
     if not found:
         return None
+    rest = {entry.figure for finding in others for entry in finding.atom.entries}
+    columns = frozenset().union(*(figure.confidential(question.columns) for figure in rest))
     whole = len(found) == len(plan.findings)
-    return _Noise(frozenset(columns), whole, max(upper for upper, _ in found), any(more for _, more in found))
+    return _Noise(columns, whole, max(upper for upper, _ in found), any(more for _, more in found))
 
 
 def assumptions(question: Question, figures: Sequence[Figure]) -> list[str]:
