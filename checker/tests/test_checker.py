@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from dalenius_checker import laws
 from dalenius_checker.__main__ import run
 from dalenius_checker.document import check, own_hash, read
 from dalenius_checker.groups import Examiner, cases, worst
@@ -120,24 +121,31 @@ def test_rounding_goes_to_the_nearest_multiple_half_way_up():
     assert [rounded(law, 5, offset).start for offset in range(6)] == [1, 2, 2, 2, 2, 2]
 
 
-def test_two_outputs_together_are_bounded_from_above_and_closely():
+@pytest.mark.parametrize(
+    ("results", "fine", "room"), [(1000, 500, F(1, 10**15)), (0, 500, F(1, 100)), (0, 8000, F(1, 1000))]
+)
+def test_two_outputs_together_are_bounded_from_above_and_closely(results, fine, room, monkeypatch):
+    """All results one by one; or by their losses, which are rounded up to so many steps."""
+    monkeypatch.setattr(laws, "MOST_RESULTS", results)
     law = total(((YES, 6),), [None], (1,), BITS)
     epsilon, truth = F(1, 2), listed(((YES, 6),))
     both = {(*a, *b): p * q for a, p in truth.items() for b, q in truth.items()}
     single = [shifted(law, step) for step in (1, -1)]
     exactly = max(stick(both, move, F(exp(0.5))) for move in product((1, -1), repeat=2))
-    assert exactly <= largest([single, single], epsilon, BITS) <= exactly * F(101, 100)
+    assert exactly <= largest([single, single], epsilon, fine, BITS) <= exactly * (1 + room)
     alone = max(stick(truth, (move,), F(exp(0.5))) for move in (1, -1))
-    assert alone - F(1, 10**15) <= largest([single], epsilon, BITS) <= alone + F(1, 10**15)
+    assert alone - F(1, 10**15) <= largest([single], epsilon, fine, BITS) <= alone + F(1, 10**15)
 
 
-def test_what_a_law_is_short_of_counts_in_full():
+@pytest.mark.parametrize("results", [0, 1000])
+def test_what_a_law_is_short_of_counts_in_full(results, monkeypatch):
+    monkeypatch.setattr(laws, "MOST_RESULTS", results)
     law = total(((YES, 6),), [None], (1,), BITS)
     short = Law(law.start, [0, *law.mass[1:]])
     lost, epsilon = F(law.mass[0], 1 << BITS), F(1, 2)
     assert delta(pair(short, short), epsilon, BITS) >= lost
     whole = shifted(law, 1)
-    assert largest([[pair(short, short)], [whole]], epsilon, BITS) >= lost
+    assert largest([[pair(short, short)], [whole]], epsilon, 500, BITS) >= lost
 
 
 def test_the_worst_of_many_choices_is_bounded_by_boxes():

@@ -152,8 +152,8 @@ def releases(seed: int) -> Iterator[bytes]:
             ("region", "sex"),
             {(region, sex): dice.randint(crowd // 2, crowd * 2) for region in REGIONS for sex in SEXES},
         )
-        # of three linked figures the checker computes laws of up to two million points: of some two hundred people
-        names = ["one", "two", "three"][: dice.choice([1, 1, 1, 2, 2 if crowd > 25 else 3])]
+        # of three linked figures the checker computes laws of up to two million points: of some fifty people
+        names = ["one", "two", "three"][: dice.choice([1, 1, 1, 2, 3 if crowd == 8 else 2])]
         some = tuple(figure(dice, name, presence=presence) for name in names)
         before = History((figure(dice, "old", presence=presence),) if dice.random() < 0.15 else ())
         known = dice.choice([0, 3, Fraction(1, 50), Fraction(1, 10)])

@@ -17,6 +17,7 @@ from dalenius_checker.document import people
 from dalenius_checker.laws import ONE, ZERO, Law, Pair, TooLargeError, Types, Vector, small
 
 MOST_TERMS = 100_000_000  # of all pairs of one kind of group: half a minute
+FINE = (500, 8000)  # steps of a loss to one epsilon; if the first do not confirm it, the second
 MOST_FACTS = 4_000_000  # pairs of facts about a person
 
 
@@ -40,6 +41,7 @@ class Examiner:
     kind: Any
     bits: int
     terms: int = 0
+    fine: int = FINE[0]
 
     def upper(self, known: int, enough: Fraction) -> Fraction:
         """A bound on delta, for an attacker who knows the worst `known` records; as close as is needed to see that it
@@ -50,7 +52,8 @@ class Examiner:
         if noisy and len(self.kind.figures) > 1:
             ways = [lambda: self._records(known, enough, noisy=False), self._noise, *ways]
         found, left = ONE, None
-        for way in ways:
+        for fine, way in product(FINE if len(self.kind.figures) > 1 else FINE[:1], ways):
+            self.fine, self.terms = fine, 0
             try:
                 found = min(found, way())
             except TooLargeError as error:
@@ -108,7 +111,7 @@ class Examiner:
             small(self.terms <= MOST_TERMS, f"this takes more than {MOST_TERMS} terms")
             outputs.append(_pairs(found, places, part.base))
         epsilon, slip = self.certificate.epsilon, 1 + 3 ** ceil(self.certificate.epsilon)  # e is below 3
-        upper: Fraction = laws.largest(outputs, epsilon, self.bits) + missed * slip
+        upper: Fraction = laws.largest(outputs, epsilon, self.fine, self.bits) + missed * slip
         return min(ONE, upper)
 
     def _places(self, part: Part, known: int) -> set[tuple[int, Vector]]:
@@ -142,7 +145,7 @@ class Examiner:
             if move:
                 law = laws.noise(*noise, self.bits)
                 outputs.append([laws.pair(law, Law(law.start + move, law.mass))])
-        return laws.largest(outputs, self.certificate.epsilon, self.bits)
+        return laws.largest(outputs, self.certificate.epsilon, self.fine, self.bits)
 
 
 def _pairs(found: list[tuple[Law, Vector]], places: set[tuple[int, Vector]], base: int) -> Iterator[Pair]:

@@ -11,7 +11,7 @@ of one counts in full. So nothing else has to be said about errors, wherever a p
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import chain, islice, product, repeat
 from math import isqrt, prod
 from typing import NamedTuple
@@ -23,9 +23,9 @@ Letters = tuple[tuple[Vector, Fraction], ...]  # what one record adds, with prob
 Types = tuple[tuple[Letters, int], ...]  # laws, and how many records have them
 Pair = Iterable[tuple[int, int]]
 LARGEST = 1 << 21  # points of a law
+MOST_RESULTS = 2_000_000  # of independent outputs that are combined one by one
 MOST_WAYS = 300  # to combine facts of several independent results
-FINE = 500  # steps of a loss to one epsilon (or to 1/2, if that is smaller)
-REACH = 6000  # steps: a loss above this counts as infinite
+REACH = 12  # epsilons (or halves, if that is more): a loss above this counts as infinite
 NORMAL_SLIP = Fraction(1, 2**49)  # see `noise`
 COARSE = 64  # numbers of events are told apart up to twice this; above, by this part of them
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -189,9 +189,9 @@ def delta(points: Pair, epsilon: Fraction, bits: int) -> Fraction:
 
 
 @lru_cache(maxsize=8)
-def ratios(epsilon: Fraction, reach: int, bits: int) -> list[int]:
-    """exp(j step) x 2^bits from below, for j from -reach to reach."""
-    step = max(epsilon, Fraction(1, 2)) / FINE
+def ratios(epsilon: Fraction, reach: int, fine: int, bits: int) -> list[int]:
+    """exp(j step) x 2^bits from below, for j from -reach to reach; `fine` steps are one epsilon (at least 1/2)."""
+    step = max(epsilon, Fraction(1, 2)) / fine
     factor, power, found = ball(step, bits).exp(), ball(-reach * step, bits).exp(), []
     for _ in range(2 * reach + 1):
         found.append(floor(power, bits))
@@ -199,28 +199,38 @@ def ratios(epsilon: Fraction, reach: int, bits: int) -> list[int]:
     return found
 
 
-def losses(points: Pair, epsilon: Fraction, bits: int) -> Law:
+def losses(points: Pair, epsilon: Fraction, fine: int, bits: int) -> Law:
     """The law under p of the loss log(p / q), in steps and rounded up: q is made smaller, which makes no delta smaller,
     also not beside independent results. Where q is 0, or the loss is above REACH, the law is short of p.
     """
-    steps, mass = ratios(epsilon, REACH, bits), [0] * (2 * REACH + 1)
+    steps, mass = ratios(epsilon, REACH * fine, fine, bits), [0] * (2 * REACH * fine + 1)
     for p, q in points:
         place = bisect_left(steps, -((-p << bits) // q)) if q else len(mass)
         if place < len(mass):
             mass[place] += p
-    return cut(Law(-REACH, mass))
+    return cut(Law(-REACH * fine, mass))
 
 
-def largest(outputs: Sequence[Iterable[Pair]], epsilon: Fraction, bits: int) -> Fraction:
-    """Delta of independent outputs at once, worst over the pairs of facts that each may have: their losses add up."""
+def combined(one: Pair, two: Pair, bits: int) -> Pair:
+    """Two independent results at once, from below."""
+    return [(p * r >> bits, q * s >> bits) for p, q in one for r, s in two]
+
+
+def largest(outputs: Sequence[Iterable[Pair]], epsilon: Fraction, fine: int, bits: int) -> Fraction:
+    """Delta of independent outputs at once, worst over the pairs of facts that each may have: results are combined, or
+    if that would be too many their losses are added up.
+    """
     if len(outputs) < 2:
         return max((delta(points, epsilon, bits) for output in outputs for points in output), default=ZERO)
-    facts = [[losses(points, epsilon, bits) for points in output] for output in outputs]
-    small(prod(map(len, facts)) <= MOST_WAYS, f"independent outputs have more than {MOST_WAYS} pairs of facts")
-    reach, found = len(outputs) * REACH, ZERO
+    lists = [[tuple(points) for points in output] for output in outputs]
+    small(prod(map(len, lists)) <= MOST_WAYS, f"independent outputs have more than {MOST_WAYS} pairs of facts")
+    if prod(sum(map(len, output)) for output in lists) <= MOST_RESULTS:
+        return max(delta(reduce(partial(combined, bits=bits), some), epsilon, bits) for some in product(*lists))
+    facts = [[losses(points, epsilon, fine, bits) for points in output] for output in lists]
+    reach, found = len(outputs) * REACH * fine, ZERO
     for some in product(*facts):
         law = reduce(lambda one, two: convolve(one, two, bits), some)
-        inverse = ratios(epsilon, reach, bits)[reach - law.start :: -1]  # exp(-loss)
+        inverse = ratios(epsilon, reach, fine, bits)[reach - law.start :: -1]  # exp(-loss)
         points = ((p, p * shrink >> bits) for p, shrink in zip(law.mass, inverse, strict=False))
         found = max(found, delta(points, epsilon, bits))
     return found

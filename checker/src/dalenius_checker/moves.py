@@ -23,6 +23,7 @@ from dalenius_checker.document import known_of_all, require
 from dalenius_checker.laws import ONE, ZERO, Law, Letters, Types, Vector, small
 
 MOST_FACTS = 450  # about a person, by figures that are linked
+FINE = 500  # steps of a loss to one epsilon
 Points = list[tuple[int, int]]
 
 
@@ -56,7 +57,7 @@ class Mover:
                 fitting |= {*fits}
             outputs += [output] if output else []
         require(fitting == {*range(len(ways))}, "a way does not fit any change of a person")
-        return laws.largest(outputs, self.c.epsilon, self.bits)
+        return laws.largest(outputs, self.c.epsilon, FINE, self.bits)
 
     def _changes(self, parts: list[Any]) -> Iterator[dict[int, int]]:
         """Everything that one person may change the figures of these parts by; one of each two opposite changes."""
