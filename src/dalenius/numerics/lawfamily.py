@@ -160,7 +160,7 @@ def _sure(sums: Floats, errors: Floats, factor: float, start: int, stop: int) ->
     terms = np.diff(window, axis=1)
     gains = terms[:, 1:] - factor * terms[:, :-1]
     spread = np.abs(gains[1:]).sum(axis=0)
-    noise = 2 * (1 + factor) * (errors[start:stop] + errors[np.maximum(np.arange(start, stop) - 1, 0)])
+    noise = 4 * (1 + factor) * errors[start:stop]  # of three sums: errors grow, and half is for rounding
     gaining = np.flatnonzero(gains[0] - spread - noise > 0)
     first = int(gaining[-1]) if len(gaining) else 0
     losing = np.flatnonzero((gains[0] + spread + noise)[first:] < 0)
