@@ -3,6 +3,8 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +13,26 @@ from scipy.integrate import quad
 from dalenius.mechanisms import channel, repeated
 from dalenius.mechanisms.channel import DiscreteGaussian
 from dalenius.mechanisms.repeated import CentredGaussian
-from dalenius.numerics import lawfamily
+from dalenius.numerics import (
+    chainbeside,
+    chainsides,
+    chernoff,
+    cumulant,
+    histograms,
+    lawfamily,
+    leaveoneout,
+    many_binomials,
+    runs,
+    sized,
+    wide,
+    widecurve,
+)
 from dalenius.numerics import range_variance as rv
 from dalenius.numerics.divergence import max_divergence
+from dalenius.numerics.histograms import Multinomial
 from dalenius.numerics.law import Law
+from dalenius.numerics.rounding import LIBM, UNIT
+from numerics.test_last_units import LOSES, TERMS, off_by, summed
 
 F = Fraction
 PI = math.pi
@@ -107,6 +125,13 @@ def test_a_mass_that_may_be_there_may_have_no_counterpart() -> None:
     assert max_divergence(p, Law(0, np.ones(1), np.zeros(1))).upper == math.inf
 
 
+def test_what_is_possible_at_all_is_no_disclosure_for_sure() -> None:
+    """A chance of the smallest float, within the window or beyond it: the ratio is beyond all floats, but finite."""
+    p = Law(1, np.ones(1), np.zeros(1))
+    for q in (Law(1, np.zeros(1), np.full(1, 5e-324)), Law(0, np.ones(1), np.zeros(1), 5e-324)):
+        assert max_divergence(p, q).lower < math.inf
+
+
 @pytest.mark.parametrize("factor", [1.0, 1.5, 4.0])
 def test_a_threshold_is_sure_only_if_all_three_sums_may_be_off(factor: float) -> None:
     """A gain, or a loss, of nearly all that the sums at a place and at the two before may hide."""
@@ -118,3 +143,118 @@ def test_a_threshold_is_sure_only_if_all_three_sums_may_be_off(factor: float) ->
         sums, errors = np.cumsum([0.5, before, term])[None, :], np.full(3, size)
         gaining, losing = lawfamily._sure(sums, errors, factor, 2, 3)
         assert gaining is None if sign > 0 else losing is None
+
+
+# -- errors that were only met together -------------------------------------------------------------------------------
+
+
+def test_sums_beside_a_target_have_the_errors_of_their_law() -> None:
+    law, one = Law(0, np.array([0.5, 0.25]), np.array([0.05, 0.125])), np.ones((1, 1))
+    assert (chainsides._sums(one, one, law, 1)[0] >= law.mass + law.error).all()
+    assert (chainsides._sums(one, one, law, -1)[0] <= law.mass - law.error).all()
+
+
+def test_the_norm_of_a_matrix_is_rounded_up() -> None:
+    found = chainbeside._norms(LOSES[None, None, :].astype(complex), 2 * (TERMS + 6) * UNIT)
+    assert summed(LOSES) <= F(float(found[0]))
+
+
+def test_what_is_lost_below_the_smallest_floats_grows_with_every_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that grow by 1.05 a step, each off by a thousandth, and a product that is off by all of them."""
+    monkeypatch.setattr(chainbeside, "UNIT", 1e-4)
+    monkeypatch.setattr(chainbeside, "SUNK", 1e-15)
+    one = np.ones((1, 1))
+    found = chainbeside.Beside.of(np.full((1, 1), 1.05), one, one, [101], [1], 1.0)
+    slip = math.expm1(101 * 10 * 1e-4)
+    lost = (1.05**100 * (1 + slip)) ** 2 / (1.05**100 / (1 + slip))
+    assert found.slips[0] - slip >= 8e-15 * lost * (1 - 1e-4)
+
+
+def test_a_transform_of_nothing_leaves_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cumulant, "_transform", lambda *_: (np.zeros(9, dtype=complex), 0.0))
+    total = cumulant.TypeSum.of(np.array([0, 1]), np.full((1, 2), 0.5), np.array([1]))
+    assert 0 <= total.far(0.0, 16, 0, 9, 0.0).rest < 1e-280
+
+
+def test_histograms_count_what_factorials_and_exponentials_err(monkeypatch: pytest.MonkeyPatch) -> None:
+    right, total, half = histograms.log_factorials, 200, F(1, 2)
+    for way in (-1, 1):
+        off = np.full(total + 1, -way * 4 * LIBM * UNIT)
+        off[total] *= -1
+        with monkeypatch.context() as patch:
+            patch.setattr(histograms, "log_factorials", lambda n, e=off: right(n) * (1 + e))
+            found = Multinomial.of([half, half], total)
+        for row, least, most in zip(found.rows.tolist(), found.least.tolist(), found.most.tolist(), strict=True):
+            assert F(least) <= F(math.comb(total, row[0]), 2**total) <= F(most)
+        wrong = SimpleNamespace(**{**vars(np), "exp": lambda x, w=way: np.exp(x) * (1 + w * LIBM * UNIT)})
+        with monkeypatch.context() as patch:
+            patch.setattr(histograms, "np", wrong)
+            none = Multinomial.of([half, half], 0)
+        assert none.least[0] <= 1 <= none.most[0]
+
+
+def test_two_laws_that_are_sure_of_the_same_are_not_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chernoff, "math", off_by(-LIBM, exp=math.exp))
+    assert chernoff.Affinity((F(1),), (F(1),)).log(0.5) >= 0
+
+
+def test_a_series_counts_a_quotient_that_is_off_by_two_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1 / (1 + bx) at x = 1, where all of its terms have one sign; b is -0.9933, and its series falls by 0.89."""
+    unit, b, none = 1e-9, -2 * 0.89 / (1 + 0.89**2), np.zeros(1)
+    wrong = b * (1 + 2 * unit)
+    monkeypatch.setattr(leaveoneout, "UNIT", unit)
+    monkeypatch.setattr(leaveoneout, "expm1_complex", lambda *_: (none + 0j, none))
+    monkeypatch.setattr(leaveoneout, "series", lambda *_: (none + 1.0, none - wrong / (1 + math.sqrt(1 - wrong**2))))
+    rung: Any = SimpleNamespace(t=none, theta=0.0)
+    found = leaveoneout._division(rung, 0.5, 0.0, 400)
+    assert abs(found.powers.sum() - 1 / (1 + b)) <= found.slip[0]
+
+
+@pytest.mark.parametrize("step", [F(1, 100), F(1), F(50)])
+def test_powers_of_a_ratio_are_off_by_its_error_each_time(step: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside two units a step of either recursion: those of the exponential and of its argument."""
+    seen: list[Any] = []
+    monkeypatch.setattr(many_binomials, "_upper", lambda *given: seen.append(given) or np.zeros(1))
+    many = many_binomials.Binomials(np.array([10]), np.array([1.0]))
+    many.geometric(F(0), step)
+    more = math.ceil(many.tail * float(step)) + 1
+    ((_, (mass, slip, *_)),) = many._blocks(more)
+    each = LIBM + 1 / float(step)
+    assert seen[0][1][0] - slip[0] >= (4 * (mass.shape[1] + 2 * more) + more * each) * UNIT
+
+
+def test_a_run_that_is_turned_keeps_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_sinhc", lambda z, _: (0 * z, np.full(z.shape, 0.125)))
+    _, slip = runs.Runs.of([(0, 2, 2, F(1))])._spread(np.zeros(1), np.array([PI]))
+    assert slip[0, 0] >= 0.25
+
+
+def test_a_part_on_a_lattice_has_an_error_of_its_own() -> None:
+    window: Any = SimpleNamespace(theta=0.0, length=16, frequencies=1, centre=0, deviation=1.0)
+    values, errors = np.zeros(wide.PUSHES + 1, dtype=complex), np.zeros(wide.PUSHES + 1)
+    part = SimpleNamespace(at=lambda *_: (np.zeros(1, dtype=complex), np.full(1, 0.5)))
+    here: Any = SimpleNamespace(part=part, cell=1)
+    rung = wide._Maker._filled(here, window, values, errors, 0.0, wide.Spare(0.0, 0.0, 0.0))
+    assert min(rung.errors) >= 2 * math.expm1(0.5) / 16
+
+
+def test_a_number_that_is_hardly_known_may_be_larger_by_its_error() -> None:
+    """Its error is just below what is loose, and that of a turn takes it there."""
+    window: Any = SimpleNamespace(centre=0, deviation=1.0)
+    values, error = np.full(1, -wide.LOOSE - 1 + 0j), np.nextafter(wide.LOOSE, 0)
+    _, slip = wide._spectrum(window, np.zeros(1), 0.0, values, np.full(1, error))
+    assert slip >= 2 * math.exp(-1)
+
+
+def test_the_other_law_may_have_its_tail_in_an_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(widecurve, "_below", lambda *_: np.full(3, 0.1))
+    monkeypatch.setattr(widecurve, "weights", lambda *_: [None] * 3)
+    here: Any = SimpleNamespace(law=SimpleNamespace(cells=3, tail=0.125), _pieces=lambda _: [None] * 3)
+    assert widecurve.WideShifts._least(here, F(1), 1).value <= 0.9 - math.e * 0.125
+
+
+def test_a_cell_of_unknown_size_is_charged_for_its_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sized, "pairwise", lambda _: 1e6)
+    row = np.array([[[0.25, 0.25]], [[0.0, 0.0]]])
+    found = sized.SizedCell(row, row, 0.0).directed(F(0), 0)
+    assert found.lower <= 0.5 * (1 - 1e6 * UNIT) < 0.5 * (1 + 1e6 * UNIT) <= found.upper

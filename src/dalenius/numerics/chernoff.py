@@ -41,7 +41,7 @@ class Affinity:
             if p and q:
                 exponents = s * math.log(p) + (1 - s) * math.log(q)
                 terms.append(math.exp(exponents))
-                units = max(units, 2 * LIBM + (LIBM + 4) * (abs(math.log(p)) + abs(math.log(q)) + 2))
+                units = max(units, (LIBM + 4) * (abs(math.log(p)) + abs(math.log(q)) + 2))  # the 2 is for exp
         total = math.fsum(terms) * (1 + 2 * units * UNIT)
         return min(0.0, math.log(total)) if total < 1 else 0.0
 

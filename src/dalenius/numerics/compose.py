@@ -138,7 +138,6 @@ def _sure_ends(p: Law, q: Law) -> Masses:
     if q.tail:
         places = np.arange(p.start, p.stop)
         p_mass = np.where((places >= q.start) & (places < q.stop), p_mass, 0.0)
-        q_upper = q_upper + np.where(p_mass > 0, 0.0, q.tail)
     return p_mass, q_upper, 0.0
 
 
