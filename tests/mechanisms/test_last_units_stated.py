@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dalenius.mechanisms import channel, correlated, response_total, single_prior, wrong_models
+from dalenius.mechanisms import channel, correlated, hedging, response_total, single_prior, wrong_models
 from dalenius.mechanisms.response_total import ResponseTotal
 from dalenius.mechanisms.selected import _exact_weights, _weights
 from dalenius.mechanisms.wrong_models import Among, _pure, _Wrong
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import UNIT
-from numerics.test_last_units import GAINS, TERMS, summed
+from dalenius.numerics.rounding import LIBM, UNIT
+from numerics.test_last_units import GAINS, TERMS, off_by, summed
 from oracle import balls
 
 F = Fraction
@@ -140,3 +140,28 @@ def test_logarithms_of_other_records_are_charged_for_every_step(monkeypatch: pyt
     found = single_prior._noisy_part(kernel, F(1, 2), "value")  # type: ignore[arg-type]
     steps = sum(abs(math.log((n - 1 - k) / (k + 1))) for k in range(n - 1))
     assert 0.25 - found.lower >= 2 * n * steps * UNIT
+
+
+# -- windows of hedged counts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", [-LIBM, LIBM])
+@balls.precise
+def test_an_end_of_a_window_counts_what_a_rate_near_one_loses(way: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """1 - q (1 - 1/e^20) is 1e-6, and 1/e^20 is hardly seen; the end is a whole number and 6e-6."""
+    q, n = 1 - F(1, 10**6), 1_018_889
+    end = -(n - 1) * (1 + balls.ball(q) * (balls.exponential(F(-20)) - 1)).log() / 20
+    assert 703_718 < balls.lower(end) <= balls.upper(end) < 703_718 + F(1, 10**5)
+    monkeypatch.setattr(hedging, "math", off_by(way, expm1=math.expm1))
+    assert hedging.corrected_window(q, n, F(60), F(1, 2)).low == 703_720
+
+
+def test_a_sure_attacker_does_not_widen_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One who has nearly no doubt about the rate: the logarithm of the odds is -69."""
+    given = F(1, 2), 12, F(9, 2), 1 - F(1, 10**30)
+    before = hedging.corrected_window(*given)
+    monkeypatch.setattr(hedging, "UNIT", 1e-5)
+    after = hedging.corrected_window(*given)
+    assert before.low <= after.low and after.high <= before.high
+    monkeypatch.setattr(hedging, "UNIT", 1e-3)
+    assert hedging.corrected_window(*given).low > before.low

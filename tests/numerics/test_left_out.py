@@ -33,6 +33,7 @@ from dalenius.numerics.histograms import Multinomial
 from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import LIBM, UNIT
 from numerics.test_last_units import LOSES, TERMS, off_by, summed
+from oracle import balls
 
 F = Fraction
 PI = math.pi
@@ -258,3 +259,10 @@ def test_a_cell_of_unknown_size_is_charged_for_its_sum(monkeypatch: pytest.Monke
     row = np.array([[[0.25, 0.25]], [[0.0, 0.0]]])
     found = sized.SizedCell(row, row, 0.0).directed(F(0), 0)
     assert found.lower <= 0.5 * (1 - 1e6 * UNIT) < 0.5 * (1 + 1e6 * UNIT) <= found.upper
+
+
+@pytest.mark.parametrize("number", [-30.0, -1 / 3, 0.0, 5.0])
+@balls.precise
+def test_an_exponential_that_is_too_small_is_raised(number: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chernoff, "math", off_by(-LIBM, exp=math.exp))
+    assert balls.upper(balls.exponential(F(number))) <= F(chernoff.exp_up(number))

@@ -119,7 +119,7 @@ def corrected_window(q: Fraction, n: int, epsilon: Fraction, alpha: Fraction) ->
     down = (spare - (n - 1) * math.log1p(fall)) / y
     up = ((n - 1) * math.log1p(rise) - spare) / y
     # relative errors of each logarithm, and what `fall` loses where it is near -1
-    slip = 8 * LIBM * UNIT * ((1 + 1 / y) * (1 + spare + odds) + abs(down) + abs(up) + n + n / (y * (1 + fall)))
+    slip = 8 * LIBM * UNIT * ((1 + 1 / y) * (1 + spare + abs(odds)) + abs(down) + abs(up) + n + n / (y * (1 + fall)))
     return Window(max(1, 1 + math.ceil(down + slip)), min(n - 1, math.floor(up - slip)))
 
 
