@@ -67,6 +67,17 @@ def asked(n: int) -> Question:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("long")
+def test_the_largest_known_is_that_of_the_law_where_coins_do_not_decide() -> None:
+    found = plan((AGE,), History(), asked(1500))
+    assert isinstance(found, Publish) and judge(1500).roughly(found.findings[0].atom, 0) > F(1, 10**9)
+    most = largest_known(found, asked(1500))
+    assert most is not None
+    assert judge(1500).atom(found.findings[0].atom, most, alone=True).delta.upper <= 1e-9
+    assert judge(1500).atom(found.findings[0].atom, most + 1, alone=True).delta.upper > 1e-9
+
+
+@pytest.mark.slow
 def test_the_largest_known_is_certified_and_not_far_off_where_laws_are_long(monkeypatch: pytest.MonkeyPatch) -> None:
     found = plan((AGE,), History(), asked(20_000))
     assert isinstance(found, Publish)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.worst import AsItIs, WorstCurve
-from dalenius.numerics.overlap import PARTS, WIDEST, coin_bound, overlap_table, table_of
+from dalenius.numerics.overlap import HOPS, WIDEST, coin_bound, overlap_table, table_of
 from dalenius.secret import Value, pairs
 from oracle import balls, strategies
 from oracle.noiseless import Problem, worst_delta
@@ -51,24 +51,27 @@ def test_the_rough_bound_is_above_the_curve_and_below_a_few_times_it(law: dict[i
             assert math.log(curve.roughly(epsilon)) <= 0.8 * math.log(truth.lower) + 3
 
 
-def test_twice_a_step_is_two_coins() -> None:
-    """From 0 to 100 there is hardly a coin; of 50 there are many."""
+def test_a_long_move_is_two_hops() -> None:
+    """From 0 to 97 there is hardly a coin; of 48 and of 49 there are many."""
     values, chances = np.arange(101), np.full((1, 101), 1 / 101)
-    table = overlap_table(values, chances, (100,))
+    table = overlap_table(values, chances, (97,))
     assert table is not None
-    assert table[0][0, 0] == pytest.approx(2 / 101)
-    assert table[1][0, 0] > 0.6
-    assert not table[2].any() and table[3][0, 0] > 0.6
-    assert (
-        coin_bound(table, np.array([10_000]), 1, F(1, 2))
-        < 1e-15
-        < coin_bound(table[:1] * 4, np.array([10_000]), 1, F(1, 2))
-    )
+    for rows in table[0]:
+        assert rows[0, 0] == pytest.approx(8 / 101)
+    assert all(rows[0, 0] > 0.6 for hops in table[1:] for rows in hops)
+    few = (table[0],) * len(HOPS)
+    assert coin_bound(table, np.array([10_000]), 1, F(1, 2)) < 1e-12 < coin_bound(few, np.array([10_000]), 1, F(1, 2))
+
+
+def test_a_short_move_is_one_hop() -> None:
+    table = table_of(lambda step: np.array([0.5]), (1, 2), 1)
+    assert [rows[0, 0] for rows in table[1]] == [0.0, 0.0]
+    assert [rows[1, 0] for rows in table[1]] == [0.5, 0.5]
 
 
 @balls.precise
 def formula(weights: dict[int, list[float]], counts: list[int], removed: int, epsilon: Fraction) -> arb:
-    """The product over the records that are left, for one move; the best number of coins."""
+    """The product over the records that are left, for one move; the best number of hops."""
     found = []
     for part, row in weights.items():
         at = balls.ball(epsilon) / part
@@ -80,12 +83,12 @@ def formula(weights: dict[int, list[float]], counts: list[int], removed: int, ep
             taken = min(gone, left[t])
             left[t], gone = left[t] - taken, gone - taken
         logs = sum((left[t] * (1 - balls.ball(F(row[t])) * (1 - (-kappa).exp())).log() for t in left), arb(0))
-        found.append((at * (part - p) + logs).exp())
+        found.append(part * (at * (part - p) + logs).exp())
     return min(found, key=float)
 
 
 @given(
-    rows=st.lists(st.lists(st.floats(1e-9, 1), min_size=2, max_size=2), min_size=len(PARTS), max_size=len(PARTS)),
+    rows=st.lists(st.lists(st.floats(1e-9, 1), min_size=2, max_size=2), min_size=len(HOPS), max_size=len(HOPS)),
     size=st.floats(0.01, 300),
     removed=st.integers(0, 5),
     epsilon=st.sampled_from([F(1, 10**4), F(1, 300), F(1, 10), F(1), F(7), F(13), F(19)]),
@@ -93,10 +96,10 @@ def formula(weights: dict[int, list[float]], counts: list[int], removed: int, ep
 @settings(max_examples=60)
 def test_the_bound_is_its_formula(rows: list[list[float]], size: float, removed: int, epsilon: Fraction) -> None:
     """At any number of records at which it is neither one nor nothing."""
-    most = max(max(row) / part**2 for row, part in zip(rows, PARTS, strict=True))
+    most = max(max(row) / part**2 for row, part in zip(rows, HOPS, strict=True))
     count = math.ceil(size / (most * min(0.7, float(epsilon) ** 2 / 8))) + 1
-    table = tuple(np.array([row]) for row in rows)
-    truth = formula(dict(zip(PARTS, rows, strict=True)), [count, 3], removed, epsilon)
+    table = tuple((np.array([row]), np.array([row])) for row in rows)
+    truth = formula(dict(zip(HOPS, rows, strict=True)), [count, 3], removed, epsilon)
     found = coin_bound(table, np.array([count, 3]), removed, epsilon)
     assert min(balls.lower(truth), F(1)) <= F(found)
     assert found <= min(1.0, float(truth) * (1 + 1e-12 * (1 + count))) + 1e-299
@@ -106,7 +109,7 @@ def test_the_bound_is_its_formula(rows: list[list[float]], size: float, removed:
 def test_one_coin_that_hides_nearly_nothing(epsilon: Fraction) -> None:
     """Where hardly a coin is left, the last rounding counts."""
     for weight in (1e-4, 3e-3, 0.01):
-        table = (np.array([[weight]]), *(np.zeros((1, 1)) for _ in PARTS[1:]))
+        table = tuple((np.array([[weight * (hops == 1)]]),) * 2 for hops in HOPS)
         truth = formula({1: [weight]}, [1], 0, epsilon)
         assert min(balls.lower(truth), F(1)) <= F(coin_bound(table, np.array([1]), 0, epsilon))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, product
-from math import ceil
+from math import ceil, prod
 from typing import Any
 
 from flint import fmpq_mat
@@ -54,6 +54,8 @@ class Examiner:
         found, left = ONE, None
         for fine, way in product(FINE if len(self.kind.figures) > 1 else FINE[:1], ways):
             self.fine, self.terms = fine, 0
+            if left is not None and fine > FINE[0]:
+                break
             try:
                 found = min(found, way())
             except TooLargeError as error:
@@ -101,6 +103,8 @@ class Examiner:
         outputs, missed = [], ZERO
         for part, types in zip(parts, left, strict=True):
             places, found = self._places(part, people(part.types) - people(types) - 1), []
+            points = prod(laws.spread(types, axis) for axis in range(len(part.domain[0])))
+            small(points * len(places) <= MOST_TERMS, f"this takes more than {MOST_TERMS} terms")
             reach = tuple(max(abs(move[axis]) for _, move in places) for axis in range(len(part.domain[0])))
             for chance, draws in cases(types, self.certificate.wanted / 100, self.bits, every=part.base == 1):
                 strides, lost = laws.strides_for(draws, part.noises, reach, self.bits)

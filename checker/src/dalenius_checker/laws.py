@@ -113,6 +113,16 @@ def total(types: Types, noises: Sequence[Law | None], strides: Vector, bits: int
     return law
 
 
+def spread(types: Types, axis: int) -> int:
+    """About how many points the law of one coordinate has, at least: sixteen standard deviations, or all that occur."""
+    variance, whole = ZERO, 1
+    for letters, count in types:
+        ends, mean = [vector[axis] for vector, _ in letters], sum(vector[axis] * chance for vector, chance in letters)
+        variance += count * sum((vector[axis] - mean) ** 2 * chance for vector, chance in letters)
+        whole += count * (max(ends) - min(ends))
+    return min(whole, isqrt(int(256 * variance)) + 1)
+
+
 def strides_for(types: Types, noises: Sequence[Law | None], reach: Vector, bits: int) -> tuple[Vector, Fraction]:
     """Strides under which one number tells as much as all coordinates do: whatever happens but with the probability
     that is returned, two sums that differ, or that a move by up to `reach` makes differ, have different numbers. The

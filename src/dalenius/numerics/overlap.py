@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import TINY, UNIT
 
-Table: TypeAlias = tuple[Floats, ...]  # for each of `PARTS`: one row a move, one column a type of record
+Table: TypeAlias = tuple[tuple[Floats, Floats], ...]  # for each of `HOPS`, of two steps: rows are moves, columns types
 WIDEST = 4096  # from the least value to the largest: beyond, coins of every step are not looked for
-PARTS = (1, 2, 3, 4)  # coins that a move may be
+HOPS = (1, 2, 3, 4)  # in which a move may be made
 STEEPEST = Fraction(20)  # an epsilon above it is taken as this one
 SLIP = 1e-13  # of what a coin takes off the exponent: far more than its logarithms lose
 
@@ -53,34 +53,46 @@ def _table(values: bytes, chances: bytes, types: int, moves: tuple[int, ...]) ->
 
 
 def table_of(weights: Callable[[int], Floats], moves: tuple[int, ...], types: int) -> Table:
-    """For each number of coins that a move may be, one row a move; zeros where a move is not a multiple of it."""
-    found = {step: weights(step) for step in sorted({move // part for part in PARTS for move in moves} - {0})}
+    """For each number of hops, the weights of their shorter and of their longer step, one row a move; zeros where a
+    move is shorter than its hops are many.
+    """
+    steps = {move // hops + more for hops in HOPS for move in moves if move >= hops for more in (0, 1)}
+    found = {step: weights(step) for step in steps}
     nothing = np.zeros(types)
-    return tuple(np.array([nothing if move % part else found[move // part] for move in moves]) for part in PARTS)
+
+    def rows(hops: int, *, up: bool) -> Floats:
+        return np.array(
+            [found[-(-move // hops) if up else move // hops] if move >= hops else nothing for move in moves]
+        )
+
+    return tuple((rows(hops, up=False), rows(hops, up=True)) for hops in HOPS)
 
 
 def coin_bound(table: Table, counts: NDArray[np.int64], removed: int, epsilon: Fraction) -> float:
     r"""A bound on δ of an exact total when a record makes any of several moves, by a table of `table_of`. The worst
     `removed` records are taken out.
 
-    Let a move be j steps, and reveal all but the coins of such a step. Then K coins are left, and δ is that of
-    B = Bin(K, 1/2) against B + j. The ratio of the masses of B + j and B at k is a product of j factors, each at most
-    k / (K - k + 1), so it exceeds e^ε only where k > (K + 1) p, p = e^(ε/j) / (1 + e^(ε/j)). By Chernoff's bound at
-    tilt ε/j the chance of that is at most
+    First a move of one step. Reveal all but the coins of that step. Then K coins are left, and δ is that of
+    B = Bin(K, 1/2) against B + 1. Their masses have the ratio k / (K - k + 1) at k, which exceeds e^ε where
+    k > (K + 1) p, p = e^ε / (1 + e^ε). By Chernoff's bound at tilt ε the chance of that is at most
 
-    $$ e^{\epsilon (1 - p/j)} e^{-\kappa K}, \quad \kappa = \log 2 + p \log p + (1 - p) \log(1 - p), $$
+    $$ e^{\epsilon (1 - p)} e^{-\kappa K}, \quad \kappa = \log 2 + p \log p + (1 - p) \log(1 - p), $$
 
     and so it is the other way round, by symmetry. The mean over K is the product over the records of 1 - w (1 - e^-κ).
-    Each move is judged by its best j. Cost O(moves · types), whatever the counts.
+
+    Then a move in j hops of ε/j each, of as equal steps as there are. One after the other they make at most j times
+    e^(ε (j - 1) / j) times the largest of their δ. Each move is judged by its best j. Cost O(moves · types), whatever
+    the counts.
     """
-    each = (
-        _exponents(weights, counts, removed, epsilon / part, part) for weights, part in zip(table, PARTS, strict=True)
-    )
-    worst = float(np.min(list(each), axis=0).max())
-    return min(1.0, math.exp(worst) * (1 + 64 * UNIT) + TINY)
+    each = [
+        np.maximum(*(_exponents(weights, counts, removed, epsilon / hops, hops) for weights in pair))
+        for pair, hops in zip(table, HOPS, strict=True)
+    ]
+    worst = float(np.min(each, axis=0).max())
+    return min(1.0, math.exp(worst) * (1 + 1024 * UNIT) + TINY)
 
 
-def _exponents(weights: Floats, counts: NDArray[np.int64], removed: int, epsilon: Fraction, part: int) -> Floats:
+def _exponents(weights: Floats, counts: NDArray[np.int64], removed: int, epsilon: Fraction, hops: int) -> Floats:
     """The logarithm of the bound for each move, with ε/j given.
 
     κ errs by less than 3e-15. With `SLIP` off it the sum over the records is larger by half of that for each coin, and
@@ -94,5 +106,5 @@ def _exponents(weights: Floats, counts: NDArray[np.int64], removed: int, epsilon
     before = np.cumsum(sorted_counts, axis=1) - sorted_counts
     left = sorted_counts - np.clip(removed - before, 0, sorted_counts)
     logs = np.log1p(np.take_along_axis(weights, order, axis=1) * math.expm1(-kappa))
-    found: Floats = at * (part - p) + (left * logs).sum(axis=1)
+    found: Floats = math.log(hops) + at * (hops - p) + (left * logs).sum(axis=1)
     return found

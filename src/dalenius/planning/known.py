@@ -17,9 +17,9 @@ def largest_known(published: Publish, question: Question) -> int | None:
     as returned.
 
     Found on the worst atoms by bisection, then checked on all and lowered until it holds. Of many atoms of exact
-    figures and one law only the smallest is judged: more records hide better. Where laws are long a rough bound has to
-    do, so that it may hold of more. None where people pass by moves, which
-    are looked for with what the attacker is said to know.
+    figures and one law only the smallest is judged: more records hide better. Where laws are long, and a rough bound
+    says that they pass, it has to do, so that more records might be known. None where people pass by moves, which are
+    looked for with what the attacker is said to know.
     """
     if question.frame.size < 2 or any(finding.method != "atom" for finding in published.findings):
         return None
@@ -32,6 +32,12 @@ def largest_known(published: Publish, question: Question) -> int | None:
         id(finding.atom) for finding in [*order[:2], min(published.findings, key=lambda finding: finding.atom.size)]
     }
 
+    roughly = {
+        id(finding.atom)
+        for finding in published.findings
+        if judge.heavy(finding.atom) and judge.roughly(finding.atom, finding.known) <= delta
+    }
+
     def most(known: int, some: Sequence[Atom]) -> float:
         bounded = at_once(some, sizes, judge, question, known)
         found = 0.0
@@ -41,7 +47,7 @@ def largest_known(published: Publish, question: Question) -> int | None:
             else:
                 some_known, single = min(atom.size - 1, known), alone(atom, sizes)
                 rough = judge.roughly(atom, some_known)
-                close = rough > delta and not judge.heavy(atom)
+                close = rough > delta and id(atom) not in roughly
                 more = judge.atom(atom, some_known, alone=single, quick=True).delta.upper if close else float(rough)
                 found = max(found, more)
             if found > delta:

@@ -171,17 +171,24 @@ class Again:
         return sorted(found.values())
 
     def _largest(self, wanted: Fraction) -> list[str]:
-        """γ*: it still passes there, and no longer with one more. It is not said where people pass by moves."""
+        """γ*: it still passes there, and no longer with one more, unless a rough bound had to do. It is not said where
+        people pass by moves.
+        """
         most, people, kinds = self.document.attacker.largest_known, self.document.people.all, self.document.kinds
         nobody = people < 2 or not kinds or any(kind.evidence.method != "atom" for kind in kinds)
         if most is None or nobody:
             return [] if most is None and nobody else ["largest_known is missing, or out of place"]
 
         def passes(known: int) -> bool:
-            return known < people and all(self.upper(place, known) <= wanted for place in self._worst(known))
+            return known < people and all(self._passes(place, known, wanted) for place in self._worst(known))
 
-        more = len(self.document.groups) <= MANY and passes(most + 1)
+        rough = any(self.judge.heavy(atom) for atom in self.atoms)
+        more = len(self.document.groups) <= MANY and not rough and passes(most + 1)
         return [] if passes(most) and not more else [f"largest_known is not {most}"]
+
+    def _passes(self, place: int, known: int, wanted: Fraction) -> bool:
+        rough = self.judge.roughly(self.atoms[place], min(known, self.document.kinds[place].people - 1))
+        return rough <= wanted or self.upper(place, known) <= wanted
 
 
 def _near(stated: Fraction, found: float, wanted: Fraction) -> bool:
