@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 
+from dalenius.beliefs.belief import known_records
 from dalenius.history import Atom
 from dalenius.judgement import Judge
 from dalenius.planning.examination import alone, at_once
@@ -18,12 +19,13 @@ def largest_known(published: Publish, question: Question) -> int | None:
 
     Found on the worst atoms by bisection, then checked on all and lowered until it holds. Of many atoms of exact
     figures and one law only the smallest is judged: more records hide better. Where laws are long a rough bound has to
-    do, so that it may hold of more. None where people pass by moves, which
-    are looked for with what the attacker is said to know.
+    do beyond what the attacker is said to know, so that it may hold of more. None where people pass by moves, which are
+    looked for with what the attacker is said to know.
     """
     if question.frame.size < 2 or any(finding.method != "atom" for finding in published.findings):
         return None
-    delta, judge = question.target.delta, judge_of(question)
+    delta, judge, attacker = question.target.delta, judge_of(question), question.attacker
+    declared = 0 if attacker.in_every_group else known_records(attacker.known, question.frame.size)
     every = [finding.atom for finding in published.findings]
     sizes = entry_sizes(every) if any(len(atom.entries) == 1 for atom in every) else {}
     atoms = _smallest(every, judge) if len(every) > MANY else every
@@ -41,7 +43,7 @@ def largest_known(published: Publish, question: Question) -> int | None:
             else:
                 some_known, single = min(atom.size - 1, known), alone(atom, sizes)
                 rough = judge.roughly(atom, some_known)
-                close = rough > delta and not judge.heavy(atom)
+                close = rough > delta and (known <= declared or not judge.heavy(atom))
                 more = judge.atom(atom, some_known, alone=single, quick=True).delta.upper if close else float(rough)
                 found = max(found, more)
             if found > delta:

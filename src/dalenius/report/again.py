@@ -180,7 +180,8 @@ class Again:
         def passes(known: int) -> bool:
             return known < people and all(self.upper(place, known) <= wanted for place in self._worst(known))
 
-        more = len(self.document.groups) <= MANY and passes(most + 1)
+        rough = any(map(self.judge.heavy, self.atoms))  # then γ* is what a rough bound allows, and may be larger
+        more = len(self.document.groups) <= MANY and not rough and passes(most + 1)
         return [] if passes(most) and not more else [f"largest_known is not {most}"]
 
 
