@@ -177,8 +177,12 @@ class Again:
         if most is None or nobody:
             return [] if most is None and nobody else ["largest_known is missing, or out of place"]
 
+        def holds(place: int, known: int) -> bool:
+            rough = self.judge.roughly(self.atoms[place], min(kinds[place].people - 1, known))
+            return rough <= wanted or self.upper(place, known) <= wanted
+
         def passes(known: int) -> bool:
-            return known < people and all(self.upper(place, known) <= wanted for place in self._worst(known))
+            return known < people and all(holds(place, known) for place in self._worst(known))
 
         rough = any(map(self.judge.heavy, self.atoms))  # then γ* is what a rough bound allows, and may be larger
         more = len(self.document.groups) <= MANY and not rough and passes(most + 1)
