@@ -126,6 +126,12 @@ def _part(part: Any, domains: Any, laws: Any) -> None:
     whole, least = ([sum(chance for _, chance in law) for law, _ in types] for types in (part.types, part.least))
     fine = {*whole} == {1} and max(least) <= 1 and people(part.types) == people(part.least)
     require(fine, "probabilities must sum to one, and be those of all people")
+    room = Counter[Vector]()  # by which all probabilities together exceed what no probability is below
+    for sign, types in ((1, part.types), (-1, part.least)) if part.estimated else ():
+        for letters, count in types:
+            for vector, chance in letters:
+                room[vector] += sign * count * chance
+    require(min(room.values(), default=0) >= 0, "laws are below the masses that no probability is below")
 
 
 def _figure(figure: Any, steps: set[int]) -> None:
@@ -165,14 +171,18 @@ def _groups(c: Any) -> None:
         kind, known, figures = c.kinds[place], known_of_all(c), [c.numbers[number][0] for number in numbers]
         if c.attacker.in_every_group and c.knows < 1:
             known = min([known, *(ceil(c.knows * c.covered[number]) for number in numbers)])
+        held = {belief.column for belief in c.beliefs}
+        own = [column for part in kind.parts for column in {c.figures[place].column for place in part.figures} & held]
+        require(len({*own}) == len(own), f"kind {place}: figures of one column are in parts that are independent")
         follows = {
-            "figures": [figures, sorted(set(figures))],
+            "figures": [figures, sorted(set(figures)), len(figures)],
             "people": {people(part.types) for part in kind.parts},
             "known": min(kind.people - 1, known),
             "alone": len(numbers) == 1 and times[numbers[0]] == 1,
         }
         mine = sorted(figure for part in kind.parts for figure in part.figures)
-        stated = {"figures": [kind.figures, mine], "people": {kind.people}, "known": kind.known, "alone": kind.alone}
+        stated = {"figures": [kind.figures, mine, len(mine)], "people": {kind.people}}
+        stated |= {"known": kind.known, "alone": kind.alone}
         require(stated == follows, f"kind {place}: from the rest follows {follows}, but it has {stated}")
 
 

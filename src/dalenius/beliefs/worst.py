@@ -127,7 +127,7 @@ class WorstCurve(Curve):
         found = max(
             ((self.left(removal).delta(epsilon).lower, removal) for removal in samples), key=lambda item: item[0]
         )
-        upper = self._overlap_curve().delta(epsilon).upper
+        upper = min(self._overlap_curve().delta(epsilon).upper, self.roughly(epsilon))
         if self.channel.period and isinstance(self.crowd, YesNo):  # rounding is post-processing of the exact figure
             upper = min(
                 upper, WorstCurve(self.crowd, self.pairs, AsItIs(), self.known, self.enough).delta(epsilon).upper

@@ -89,7 +89,7 @@ def coins(count: int, rate: float) -> Law | None:
     Then 1 - rate is known within three units of one, so the odds are within 4 + 3 odds; three more for the ratio's
     products. None where that many units for each of `count` steps are no longer few: other ways are as good there.
     """
-    odds = rate / (1 - rate)
+    odds = rate / (1 - rate) if rate < 1 else math.inf
     units = 7 + 3 * odds
     if rate < LEAST or count * units * UNIT > DRIFT:
         return None

@@ -26,6 +26,8 @@ def overlaps(values: NDArray[np.int64], chances: Floats, step: int) -> Floats:
     range / step passes of `step` places each.
     """
     low, high = int(values[0]), int(values[-1])
+    if step > high - low:
+        return np.zeros(len(chances))
     blocks = (high - low) // step + 1
     masses = np.zeros((len(chances), (blocks + 1) * step))
     masses[:, values - low] = chances

@@ -86,7 +86,8 @@ def _noise(plan: Plan, question: Question) -> _Noise | None:
             others.append(finding)
     if not found:
         return None
-    rest = {entry.figure for finding in others for entry in finding.atom.entries}
+    moved = any(finding.method != "atom" for finding in others)  # they rest on the laws of others, whom noise may hide
+    rest = {entry.figure for finding in (plan.findings if moved else others) for entry in finding.atom.entries}
     columns = frozenset().union(*(figure.confidential(question.columns) for figure in rest))
     whole = len(found) == len(plan.findings)
     return _Noise(columns, whole, max(upper for upper, _ in found), any(more for _, more in found))

@@ -175,6 +175,11 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         problems.append("a run has a step exactly if it has more than one vector")
     if any(sorted(f for part in kind.parts for f in part.figures) != sorted(set(kind.figures)) for kind in kinds):
         problems.append("the parts of a kind must have each of its figures once")
+    held = {belief.column for belief in document.beliefs}
+    for kind in kinds:
+        own = [c for part in kind.parts for c in {document.figures[at].column for at in part.figures} & held]
+        if len(set(own)) != len(own):
+            problems.append("figures of one column are in parts of a kind that are independent")
     if any(not 0 <= Fraction(kind.delta[0]) <= Fraction(kind.delta[1]) for kind in kinds):
         problems.append("a delta is not written as [at least, at most]")
     if any((figure.column is None) != (figure.kind == "count") for figure in document.figures):
@@ -248,7 +253,8 @@ def _groups(document: CertificateModel) -> list[str]:
     problems = []
     for place, numbers in document.groups:
         kind = document.kinds[place]
-        if [document.numbers[number][0] for number in numbers] != kind.figures:
+        figures = [document.numbers[number][0] for number in numbers]
+        if figures != kind.figures or len(set(figures)) != len(figures):
             problems.append(f"a group of kind {place} is not in one number of each of its figures")
         times.update(numbers)
     if len({tuple(numbers) for _, numbers in document.groups}) != len(document.groups):

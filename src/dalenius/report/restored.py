@@ -1,6 +1,6 @@
 """The laws, the domains and the figures of a certificate, as this program's own judge knows them."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -57,7 +57,15 @@ class Restored:
         if len(domain[0]) != len(part.figures):
             raise InputError("a domain has not one coordinate for each figure")
         least = () if part.least is None else self._types(part.least, part.domain, people, whole=False)
-        return Kind(self._types(part.types, part.domain, people, whole=True), domain, least)
+        types = self._types(part.types, part.domain, people, whole=True)
+        room: dict[Vector, Fraction] = defaultdict(Fraction)  # of all laws together
+        for sign, some in ((1, types), (-1, least)) if least else ():
+            for law, count in some:
+                for vector, chance in law:
+                    room[vector] += sign * count * chance
+        if any(mass < 0 for mass in room.values()):
+            raise InputError("its laws are below the masses that no probability is below")
+        return Kind(types, domain, least)
 
     def _domain(self, place: int) -> tuple[Vector, ...]:
         if place not in self._domains:
