@@ -199,7 +199,7 @@ def test_no_mass_of_a_record_is_used_twice():
     assert ends(third, (3,), F(1, 5)) == (0, 0)
 
 
-MOST_LINES = 670  # so that it can be read in an hour
+MOST_LINES = 690  # so that it can be read in an hour
 
 
 def test_the_checker_stays_small():

@@ -83,7 +83,7 @@ def run(arguments: list[str]) -> tuple[int, str]:
     words = (
         f"AGREES: delta is at most {float(c.wanted):g} at epsilon {float(c.epsilon):g} for all {len(c.groups)} groups"
     )
-    return AGREES, words + (" of people. It is about these figures." if given.figures else " of people.")
+    return AGREES, words + (" of people. It was made for this file of figures." if given.figures else " of people.")
 
 
 def main() -> None:

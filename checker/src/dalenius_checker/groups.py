@@ -18,7 +18,7 @@ from dalenius_checker.laws import ONE, ZERO, Law, Pair, TooLargeError, Types, Ve
 
 MOST_TERMS = 100_000_000  # of all pairs of one kind of group: half a minute
 FINE = (500, 8000)  # steps of a loss to one epsilon; if the first do not confirm it, the second
-MOST_FACTS = 4_000_000  # pairs of facts about a person
+MOST_FACTS = 500_000  # pairs of facts about a person
 
 
 @dataclass(frozen=True)
@@ -100,11 +100,14 @@ class Examiner:
 
     def _outputs(self, parts: list[Part], left: list[Types]) -> Fraction:
         """Independent parts, each with the records that are left of it."""
-        outputs, missed = [], ZERO
+        outputs, missed, work = [], ZERO, []
         for part, types in zip(parts, left, strict=True):
-            places, found = self._places(part, people(part.types) - people(types) - 1), []
+            places = self._places(part, people(part.types) - people(types) - 1)
             points = prod(laws.spread(types, axis) for axis in range(len(part.domain[0])))
             small(points * len(places) <= MOST_TERMS, f"this takes more than {MOST_TERMS} terms")
+            work.append((part, types, places))
+        for part, types, places in work:
+            found = []
             reach = tuple(max(abs(move[axis]) for _, move in places) for axis in range(len(part.domain[0])))
             for chance, draws in cases(types, self.certificate.wanted / 100, self.bits, every=part.base == 1):
                 strides, lost = laws.strides_for(draws, part.noises, reach, self.bits)
