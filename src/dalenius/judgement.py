@@ -163,7 +163,8 @@ class Judge:
             return Judgement(Bracket(1.0, 1.0), plain)
         kinds = self._kinds_of(atom)
         curves = self._curves(kinds, known)
-        words = f"{len(figures)} figures about the same {atom.size} records, taken as exact"
+        blurred = "" if all(figure.channel.exact for figure in figures) else " (noise and rounding are not counted)"
+        words = f"{len(figures)} figures about the same {atom.size} records, taken as exact{blurred}"
         if any(curve.heavy for curve in curves):
             rough = around(Fraction(0), self._share(curves, lambda curve, at: curve.roughly(at)))
             if rough.certainly_at_most(self.enough * FEW):

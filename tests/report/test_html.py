@@ -284,7 +284,7 @@ ODD = {
     "epsilon 0": {"target": {"epsilon": 0, "delta": "0.5"}},
     "delta 0": {"target": {"epsilon": 1, "delta": 0}, "figures": [{**SMOKERS, "noise": {"geometric": 4}}]},
     "delta 0, exact": {"target": {"epsilon": 1, "delta": 0}},
-    "delta 1": {"target": {"epsilon": 1, "delta": 1}},
+    "delta near 1": {"target": {"epsilon": 1, "delta": "0.9999"}},
     "tiny epsilon": {"target": {"epsilon": "1e-9", "delta": "0.5"}},
     "large epsilon": {"target": {"epsilon": 100, "delta": "1e-9"}},
     "nothing known": {"attacker": {"knows": 0, "source": "x"}},

@@ -80,6 +80,7 @@ def taken_back(alone: Sequence[Finding]) -> str:
             "nothing that is added can mend that."
         )
     return (
-        "What is already out cannot be taken back or changed, and beside exact figures noise hides nothing. Leave out "
-        "the new figures that share some, but not all, of their people with it."
+        "What is already out cannot be taken back or changed: noise on new figures does not count for people who are "
+        "in exact ones too, and adds up with noise that is out. Leave out the new figures that share people with it; "
+        "or give them noise, if those who do not pass are in new figures only."
     )

@@ -21,7 +21,7 @@ from dalenius.planning.part import Desk, Part
 from dalenius.planning.truncating import truncation
 
 ROUNDING = "rounding hides a number only from those whose people are in no other number, and these share theirs"
-TAKEN = "figures that are already out are exact, and beside exact figures noise hides nothing"
+TAKEN = "figures that are already out are exact, and noise hides nobody who is in exact figures too"
 COMPOSED = "composed as differential privacy: no belief about the data is used"
 BESIDE = "by the law of the total and the noise, where somebody is in one sum, or in one sum several times"
 TOGETHER = (

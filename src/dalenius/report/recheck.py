@@ -38,6 +38,7 @@ class Recheck:
     refused: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
     signed: bool = False
+    figures: bool = False  # whether the published table was compared
 
     @property
     def code(self) -> int:
@@ -52,7 +53,8 @@ class Recheck:
         if self.skipped:
             lines = (f"  - {what}" for what in self.skipped)
             return "\n".join(["UNDECIDED: not all of this certificate could be computed again.", *lines])
-        signed = " The signature fits." if self.signed else ""
+        signed = " It was made for this file of figures." if self.figures else ""
+        signed += " The signature fits." if self.signed else ""
         return (
             f"HOLDS: delta is at most {claim.delta_at_most} at epsilon {claim.epsilon}, computed again for "
             f"{len(self.document.groups)} group{'s' * (len(self.document.groups) != 1)} of people.{signed}"
@@ -113,7 +115,8 @@ def verify_certificate(
             found = recheck(content, None if figures is None else read_file(figures))
             why = "the signature does not fit: another key, or the certificate was changed"
             return replace(found, refused=(why, *found.refused))
-    return replace(recheck(content, None if figures is None else read_file(figures)), signed=key is not None)
+    found = recheck(content, None if figures is None else read_file(figures))
+    return replace(found, signed=key is not None, figures=figures is not None)
 
 
 def recheck(content: bytes, figures: bytes | None = None) -> Recheck:

@@ -79,6 +79,12 @@ class Decision:
             return f"Ledger: {self.ledger.shown} ({count} earlier release{'s' * (count > 1)} of {self.asked.dataset!r})"
         there = self.past.memory.others or self.ledger.database.there
         none = f"no earlier release of {self.asked.dataset!r}" if there else "not there yet: no earlier release"
+        names = sorted({repr(entry.dataset) for entry in self.past.memory.others})
+        if names:
+            shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+            none += (
+                f"; what is out of {shown} is not judged with it: write the same dataset if it is of the same people"
+            )
         return f"Ledger: {self.ledger.shown} ({none})"
 
     @property

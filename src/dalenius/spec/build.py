@@ -109,6 +109,11 @@ def _target(model: SpecModel) -> Target:
             f"target.epsilon must be at most {LARGEST_EPSILON}, but got {model.target.epsilon}, which is no promise. "
             "Typical values are 0.1 to 2."
         )
+    if delta == 1:
+        raise SpecError(
+            "target.delta must be below 1, but got 1, which is no promise: everything may come out. Typical values are "
+            "far below one in the number of people."
+        )
     return Target(epsilon, delta)
 
 
