@@ -55,3 +55,10 @@ def test_the_chance_of_fewer_coins_is_added_and_rounded_up(monkeypatch: pytest.M
 
 def test_a_chance_that_is_no_float_bounds_nothing() -> None:
     assert cells.coins_bound(coins(F(500)), 0, F(1), F(1, 10**400)) == 1.0
+
+
+def test_the_records_that_hide_most_are_those_that_are_known() -> None:
+    """A hundred fair coins are known; a hundred rare records are left, mostly all of them zeros."""
+    types = tuple(((((0,), 1 - rate), ((1,), rate)), 100) for rate in (F(1, 2), F(1, 1000)))
+    found = cells.coins_bound(Kind(types, ((0,), (1,))), 100, F(1), F(1, 1000))
+    assert F(found) >= F(999, 1000) ** 100
