@@ -28,7 +28,7 @@ from dalenius.mechanisms import finite
 from dalenius.mechanisms.channel import NOISE_TAIL, discrete_gaussian, two_sided_geometric
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.mechanisms.rows import published
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, raised
 from dalenius.numerics.curve import Between, Constant
 from dalenius.numerics.decimals import rounded
 from dalenius.statistics import Count
@@ -209,3 +209,10 @@ def test_what_is_solved_for_is_printed_on_the_safe_side(seed: int) -> None:
     assert value <= F(_shown(value)) <= value * (1 + F(1, 10**4))
     assert value * (1 - F(1, 10**4)) <= F(_not_below(float(value)).split()[-1]) <= value
     assert _shown(F(22, 10)) == "2.2"
+
+
+def test_more_than_a_float_has_is_rounded_up_too() -> None:
+    """Numbers of six digits and a hair, whose float is below the six digits."""
+    for part in range(100_000, 100_100):
+        value = F(part, 10**6) + F(1, 10**30)
+        assert value <= F(raised(value)) <= value + F(2, 10**6)

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR
+from decimal import ROUND_FLOOR
 from fractions import Fraction
-from math import inf, nextafter
 from typing import Literal, TypeAlias, final, get_args
 
 from dalenius.beliefs.belief import IID
@@ -14,7 +13,7 @@ from dalenius.calibration.noise import LEAST, NOISES, least, told
 from dalenius.definitions import Definition, NoiselessPrivacy, noiseless
 from dalenius.errors import InputError, PreconditionError
 from dalenius.mechanisms import Mechanism, Rounded
-from dalenius.numerics.bracket import digits, short
+from dalenius.numerics.bracket import digits, raised, short
 from dalenius.rules import Attack, Threshold, threshold_needed
 from dalenius.statistics import Statistic
 from dalenius.verification import checked_target, curve, largest_known
@@ -45,11 +44,8 @@ class Calibrated:
 
 
 def _shown(value: Fraction | int) -> str:
-    """With six digits where they are all, else rounded up: noise, an epsilon or a delta that is larger is met too."""
-    if isinstance(value, int):
-        return str(value)
-    near = f"{float(value):.6g}"
-    return near if Fraction(near) >= value else digits(nextafter(value, inf), rounding=ROUND_CEILING, places=6)
+    """Rounded up: noise, an epsilon or a delta that is larger is met too."""
+    return str(value) if isinstance(value, int) else raised(value)
 
 
 def _not_below(value: float) -> str:
