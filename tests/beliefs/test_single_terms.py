@@ -9,7 +9,7 @@ import pytest
 
 from dalenius import moves
 from dalenius.beliefs import joint, sample_sizes, two_kinds
-from dalenius.beliefs.coins import CoinsCurve
+from dalenius.beliefs.coins import CoinsCurve, _rounded_down
 from dalenius.beliefs.crowd import YesNo
 from dalenius.beliefs.joint import JointLaw, VectorCurve, sure_count
 from dalenius.beliefs.markov_known import Stretches
@@ -87,6 +87,24 @@ def test_live_records_lose_nothing_to_errors_and_a_tail(monkeypatch: pytest.Monk
     live, missing = sure_count(5, F(1, 2), 0.3)
     assert live == 1
     assert F(missing) >= F(1, 4) + F(TINY)
+
+
+def test_numbers_of_coins_are_rounded_down() -> None:
+    counts = np.arange(1, 200_000, 37)
+    few = _rounded_down(counts)
+    assert (few <= counts).all()
+    assert len(set(few.tolist())) < len(counts)
+    spread = CoinsCurve(Law(100_001, np.array([0.1, 0.9]), np.zeros(2)), 0.5, SHARP)
+    assert spread.sure(0.2)[0] <= 100_002
+    assert spread.sure(0.01)[0] <= 100_001
+
+
+def test_what_a_record_has_at_the_ends_of_a_change_is_rounded_down() -> None:
+    ends = [(F(part, 201), 1 - F(part, 201)) for part in range(1, 100)]
+    topic: Any = SimpleNamespace(_masses={}, ends=lambda *_: ends, look_of=np.arange(99))
+    for found, side in zip(moves._Topic.masses(topic, (1,), 0.5), (0, 1), strict=True):
+        for mass, end in zip(found.tolist(), ends, strict=True):
+            assert end[side] * (1 - F(1, 10**15)) <= F(mass) <= end[side]
 
 
 # -- sizes of samples -----------------------------------------------------------------------------------------------
