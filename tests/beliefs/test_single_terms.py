@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dalenius import moves
-from dalenius.beliefs import joint, sample_sizes, two_kinds
+from dalenius.beliefs import coins, joint, mixture, sample_sizes, two_kinds
 from dalenius.beliefs.coins import CoinsCurve, _rounded_down
 from dalenius.beliefs.crowd import YesNo
 from dalenius.beliefs.joint import JointLaw, VectorCurve, sure_count
@@ -17,6 +17,7 @@ from dalenius.beliefs.sample_sizes import others_in_sample, repaired_bound
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.guarantees.witness import _Event
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Between, Constant
 from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.search import Windows
@@ -182,3 +183,38 @@ def test_a_sum_of_many_parts_loses_a_unit_at_every_turn() -> None:
     mass = np.concatenate([np.ones(8), np.full(120, small), *halves]) / 16
     law = Law(0, mass, np.zeros(1024), small / 2)
     assert F(two_kinds._mean(law, np.zeros(1024), F(1))) >= summed(mass) + F(small / 2)
+
+
+# -- which end of a bracket -----------------------------------------------------------------------------------------
+
+WIDE: Any = Between(Constant(0.125), Constant(0.25))
+
+
+def test_coins_count_with_their_upper_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coins, "ShiftCurve", lambda *_: WIDE)
+    assert coins.Coins().most(0.5, F(1), 3) >= 0.25
+
+
+def test_parts_of_a_mixture_count_with_their_upper_ends() -> None:
+    assert mixture._Tilted(WIDE, F(2)).delta(F(5)).upper >= 0.25
+    assert F(mixture._Tilted(WIDE, F(2)).delta(F(0)).upper) >= 1 - F(3, 4) / 2
+
+
+def test_topics_count_with_their_upper_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    several = moves.Several(F(1), F(1, 10))
+    assert several.together([WIDE]) >= 0.25
+    assert several.together([WIDE, WIDE]) >= 0.5
+    monkeypatch.setattr(moves, "composed", lambda _: WIDE)
+    assert several.binomials(((0.5, 3),)) >= 0.25
+    assert several.closely([WIDE], [WIDE]) >= 0.25
+    assert several.closely([WIDE], [CoinsCurve(Law(3, np.ones(1), np.zeros(1)), 0.5, SHARP)]) >= 0.25
+
+
+def test_a_range_of_runs_counts_with_its_upper_end() -> None:
+    asked: Any = SimpleNamespace(
+        channel=SimpleNamespace(period=2), crowd=None, _without=lambda *_, **__: WIDE.delta(F(1))
+    )
+    asked.crowd, asked._curve = SimpleNamespace(law=lambda _: None), lambda *_: WIDE
+    assert WorstCurve._bound(asked, Windows(1, 0, 8), epsilon=F(1)) >= 0.25
+    asked.channel.period = 0
+    assert WorstCurve._bound(asked, Windows(1, 0, 8), epsilon=F(1)) >= 0.25
