@@ -131,7 +131,7 @@ class Several:
             return math.fsum(curve.delta(self.epsilon / len(curves)).upper for curve in curves) * (1 + ROUNDING)
         sure = [(curve.rate, *curve.sure(float(self.enough) / (8 * len(curves)))) for curve in plain]
         missing = math.fsum(miss for _, _, miss in sure)
-        return self.binomials(tuple(sorted((rate, n) for rate, n, _ in sure))) * (1 + ROUNDING) + missing
+        return (self.binomials(tuple(sorted((rate, n) for rate, n, _ in sure))) + missing) * (1 + ROUNDING)
 
     def binomials(self, coins: tuple[tuple[float, int], ...]) -> float:
         """So many coins of these rates, one kind for each topic."""

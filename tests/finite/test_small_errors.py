@@ -15,6 +15,7 @@ from flint import arb, ctx
 from dalenius import calibration, verification
 from dalenius.beliefs.finite import Finite
 from dalenius.calibration.noise import shortened, told
+from dalenius.calibration.solve import _not_below, _shown
 from dalenius.claims.conversions import (
     dp_from_shift,
     dp_from_small_shift,
@@ -27,7 +28,7 @@ from dalenius.mechanisms import finite
 from dalenius.mechanisms.channel import NOISE_TAIL, discrete_gaussian, two_sided_geometric
 from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.mechanisms.rows import published
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, raised
 from dalenius.numerics.curve import Between, Constant
 from dalenius.numerics.decimals import rounded
 from dalenius.statistics import Count
@@ -199,3 +200,19 @@ def test_what_is_only_perhaps_safe_is_not_known_to_hold(monkeypatch: pytest.Monk
         )
         found = verification.largest_known(made, belief, None, epsilon=F(1), delta=F(1, 2))  # type: ignore[arg-type]
         assert found == 3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_solved_for_is_printed_on_the_safe_side(seed: int) -> None:
+    """Six digits: nobody who types them in again has less than what was found; nor is a lower end printed higher."""
+    value = F(float(np.random.default_rng(seed).uniform(0, 10)))
+    assert value <= F(_shown(value)) <= value * (1 + F(1, 10**4))
+    assert value * (1 - F(1, 10**4)) <= F(_not_below(float(value)).split()[-1]) <= value
+    assert _shown(F(22, 10)) == "2.2"
+
+
+def test_more_than_a_float_has_is_rounded_up_too() -> None:
+    """Numbers of six digits and a hair, whose float is below the six digits."""
+    for part in range(100_000, 100_100):
+        value = F(part, 10**6) + F(1, 10**30)
+        assert value <= F(raised(value)) <= value + F(2, 10**6)

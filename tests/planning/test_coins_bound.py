@@ -1,12 +1,15 @@
 """A cheap bound by fair coins: how many are counted on, and what is added, are rounded to the safe side."""
 
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from flint import arb
 
 from dalenius.calibration import cells
+from dalenius.calibration.figure import FEW, Setting
 from dalenius.kinds import Kind
 from dalenius.numerics.rounding import UNIT
 from oracle import balls
@@ -55,3 +58,22 @@ def test_the_chance_of_fewer_coins_is_added_and_rounded_up(monkeypatch: pytest.M
 
 def test_a_chance_that_is_no_float_bounds_nothing() -> None:
     assert cells.coins_bound(coins(F(500)), 0, F(1), F(1, 10**400)) == 1.0
+
+
+def test_the_records_that_hide_most_are_those_that_are_known() -> None:
+    """A hundred fair coins are known; a hundred rare records are left, mostly all of them zeros."""
+    types = tuple(((((0,), 1 - rate), ((1,), rate)), 100) for rate in (F(1, 2), F(1, 1000)))
+    found = cells.coins_bound(Kind(types, ((0,), (1,))), 100, F(1), F(1, 1000))
+    assert F(found) >= F(999, 1000) ** 100
+
+
+def test_whoever_passes_by_a_closer_look_does_not_speak_for_the_others() -> None:
+    """Bounds of all are above what is wanted; of the first, which is the worst, the bound is too wide, of the last not.
+    Then all are looked at; and so is a case of which nothing was said.
+    """
+    truths = tuple([0.05] * FEW + [0.3])
+    for bounds, left in (([0.5] + [0.4] * FEW, ()), ([0.05] * FEW, (FEW,))):
+        rows: Any = SimpleNamespace(uppers=lambda *_, b=bounds, r=left: (np.array(b), r), places=range(len(bounds)))
+        judge = SimpleNamespace(epsilon=F(1), enough=F(1, 10))
+        asked: Any = SimpleNamespace(cases=truths, judge=judge, _cells=[rows], _one_by_one=lambda _, some: max(some))
+        assert Setting.most(asked, None) == 0.3  # type: ignore[arg-type]

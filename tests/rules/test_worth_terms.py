@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.cells import Found
 from dalenius.rules import Threshold, attack
 
 F = Fraction
@@ -64,3 +66,15 @@ def test_the_chance_of_a_hidden_lattice_is_rounded_up(monkeypatch: pytest.Monkey
     assert "with probability 0.2501 all other values lie on a lattice of step 7" in told.resonance(
         Wide(), F(1), telling
     )
+
+
+@pytest.mark.parametrize("enough", [None, F(1, 2)])
+def test_numbers_of_known_persons_that_are_not_looked_at_may_be_worse(
+    enough: Fraction | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody known settles it; with one, δ is 1."""
+    deltas = iter([Bracket(1 - 5e-10, 1 - 4e-10), Bracket(1.0, 1.0)])
+    worst = SimpleNamespace(find=lambda *_, **__: Found(next(deltas), (1.0,), True))
+    monkeypatch.setattr(module, "WorstMeans", lambda *_, **__: worst)
+    _, found = module._find(Threshold(5, zeros="shown"), F(1), attack(known=1), None, enough)
+    assert found.delta.upper == 1.0

@@ -79,8 +79,8 @@ class CoinsCurve(Curve):
         """A number of coins (of few different ones), and a bound on the probability, at most `miss`, that there are
         fewer.
         """
-        below = np.cumsum(largest_masses(self.number.mass, self.number.error)) * (1 + ROUNDING) + self.number.tail
-        least = int(np.searchsorted(below, miss)) if self.number.tail < miss else 0
+        below = (np.cumsum(largest_masses(self.number.mass, self.number.error)) + self.number.tail) * (1 + ROUNDING)
+        least = int(np.searchsorted(below, miss))
         step = 1 << max(0, (self.number.start + least).bit_length() - COARSE)
         count = (self.number.start + least) // step * step
         place = count - self.number.start

@@ -204,7 +204,7 @@ class YesNo(Crowd):
         left = self.counts - self._taken(windows.first, windows.last + windows.size)
         rates, counts = np.append(self.rates, coin), np.append(left, sure)
         random = (counts > 0) & (rates > 0) & (rates < 1)
-        return SpanLaw(law_of_rates(rates[random], counts[random]), 0, self.high - self.low), MISSED * 1.001
+        return SpanLaw(law_of_rates(rates[random], counts[random]), 0, self.high - self.low), MISSED
 
     def overlaps(self, step: int) -> tuple[Floats, NDArray[np.int64]]:
         if step != self.high - self.low:

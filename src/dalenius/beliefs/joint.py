@@ -19,10 +19,10 @@ from dalenius.numerics.cumulant import Complexes, TypeSum
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import FFT, TINY, UNIT, pairwise
+from dalenius.numerics.rounding import FFT, UNIT, pairwise, up
 
 Vector: TypeAlias = tuple[int, ...]
-PHASE = 40  # units: rounding of an angle up to 2π, sine and cosine, and the product
+PHASE = 40  # units: rounding of an angle up to 2π, sine and cosine, and the product need 27; see `joint_law`
 LARGEST = 1 << 23  # points of a joint law
 OUTSIDE = 1e-18  # mass of each coordinate that the box may leave out
 
@@ -55,8 +55,10 @@ def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = O
     """The law of the sum of `count` independent vectors, by one FFT of its characteristic function.
 
     The box holds all but `outside` of each coordinate's mass; what is outside is folded in, and charged as tail. The
-    characteristic function of one vector errs by (letters + 24) units at each frequency, its power by count times
-    that. Cost: O(box log box + box log count + letters x longest side).
+    characteristic function of one vector errs by (letters + PHASE x sides) units at each frequency, its power by count
+    times that. What is left of the `PHASE` units, 13 times the mean size of the transform and so of any mass at least,
+    is more than the powers, the last division and the means themselves lose.
+    Cost: O(box log box + box log count + letters x longest side).
     """
     vectors = np.array(list(letters), dtype=np.int64)
     chances = np.array([float(chance) for chance in letters.values()])
@@ -75,10 +77,10 @@ def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = O
         others = [other for other in range(len(shape)) if other != axis]
         whole = whole * np.expand_dims(_turns(shape[axis], -start), others)
     norm = float(np.linalg.norm(whole)) / math.sqrt(whole.size)
-    error = float(errors.mean()) * 1.01 + (FFT * math.log2(whole.size) + 8) * UNIT * norm
-    error += PHASE * len(shape) * UNIT * float(np.abs(whole).mean()) * 1.01
+    error = float(errors.mean()) + FFT * math.log2(whole.size) * UNIT * norm
+    error += PHASE * len(shape) * UNIT * float(np.abs(whole).mean())
     mass = np.maximum(scipy.fft.fftn(whole).real / whole.size, 0.0)
-    return JointLaw(tuple(start for start, _, _ in ends), mass, error + TINY, sum(lost for _, _, lost in ends) * 1.001)
+    return JointLaw(tuple(start for start, _, _ in ends), mass, error, sum(lost for _, _, lost in ends) * 1.001)
 
 
 def _turns(size: int, step: int) -> Complexes:
@@ -143,7 +145,7 @@ class VectorCurve(Curve):
             for move in (shift, tuple(-step for step in shift)):
                 uppers[move] = self._upper(move, epsilon)
         worst = max(uppers, key=lambda move: uppers[move])
-        upper = min(1.0, uppers[worst] + self.missing)
+        upper = min(1.0, up(uppers[worst] + self.missing))
         return Bracket(0.0 if self.missing else min(self._lower(worst, epsilon), upper), upper)
 
     def _upper(self, shift: Vector, epsilon: Fraction) -> float:
@@ -154,8 +156,8 @@ class VectorCurve(Curve):
         room = self.law.error * (1 + least)
         gain += room
         total = float(np.maximum(gain, 0.0, out=gain).sum())
-        units = 2 * (pairwise(p.size) + 8) * UNIT
-        return max(0.0, total * (1 + units) + units * 3 + (1 + min(most, 1e300)) * self.law.tail)
+        units = 2 * pairwise(p.size) * UNIT
+        return max(0.0, total + units * 3 + (1 + min(most, 1e300)) * self.law.tail)
 
     def _lower(self, shift: Vector, epsilon: Fraction) -> float:
         p, q = self.law.shifted_window(shift)
@@ -163,7 +165,7 @@ class VectorCurve(Curve):
         gain = p - slip - most * (q + slip)
         chosen = gain > 0
         weight = float(p[chosen].sum() + most * q[chosen].sum())
-        units = 2 * (pairwise(p.size) + 8) * UNIT
+        units = 2 * pairwise(p.size) * UNIT
         return max(0.0, min(1.0, float(gain[chosen].sum()) - (1 + most) * self.law.tail - units * weight))
 
 
@@ -182,7 +184,7 @@ def sure_count(count: int, weight: Fraction, miss: float) -> tuple[int, float]:
         return count, 0.0
     rate = float(weight)
     law = law_of_rates(np.array([rate]), np.array([count]))
-    below = np.cumsum(law.mass + law.error) * (1 + len(law.mass) * UNIT) + law.tail
+    below = (np.cumsum(law.mass + law.error) + law.tail) * (1 + (len(law.mass) + 8) * UNIT)
     at = int(np.searchsorted(below, miss))
     return (law.start + at, float(below[at - 1])) if at else (0, 0.0)
 

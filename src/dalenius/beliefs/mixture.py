@@ -199,7 +199,7 @@ class _Tilted(Curve):
     def delta(self, epsilon: Fraction) -> Bracket:
         if self.ratio is None:
             return Bracket(0.0, 1.0)
-        gap = epsilon - Fraction(math.log(self.ratio) * (1 + BOUNDED) + BOUNDED)
+        gap = epsilon - Fraction(math.log(self.ratio) + BOUNDED)
         if gap >= 0:
             return Bracket(0.0, self.inner.delta(gap).upper)
         factor = math.exp(float(gap))

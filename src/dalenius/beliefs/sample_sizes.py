@@ -73,7 +73,7 @@ def poisson_bound(least: int, epsilon: Number) -> float:
     0.00173354
     """
     at = _positive(epsilon)
-    return min(1.0, _power(at, least, at))
+    return min(1.0, _power(at, least))
 
 
 def repaired_bound(least: int, epsilon: Number, hidden: float) -> float:
@@ -82,7 +82,7 @@ def repaired_bound(least: int, epsilon: Number, hidden: float) -> float:
     person out. Not for samples without replacement.
     """
     at = _positive(epsilon)
-    return min(1.0, up(hidden + 2 * _power(2 * at, least, 2 * at)))
+    return min(1.0, up(hidden + 2 * _power(2 * at, least)))
 
 
 def sufficient_threshold(epsilon: Number, delta: Number) -> int:
@@ -106,12 +106,12 @@ def _positive(epsilon: Number) -> Fraction:
     return at
 
 
-def _power(more: Fraction, least: int, rate: Fraction) -> float:
-    """exp(more - least (e^-rate - 1 + rate)), from above."""
+def _power(rate: Fraction, least: int) -> float:
+    """exp(rate - least (e^-rate - 1 + rate)), from above. No number on the way there is above least times rate."""
     require(least >= 1, "a least count of at least 1", got=least)
     fall = math.expm1(-float(rate)) + float(rate)
-    exponent = float(more) - least * fall
-    slip = (least * 8 * LIBM * float(rate) + 8 * abs(exponent) + 8) * UNIT
+    exponent = float(rate) - least * fall
+    slip = least * 8 * LIBM * float(rate) * UNIT
     return exp_up(exponent + slip)
 
 
@@ -189,7 +189,7 @@ class Discarding:
         mass = weight * np.exp(-rate * np.abs(k))
         mass[0] = math.exp(-rate * t) / (1 + math.exp(-rate))  # K ≤ -t: nothing is discarded
         mass[-1] = math.exp(-rate * (self.records - t)) / (1 + math.exp(-rate))  # K ≥ records - t: everything
-        error = mass * ((4 * LIBM + 8 + 4 * rate * np.abs(k)) * UNIT) + SMALLEST
+        error = mass * ((4 * LIBM + 4 * rate * np.abs(k)) * UNIT) + SMALLEST
         return Law(0, mass[::-1].copy(), error[::-1].copy())
 
     @property

@@ -109,7 +109,7 @@ def _mean(law: Law, other: Floats, epsilon: Fraction) -> float:
     with np.errstate(invalid="ignore", over="ignore"):
         share = np.maximum(0.0, 1 - factor * other)
     terms = largest_masses(law.mass, law.error) * np.minimum(share, 1.0)
-    return min(1.0, (float(terms.sum()) + law.tail) * (1 + 2 * (pairwise(len(terms)) + 8) * UNIT))
+    return min(1.0, (float(terms.sum()) + law.tail) * (1 + 2 * pairwise(len(terms)) * UNIT))
 
 
 @final

@@ -19,6 +19,7 @@ from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.overlap import coin_bound
 from dalenius.numerics.residues import ResidueCurve
+from dalenius.numerics.rounding import up
 from dalenius.numerics.search import Family, Removal, Settled, Windows, worst
 from dalenius.numerics.shifts import ShiftCurve
 from dalenius.secret import Pair
@@ -160,7 +161,7 @@ class WorstCurve(Curve):
         if shared is None:
             return self._without(family.union(), epsilon=epsilon).upper
         left, missing = shared
-        return min(1.0, self._curve(left, (0,)).delta(epsilon).upper + missing)
+        return min(1.0, up(self._curve(left, (0,)).delta(epsilon).upper + missing))
 
     def _searchable(self) -> bool:
         """Rounding breaks the order that makes runs of rates the worst; then only few types can be searched."""

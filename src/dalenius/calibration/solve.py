@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR
 from fractions import Fraction
 from typing import Literal, TypeAlias, final, get_args
 
@@ -12,7 +13,7 @@ from dalenius.calibration.noise import LEAST, NOISES, least, told
 from dalenius.definitions import Definition, NoiselessPrivacy, noiseless
 from dalenius.errors import InputError, PreconditionError
 from dalenius.mechanisms import Mechanism, Rounded
-from dalenius.numerics.bracket import short
+from dalenius.numerics.bracket import digits, raised, short
 from dalenius.rules import Attack, Threshold, threshold_needed
 from dalenius.statistics import Statistic
 from dalenius.verification import checked_target, curve, largest_known
@@ -43,7 +44,12 @@ class Calibrated:
 
 
 def _shown(value: Fraction | int) -> str:
-    return str(value) if isinstance(value, int) else f"{float(value):.6g}"
+    """Rounded up: noise, an epsilon or a delta that is larger is met too."""
+    return str(value) if isinstance(value, int) else raised(value)
+
+
+def _not_below(value: float) -> str:
+    return f"certainly not below {digits(value, rounding=ROUND_FLOOR, places=6)}"
 
 
 @final
@@ -242,14 +248,14 @@ def _epsilon(problem: _Problem) -> Calibrated:
             f"No epsilon keeps δ = {short(problem.delta)} with {problem.mechanism}. Allow a larger delta, or add noise."
         )
     value = Fraction(found.upper)
-    minimal = f"certainly not below {found.lower:.6g}"
+    minimal = _not_below(found.lower)
     return Calibrated("epsilon", value, value, problem.delta, Fraction(found.lower), minimal, str(problem.mechanism))
 
 
 def _delta(problem: _Problem) -> Calibrated:
     found = curve(problem.mechanism, problem.fixed).delta(problem.epsilon)
     value = Fraction(found.upper)
-    minimal = f"certainly not below {found.lower:.6g}"
+    minimal = _not_below(found.lower)
     return Calibrated("delta", value, problem.epsilon, value, Fraction(found.lower), minimal, str(problem.mechanism))
 
 

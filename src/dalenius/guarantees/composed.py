@@ -13,7 +13,7 @@ from dalenius.claims import Guarantee, Notion
 from dalenius.definitions import Definition, DifferentialPrivacy, DistributionalPrivacy, NoiselessPrivacy
 from dalenius.errors import InputError, PreconditionError
 from dalenius.mechanisms.stated import Answer, Stated
-from dalenius.numerics.bracket import Bracket, around
+from dalenius.numerics.bracket import Bracket, around, at_most
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.pure import PureCurve
 from dalenius.secret import Value
@@ -108,12 +108,12 @@ def _implied(
     path = here.implies(notion, **facts)
     if at is not None and path.epsilon.upper > around(at, at).upper:
         raise PreconditionError(
-            f"At ε = {float(at):g} this implies {notion} only with ε up to {path.epsilon.upper:.4g}. Ask at that ε, or "
-            "by delta=..."
+            f"At ε = {float(at):g} this implies {notion} only with ε up to {at_most(path.epsilon.upper)}. Ask at "
+            "that ε, or by delta=..."
         )
     if at is None and target is not None and path.delta.upper > around(target, target).upper:
         raise PreconditionError(
-            f"At δ = {float(target):g} this implies {notion} only with δ up to {path.delta.upper:.4g}. Ask at a "
+            f"At δ = {float(target):g} this implies {notion} only with δ up to {at_most(path.delta.upper)}. Ask at a "
             "smaller delta."
         )
     steps = ", ".join(step.theorem for step in path.steps)

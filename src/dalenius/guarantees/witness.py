@@ -42,7 +42,7 @@ class _Event:
                 at <= (self.most if self.most is not None else law.stop)
             )
         lower = float(np.maximum(law.mass - law.error, 0.0)[inside].sum()) * (1 - 1e-12)
-        upper = float((law.mass + law.error)[inside].sum()) * (1 + 1e-12) + law.tail
+        upper = (float((law.mass + law.error)[inside].sum()) + law.tail) * (1 + 1e-12)
         return lower, min(1.0, upper)
 
     def words(self, scale: Fraction) -> str:

@@ -23,7 +23,7 @@ from dalenius.beliefs.markov import Markov
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.channel import TwoSidedGeometric
 from dalenius.mechanisms.mechanism import Mechanism
-from dalenius.numerics.bracket import Bracket, around
+from dalenius.numerics.bracket import Bracket, around, raised
 from dalenius.numerics.chain import Chain, afters, befores, reduced, world
 from dalenius.numerics.law import Law
 from dalenius.numerics.quilts import Influences, Quilt, best_scale
@@ -56,8 +56,8 @@ class Hidden:
         return Mechanism(self.statistic, (TwoSidedGeometric(self.scale),))
 
     def __str__(self) -> str:
-        top = around(self.scale, self.scale).upper
-        return f"two-sided geometric noise of scale {top:.6g} for ε = {float(self.epsilon):g}: {self.because}"
+        noise = f"two-sided geometric noise of scale {raised(self.scale)}"
+        return f"{noise} for ε = {float(self.epsilon):g}: {self.because}"
 
 
 # -- Wasserstein ------------------------------------------------------------------------------------------------------

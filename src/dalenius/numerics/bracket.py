@@ -74,6 +74,18 @@ def at_most(number: float) -> str:
     return digits(number, rounding=ROUND_CEILING)
 
 
+def raised(number: Fraction, places: int = 6) -> str:
+    """A number above 0 with so many digits where they are all, else rounded up.
+
+    >>> raised(Fraction(11, 5)), raised(Fraction(1, 3))
+    ('2.2', '0.333334')
+    """
+    near = f"{float(number):.{places}g}"
+    if Fraction(near) >= number:
+        return near
+    return digits(math.nextafter(float(number), math.inf), rounding=ROUND_CEILING, places=places)
+
+
 def around(lower: Fraction, upper: Fraction) -> Bracket:
     """Floats around two exact numbers, the nearest ones."""
     low, high = float(lower), float(upper)

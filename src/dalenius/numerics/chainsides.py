@@ -107,7 +107,7 @@ class Cells:
         off = 2.1 * (doubt[left:right] + doubt[left + 1 : right + 1]) + LOGS
         bends = slope[:-1] - slope[1:] + off[:-1] + off[1:]  # r(w) - r(w + 1) for w = left + 1, ...
         upper = law.mass + law.error
-        outside = float(upper[: first + reach].sum() + upper[last - reach + 1 :].sum()) * (1 + HAIR) + law.tail
+        outside = float(upper[: first + reach].sum() + upper[last - reach + 1 :].sum() + law.tail) * (1 + HAIR)
         cuts = np.unique(np.linspace(first, last + 1, min(CELLS, last - first + 1) + 1).astype(int))
         theta, half, bend = (np.zeros(len(cuts) - 1) for _ in range(3))
         for cell, (start, stop) in enumerate(pairwise(cuts.tolist())):
@@ -179,9 +179,9 @@ class Hidden:
         found = [1.0]
         if self.pairs:
             sums = [(self.mass * np.exp(u) * -np.expm1(np.minimum(at - ratio, 0.0))).sum() for u, ratio in self.pairs]
-            found.append(float(max(sums)) * (1 + HAIR) + self.outside)
+            found.append((float(max(sums)) + self.outside) * (1 + HAIR))
         if self.worlds is not None:
             factor = exponential(epsilon)[0]
             sums = [np.maximum(one - factor * two, 0.0).sum(axis=1).max() for one, two in self.worlds]
-            found.append(float(max(sums, default=0.0)) * (1 + HAIR) + self.tail)
+            found.append((float(max(sums, default=0.0)) + self.tail) * (1 + HAIR))
         return min(found)

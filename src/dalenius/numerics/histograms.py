@@ -130,4 +130,4 @@ class Multinomial:
         shape = (1, outputs, outputs)
         least = np.bincount(place, weights=self.least, minlength=outputs * outputs).astype(float).reshape(shape)
         most = np.bincount(place, weights=self.most, minlength=outputs * outputs).astype(float).reshape(shape)
-        return least * (1 - units), np.minimum(most * (1 + units) + self.missing, 1.0)
+        return least * (1 - units), np.minimum((most + self.missing) * (1 + units), 1.0)

@@ -50,7 +50,7 @@ class Law:
     @property
     def additive(self) -> float:
         """A bound on the total variation distance between the law and the masses stored."""
-        return float(self.error.sum()) * (1 + 1e-12) + self.tail
+        return (float(self.error.sum()) + self.tail) * (1 + 1e-12)
 
     def shifted(self, by: int) -> "Law":
         return Law(self.start + by, self.mass, self.error, self.tail)

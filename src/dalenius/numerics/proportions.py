@@ -17,7 +17,7 @@ def tail_at_most(count: int, chance: Fraction, successes: int) -> float:
     law = binomial(count, chance)
     inside = max(0, successes - law.start)
     whole = float((law.mass[inside:] + law.error[inside:]).sum())
-    return whole * (1 + (len(law.mass) + 8) * UNIT) + law.tail
+    return (whole + law.tail) * (1 + (len(law.mass) + 8) * UNIT)
 
 
 def least_share(successes: int, count: int, risk: Fraction) -> Fraction:

@@ -99,7 +99,7 @@ class WideShifts:
         upper = max(self._most(epsilon, self.shift), self._most(epsilon, -self.shift))
         if upper > CLOSE * lower + self.law.tail:
             upper = min(upper, self._searched(epsilon, lower))
-        upper = min(1.0, upper * (1 + SUMMED) + self.law.tail)
+        upper = min(1.0, (upper + self.law.tail) * (1 + SUMMED))
         return Bracket(min(lower, upper), upper)
 
     def _searched(self, epsilon: Fraction, lower: float) -> float:
@@ -197,7 +197,7 @@ class WideShifts:
             )
             for move, sign in ((0, -1), (shift, 1))
         )
-        return max(0.0, first * (1 - SUMMED)), min(1.0, second * (1 + SUMMED) + self.law.tail)
+        return max(0.0, first * (1 - SUMMED)), min(1.0, (second + self.law.tail) * (1 + SUMMED))
 
 
 Ends: TypeAlias = tuple[float, float]  # the weights of a cell's two ends, in the sum of a chord over its points

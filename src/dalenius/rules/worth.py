@@ -180,6 +180,8 @@ def _find(
         else:
             best = (best[0], replace(best[1], delta=best[1].delta.join(found.delta)))
         if best[1].delta.lower >= SURE or (enough is not None and best[1].delta.lower > enough):
+            if known != (against.known,) * len(known):  # the last of them: what is not looked at may be worse
+                best = (best[0], replace(best[1], delta=Bracket(best[1].delta.lower, 1.0)))
             break
     if best is None:
         raise InputError("Needed at least one number of known persons, but got none. This is a defect: report it.")
