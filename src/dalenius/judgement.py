@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import final
+from typing import TypeAlias, final
 
 from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.crowd import Crowd
 from dalenius.beliefs.joint import sure_parts
 from dalenius.beliefs.linked import LinkedCurve
-from dalenius.beliefs.worst import Push, WorstCurve
+from dalenius.beliefs.worst import Push, WorstCurve, distances
 from dalenius.contributions import Adding, Records, Vector, linked
 from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure, Frame
@@ -28,6 +28,7 @@ from dalenius.packing import Way
 from dalenius.records import Column
 from dalenius.secret import Pair, Presence, Secret, Within, pairs, wide
 
+Facts: TypeAlias = tuple[tuple[Pair, ...], tuple[int, ...]]  # pairs of facts, and how far they are apart
 EXACT = Chain(())
 COINS = "by the coins inside the records"
 NOBODY = Atom((), ())
@@ -63,7 +64,8 @@ class Judge:
     _kinds: dict[tuple[object, ...], Kind] = field(default_factory=dict, repr=False, init=False)
     _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
     _whole: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
-    _crowds: dict[Kind, tuple[Crowd, tuple[Pair, ...]]] = field(default_factory=dict, repr=False, init=False)
+    _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False, init=False)
+    _facts: dict[tuple[int, ...], Facts] = field(default_factory=dict, repr=False, init=False)
     records: Records = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -84,7 +86,7 @@ class Judge:
         (`dataclasses.replace` forgets it, since what is remembered depends on everything else.)
         """
         other = replace(self, epsilon=epsilon)
-        for name in ("_known", "_together", "_kinds", "_added", "_whole", "_crowds", "records"):
+        for name in ("_known", "_together", "_kinds", "_added", "_whole", "_crowds", "_facts", "records"):
             object.__setattr__(other, name, getattr(self, name))
         return other
 
@@ -327,14 +329,17 @@ class Judge:
         if dimensions == 0:
             return Constant(0.0)
         if dimensions == 1:
-            adds = [vector[0] for vector in kind.domain]
+            adds = tuple(vector[0] for vector in kind.domain)
             if kind not in self._crowds:
                 laws = [{vector[0]: chance for vector, chance in law.items()} for law in kind.laws]
-                self._crowds[kind] = crowd_of(laws, kind.counts), tuple(pairs(self.secret, adds))
-            crowd, facts = self._crowds[kind]
+                self._crowds[kind] = crowd_of(laws, kind.counts)
+            if adds not in self._facts:
+                both = tuple(pairs(self.secret, adds))
+                self._facts[adds] = both, distances(both)
+            facts, moves = self._facts[adds]
             # where presence is secret the sizes are only lower bounds, so what is rounded may stand anywhere
             placed = anywhere or wide(adds) or self.presence
-            return WorstCurve(crowd, facts, channel, known, anywhere=placed)
+            return WorstCurve(self._crowds[kind], facts, channel, known, anywhere=placed, _moves=[moves])
         return LinkedCurve(kind.laws, kind.counts, kind.domain, known, self.presence, self.enough)
 
 

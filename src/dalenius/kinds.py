@@ -25,10 +25,11 @@ class Kind:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash((self.types, self.domain, self.least)))
+        """Long laws take long to hash, and are looked up often: their ends and numbers do."""
+        ends = [(len(law), law[:2], law[-2:], count) for law, count in (*self.types, *self.least)]
+        object.__setattr__(self, "_hash", hash((*ends, len(self.domain), self.domain[:2], self.domain[-2:])))
 
     def __hash__(self) -> int:
-        """Long laws take long to hash, and are looked up often."""
         return self._hash
 
     @property

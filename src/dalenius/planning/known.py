@@ -1,6 +1,7 @@
 """How much an attacker may know before figures that pass no longer do."""
 
 from collections.abc import Hashable, Sequence
+from functools import cache
 
 from dalenius.history import Atom
 from dalenius.judgement import Judge
@@ -32,22 +33,26 @@ def largest_known(published: Publish, question: Question) -> int | None:
         id(finding.atom) for finding in [*order[:2], min(published.findings, key=lambda finding: finding.atom.size)]
     }
 
-    roughly = {
-        id(finding.atom)
-        for finding in published.findings
-        if judge.heavy(finding.atom) and judge.roughly(finding.atom, finding.known) <= delta
-    }
+    stated = {id(finding.atom): finding for finding in published.findings}
+
+    @cache
+    def enough(place: int) -> bool:
+        """Whether a rough bound says that a long law passes."""
+        atom, known = stated[place].atom, stated[place].known
+        return judge.heavy(atom) and judge.roughly(atom, known) <= delta
 
     def most(known: int, some: Sequence[Atom]) -> float:
         bounded = at_once(some, sizes, judge, question, known)
         found = 0.0
         for place, atom in enumerate(some):
+            if judge.pure([entry.figure for entry in atom.entries]) <= judge.epsilon:
+                continue  # the noise hides a record by itself
             if place in bounded and bounded[place][1].certainly_at_most(delta):
                 found = max(found, bounded[place][1].upper)
             else:
                 some_known, single = min(atom.size - 1, known), alone(atom, sizes)
                 rough = judge.roughly(atom, some_known)
-                close = rough > delta and id(atom) not in roughly
+                close = rough > delta and not enough(id(atom))
                 more = judge.atom(atom, some_known, alone=single, quick=True).delta.upper if close else float(rough)
                 found = max(found, more)
             if found > delta:

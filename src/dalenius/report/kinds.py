@@ -56,7 +56,7 @@ class Shelves:
     laws: Numbered[Letters] = field(default_factory=Numbered)
     kinds: Numbered[tuple[Any, ...]] = field(default_factory=Numbered)
     _linked: dict[frozenset[int], dict[int, Columns]] = field(default_factory=dict)
-    _adds: dict[Columns, dict[int, Vector]] = field(default_factory=dict)
+    _adds: dict[tuple[int, ...], Adding] = field(default_factory=dict)
 
     @classmethod
     def of(cls, figures: Sequence[Figure], judge: Judge) -> "Shelves":
@@ -99,12 +99,11 @@ class Shelves:
         return self._linked[uses]
 
     def _part(self, atom: Atom, figures: Sequence[int], used: Columns) -> Part:
-        adds = self._adds.setdefault(used, {})
-        for figure in figures:
-            if figure not in adds:
-                adds[figure] = self.judge.records.contributions(self.figures[figure], used)
-        vectors = tuple(zip(*[adds[figure] for figure in figures], strict=True))
-        kind = kind_of(atom, Adding(self.judge.records, used, vectors))
+        key = tuple(figures)
+        if key not in self._adds:
+            adds = [self.judge.records.contributions(self.figures[figure], used) for figure in figures]
+            self._adds[key] = Adding(self.judge.records, used, tuple(zip(*adds, strict=True)))
+        kind = kind_of(atom, self._adds[key])
         domain = self.domains.place(tuple((vector, None) for vector in sorted(kind.domain)))
         least = self.types(kind.least) if kind.least else None
         return tuple(figures), domain, self.types(kind.types), least
