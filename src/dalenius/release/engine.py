@@ -54,6 +54,11 @@ class Table:
 
     __slots__ = ("_mark", "_rows", "_source")
 
+    @property
+    def embedded(self) -> bool:
+        """Whether the engine works within this process, on cores of its own."""
+        return self._source.engine.bitmaps
+
     def __init__(self, source: Source) -> None:
         self._source = source
         self._rows = source.height

@@ -42,7 +42,7 @@ from dalenius.report.explain import sensitivity_lines
 from dalenius.report.figures import Published
 from dalenius.report.grounds import used_beliefs
 from dalenius.report.html import Account, Policed, report_html
-from dalenius.report.html.account import measured
+from dalenius.report.html.account import Measured, measured
 from dalenius.report.text import share_of, story
 from dalenius.session.reading import read_spec
 from dalenius.spec import Prepared, SpecModel, build
@@ -70,6 +70,7 @@ class Decision:
     policies: tuple[Policy, ...] = ()
     persons: Fingerprint | None = None  # of the whole table; None where presence is secret
     _limited: list[list[str]] = field(default_factory=list, init=False, repr=False, compare=False)
+    _measured: list[Measured] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def judged_with(self) -> str:
@@ -104,12 +105,19 @@ class Decision:
 
     def story(self) -> str:
         """The whole story, in plain words; told anew, but worked out once."""
-        if not self._limited:
-            self._limited.append(self._limits())
+        self.weigh(charts=False)
         held = "".join(f"\nHeld to {policy.name}: {'; '.join(policy.demands)}.\n" for policy in self.policies)
         figures, history = self.prepared.figures, self.prepared.history.figures
         told = story(self.plan, self.question, figures, history, limits=self._limited[0], notes=self.notes)
         return told + held
+
+    def weigh(self, *, charts: bool) -> None:
+        """Work out how far what was assumed may be wrong and, if there are to be charts, what they show: once."""
+        if not self._limited:
+            self._limited.append(self._limits())
+        if charts and not self._measured:
+            found = measured(self.plan, self.question, self.prepared.figures, self.largest_known)
+            self._measured.append(found)
 
     def _limits(self) -> list[str]:
         """How far what was assumed may be wrong, in a few lines; where that takes long, only how much may be known."""
@@ -123,7 +131,8 @@ class Decision:
     def html(self, published: list[Published] | None = None, sha256: str = "") -> bytes:
         """The report for the person who signs: one page that needs nothing else; with the figures, if they are out."""
         prepared = self.prepared
-        charts, learning = measured(self.plan, self.question, prepared.figures, self.largest_known)
+        self.weigh(charts=True)
+        charts, learning = self._measured[0]
         return report_html(
             Account(
                 self.plan,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
-from typing import final
+from typing import TypeAlias, final
 
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
@@ -87,9 +87,10 @@ def _part(finding: Finding, figure: Figure) -> bool:
     return finding.reveals is None or any(entry.figure == figure for _, entry in finding.reveals)
 
 
-def measured(
-    plan: Plan, question: Question, figures: Sequence[Figure], largest: int | None
-) -> tuple[tuple[Chart, ...], Learning | None]:
+Measured: TypeAlias = tuple[tuple[Chart, ...], Learning | None]
+
+
+def measured(plan: Plan, question: Question, figures: Sequence[Figure], largest: int | None) -> Measured:
     """The charts of a decision (none where they would take too long), and what an attacker could learn if the figures
     go out: certified where all groups of people can be looked at.
     """
