@@ -16,6 +16,8 @@ FULL = bool(os.environ.get("DALENIUS_FULL"))  # the numbers that the documentati
 class Register:
     """Stands in for dalenius.release.Table: the same questions, answered from rows in memory."""
 
+    embedded = False
+
     def __init__(self, rows: Iterable[dict]) -> None:
         self.rows = list(rows)
 
