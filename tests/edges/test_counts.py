@@ -179,9 +179,9 @@ def test_rounding_does_not_rely_on_where_the_estimated_records_put_the_total(sur
 def test_rounding_is_judged_at_every_place(survey, monkeypatch):
     seen = []
 
-    def spied(*arguments, anywhere):
+    def spied(*arguments, anywhere, **more):
         seen.append(anywhere)
-        return WorstCurve(*arguments, anywhere=anywhere)
+        return WorstCurve(*arguments, anywhere=anywhere, **more)
 
     monkeypatch.setattr("dalenius.judgement.WorstCurve", spied)
     figures = [{"name": "smokers", "kind": "count", "where": {"smoker": "yes"}, "round": 5}]

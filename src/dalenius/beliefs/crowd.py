@@ -228,17 +228,17 @@ class YesNo(Crowd):
 def law_of_rates(rates: Floats, counts: NDArray[np.int64]) -> Law:
     """The law of the number of ones, among counts[t] yes/no records of each rate.
 
-    One rate by the ratios of neighbouring masses, small supports by direct convolution (both: relative errors to the
-    last digits), few rates by their characteristic functions, many rates by Chebyshev moments.
+    Small supports whole, by direct convolution; one rate by the ratios of neighbouring masses (both: relative errors to
+    the last digits); few rates by their characteristic functions, many rates by Chebyshev moments.
     """
     total = int(counts.sum())
     if total == 0:
         return point(0)
+    if total <= SMALL:
+        return _direct([_yes_no(rate) for rate in rates.tolist()], counts)
     alike = coins(total, float(rates[0])) if len(rates) == 1 else None
     if alike is not None:
         return alike
-    if total <= SMALL:
-        return _direct([_yes_no(rate) for rate in rates.tolist()], counts)
     if len(rates) <= 64:
         return ladder(TypeSum.of(np.arange(2), np.column_stack([1 - rates, rates]), counts, slip=2 * UNIT)).law()
     return ladder(rate_sum(np.repeat(rates, counts) if counts.max() > 1 else rates)).law()
