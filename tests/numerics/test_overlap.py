@@ -114,6 +114,13 @@ def test_one_coin_that_hides_nearly_nothing(epsilon: Fraction) -> None:
         assert min(balls.lower(truth), F(1)) <= F(coin_bound(table, np.array([1]), 0, epsilon))
 
 
+def test_the_rarer_of_two_steps_counts() -> None:
+    """A move in two hops, of one of which there are no coins."""
+    none, many = np.zeros((1, 1)), np.ones((1, 1))
+    table = tuple((many, none) if hops == 2 else (none, none) for hops in HOPS)
+    assert coin_bound(table, np.array([10_000]), 0, F(1)) == 1.0
+
+
 def test_so_many_coins_leave_nearly_nothing_but_something() -> None:
     table = table_of(lambda _: np.array([1.0]), (1,), 1)
     assert 0.0 < coin_bound(table, np.array([10**9]), 0, F(1)) <= 1e-299
