@@ -150,7 +150,7 @@ class TwoSidedGeometric(Channel):
         scale = float(self.scale)
         more = math.ceil(-math.log(NOISE_TAIL) * scale) + 1
         x = math.exp(-1 / scale)
-        return _smoothed(law, x, -math.expm1(-1 / scale) / (1 + x), more, 1 / scale + LIBM)
+        return _smoothed(law, x, -math.expm1(-1 / scale) / (1 + x), more, 1 / scale)
 
     def pure(self, shift: int) -> Fraction | None:
         """P(K = k) / P(K = k + shift) <= exp(shift / scale), whatever else is added."""
@@ -203,8 +203,9 @@ def _smoothed(law: Law, x: float, weight: float, more: int, units_of_x: float) -
     terms are positive, so that the error stays relative. Cost O(length).
     """
     mass, error = (np.pad(values, more) for values in (law.mass, law.error))
-    # the powers of x matter up to `more`; each step of a recursion adds two units
-    units = (4 * len(mass) + 8 * LIBM + 2 * more * units_of_x) * UNIT
+    # the powers of x matter up to `more`, which is at most half of the length: there each step of a recursion adds two
+    # units, and the exponential that x is `LIBM`, so ten of twelve
+    units = (6 * len(mass) + 8 * LIBM + 2 * more * units_of_x) * UNIT
     smooth = weight * _both_ways(mass, x)
     slip = weight * _both_ways(error, x) + units * smooth + law.tail + TINY
     return Law(law.start - more, smooth, slip * (1 + 1e-9), (law.tail + 2 * NOISE_TAIL) * 1.001)
