@@ -5,10 +5,14 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from ledger.stable import stable
 
 # What reaches the disk, the database or the names of files.
 CRUCIAL = {
@@ -20,20 +24,16 @@ CHANGING = {"fsync", "rename", "mkdir", "rmdir", "open", "write", "flock", "exec
 
 
 def child(work: Callable[[], object], die_at: int | None = None, *, crucial: bool = False) -> int:
-    """Fork; do the work there, and die by SIGKILL at that event. The process id; exit code 0 if it came to its end."""
-    pid = os.fork()
-    if pid:
-        return pid
-    try:
-        with open(os.devnull, "w") as nothing:  # noqa: PTH123 - no method of a class that is traced
-            os.dup2(nothing.fileno(), 2)
-        if die_at is not None:
-            sys.setprofile(Countdown(die_at, crucial=crucial).profile)
-        work()
-        sys.setprofile(None)
-        os._exit(0)
-    except BaseException:  # noqa: BLE001 - whatever it is, the child must not come back into the tests
-        os._exit(3)
+    """Do the work in another process, and die there by SIGKILL at that event. The process id; exit code 0 if it came to
+    its end.
+    """
+    return stable().fork(work if die_at is None else partial(dying, work, die_at, crucial=crucial))
+
+
+def dying(work: Callable[[], object], die_at: int, *, crucial: bool) -> None:
+    sys.setprofile(Countdown(die_at, crucial=crucial).profile)
+    work()
+    sys.setprofile(None)
 
 
 def crucial_call(frame, event, argument) -> str:
@@ -67,7 +67,7 @@ class Countdown:
 
 def ended(pid: int) -> int:
     """Wait for it: 0 if it came to its end, -9 if it was killed."""
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return stable().wait(pid)
 
 
 def shot(pid: int, after: float) -> int:
@@ -99,30 +99,39 @@ class Steps:
 
 def events(work: Callable[[], object], *, crucial: bool) -> int:
     """How many events the work has."""
+    return reported(partial(counting, work, crucial=crucial))
+
+
+def counting(work: Callable[[], object], *, crucial: bool) -> int:
     counter = Countdown(10**12, crucial=crucial)
-    return reported(work, counter.profile, lambda: 10**12 - counter.left)
+    sys.setprofile(counter.profile)
+    work()
+    sys.setprofile(None)
+    return 10**12 - counter.left
 
 
 def steps(work: Callable[[], object]) -> list[int]:
     """The crucial event with which each step begins, and the last of all."""
+    return reported(partial(stepping, work))
+
+
+def stepping(work: Callable[[], object]) -> list[int]:
     noted = Steps()
-    return reported(work, noted, lambda: [*noted.first.values(), noted.count - 1])
+    sys.setprofile(noted)
+    work()
+    sys.setprofile(None)
+    return [*noted.first.values(), noted.count - 1]
 
 
-def reported(work: Callable[[], object], profile: Callable[..., None], answer: Callable[[], Any]) -> Any:
-    """What was noted about the work, in a child that reports through a pipe."""
-    reader, writer = os.pipe()
+def reported(work: Callable[[], Any]) -> Any:
+    """What the work returns, in a process of its own."""
+    with tempfile.NamedTemporaryFile() as file:
+        assert ended(stable().fork(partial(reporting, work, file.name))) == 0
+        return json.load(file)
 
-    def noting() -> None:
-        sys.setprofile(profile)
-        work()
-        sys.setprofile(None)
-        os.write(writer, json.dumps(answer()).encode())
 
-    assert ended(child(noting)) == 0
-    os.close(writer)
-    with os.fdopen(reader) as pipe:
-        return json.load(pipe)
+def reporting(work: Callable[[], object], name: str) -> None:
+    Path(name).write_text(json.dumps(work()), encoding="utf-8")
 
 
 def leftovers(folder: Path) -> list[str]:

@@ -3,80 +3,20 @@
 import itertools
 import random
 import time
-from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
 import pytest
 
 from dalenius.ledger import open_ledger
 from dalenius.release import complete
 from dalenius.release.folder import holds
-from dalenius.report.html.account import measured
-from dalenius.report.ledger import verified
-from dalenius.session import carry_out, decision
-from ledger.killing import child, ended, events, leftovers, shot, steps
-from ledger.stand import FULL, decided, up_to
+from ledger.killing import child, ended, shot, steps
+from ledger.site import Site
+from ledger.stand import FULL
 
 KILLS = 500 if FULL else 12
 EACH = 20  # attempts on one ledger; the first of them makes it
-NOISE = {"noise": {"geometric": 3}}
 pytestmark = pytest.mark.usefixtures("without_charts")
-
-
-@dataclass
-class Site:
-    """A ledger, the folders that are released beside it, and how many of them are recorded."""
-
-    place: str
-    folder: Path
-    recorded: int = 0
-
-    def release(self, number, *, charts=False):
-        """A dataset of its own for each attempt, so that all may go out; noise, so that no two draws are alike."""
-        if charts:  # only in a process that ends
-            decision.measured = measured
-        asked = decided(self.place, [up_to(59, **NOISE)], dataset=f"set {number}")
-        assert carry_out(asked, self.folder / f"out {number}").release is not None
-
-    def done(self, number):
-        """A release that nobody kills."""
-        self.release(number)
-        self.recorded += 1
-        return self
-
-    def counted(self, number, *, crucial, charts=False) -> int:
-        """How many events such a release has."""
-        self.recorded += 1
-        return events(lambda: self.release(number, charts=charts), crucial=crucial)
-
-    def check(self, number, code) -> bool:
-        """Nothing is lost, nothing is out that is not recorded, and completion leaves no traces of the crash. Whether
-        the release is recorded.
-        """
-        target, ledger = self.folder / f"out {number}", open_ledger(self.place)
-        releases = ledger.releases()
-        mine = [found for found in releases if found.folder == str(target)]
-        assert len(releases) == self.recorded + len(mine) and len(mine) < 2
-        if target.exists():
-            assert mine, "a figure is out that is not in the ledger"
-            assert holds(target, ledger.files(mine[0])), "a half-written folder"
-        if code == 0:
-            assert mine and target.exists()
-        drawn = [ledger.files(found) for found in mine]
-        complete(ledger)
-        assert target.exists() == bool(mine)
-        for found, files in zip(mine, drawn, strict=True):
-            assert holds(target, files)
-            assert ledger.files(found) == files
-        assert not ledger.pending()
-        assert leftovers(self.folder) == []
-        self.recorded += len(mine)
-        return bool(mine)
-
-    def check_all(self):
-        """The whole chain, every file in it, and every folder."""
-        assert verified(open_ledger(self.place))["entries"] == 2 * self.recorded
-        assert len(list(self.folder.glob("out *"))) == self.recorded
 
 
 @pytest.fixture
@@ -101,7 +41,7 @@ def test_a_kill_at_any_moment_loses_nothing(sites):
     going = {crucial: site.counted(f"counted {crucial}", crucial=crucial) for crucial in (True, False)}
     drawing = site.counted("drawn", crucial=False, charts=True) if FULL else 0
     begun = time.monotonic()
-    first.recorded += ended(child(lambda: first.release("timed"))) == 0
+    first.recorded += ended(child(partial(first.release, "timed"))) == 0
     lasts = time.monotonic() - begun
     killed = recorded = number = 0
     while killed < KILLS:
@@ -111,9 +51,7 @@ def test_a_kill_at_any_moment_loses_nothing(sites):
             site = next(sites)
         new, third, charts = number % EACH == 0, number % 3, bool(drawing) and number % 24 == 2
 
-        def work(number=number, site=site, charts=charts):
-            site.release(number, charts=charts)
-
+        work = partial(site.release, number, charts=charts)
         if third == 0:
             code = shot(child(work), dice.uniform(0, 1.1 * lasts))
         else:
@@ -136,15 +74,15 @@ def test_a_kill_around_every_crucial_call(sites, new):
     chosen = range(most)
     if not FULL:
         where = next(sites) if new else site
-        chosen = steps(lambda: where.release("stepped"))[:: 4 if new else 1]
+        chosen = steps(partial(where.release, "stepped"))[:: 4 if new else 1]
         where.recorded += 1
     recorded = 0
     for at, number in enumerate(chosen):
         if new or at % EACH == EACH - 1:
             site.check_all()
             site = next(sites) if new else next(sites).done("warm")
-        code = ended(child(lambda number=number, site=site: site.release(number), number, crucial=True))
-        assert code in (0, -9)
+        code = ended(child(partial(site.release, number), number, crucial=True))
+        assert code in (0, -9), code
         recorded += site.check(number, code)
     site.check_all()
     print(f"{len(chosen)} kills around {most} crucial events; {recorded} of them after the moment of recording")
@@ -157,7 +95,7 @@ def test_the_same_command_after_a_crash_completes_the_same_draw(tmp_path):
     ledger = open_ledger(site.place)
     while not ledger.pending():  # the last crucial event after which the folder is not yet written
         number -= 4
-        ended(child(lambda n=number: site.release(n), number, crucial=True))
+        ended(child(partial(site.release, number), number, crucial=True))
     (lost,) = ledger.pending()
     files = ledger.files(lost)
     (done,) = complete(ledger)
