@@ -80,6 +80,35 @@ def test_the_least_epsilon_that_is_met_is_certified_and_nearly_least() -> None:
         assert passes((*old.figures, new), replace(asked, target=replace(asked.target, epsilon=epsilon))) == passed
 
 
+@pytest.mark.parametrize("spent", [0, 4])
+def test_noise_hides_those_who_come_after_an_exact_figure(spent) -> None:
+    """Whoever was in it is hidden as before; the newcomer only by noise, less what noise that is out has spent."""
+    asked = question({"a": 400, "b": 1}, {"a": "3/10", "b": "3/10"}, epsilon="1", delta="1e-6")
+    out = Figure("out", "count", None, Where((*YES.tests, ("r", OneOf(("a",))))))
+    before = [replace(TOTAL, name="before", channel=Chain((TwoSidedGeometric(Fraction(spent)),)))] if spent else []
+    old = History((out, *before))
+    found = plan((TOTAL,), old, asked)
+    assert isinstance(found, AddNoise)
+    (noisy,) = found.figures
+    scale = noisy.channel.links[0].scale
+    assert Fraction(99, 100) < scale / (1 / (1 - Fraction(1, spent) if spent else 1)) < Fraction(101, 100)
+    assert passes((*old.figures, noisy), asked)
+    less = replace(noisy, channel=Chain((TwoSidedGeometric(scale * Fraction(98, 100)),)))
+    assert not passes((*old.figures, less), asked)
+    (chosen,) = [way for way in found.alternatives if way.chosen]
+    assert chosen.why.endswith("whoever is in exact ones that are out is hidden as before")
+
+
+def test_noise_does_not_help_whom_exact_figures_do_not_hide() -> None:
+    """The exact figure that is out does not meet the target by itself."""
+    asked = question({"a": 30, "b": 1}, {"a": "3/10", "b": "3/10"}, epsilon="1", delta="1e-6")
+    out = Figure("out", "count", None, Where((*YES.tests, ("r", OneOf(("a",))))))
+    found = plan((TOTAL,), History((out,)), asked)
+    assert isinstance(found, Refuse)
+    assert all("noise hides nobody" in way.why for way in found.alternatives if way.way == "noise alone")
+    assert "cannot be taken back" in found.advice.words
+
+
 def test_a_fitted_belief_is_undecided_and_says_what_to_measure() -> None:
     asked = cells([800])
     fitted = replace(asked, beliefs=tuple(replace(belief, fitted=True) for belief in asked.beliefs))

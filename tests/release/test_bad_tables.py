@@ -112,17 +112,18 @@ def test_a_file_that_is_not_what_its_name_says_is_refused(tmp_path, name, conten
 
 
 @pytest.mark.parametrize(
-    "lines",
+    ("lines", "bad"),
     [
-        f"id,x\n1,{SECRET}\n2,{SECRET},7\n",
-        f"id,x\n1,{SECRET}\n2\n",
-        f'id,x\n1,"{SECRET}\n2,8\n',
+        (f"id,x\n1,{SECRET}\n2,{SECRET},7\n", 3),
+        (f"id,x\n1,{SECRET}\n" + "3,8\n" * 10_000 + "2\n", 10_003),
+        (f'id,x\n1,"{SECRET}\n2,8\n', 2),
     ],
 )
-def test_ragged_lines_are_refused_without_being_quoted(tmp_path, lines):
+def test_ragged_lines_are_refused_by_their_number_without_being_quoted(tmp_path, lines, bad):
     path = tmp_path / "people.csv"
     path.write_text(lines)
-    assert "as many fields" in judged(path, THOUSANDS)
+    said = judged(path, THOUSANDS)
+    assert "as many fields" in said and f"line {bad} cannot be" in said
 
 
 def test_text_in_another_encoding_is_refused_without_being_quoted(tmp_path):

@@ -81,6 +81,5 @@ def taken_back(alone: Sequence[Finding]) -> str:
         )
     return (
         "What is already out cannot be taken back or changed: noise on new figures does not count for people who are "
-        "in exact ones too, and adds up with noise that is out. Leave out the new figures that share people with it; "
-        "or give them noise, if those who do not pass are in new figures only."
+        "in exact ones too, and adds up with noise that is out. Leave out the new figures that share people with it."
     )

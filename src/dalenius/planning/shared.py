@@ -22,6 +22,7 @@ from dalenius.planning.truncating import truncation
 
 ROUNDING = "rounding hides a number only from those whose people are in no other number, and these share theirs"
 TAKEN = "figures that are already out are exact, and noise hides nobody who is in exact figures too"
+MORE = ", for those who are in new figures only; whoever is in exact ones that are out is hidden as before"
 COMPOSED = "composed as differential privacy: no belief about the data is used"
 BESIDE = "by the law of the total and the noise, where somebody is in one sum, or in one sum several times"
 TOGETHER = (
@@ -40,7 +41,8 @@ def shared_ways(part: Part, desk: Desk) -> Iterator[Alternative]:
     by_itself = _noisy(part, desk, "geometric", pure)
     yield truncation(part, desk, {one.name: _alone(part, desk, one) for one in by_itself if one.name in pure})
     if not pure:
-        why = TAKEN if part.old else f"no noise reaches epsilon {float(desk.judge.epsilon):g}"
+        spent = "what is already out leaves nothing of it" if part.old else "no noise reaches it"
+        why = f"epsilon is {float(desk.judge.epsilon):g}, and {spent}" if _hidden(part) else TAKEN
         yield Alternative("noise alone", part.names, why=why)
         return
     for kind in ("geometric", "gaussian"):
@@ -56,16 +58,28 @@ def shared_ways(part: Part, desk: Desk) -> Iterator[Alternative]:
 
 def _pure_scales(part: Part, desk: Desk) -> dict[str, Fraction]:
     """Scales of geometric noise at which epsilon, less what is spent already, is shared equally among the figures that
-    cover one person; none if nothing is left.
+    cover one person; none if nothing is left, or if everybody is in exact figures that are out.
     """
-    spent = desk.judge.pure(part.old)
+    atoms = _hidden(part)
+    covering = frozenset(entry.figure.name for atom in atoms for entry in atom.entries)
+    spent = desk.judge.pure([figure for figure in part.old if figure.name in covering])
     left = desk.judge.epsilon - spent if isinstance(spent, Fraction) else Fraction(0)
-    if left <= 0:
+    if left <= 0 or not atoms:
         return {}
     names = frozenset(part.names)
-    most = max(sum(entry.figure.name in names for entry in atom.entries) for atom in part.atoms)
+    most = max(sum(entry.figure.name in names for entry in atom.entries) for atom in atoms)
     moves = {figure.name: desk.judge.move(figure) for figure in part.new}
     return {name: Fraction(far * most) / left for name, far in moves.items() if far}
+
+
+def _hidden(part: Part) -> list[Atom]:
+    """Those whom noise can hide: they are in no exact figure that is out. Whether the others pass is judged at last."""
+    old = frozenset(figure.name for figure in part.old)
+    return [
+        atom
+        for atom in part.atoms
+        if not any(entry.figure.name in old and not entry.figure.channel.random for entry in atom.entries)
+    ]
 
 
 def _noisy(part: Part, desk: Desk, kind: str, scales: Mapping[str, Fraction]) -> tuple[Figure, ...]:
@@ -83,7 +97,7 @@ def _least(part: Part, desk: Desk, kind: str, pure: Mapping[str, Fraction]) -> d
     wanted = desk.judge.enough
     if wanted == 0:
         return dict(pure) if kind == "geometric" else None
-    combinations = {tuple(entry.figure.name for entry in atom.entries) for atom in part.atoms}
+    combinations = {tuple(entry.figure.name for entry in atom.entries) for atom in _hidden(part)}
     old = {figure.name: figure for figure in part.old}
 
     def most(factor: Fraction) -> float:
@@ -164,8 +178,10 @@ def _found(
         line = f"noise: {{{kind}: {told(scales[before.name])}}}"
         changes.append(Change(before.name, (after,), line, error * worth, expected_error(pure[before.name]) * worth))
     certified = desk.confirmed(part, {figure.name: (figure,) for figure in becomes})
-    failed = "" if certified else "judged again from scratch it does not pass: the arithmetic is at its limit"
-    return Alternative(way, part.names, tuple(changes), cost, 0, certified, why=failed or why)
+    beside = len(_hidden(part)) < len(part.atoms)
+    failed = f"judged again from scratch it does not pass: {TAKEN if beside else 'the arithmetic is at its limit'}"
+    said = f"{why}{MORE}" if beside else why
+    return Alternative(way, part.names, tuple(changes), cost, 0, certified, why=said if certified else failed)
 
 
 def _alone(part: Part, desk: Desk, noisy: Figure) -> float:

@@ -22,6 +22,7 @@ PARQUET_SUFFIXES = (".parquet", ".pq")
 SETTINGS = ("temp_directory = ''", "autoinstall_known_extensions = false", "autoload_known_extensions = false")
 # Statistics in Parquet files leave NaN out, and DuckDB believes them: then isnan(x) is false for a NaN.
 DISTRUST = "disabled_optimizers = 'statistics_propagation'"
+CSV_LINE = re.compile(r"Invalid Input Error: CSV Error on Line: (\d+)\n")
 MEMORY = "there is too little memory. Use a machine with more of it, or aggregate the table first."
 
 
@@ -51,9 +52,10 @@ def _reason(error: Exception) -> str:
 
     if isinstance(error, duckdb.OutOfMemoryException):
         return MEMORY
+    found = CSV_LINE.match(str(error))  # nothing else of it is said: it quotes the line
     return (
-        "some of it cannot be. For CSV, save it as UTF-8 text, with as many fields in every line as in the "
-        "header and one kind of line ending; for Parquet, write the file anew."
+        f"{f'line {found[1]}' if found else 'some of it'} cannot be. For CSV, save it as UTF-8 text, with as many "
+        "fields in every line as in the header and one kind of line ending; for Parquet, write the file anew."
     )
 
 
