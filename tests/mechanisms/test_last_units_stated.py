@@ -43,7 +43,7 @@ def test_errors_under_noise_are_rounded_up(seed: int, monkeypatch: pytest.Monkey
     tail, error, weight = np.random.default_rng(seed).uniform(0.1, 0.3, 3).tolist()
     monkeypatch.setattr(channel, "_both_ways", lambda values, _: values)
     law = Law(0, np.zeros(1), np.full(1, error), tail)
-    found = channel._smoothed(law, 0.5, weight, 0, 0.0)
+    found = channel._smoothed(law, 0.5, weight, 0, 4.0)
     assert F(weight) * F(error) + F(tail) <= F(float(found.error[0]))
     assert F(tail) + 2 * F(channel.NOISE_TAIL) <= F(found.tail)
 

@@ -150,7 +150,7 @@ class TwoSidedGeometric(Channel):
         scale = float(self.scale)
         more = math.ceil(-math.log(NOISE_TAIL) * scale) + 1
         x = math.exp(-1 / scale)
-        return _smoothed(law, x, -math.expm1(-1 / scale) / (1 + x), more, 1 / scale)
+        return _smoothed(law, x, -math.expm1(-1 / scale) / (1 + x), more, 3 + 2 / scale + LIBM)
 
     def pure(self, shift: int) -> Fraction | None:
         """P(K = k) / P(K = k + shift) <= exp(shift / scale), whatever else is added."""
@@ -184,7 +184,7 @@ class RationalGeometric(Channel):
 
     def push(self, law: Law) -> Law:
         more = math.ceil(-math.log(NOISE_TAIL) / self.rate) + 1
-        return _smoothed(law, float(self.ratio), float((1 - self.ratio) / (1 + self.ratio)), more, 1.0)
+        return _smoothed(law, float(self.ratio), float((1 - self.ratio) / (1 + self.ratio)), more, 4.0)
 
     def pure(self, shift: int) -> Fraction | None:
         return shift * Fraction(self.rate * (1 + 1e-14))
@@ -198,17 +198,16 @@ class RationalGeometric(Channel):
         return f"plus two-sided geometric noise of ratio {self.ratio}"
 
 
-def _smoothed(law: Law, x: float, weight: float, more: int, units_of_x: float) -> Law:
+def _smoothed(law: Law, x: float, weight: float, more: int, units_of_step: float) -> Law:
     """The law plus two-sided geometric noise of ratio x: two one-sided recursions y_k = s_k + x y_(k-1), in which all
-    terms are positive, so that the error stays relative. Cost O(length).
+    terms are positive, so that the error stays relative: a product, a sum and x itself for each step between a record
+    and a place of the window, and one unit to spare for what errors do to each other. Cost O(length).
     """
     mass, error = (np.pad(values, more) for values in (law.mass, law.error))
-    # the powers of x matter up to `more`, which is at most half of the length: there each step of a recursion adds two
-    # units, and the exponential that x is `LIBM`, so ten of twelve
-    units = (6 * len(mass) + 8 * LIBM + 2 * more * units_of_x) * UNIT
+    units = (len(mass) - more + 4) * units_of_step * UNIT  # the weight and the last sum count as four steps
     smooth = weight * _both_ways(mass, x)
     slip = weight * _both_ways(error, x) + units * smooth + law.tail + TINY
-    return Law(law.start - more, smooth, slip * (1 + 1e-9), (law.tail + 2 * NOISE_TAIL) * 1.001)
+    return Law(law.start - more, smooth, slip * (1 + 2 * units), (law.tail + 2 * NOISE_TAIL) * 1.001)
 
 
 def _both_ways(values: Floats, x: float) -> Floats:
