@@ -71,6 +71,14 @@ def test_a_tail_does_not_swallow_the_chance_of_few_coins() -> None:
     assert nobody.sure(0.1) == (0, 0.25)
 
 
+def test_a_long_sum_does_not_swallow_the_chance_of_few_coins() -> None:
+    """Fifty thousand masses, each too small to move the sum of those before it."""
+    masses = np.array([0.25, *[2.0**-56] * 50_000, 0.7])
+    count, miss = CoinsCurve(Law(0, masses, np.zeros(len(masses))), 0.5, SHARP).sure(0.3)
+    assert count > 40_000
+    assert F(miss) >= F(1, 4) + (count - 1) * F(1, 2**56)
+
+
 def test_topics_of_which_much_is_missing_lose_nothing_else() -> None:
     curves: Any = [CoinsCurve(Law(5, np.ones(1), np.zeros(1), 0.125), 0.5, SHARP)] * 2
     asked: Any = SimpleNamespace(epsilon=F(1), enough=F(9, 10), binomials=lambda _: TINY)

@@ -15,6 +15,7 @@ from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.law import Floats, Law, law_of
 from dalenius.numerics.outcomes import Outcomes, fractions
+from dalenius.numerics.rounding import UNIT
 from numerics.checks import assert_covers
 from oracle import balls
 from oracle import laws as lw
@@ -101,10 +102,10 @@ def test_splitting_loses_no_mass_and_merging_makes_none(seed: int) -> None:
     order = np.argsort(p / q)
     p, q = p[order], q[order]
     exact = sum(map(F, p.tolist()))
-    _, split = engine._split(p, q, 0.01)
+    _, split, _ = engine._split(p, q, 0.01)
     for i, mass in enumerate(p.tolist()):
         assert F(split[i].item()) + F(split[i + 9].item()) >= F(mass)
-    _, merged = engine._merge(p, q, 0.01)
+    _, merged, _ = engine._merge(p, q, 0.01)
     assert sum(map(F, merged.tolist())) <= exact
 
 
@@ -113,16 +114,43 @@ def test_merging_makes_no_mass_even_where_it_gives_none_up(seed: int) -> None:
     rng = np.random.default_rng(seed)
     p = rng.uniform(0.1, 1, 9)
     q = p * np.exp(np.append(np.sort(rng.uniform(0.02, 2, 8))[::-1], 0.0))  # the last one is on the grid
-    _, merged = engine._merge(p, q, 0.01)
+    _, merged, _ = engine._merge(p, q, 0.01)
     assert sum(map(F, merged.tolist())) <= sum(map(F, p.tolist()))
 
 
 def test_what_is_merged_tells_no_more_than_what_it_was_made_of() -> None:
     p, q = np.array([0.125, 0.5, 0.375]), np.array([0.5, 0.375, 0.125])
-    places, masses = engine._merge(p, q, 0.25)
+    places, masses, _ = engine._merge(p, q, 0.25)
     for epsilon in (0.0, 0.25, 0.5, 1.0):
         stick = np.maximum(p - math.exp(epsilon) * q, 0).sum()
         assert (masses * np.maximum(0.0, 1 - np.exp(epsilon - places * 0.25))).sum() <= stick + 1e-12
+
+
+def test_merging_many_outcomes_one_after_the_other_makes_no_mass() -> None:
+    """Each of 200 additions is rounded up by a quarter of a unit in the last place; then one outcome is on the grid."""
+    p = np.array([0.5, *[0.75 * UNIT] * 200, 0.25])
+    q = p * np.exp([0.5 + 5e-7, *(0.5 - 1e-5 * np.arange(1, 201)), 0.0])
+    _, merged, moved = engine._merge(p, q, 1e-6)
+    assert len(merged) == 2  # all of them, and what is left of the last
+    assert sum(map(F, merged.tolist())) <= sum(map(F, p.tolist()))
+    assert moved >= 2 * 200 * UNIT  # of the other law as well, which moves the loss
+
+
+def test_merging_outcomes_of_one_cell_counts_their_sum() -> None:
+    p = np.full(20, 0.05)
+    assert engine._merge(p, p * np.exp(-0.505), 0.01)[2] >= 2 * 19 * UNIT
+
+
+@pytest.mark.parametrize("number", [engine.CROWD, 5000])
+def test_outcomes_at_one_place_are_added_within_their_units(number: int) -> None:
+    mass = np.array([0.5, *[2.0**-55] * (number - 1)])
+    one, units = engine._gathered(np.full(number, 7), mass)
+    truth = sum(map(F, mass.tolist()))
+    assert abs(F(one[7].item()) - truth) <= F(units) * F(UNIT) * truth
+    assert np.count_nonzero(one) == 1
+    _, error = engine._added([(np.full(number, 7), mass, 1)], 0)
+    each = engine.FFT * math.log2(engine.GRID)
+    assert error >= (2 * each + units) * UNIT * 0.5
 
 
 def test_errors_and_tails_of_a_pair_go_to_the_side_that_is_asked_for() -> None:

@@ -79,7 +79,8 @@ class CoinsCurve(Curve):
         """A number of coins (of few different ones), and a bound on the probability, at most `miss`, that there are
         fewer.
         """
-        below = (np.cumsum(largest_masses(self.number.mass, self.number.error)) + self.number.tail) * (1 + ROUNDING)
+        below = np.cumsum(largest_masses(self.number.mass, self.number.error)) + self.number.tail
+        below *= 1 + 2 * (len(below) + 2) * UNIT  # a running sum errs by a unit a step
         least = int(np.searchsorted(below, miss))
         step = 1 << max(0, (self.number.start + least).bit_length() - COARSE)
         count = (self.number.start + least) // step * step

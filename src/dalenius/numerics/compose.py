@@ -28,11 +28,12 @@ from dalenius.numerics.cumulant import Complexes
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import FFT, RAISED, UNIT
+from dalenius.numerics.rounding import FFT, RAISED, UNIT, pairwise
 
 GRID = 1 << 17
 BEYOND = 1e-18  # P-mass of the composed loss that the grid may leave out at each end
 TILTS = np.geomspace(1e-3, 1e5, 65)  # of Chernoff's bound
+CROWD = 64  # outcomes at one place from which on they are added pairwise
 
 
 @final
@@ -123,6 +124,7 @@ class _AtLeastEach(Curve):
 
 
 Masses: TypeAlias = tuple[Floats, Floats, float]  # P, Q, and P-mass that may be anywhere
+Placed: TypeAlias = tuple[NDArray[np.int64], Floats, float]  # places, P-masses, and what rounding may add to a loss
 
 
 def _split_ends(p: Law, q: Law) -> Masses:
@@ -179,9 +181,7 @@ def _convex(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return x, y
 
 
-def _total(
-    parts: list[tuple[Masses, int]], place: Callable[[Floats, Floats, float], tuple[NDArray[np.int64], Floats]]
-) -> _Sum:
+def _total(parts: list[tuple[Masses, int]], place: Callable[[Floats, Floats, float], Placed]) -> _Sum:
     """The sum of the parts' losses on one grid, placed from above (`_split`) or from below (`_merge`)."""
     finite, infinite, drift = [], 0.0, 0.0
     for (p, q, tail), count in parts:
@@ -197,7 +197,11 @@ def _total(
     step = (
         max((high - low) / (GRID - 4 * total - 64), 1e-12) if 4 * total + 64 < GRID // 2 else (high - low) / (GRID // 4)
     )
-    placed = [(*place(p, q, step), count) for p, q, count in finite]
+    placed = []
+    for p, q, count in finite:
+        at, masses, moved = place(p, q, step)
+        placed.append((at, masses, count))
+        drift += count * moved
     first = math.floor(low / step) - 2 * total - 8
     mass, error = _added(placed, first)
     outside = _outside(
@@ -255,13 +259,25 @@ def _added(parts: list[tuple[NDArray[np.int64], Floats, int]], first: int) -> tu
     """
     spectrum, error, grown = np.ones(GRID // 2 + 1, dtype=complex), 0.0, 0.0
     for at, mass, count in parts:
-        one = np.bincount(at % GRID, weights=mass, minlength=GRID)
+        one, units = _gathered(at % GRID, mass)
         spectrum *= _power(scipy.fft.rfft(one), count)
-        error += count * (FFT * math.log2(GRID) + 8) * UNIT * _norm(one)
+        error += count * (FFT * math.log2(GRID) + 8 + units) * UNIT * _norm(one)
         grown += count * math.log(max(1.0, float(mass.sum())))
     mass = np.roll(scipy.fft.irfft(spectrum, GRID), -(first % GRID))
     error += (FFT * math.log2(GRID) + 8) * UNIT * _norm(mass)
     return np.maximum(mass, 0.0), error * math.exp(grown)
+
+
+def _gathered(places: NDArray[np.int64], mass: Floats) -> tuple[Floats, float]:
+    """The mass at each place of the grid, and by how many units a sum may be off."""
+    most = int(np.bincount(places).max(initial=0))
+    if most <= CROWD:
+        return np.bincount(places, weights=mass, minlength=GRID).astype(float), most
+    order = np.argsort(places, kind="stable")
+    starts = np.flatnonzero(np.diff(places[order], prepend=-1))
+    one = np.zeros(GRID)
+    one[places[order][starts]] = np.add.reduceat(mass[order], starts)
+    return one, pairwise(most)
 
 
 def _norm(values: NDArray[Any]) -> float:
@@ -280,25 +296,26 @@ def _power(values: Complexes, count: int) -> Complexes:
     return result
 
 
-def _split(p: Floats, q: Floats, step: float) -> tuple[NDArray[np.int64], Floats]:
+def _split(p: Floats, q: Floats, step: float) -> Placed:
     """Each outcome shared between the grid points around its loss, so that P and Q are both kept."""
     loss = np.log(p / q)
     at = np.floor(loss / step).astype(np.int64)
     share = np.clip(np.expm1(at * step - loss) / math.expm1(-step), 0.0, 1.0)
-    return np.concatenate([at, at + 1]), np.concatenate([p * (1 - share), p * share]) * (1 + 8 * UNIT)
+    return np.concatenate([at, at + 1]), np.concatenate([p * (1 - share), p * share]) * (1 + 8 * UNIT), 0.0
 
 
-def _merge(p: Floats, q: Floats, step: float) -> tuple[NDArray[np.int64], Floats]:
+def _merge(p: Floats, q: Floats, step: float) -> Placed:
     """Outcomes in the order of their losses, each topped up with a part of the next until its loss is on the grid.
 
     What is left at the end keeps its Q-mass and gives up P-mass to reach the grid from above.
     """
     cells = np.floor(np.log(p / q) / step).astype(np.int64)
     if not len(cells):
-        return cells, p
+        return cells, p, 0.0
     starts = np.flatnonzero(np.diff(cells, prepend=cells[:1] - 1))
     left, right = np.add.reduceat(p, starts), np.add.reduceat(q, starts)
-    places, masses = [], []
+    run = int(np.diff(starts, append=len(p)).max())
+    places, masses, chain, longest = [], [], 0, 0
     held_p, held_q = float(left[0]), float(right[0])
     for next_p, next_q in zip(left[1:].tolist(), right[1:].tolist(), strict=True):
         at = math.ceil(math.log(held_p / held_q) / step)
@@ -308,12 +325,14 @@ def _merge(p: Floats, q: Floats, step: float) -> tuple[NDArray[np.int64], Floats
         if 0 <= share <= 1:
             places.append(at)
             masses.append(held_p + share * next_p)
-            held_p, held_q = (1 - share) * next_p, (1 - share) * next_q
+            held_p, held_q, chain = (1 - share) * next_p, (1 - share) * next_q, 0
         else:
-            held_p, held_q = held_p + next_p, held_q + next_q
+            held_p, held_q, chain = held_p + next_p, held_q + next_q, chain + 1
+            longest = max(longest, chain)
         if held_p <= 0:
             held_p, held_q = 1e-300, 1e-300
     at = math.floor(math.log(held_p / held_q) / step)
     places.append(at)
     masses.append(min(held_p, held_q * math.exp(at * step)))
-    return np.array(places, dtype=np.int64), np.array(masses) * (1 - 8 * UNIT)
+    off = 2 * (min(run - 1, pairwise(run)) + longest) * UNIT  # of both masses
+    return np.array(places, dtype=np.int64), np.array(masses) * (1 - 8 * UNIT - off), 2 * off
