@@ -137,8 +137,11 @@ def test_merging_many_outcomes_one_after_the_other_makes_no_mass() -> None:
 
 
 def test_merging_outcomes_of_one_cell_counts_their_sum() -> None:
+    """In their masses, and in how far the loss may have moved."""
     p = np.full(20, 0.05)
-    assert engine._merge(p, p * np.exp(-0.505), 0.01)[2] >= 2 * 19 * UNIT
+    q = p * np.exp(-0.505)
+    assert engine._merge(p, q, 0.01)[2] >= 4 * 19 * UNIT
+    assert engine._total([((p, q, 0.0), 3)], engine._merge).drift >= 3 * 4 * 19 * UNIT
 
 
 @pytest.mark.parametrize("number", [engine.CROWD, 5000])
