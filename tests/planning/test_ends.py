@@ -8,24 +8,32 @@ from typing import Any
 import pytest
 
 import dalenius as dl
-from dalenius.figures import Figure
+from dalenius.figures import Attacker, Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import History
-from dalenius.mechanisms import Chain, TwoSidedGeometric
+from dalenius.mechanisms import Chain, DiscreteGaussian, TwoSidedGeometric
 from dalenius.planning import Plan, Publish, Question, largest_known, plan
-from dalenius.planning.examination import passes
+from dalenius.planning.examination import Examination, examine, passes
+from dalenius.planning.finding import Finding
 from dalenius.planning.judging import judge_of
+from dalenius.planning.nearest import measure_next, nearest_of
 from dalenius.planning.noisy import Composed
 from dalenius.records import OneOf, Where
 from dalenius.sensitivity import Setting
 from dalenius.sensitivity.households import household_delta
 from dalenius.sensitivity.limits import known_limit, size_limit
+from judgement.worlds import World
+from linked.tables import table, world
 from planning.ends import lowered, raised, widen
 from planning.specs import POINTED, SMOKERS, YES, question
 
 F = Fraction
+pytestmark = pytest.mark.slow
 ALL_BUT_ONE = Figure("all of the first", "count", None, Where((*YES.tests, ("r", OneOf(("c0",))))))
 TOTAL = Figure("all", "count", None, YES)
+GAUSSIAN = tuple(
+    replace(figure, channel=Chain((DiscreteGaussian(F(8)),))) for figure in (TOTAL, replace(SMOKERS, name="cells"))
+)
 NOISY = tuple(replace(TOTAL, name=name, channel=Chain((TwoSidedGeometric(F(9, 2)),))) for name in ("one", "two"))
 
 
@@ -68,6 +76,20 @@ SAFE: dict[str, Callable[[], object]] = {
     "calibrated known": lambda: dl.calibrate(dl.Count(), attacker(), "known", epsilon="0.5", delta="1e-3").value,
     "calibrated epsilon": lambda: dl.calibrate(dl.Count(), attacker(), "epsilon", delta="1e-6").value,
     "calibrated delta": lambda: dl.calibrate(dl.Count(), attacker(), "delta", epsilon="0.5").value,
+    "overlapping": lambda: uppers(plan((SMOKERS, TOTAL), History(), asked(700, 800))),
+    "many cells": lambda: uppers(plan((SMOKERS,), History(), asked(*range(600, 630)))),
+    "many cells, known": lambda: largest_known(
+        published(plan((SMOKERS,), History(), asked(*range(600, 670)))), asked(*range(600, 670))
+    ),
+    "nearest": lambda: nearest_of(examine((SMOKERS,), asked(25), still), asked(25)),
+    "what to measure": lambda: measure_next(examine((SMOKERS,), asked(150, known=40), still), asked(150, known=40)),
+    "moves": lambda: [(one.delta.upper, one.verdict) for one in linked().findings],
+    "moves, varied": lambda: Setting.of(*linked_setting()).case().delta().upper,
+    "households of two figures": lambda: household_delta(of(SMOKERS, TOTAL, asked=asked(600, 700)).case(), 3).upper,
+    "rounded, of different people": lambda: dl.verify(dl.Count() >> dl.Rounded(5), mixed(), epsilon="0.3").delta.upper,
+    "sums of different people": lambda: dl.verify(dl.Sum(), several(), epsilon="0.3").delta.upper,
+    "many kinds": lambda: dl.verify(dl.Sum(), many_kinds(), epsilon="0.3").delta.upper,
+    "passing by noise": lambda: [passes(GAUSSIAN, asked(20, 30, delta=delta)) for delta in ("1e-9", "1e-3", "1/2")],
     "guarantee": lambda: dl.verify(dl.Count() >> dl.Exact(), attacker(), epsilon="0.3", delta="1e-3").delta.upper,
 }
 FAILING: dict[str, Callable[[], Plan]] = {
@@ -75,6 +97,44 @@ FAILING: dict[str, Callable[[], Plan]] = {
     "a difference": lambda: plan((SMOKERS, ALL_BUT_ONE), History(), asked(900, 20)),
     "a number by itself": lambda: plan((TOTAL,), History(), asked(30, known=3)),
 }
+
+
+def uppers(found: Plan) -> list[float]:
+    return [one.delta.upper for one in found.findings]
+
+
+def still(_what: str, _done: int, _of: int) -> None:
+    """No progress is shown."""
+
+
+def margins() -> tuple[World, Question]:
+    """Two margins of small cells, which pass by moves only."""
+    small = world({(r, c): 20 for r in range(4) for c in range(4)}, [table("rows", "r"), table("columns", "c")])
+    return small, replace(small.question(F("3e-2")), attacker=Attacker(3))
+
+
+def linked() -> Examination:
+    small, wanted = margins()
+    return examine(small.figures, wanted, still)
+
+
+def linked_setting() -> tuple[tuple[Figure, ...], History, Question, tuple[Finding, ...]]:
+    small, wanted = margins()
+    return small.figures, History(), wanted, linked().findings
+
+
+def mixed() -> Any:
+    return dl.noiseless(dl.Independent(p=[F(at, 40) for at in range(1, 40)], known=3))
+
+
+def several() -> Any:
+    laws = [({0: F(1, 2), 1: F(1, 4), 3: F(1, 4)}, 20), ({0: F(1, 3), 1: F(1, 3), 3: F(1, 3)}, 15)]
+    return dl.noiseless(dl.Independent(groups=laws, known=4))
+
+
+def many_kinds() -> Any:
+    laws = [({0: F(at, 60), 1: F(1, 4), 3: F(45 - at, 60)}, 3) for at in range(5, 40)]
+    return dl.noiseless(dl.Independent(groups=laws, known=4))
 
 
 def attacker() -> Any:
@@ -98,4 +158,6 @@ def test_what_fails_rests_on_lower_ends(name: str, monkeypatch: pytest.MonkeyPat
     plain = told(FAILING[name]())
     assert plain
     widen(monkeypatch, raised)
-    assert told(FAILING[name]()) == plain
+    found = FAILING[name]()
+    assert told(found) == plain
+    assert all(one.delta.upper == 1.0 for one in found.findings if one.delta.lower < 1.0)
