@@ -124,7 +124,7 @@ def linked_setting() -> tuple[tuple[Figure, ...], History, Question, tuple[Findi
 
 
 def mixed() -> Any:
-    return dl.noiseless(dl.Independent(p=[F(at, 40) for at in range(1, 40)], known=3))
+    return dl.noiseless(dl.Independent(rates=[at / 40 for at in range(1, 40)], known=3))
 
 
 def several() -> Any:
