@@ -138,7 +138,8 @@ def test_what_is_cut_off_a_law_counts_with_its_errors() -> None:
 
 
 def test_places_at_a_border_are_looked_at_on_both_sides() -> None:
-    here: Any = SimpleNamespace(frame=SimpleNamespace(moved=lambda points: points), fine=8)
+    frame = SimpleNamespace(moved=lambda points: points, middle=0.0, rounding=lambda _: 2e-9)
+    here: Any = SimpleNamespace(frame=frame, fine=8)
     first, last = Removals.offsets(here, np.array([0.0, 1e-9, 0.25, 0.25 + 1e-9, 0.3]))
     assert first.tolist() == [7, 7, 5, 5, 5]
     assert last.tolist() == [0, 0, 6, 6, 5]

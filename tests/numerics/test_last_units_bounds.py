@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dalenius.numerics import chernoff, gaussian, hedge, logconcave, moments, quilts, trade
+from dalenius.numerics import chernoff, gaussian, hedge, logconcave, moments, quilts, trade, yesno
 from dalenius.numerics import range_variance as rv
 from dalenius.numerics.chainsides import Cells, Hidden, Neighbourhood
 from dalenius.numerics.chernoff import Affinity
@@ -88,12 +88,17 @@ def test_tails_of_laws_that_are_averaged_are_added_up_with_room() -> None:
 @pytest.mark.parametrize("seed", range(10))
 @balls.precise
 def test_the_slope_of_a_trade_is_from_above(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    theta, first, second = np.random.default_rng(seed).uniform(0.1, 0.9, 3).tolist()
-    grown = arb(theta).expm1()
-    truth = abs((1 + arb(first) * grown).log() - (1 + arb(second) * grown).log())
-    for way in (-LIBM, LIBM):
-        monkeypatch.setattr(trade, "math", off_by(way, log1p=math.log1p, expm1=math.expm1))
-        assert balls.upper(truth) <= F(trade._slope(theta, first, second))
+    """Also where the means are far apart, and where little is left of them."""
+    rng = np.random.default_rng(seed)
+    tilt, one, two = rng.uniform(0.1, 0.9, 3).tolist()
+    few = [(-35 - one, pair) for pair in (1 - UNIT * rng.integers(3, 90, (20, 2))).tolist()]
+    for theta, (first, second) in [(tilt, (one, two)), (30.0, (1e-12 * one, two)), *few]:
+        grown = arb(theta).expm1()
+        truth = abs((1 + arb(first) * grown).log() - (1 + arb(second) * grown).log())
+        for way in (-LIBM, LIBM):
+            monkeypatch.setattr(yesno, "math", off_by(way, expm1=math.expm1))
+            monkeypatch.setattr(trade, "math", off_by(way, log=math.log))
+            assert balls.upper(truth) <= F(trade._slope(theta, first, second))
 
 
 @pytest.mark.parametrize("away", [1e-6, 1e-8, 1e-10])

@@ -94,14 +94,14 @@ def log1p_complex(s: Complexes) -> tuple[Complexes, Floats]:
     """log(1 + s), and a bound on the error of computing it from an exact s (beyond 1e100 the one is lost anyway)."""
     size = np.abs(s)
     huge = size > 1e100
-    tame = np.where(huge, 1e100, size)
-    square = np.maximum(np.where(huge, 0.0, 2 * s.real) + tame * tame, -1.0)
+    x, y = np.where(huge, 0.0, s.real), np.where(huge, 0.0, s.imag)
+    norm = x * x + y * y  # within two units, which the square of |s| is not
+    square = np.maximum(2 * x + norm, -1.0)
     with np.errstate(divide="ignore"):
         real, angle = np.where(huge, np.log(size), 0.5 * np.log1p(square)), np.arctan2(s.imag, 1 + s.real)
-    room = np.maximum(1 + square, 1e-300)
-    inside = np.where(
-        huge, 4.0, (np.abs(square) + 4 * tame * tame + np.where(huge, 0.0, 2 * np.abs(s.imag))) / (2 * room)
-    )
+    off = np.abs(square) + 2 * norm
+    room = np.maximum(1 + square - off * UNIT, 1e-300)
+    inside = np.where(huge, 4.0, (off + 2 * np.abs(y * (1 + x))) / (2 * room))
     with np.errstate(invalid="ignore"):
         return real + 1j * angle, UNIT * (inside + LIBM * (np.abs(real) + np.abs(angle)))
 

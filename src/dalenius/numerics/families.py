@@ -25,6 +25,7 @@ import numpy as np
 
 from dalenius.numerics.counts import binomial, poisson
 from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.rounding import UNIT
 
 Mean: TypeAlias = float | int
 HAIR = 1 + 1e-9  # far more than the few roundings of a bound on a bend
@@ -80,13 +81,12 @@ class PoissonFamily:
     def swell(self, counts: Floats, ends: tuple[Mean, Mean]) -> Floats:
         """(1 - s) t₁ + s t₂ - t₁^(1-s) t₂^s vanishes at both ends; its second derivative is at most t₂ log²(t₂/t₁)."""
         low, high = ends
-        bound = math.log(high / low) ** 2 * high / 8 * HAIR if low else math.inf
-        return np.full(len(counts), bound)
+        return np.full(len(counts), _rate(low, high) ** 2 * high / 8 * HAIR)
 
     def lag(self, ends: tuple[Mean, Mean]) -> float:
         """This is s - (e^(rs) - 1) / (e^r - 1) with r = log(t₂/t₁); its second derivative: at most r² / (1 - e^-r)."""
         low, high = ends
-        rate = math.log(high / low) if low else math.inf
+        rate = _rate(low, high)
         return rate * rate / -math.expm1(-rate) / 8 * HAIR
 
 
@@ -107,7 +107,8 @@ class BinomialFamily:
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             up = np.where(counts <= low, np.maximum(stay * (low + 1) / (low + 1 - counts), 1.0), math.inf)
             down = np.maximum((high - counts) / (high * stay), 1.0)
-            return _least(masses[0] * up ** (high - low), masses[1] * down ** (high - low))
+            slip = math.exp(4 * UNIT * (high - low))  # three units of a factor, as many times as it is taken
+            return _least(masses[0] * up ** (high - low) * slip, masses[1] * down ** (high - low) * slip)
 
     def bend(self, counts: Floats, ends: tuple[Mean, Mean], most: Floats) -> Floats:
         """The second difference is p² P(c) ((ρ - 1)² - ρ (ρ - ρ')) with ρ = P(c - 1) / P(c), and ρ' that of c - 1."""
@@ -130,6 +131,11 @@ class BinomialFamily:
 
     def lag(self, ends: tuple[Mean, Mean]) -> float:
         return 0.0
+
+
+def _rate(low: Mean, high: Mean) -> float:
+    """log(t₂/t₁), also of two that are close: their quotient would be rounded next to one."""
+    return math.log1p((high - low) / low) if low else math.inf
 
 
 def _least(left: Floats, right: Floats) -> Floats:

@@ -15,7 +15,7 @@ from dalenius.numerics.cumulant import Cumulant, expm1_complex
 from dalenius.numerics.law import Floats
 from dalenius.numerics.lawfamily import Cut, Expansion, LawFamily, family
 from dalenius.numerics.rounding import GRID, UNIT
-from dalenius.numerics.yesno import series
+from dalenius.numerics.yesno import series, tilted_mean
 
 CELLS = 2048  # persons are grouped into at most this many cells of neighbouring rates
 DEGREE = 24
@@ -94,8 +94,7 @@ def _growth(theta: float, centre: float, half: float) -> float:
     """A bound on 1 / E exp(theta X) over all persons. (The alias has a step to spare for the record that is left
     out.)
     """
-    grown = float(np.expm1(theta))
-    return 1.001 / max(min(1 + (centre - half) * grown, 1 + (centre + half) * grown), 1e-300)
+    return 1 / min(tilted_mean(rate, theta)[0] for rate in (centre - half, centre + half))
 
 
 def _cells(rates: Floats, centre: float, half: float) -> Floats:

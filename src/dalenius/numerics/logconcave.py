@@ -24,16 +24,17 @@ def from_ratios(mode: int, ratio: Ratio, units: float, *, down: int, up: int | N
     """The law with P(k) / P(k-1) = ratio(k), which falls in k, each ratio known within `units` relatively.
 
     `mode` is a place at the top, with `down` possible places below it and `up` above (None: no end). Running products
-    from there give masses relative to P(mode): d steps err by d (units + 1) units. They stop at `FLOOR`; beyond, masses
-    fall at least geometrically, and that bound is charged. Then they are divided by their sum. Cost O(length), about
-    thirty standard deviations.
+    from there give masses relative to P(mode): d steps up err by d (units + 1) units, d steps down, where each ratio is
+    inverted, by d (units + 2). They stop at `FLOOR`; beyond, masses fall at least geometrically, and that bound is
+    charged. Then they are divided by their sum. Cost O(length), about thirty standard deviations.
     """
     above, beyond = _walk(lambda steps: ratio(mode + steps), up)
     below, before = _walk(lambda steps: 1 / ratio(mode + 1 - steps), down)
     weight = np.concatenate([below[::-1], [1.0], above])
-    steps = np.abs(np.arange(len(weight), dtype=float) - len(below))
+    steps = np.arange(len(weight), dtype=float) - len(below)
+    drift = np.maximum((units + 1) * steps, -(units + 2) * steps)
     total, lost = float(weight.sum()), beyond + before
-    slip = (units + 1) * (steps + float((steps * weight).sum()) / total) + pairwise(len(weight)) + 8
+    slip = drift + float((drift * weight).sum()) / total + pairwise(len(weight)) + 8
     mass = weight / total
     return Law(
         mode - len(below),

@@ -52,6 +52,7 @@ STEEPEST = 700.0  # up to which exp(epsilon + theta s) is a number
 LOOK = 4  # places looked at in a cell to see the sign
 KEPT = 20_000_000  # cells of vertices remembered
 ROUNDED = 1.001  # by which corrections are raised: far more than their own rounding
+PLACED = 1e-3  # how well a place must be known
 ENDS = np.array([0.8, 0.9, 1.0, 1.1])  # tilts, of the last theta, at which the tails are bounded
 
 
@@ -117,7 +118,9 @@ class Removals:
 
     @classmethod
     def of(cls, records: Records, corners: Floats, shift: int, epsilon: Fraction, *, floor: float) -> "Removals | None":
-        """None if the sums are not known well enough at some tilt, or if a move by `shift` is beyond numbers there."""
+        """None if the sums or their places are not known well enough, or a move by `shift` is beyond numbers there."""
+        if records.lost > PLACED:
+            return None
         theta = -float(epsilon) / shift
         frame, found = tilts(records, corners, theta, floor=floor, shift=shift)
         if not all(tilt.usable[0] and tilt.slack < SURE for tilt in found) or not found[0].theta < 0 < found[-1].theta:
@@ -160,7 +163,7 @@ class Removals:
     def offsets(self, points: Floats) -> tuple[Floats, Floats]:
         """The steps a within which the places of each whole removal stand: first and last, the same but at a border."""
         turned = np.mod(-self.frame.moved(points), 1.0) * self.fine
-        slack = 1e-3  # far more than c·(r - r0) is rounded by
+        slack = self.fine * self.frame.rounding(np.abs(points - self.frame.middle).max(axis=0))
         return np.floor(turned - slack) % self.fine, np.floor(turned + slack) % self.fine
 
     def _corrected(
@@ -192,8 +195,8 @@ class Removals:
             rise = (float(between.max()) + finer * (self.fine / LOOK) ** 2 + lost) * ROUNDED
             peaks = ~(np.max([part.peaks for part in parts], axis=0) + rise <= 0)
             counted = np.concatenate([[0], np.cumsum(peaks)])
-            low = math.floor(min(part.moved for part in parts) - 1e-3) - tilt.first + tilt.reach
-            high = math.ceil(max(part.moved for part in parts) + 1e-3) - tilt.first + tilt.reach
+            low = math.floor(min(part.moved for part in parts) - PLACED) - tilt.first + tilt.reach
+            high = math.ceil(max(part.moved for part in parts) + PLACED) - tilt.first + tilt.reach
             first, last = max(cells[0], -low, tilt.first - tilt.reach), min(cells[-1], len(peaks) - 1 - high)
             known = np.arange(first, min(last, tilt.last + tilt.reach) + 1)
             may[known - cells[0]] &= counted[known + high + 1] > counted[known + low]

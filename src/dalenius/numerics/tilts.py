@@ -40,6 +40,16 @@ class Records:
     counts: Floats
     size: int
 
+    @property
+    def most(self) -> Floats:
+        """What all records of a type add at most."""
+        return np.asarray(self.counts * np.array([float(steps[-1]) for steps in self.steps]))
+
+    @property
+    def lost(self) -> float:
+        """What a place c·(r - r0) may be off by, for any c between 0 and the largest step."""
+        return (len(self.counts) + 4) * UNIT * float(self.most.sum())
+
     def one(self, t: int) -> TypeSum:
         """A single record of type t."""
         return TypeSum.of(self.steps[t], self.chances[t][None, :], np.ones(1, dtype=np.int64))
@@ -72,6 +82,10 @@ class Frame:
     def moved(self, removals: Floats) -> Floats:
         """c·(r - r0), one removal a row."""
         return (removals - self.middle) @ self.slopes
+
+    def rounding(self, away: Floats) -> float:
+        """What it is off by, modulo 1, if |r - r0| is at most `away`: a difference, a product, a sum for each type."""
+        return (len(away) + 4) * UNIT * (float(away @ np.abs(self.slopes)) + 1)
 
 
 @final
@@ -197,9 +211,8 @@ def _off_grid(records: Records, t: Floats, logs: Complexes) -> Floats:
 
     |d/dt log E exp(wX)| <= E |X exp(wX)| / |E exp(wX)|, at most the largest step times |E exp(theta X) / E exp(wX)|.
     """
-    most = records.counts * np.array([float(steps[-1]) for steps in records.steps])
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(4 * UNIT * t * (most @ np.exp(logs[:, :1].real - logs.real)))
+        return np.asarray(4 * UNIT * t * (records.most @ np.exp(logs[:, :1].real - logs.real)))
 
 
 def _linear(

@@ -18,6 +18,7 @@ from dalenius.numerics.cumulant import TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
 from dalenius.numerics.lawfamily import Expansion, LawFamily, family
 from dalenius.numerics.rounding import GRID, UNIT
+from dalenius.numerics.yesno import tilted_mean
 
 DEGREE = 60
 
@@ -68,8 +69,8 @@ def _chebyshev_from_powers(degree: int) -> Floats:
 
 def _slope(theta: float, first: float, second: float) -> float:
     """|log E exp(theta X_first) - log E exp(theta X_second)|, for one record of each."""
-    grown = math.expm1(theta)
-    return abs(math.log1p(first * grown) - math.log1p(second * grown)) * 1.001
+    one, two = tilted_mean(first, theta), tilted_mean(second, theta)
+    return math.log(max(one[1] / two[0], two[1] / one[0])) * 1.001
 
 
 def _degree(size: float) -> int:

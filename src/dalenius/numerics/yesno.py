@@ -20,7 +20,7 @@ import numpy as np
 
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Together, TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import GRID, UNIT, pairwise
+from dalenius.numerics.rounding import GRID, LIBM, TINY, UNIT, pairwise
 
 BLOCK = 8192  # rates treated at once: the working set stays in the cache
 HIGHEST_ORDER = 96
@@ -58,6 +58,13 @@ def chebyshev_moments(x: Floats, order: int, centre: float = 0.0, width: float =
     for m in range(half + 1, order + 1):
         moments[m] = 2 * moments[m] - moments[2 * half - m]
     return moments
+
+
+def tilted_mean(rate: float, theta: float) -> tuple[float, float]:
+    """E exp(theta X) of one record, from below and from above: 1 + p (e^theta - 1), of which little may be left."""
+    grown = rate * math.expm1(theta)
+    slip = 2 * (LIBM + 4) * UNIT * (1 + abs(grown))
+    return max(1 + grown - slip, TINY), 1 + grown + slip
 
 
 @final
