@@ -107,7 +107,7 @@ class BinomialFamily:
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             up = np.where(counts <= low, np.maximum(stay * (low + 1) / (low + 1 - counts), 1.0), math.inf)
             down = np.maximum((high - counts) / (high * stay), 1.0)
-            slip = math.exp(4 * UNIT * (high - low))  # three units of a factor, as many times as it is taken
+            slip = math.exp(min(700.0, 4 * UNIT * (high - low)))  # three units of a factor, as often as it is taken
             return _least(masses[0] * up ** (high - low) * slip, masses[1] * down ** (high - low) * slip)
 
     def bend(self, counts: Floats, ends: tuple[Mean, Mean], most: Floats) -> Floats:
