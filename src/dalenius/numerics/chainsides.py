@@ -71,7 +71,7 @@ class Sides:
         y = np.arange(-self.reach, self.reach + 1)
         away = cells.half[:, None] * np.abs(y)
         line = -cells.theta[:, None] * y
-        most = np.log(np.maximum(self.first @ np.exp(line + away).T, TINY))
+        most = np.log(self.first @ np.exp(line + away).T)
         bent = cells.bend[:, None] * (y**2 + np.abs(y) / 2)
         second = self.second @ np.exp(line - away - bent).T
         least = np.where(second > TINY, np.log(np.maximum(second, TINY)), -np.inf)  # what is less is as good as none
