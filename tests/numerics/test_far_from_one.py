@@ -8,11 +8,14 @@ import pytest
 from flint import acb, arb
 
 from dalenius.errors import InputError
-from dalenius.numerics import bridges, resonance
+from dalenius.numerics import bridges, chainbeside, chainspectrum, resonance
 from dalenius.numerics import runs as engine
 from dalenius.numerics.bridges import Bridges
 from dalenius.numerics.chain import Chain
+from dalenius.numerics.chainbeside import Beside
 from dalenius.numerics.chainsides import Cells, Sides
+from dalenius.numerics.chainspectrum import Points
+from dalenius.numerics.chaintilt import rungs
 from dalenius.numerics.chainworlds import worlds
 from dalenius.numerics.curve import Constant
 from dalenius.numerics.dependent_moments import GraphMoments
@@ -103,6 +106,38 @@ def test_a_stretch_beside_a_chain_may_not_begin_in_a_way_that_is_left_out() -> N
     first = Chain((1 - faint, faint, F(0)), moves, (0, 1, 0), 1, tuple(row[2] for row in moves))
     with pytest.raises(InputError, match=r"chances of at least .* Write 0 for what cannot happen"):
         worlds(Chain(moves[2], moves, (0, 1, 0), 60, (), ((first, 1),)))
+
+
+class Losing(np.ndarray):
+    """Matrices whose products are summed one by one, real and imaginary parts of a factor apart: each sum loses."""
+
+    loses = 1e-9
+
+    def __matmul__(self, other: np.ndarray) -> np.ndarray:
+        one, two = np.asarray(self), np.asarray(other)
+        found = np.zeros((*one.shape[:-1], two.shape[-1]), dtype=complex)
+        for k in range(one.shape[-1]):
+            for part in (one.real, 1j * one.imag):
+                found = (found + part[..., k, None] * two[..., None, k, :]) * (1 - self.loses)
+        return found.view(Losing)
+
+
+def test_a_product_of_complex_matrices_is_summed_in_two_steps_a_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nearly always the first state, whose term comes first: the others add nothing, but each sum is rounded."""
+    size, steps = 24, 64
+    rare = F(1, 10**12)
+    row = (1 - (size - 1) * rare, *[rare] * (size - 1))
+    chain = Chain(row, (row,) * size, tuple(range(size)), steps + 1)
+    moves = np.array(row, dtype=float) * np.ones((size, 1)) * np.exp(0.7j)
+    found = chainspectrum._power(moves[None].view(Losing), steps)
+    off = float(np.abs(np.asarray(found)[0] / np.linalg.matrix_power(moves, steps) - 1).max())
+    assert off > steps * (size + 20) * Losing.loses
+    monkeypatch.setattr(chainspectrum, "entry_units", lambda *_: 0.0)
+    monkeypatch.setattr(chainspectrum, "UNIT", Losing.loses)
+    assert off <= Points.of(chain, rungs(chain, 1e-9, 10**9)[0]).slip.min() <= 2 * off
+    monkeypatch.setattr(chainbeside, "UNIT", Losing.loses)
+    beside = Beside.of(np.abs(moves), np.array([row], dtype=float), np.ones((1, size)), [steps + 1], [1], 0.0)
+    assert off <= float(beside.slips[0]) <= 2 * off
 
 
 def test_logarithms_of_the_least_chances_err_in_odds_that_hardly_move(monkeypatch: pytest.MonkeyPatch) -> None:
