@@ -21,10 +21,12 @@ from dalenius.numerics.curve import Constant
 from dalenius.numerics.dependent_moments import GraphMoments
 from dalenius.numerics.law import Law
 from dalenius.numerics.mixing import Mixing
+from dalenius.numerics.moments import MomentCurve, Moments
 from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.resonance import Lattice, Tilted, lattice_of
 from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT
 from dalenius.numerics.runs import Runs, RunSum
+from dalenius.numerics.wide import Rung
 from numerics.test_last_units import off_by
 from numerics.test_wide import far_off
 from oracle import balls
@@ -73,6 +75,18 @@ def test_an_argument_may_be_nearer_to_zero_than_it_is_known(lost: float) -> None
         (value,), (error,) = engine._sinhc(np.array([at * 1j]), np.array([lost]))
         for truth in (acb(0, at) + acb(0, lost), acb(0, at) - acb(0, lost * 0.99)):
             assert far_off(complex(value), truth.sinh() / truth - 1) <= error <= 3 * lost
+
+
+@balls.precise
+def test_a_place_beyond_all_floats_is_rounded_before_it_is_tilted() -> None:
+    rng, worst = np.random.default_rng(0), F(0)
+    for _ in range(100):
+        theta, place = float(rng.uniform(1, 1.02)) * 2.0**-26, 2**53 + 1 + 2 * int(rng.integers(50))
+        rung = Rung(theta, theta * 2**53, 0, 4, 4, (np.zeros(1, dtype=complex),) * 2, (0.0, 0.0))
+        (scale,), relative = rung.scale(np.array([place]))
+        off = balls.upper(abs(arb(float(scale)) / (arb(rung.cumulant) - arb(theta) * place).exp() - 1))
+        worst = max(worst, off / F(relative))
+    assert F(4, 5) < worst <= 1
 
 
 # -- the probability of a lattice ---------------------------------------------------------------------------------
@@ -178,6 +192,15 @@ def test_the_unit_of_moments_is_of_no_account(digits: int) -> None:
     for scale in (unit, 1 / unit):
         found = GraphMoments(n, 2, 2 * n * scale**2, n * scale**3, n * scale**4)
         assert found.distance == plain.distance
+
+
+@pytest.mark.parametrize("unit", [F(1, 10**154), F(1, 10**161), F(1, 10**400), F(10**400)])
+def test_the_unit_of_a_normal_law_is_of_no_account(unit: Fraction) -> None:
+    one, other = (Moments.within(scale, records=10**6, variance=2 * 10**5 * scale**2) for scale in (F(1), unit))
+    plain, found = (MomentCurve(of, scale, 1).delta(F(1)) for of, scale in ((one, F(1)), (other, unit)))
+    assert plain == found
+    assert MomentCurve(one, F(1, 10**200), 1).delta(F(1)).upper < 1e-2
+    assert MomentCurve(one, F(10**200), 1).delta(F(1)).upper == 1.0
 
 
 def test_moments_that_are_beyond_all_floats_bound_nothing() -> None:
