@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -26,7 +27,8 @@ from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.resonance import Lattice, Tilted, lattice_of
 from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT
 from dalenius.numerics.runs import Runs, RunSum
-from dalenius.numerics.wide import Rung
+from dalenius.numerics.wide import Rung, Smooth
+from dalenius.numerics.widecurve import _left, _Losses
 from numerics.test_last_units import off_by
 from numerics.test_wide import far_off
 from oracle import balls
@@ -87,6 +89,34 @@ def test_a_place_beyond_all_floats_is_rounded_before_it_is_tilted() -> None:
         off = balls.upper(abs(arb(float(scale)) / (arb(rung.cumulant) - arb(theta) * place).exp() - 1))
         worst = max(worst, off / F(relative))
     assert F(4, 5) < worst <= 1
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_valley_far_below_what_comes_before_it_is_not_raised(seed: int) -> None:
+    """What a point loses is nearly all of it: what is left is no more than the valley, although it is a difference."""
+    rng = np.random.default_rng(seed)
+    hill, valley = float(rng.uniform(0.5, 1)), float(10.0 ** rng.uniform(-16, -13))
+    for heights in ([hill, valley, 2.0], [2.0, valley, hill]):
+        values, none, never = np.array(heights), np.zeros(3), np.zeros(3, dtype=bool)
+        smooth = Smooth(values, values, none, none, none)
+        law = SimpleNamespace(at=lambda *_, found=smooth: found, slopes=lambda n=never: (n, n), cells=3)
+        lost = _Losses.of(law)  # type: ignore[arg-type]
+        for value, less in zip(values, np.maximum(lost.rising, lost.falling), strict=True):
+            low = float(value - less)
+            assert value == 2.0 or valley * (1 - 9e-16) - 4e-15 * hill <= low <= valley * (1 + 9e-16)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_of_a_value_that_is_nearly_its_error_no_more_is_left_than_there_is(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    value, error = rng.uniform(0.5, 1), rng.uniform(0.01, 0.02)
+    lost = value - error - 10.0 ** rng.uniform(-17, -15)
+    exact = F(value) - F(error) - F(lost)
+    ones = np.ones(1)
+    assert exact - F(1e-14) <= F(float(_left(value * ones, error * ones, lost * ones)[0])) <= exact
+    smooth = Smooth(value * ones, value * ones, lost * ones, lost * ones, error * ones)
+    law = SimpleNamespace(at=lambda *_: smooth, slopes=lambda: (ones < 0, ones < 0), cells=1)
+    assert F(float(_Losses.of(law).least[0])) <= max(F(0), exact)  # type: ignore[arg-type]
 
 
 # -- the probability of a lattice ---------------------------------------------------------------------------------
