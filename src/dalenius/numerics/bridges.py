@@ -93,7 +93,7 @@ class Bridges:
                     return math.inf
                 ratio = np.log(table[one][alive[one]]) - np.log(table[two][alive[one]])
                 worst = max(worst, float(ratio.max() - ratio.min()))
-        return worst * (1 + 1e-9) + steps * SLACK
+        return worst * (1 + 1e-9) + (steps + 4) * SLACK  # four logarithms of chances above `TINIEST` err by less
 
 
 @final

@@ -8,7 +8,7 @@ $$ E[e^{(θ+it)R};\, \text{its end}] = λ^{m-1}\, p_t Q_t^{m-1} z, $$
 so φ(t) = E e^{(θ+it)R} / E e^{θR} is a quotient of two such products, at t and at 0, both given the ends. Its absolute
 value is at most 1, and all stretches together have the product of their φ.
 
-*Rounding.* A product at t is off by at most s = m (entry + states + 8) units of the same product at t = 0, where all
+*Rounding.* A product at t is off by at most s = m (entry + 2 states + 8) units of the same product at t = 0, where all
 terms are positive (`chainspectrum`); what is lost below the smallest floats is at most `SUNK` times what the vectors
 may grow to, and counts in units of the product at t = 0. So φ is off by at most 2s + 4s², a power φ^c by c times
 as much, and log E e^{θR} by 2s and what the logarithms lose.
@@ -58,7 +58,7 @@ class Beside:
     ) -> "Beside":
         size, many = moves.shape[0], np.array(lengths, dtype=np.int64)
         wholes = _products(moves[None].astype(complex), firsts[None].astype(complex), lasts, many)[0].real
-        slips = np.expm1(many * (entry + size + 8) * UNIT)
+        slips = np.expm1(many * (entry + 2 * size + 8) * UNIT)
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             growth = np.exp(many * math.log(max(1.0, float(moves.sum(axis=1).max())))) * (1 + 2 * slips)
             sunk = SUNK * np.maximum(firsts.sum(axis=1), 1.0) * np.maximum(lasts.max(axis=1), 1.0) * growth**2 / wholes

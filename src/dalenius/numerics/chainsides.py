@@ -25,6 +25,7 @@ import numpy as np
 
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.rounding import TINY
 
 CELLS = 400
 SURE = 1e-8  # relative error of masses that are looked at
@@ -72,7 +73,8 @@ class Sides:
         line = -cells.theta[:, None] * y
         most = np.log(self.first @ np.exp(line + away).T)
         bent = cells.bend[:, None] * (y**2 + np.abs(y) / 2)
-        least = np.log(np.maximum(self.second @ np.exp(line - away - bent).T, 1e-300))
+        second = self.second @ np.exp(line - away - bent).T
+        least = np.where(second > TINY, np.log(np.maximum(second, TINY)), -np.inf)  # what is less is as good as none
         return most.max(axis=0), (most - least).max(axis=0)
 
 

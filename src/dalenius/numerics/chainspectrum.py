@@ -14,10 +14,11 @@ since a path that is in C_r at time i began in C_s, whatever i. The rest has E_r
 interior, whatever the spectrum of Q_t is: E_r is computed, not assumed to be small.
 
 *Rounding.* Each product adds to the relative error of an entry, measured by the same entry at t = 0, where all terms
-are positive: |fl(G_i(a)) - G_i(a)| ≤ n (entry + states + 8) units of G_i(a) at t = 0. What falls below the smallest
-floats is lost as it is: at most 5e-324 an entry and a product, four of them in a complex one. In the norm of absolute
-row sums losses add up, with g the largest norm of a power of |Q|: a power of Q_t is off by at most 20 n states² g
-5e-324 ≤ `SUNK` g, and G by at most max(|p|_1, 1) max(z, 1) g² `SUNK`, and a few times that.
+are positive: |fl(G_i(a)) - G_i(a)| ≤ n (entry + 2 states + 8) units of G_i(a) at t = 0: complex products are added in
+two steps. What falls below the smallest floats is lost as it is: at most 5e-324 an entry and a product, four of them
+in a complex one. In the norm of absolute row sums losses add up, with g the largest norm of a power of |Q|: a power of
+Q_t is off by at most 20 n states² g 5e-324 ≤ `SUNK` g, and G by at most max(|p|_1, 1) max(z, 1) g² `SUNK`, and a few
+times that.
 """
 
 import math
@@ -129,7 +130,9 @@ class Points:
         ]
         slips = [
             (0.0 if rung.tilt.beside is None else rung.tilt.beside.slip * 1.01)
-            + np.full(len(turn), math.expm1(chain.n * (entry_units(chain, rung.tilt.theta) + chain.size + 8) * UNIT))
+            + np.full(
+                len(turn), math.expm1(chain.n * (entry_units(chain, rung.tilt.theta) + 2 * chain.size + 8) * UNIT)
+            )
             for rung, turn in zip(found, turned, strict=True)
         ]
         starts = np.cumsum([0] + [len(turn) for turn in turned])

@@ -69,8 +69,11 @@ def ending(chain: Chain) -> Floats:
 
 
 def unlikely(chain: Chain) -> float:
-    """A bound on the chance that the chain begins or moves in a way that `chances` leaves out."""
-    left_out = any(0 < chance < FAINT for row in (chain.start, *chain.moves) for chance in row)
+    """A bound on the chance that the chain begins or moves in a way that `chances` leaves out; above 0 also if only a
+    stretch beside it may begin so.
+    """
+    rows = (chain.start, *chain.moves, *(stretch.start for stretch, _ in chain.beside))
+    left_out = any(0 < chance < FAINT for row in rows for chance in row)
     return 1.001 * chain.n * chain.size * FAINT if left_out else 0.0
 
 

@@ -47,6 +47,11 @@ def _checked(records: int, neighbours: int, **numbers: object) -> dict[str, Frac
     return found
 
 
+def _root(number: Fraction) -> float:
+    """The square root of a number that has no unit: moments of small numbers may be below all floats."""
+    return math.sqrt(float(number)) if number < 10**300 else math.inf
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class GraphMoments:
@@ -83,9 +88,8 @@ class GraphMoments:
     @property
     def wasserstein(self) -> float:
         """An upper bound on the Wasserstein distance between the standardised sum and the normal law."""
-        variance, degree = float(self.variance), float(self.neighbours)
-        first = degree**2 * float(self.third) / (variance * math.sqrt(variance))
-        second = math.sqrt(8 * degree**3 / math.pi * float(self.fourth)) / variance
+        first = _root(self.neighbours**4 * self.third**2 / self.variance**3)
+        second = _root(8 * self.neighbours**3 * self.fourth / self.variance**2) / math.sqrt(math.pi)
         return up(first + second, 32)
 
     @property

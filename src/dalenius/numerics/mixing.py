@@ -12,6 +12,7 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import hockey_stick, largest_masses, least_masses
 from dalenius.numerics.law import Law
+from dalenius.numerics.rounding import SMALLEST
 
 CLOSE = 1e-2  # relative gap at which blocks are no longer split
 BUDGET = 300  # curves looked at for one epsilon, at most; the bracket is certified whenever that stops it
@@ -63,8 +64,9 @@ class Mixing(Curve):
         start, stop = part
         first, last = self._delta(start, epsilon, deltas), self._delta(stop - 1, epsilon, deltas)
         mass, error = self.counts.mass[start:stop], self.counts.error[start:stop]
-        most = math.fsum(largest_masses(mass, error).tolist()) * first.upper
-        least = math.fsum(least_masses(mass, error).tolist()) * last.lower
+        # a product may be lost below the smallest float, or be raised to it
+        most = math.fsum(largest_masses(mass, error).tolist()) * first.upper + SMALLEST * (first.upper > 0)
+        least = max(0.0, math.fsum(least_masses(mass, error).tolist()) * last.lower - SMALLEST)
         gap = most - least if stop - start > 1 else 0.0
         return -gap, number, part, (least, most)
 

@@ -16,6 +16,9 @@ from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.rounding import up
 
 BERRY_ESSEEN = Fraction(56, 100)  # Shevtsova 2013 has 0.5583 for independent records; cited, not proved here
+FAR = (
+    Fraction(10) ** 300
+)  # shifts of more standard deviations, squared, are told apart for sure at every epsilon below 700
 
 
 @final
@@ -105,7 +108,7 @@ class MomentCurve(Curve):
     def delta(self, epsilon: Fraction) -> Bracket:
         if self.shift == 0:
             return Bracket(0.0, 0.0)
-        spread = Fraction(math.sqrt(float(self.moments.variance)) * (1 - 1e-14))
-        normal = GaussianCurve(self.shift / spread).delta(epsilon).upper
+        square = min(max(self.shift**2 / self.moments.variance, 1 / FAR), FAR)  # each of them may be beyond all floats
+        normal = GaussianCurve(Fraction(math.sqrt(float(square)) * (1 + 1e-14))).delta(epsilon).upper
         charge = self.halves * (1 + exponential(epsilon)[1]) * self.moments.distance
         return Bracket(0.0, min(1.0, up(normal + charge, 8)))

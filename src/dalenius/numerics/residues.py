@@ -76,14 +76,16 @@ class ResidueCurve(Curve):
         two, two_error = self._moved(others, shift, abs(shift))
         p, p_error, q, q_error = (one, one_error, two, two_error) if forth else (two, two_error, one, one_error)
         least, most = exponential(epsilon)
-        most = min(most, 1e300)
         units = 2 * (pairwise(p.shape[1]) + 8) * UNIT
         terms = np.maximum(p + p_error - least * np.maximum(q - q_error, 0.0), 0.0)
         upper = terms.sum(axis=1) + units * (p + p_error).sum(axis=1)
         upper = np.nextafter(upper + self.tail, np.inf) if self.tail else upper
-        gain = p - p_error - most * (q + q_error)
+        behind = q + q_error
+        with np.errstate(invalid="ignore", over="ignore"):  # e^epsilon may be infinite
+            lost = np.where(behind > 0, most * behind, 0.0)
+        gain = p - p_error - lost
         chosen = gain > 0
-        weight = np.where(chosen, p + most * q, 0.0).sum(axis=1)
+        weight = np.where(chosen, p + lost, 0.0).sum(axis=1)
         lower = np.where(chosen, gain, 0.0).sum(axis=1) - units * weight - (most * self.tail if self.tail else 0.0)
         return np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0)
 

@@ -42,9 +42,13 @@ class Lattice:
     shares: tuple[Fraction, ...]  # the weight of these runs
 
     def logarithm(self, counts: Sequence[int]) -> float:
-        """Log of the probability that all records are on it, from above and below within a few units."""
-        pairs = zip(counts, self.shares, strict=True)
-        return math.fsum(count * math.log1p(-float(1 - share)) for count, share in pairs)
+        """Log of the probability that all records are on it, within `LIBM` units and four."""
+        return math.fsum(count * _log(share) for count, share in zip(counts, self.shares, strict=True))
+
+
+def _log(share: Fraction) -> float:
+    """Of a probability: by what is missing from one, or as it is, whichever is less (below 1e-300: not told apart)."""
+    return math.log1p(-float(1 - share)) if 2 * share > 1 else math.log(max(float(share), 1e-300))
 
 
 def span_of(types: Sequence[Runs]) -> int:
@@ -115,8 +119,9 @@ class Tilted:
         part = Runs(runs.first[mask], runs.step[mask], runs.count[mask], runs.weight[mask])
         weights, kappa, faded = weights[mask], kappa[mask], faded[mask]
         share = float(weights.sum())
-        centre = float(weights @ part.middle) / share if share else 0.0
-        reach = np.maximum(np.abs(part.first - centre), np.abs(part.last - centre))
+        base = int(runs.first[0])  # values may be far from zero
+        centre = float(weights @ part.away(base)) / share if share else 0.0
+        reach = np.maximum(np.abs(part.first - base - centre), np.abs(part.last - base - centre))
         spread = 2 * float(weights @ reach**2) / share if share else 0.0
         return cls(part, theta, weights, kappa, faded, min(1.0, share * (1 + SLACK)), spread)
 

@@ -43,7 +43,11 @@ class Runs:
 
     @property
     def middle(self) -> Floats:
-        return np.asarray(self.first + self.step * (self.count - 1) / 2)
+        return self.away(0)
+
+    def away(self, base: int) -> Floats:
+        """The middles less a whole number near them: exact, however far the values are from zero."""
+        return np.asarray((self.first - base) + self.step * (self.count - 1) / 2)
 
     def moments(self) -> tuple[float, float]:
         """The mean and the variance (not certified, not needed)."""
@@ -53,7 +57,7 @@ class Runs:
 
     def grown(self, theta: Floats, t: Floats, base: int) -> tuple[Complexes, Floats]:
         """E exp(w(X - base)) - 1 at each w = theta + it, and a bound on its error."""
-        away = self.middle - base
+        away = self.away(base)
         x, y = np.multiply.outer(theta, away), np.multiply.outer(t, away)
         moved, slip = expm1_complex(x, y)
         slip = slip + 2 * UNIT * (np.abs(x) + np.abs(y)) * np.exp(np.maximum(x, 0.0))
@@ -99,9 +103,8 @@ class Runs:
         with np.errstate(divide="ignore", invalid="ignore"):
             total = np.where(growth == 0, self.count, np.expm1(-size) / np.expm1(-np.abs(growth)))
         kappa = 1 / (2 * np.exp(-np.abs(growth) / 2) * total)
-        start = np.where(theta >= 0, self.last, self.first).astype(float)
-        exponent = theta * start
-        weights = self.weight * np.exp(exponent - exponent.max()) * total / self.count
+        start, far = (self.last, self.last.max()) if theta >= 0 else (self.first, self.first.min())
+        weights = self.weight * np.exp(theta * (start - far)) * total / self.count  # relative to the likeliest end
         return weights / weights.sum(), np.where(self.count == 1, np.inf, kappa), np.exp(-size)
 
     def only(self, chosen: NDArray[np.bool_], weights: Sequence[Fraction]) -> "Runs":
@@ -128,7 +131,7 @@ def _sinhc(x: Complexes, lost: Floats) -> tuple[Complexes, Floats]:
     value = np.where(small, series, large / tame - 1)
     size = np.abs(x)
     grown = np.exp(np.abs(x.real))
-    steep = np.where(small, 0.5 * size, 2.0 / np.maximum(size, 1.0)) * grown  # bounds |(sinh x / x)'|
+    steep = np.where(small, 0.5 * (size + lost), 2.0 / np.maximum(size - lost, 1.0)) * grown  # bounds |(sinh x / x)'|
     rounding = np.where(small, 64 * UNIT * size * size, (4 * LIBM + 16) * UNIT * (grown / np.maximum(size, 1.0) + 1))
     return value, rounding + steep * lost * 1.01
 
@@ -189,7 +192,7 @@ class RunSum(Cumulant):
                 real, size = real + most, size + np.abs(most)
             turned = self.base * self.size * (theta + 1j * t)
             moved = 4 * UNIT * np.abs(turned)
-            error = error * (1 + 1e-9) + moved + 4 * UNIT * (np.abs(self.scale) + np.abs(value))
+            error = error * (1 + 1e-9) + moved + 4 * UNIT * np.abs(value) + (LIBM + 8) * UNIT * np.abs(self.scale)
             error = np.where(np.isfinite(error), error, np.inf)
             ceiling = real + 1e-9 * (1 + size) + moved + turned.real + self.scale
             whole = np.where(error < LOOSE, value + turned + self.scale, ceiling + 1j * np.zeros(len(theta)))

@@ -102,7 +102,8 @@ class Rung:
     def scale(self, x: NDArray[np.int64]) -> tuple[Floats, float]:
         """exp(K(theta) - theta x), and its relative error."""
         exponent = self.cumulant - self.theta * x
-        size = float(np.abs(exponent).max(initial=0.0)) + abs(self.theta) * float(np.abs(x).max(initial=0))
+        # beyond 2^53 the place is rounded too
+        size = float(np.abs(exponent).max(initial=0.0)) + 2 * abs(self.theta) * float(np.abs(x).max(initial=0))
         return np.exp(exponent), 1.01 * size * UNIT + 2 * LIBM * UNIT
 
 

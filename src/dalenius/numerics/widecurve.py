@@ -45,8 +45,9 @@ class _Losses:
         v, (rises, falls) = law.at(0, 0), law.slopes()
         error = np.maximum(v.left_error, v.right_error)
         bend = np.where(rises | falls, 0.0, v.bend)
-        most = np.maximum(v.left, v.right) + bend + error
-        least = np.minimum(v.left, v.right) - bend - error
+        most = (np.maximum(v.left, v.right) + bend + error) * (1 + 8 * UNIT)  # a loss may be all of it but a little
+        low = np.minimum(v.left, v.right)
+        least = low - bend - error - 4 * UNIT * (np.abs(low) + bend + error)  # of which little may be left
         peak = int(np.argmax(v.left + v.right))
         up = _fallen(most[: peak + 1], least[: peak + 1], np.where(rises, 2 * error, most - least)[: peak + 1])
         down = _fallen(most[peak:][::-1], least[peak:][::-1], np.where(falls, 2 * error, most - least)[peak:][::-1])
@@ -232,11 +233,12 @@ def _above(
         bend = bend + part.bend
     values, slack = [], np.maximum(near.bend, far.bend) * factor + bend
     for side, most in enumerate(up):
-        least = [
-            (one.left - one.left_error if side == 0 else one.right - one.right_error) - lost
-            for one, lost in zip((far, near), fallen, strict=True)
-        ]
-        low = np.minimum(*least)
+        low = np.minimum(
+            *(
+                _left(*((one.left, one.left_error) if side == 0 else (one.right, one.right_error)), lost)
+                for one, lost in zip((far, near), fallen, strict=True)
+            )
+        )
         values.append(most - factor * low + 8 * UNIT * (np.abs(most) + factor * np.abs(low)))
     count = ends[0] + ends[1]
     apart = [ends[0] * np.maximum(values[0], 0.0) + ends[1] * np.maximum(values[1], 0.0) + count * slack]
@@ -244,6 +246,11 @@ def _above(
     dark = np.where(highest <= 0, count * np.maximum(highest + slack, 0.0), np.inf)
     alone = ends[0] * np.maximum(up[0], 0.0) + ends[1] * np.maximum(up[1], 0.0) + count * bend
     return float(np.minimum(np.minimum(apart[0], dark), alone).sum())
+
+
+def _left(value: Floats, error: Floats, lost: Floats) -> Floats:
+    """A value less its error and a loss, from below: where they cancel, a unit may be more than what is left."""
+    return np.asarray(value - error - lost - 4 * UNIT * (np.abs(value) + error + lost))
 
 
 def _below(ours: list[Smooth], theirs: list[Smooth], factor: float, ends: Ends) -> Floats:
