@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dalenius.beliefs import crowd, worst
+from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.crowd import SpanLaw, Types, YesNo
 from dalenius.beliefs.worst import AsItIs, WorstCurve, coins_curve
 from dalenius.mechanisms import TwoSidedGeometric
@@ -113,6 +114,21 @@ def test_the_coins_that_runs_share_are_there_but_for_what_is_missing(monkeypatch
     missed = sum((m for k, m in lw.binomial(1000, weight.limit_denominator(10**6)).items() if k < sure), F(0))
     assert 0 < missed * F(101, 100) <= F(found[1])
     assert 0 < sure < 1000
+
+
+def test_a_coin_that_is_nearly_sure_is_in_rates_as_they_were_stated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The float of a rate near 1 leaves ten in a hundred thousand more than the rate does: a hundred coins here."""
+    p, q, length = F(1, 2), 1 - F(99995, 10**17), 2_000_000
+    people = crowd_of([{0: 1 - rate, 1: rate} for rate in (p, q)], [3 * length, 3 * length])
+    assert isinstance(people, YesNo)
+    assert 1 - F(float(people.rates[1])) > (1 - q) * F(100_002, 100_000)
+    seen: list[tuple[np.ndarray, np.ndarray]] = []
+    monkeypatch.setattr(crowd, "law_of_rates", lambda rates, counts: seen.append((rates, counts)))
+    people.shared(Windows(2 * length, length, 2 * length))
+    coin, sure = F(float(seen[0][0][-1])), int(seen[0][1][-1])
+    weight = min(p / coin, q / coin, (1 - q) / (1 - coin))
+    missed = math.sqrt(60 * math.log(10) * length / 2)
+    assert weight * length * F(9, 10) < sure <= weight * length - F(missed) + F(1, 100)
 
 
 def test_what_is_missing_is_added_to_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:

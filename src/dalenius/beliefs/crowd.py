@@ -196,7 +196,8 @@ class YesNo(Crowd):
         coin = p / (1 - (q - p)) if q - p < 1 else 0.0
         if not 0 < coin < 1:
             return None
-        weight = min(p / coin, (1 - p) / (1 - coin), q / coin, (1 - q) / (1 - coin))
+        rest = max(0.0, 1 - q - 2 * UNIT)  # of rates near 1 the floats do not know more
+        weight = min(p / coin, q / coin, rest / (1 - coin))
         # one fewer: of fewer than 1e13 records all this rounding is less than one
         sure = math.floor(weight * length - math.sqrt(-math.log(MISSED) * length / 2)) - 1
         if sure <= 0:
