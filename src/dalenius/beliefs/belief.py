@@ -320,7 +320,9 @@ def _yes_no(zero: int, one: int, rates: Floats, counts: "NDArray[np.int64] | Non
         distinct, counts = np.unique(rates, return_counts=True)
         return YesNo(zero, max(one, zero + 1), distinct, counts.astype(np.int64))
     distinct, inverse = np.unique(rates, return_inverse=True)
-    return YesNo(zero, max(one, zero + 1), distinct, np.bincount(inverse, weights=counts).astype(np.int64))
+    merged = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(merged, inverse, counts)
+    return YesNo(zero, max(one, zero + 1), distinct, merged)
 
 
 def _complements(rates: Floats) -> Floats:

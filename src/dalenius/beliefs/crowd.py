@@ -315,7 +315,7 @@ class Types(Crowd):
         left = counts > 0
         positive = self.chances[left] > 0
         firsts = self.values[np.argmax(positive, axis=1)] if left.any() else np.zeros(0, dtype=np.int64)
-        offset = int(np.dot(counts[left], firsts))
+        offset = sum(count * first for count, first in zip(counts[left].tolist(), firsts.tolist(), strict=True))
         moves = [self.values[row] - first for row, first in zip(positive, firsts, strict=True)]
         span = math.gcd(*(int(move) for row in moves for move in row)) if moves else 0
         if span == 0:
