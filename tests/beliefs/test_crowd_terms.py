@@ -138,11 +138,18 @@ def test_a_coin_that_is_nearly_sure_is_in_rates_as_they_were_stated(monkeypatch:
 def test_totals_that_no_array_holds_are_rounded_where_they_are(values: tuple[int, ...]) -> None:
     """Everybody's number is larger by a multiple of the base, and so is the total: 1.2e19, more than 64 bits hold."""
     chances = {2: ("0.9", "0.1"), 3: ("0.9", "0.05", "0.05")}[len(values)]
-    found = []
-    for base in (0, 10**18 - 1):
-        belief = IID(values={base + at: chance for at, chance in zip(values, chances, strict=True)}, n=12)
-        found.append(verify(Sum() >> Rounded(3), noiseless(belief), epsilon=1).delta)
+    beliefs = [
+        IID(values={base + at: chance for at, chance in zip(values, chances, strict=True)}, n=12)
+        for base in (0, 10**18 - 1)
+    ]
+    found = [verify(Sum() >> Rounded(3), noiseless(people), epsilon=1).delta for people in beliefs]
     assert found[0] == found[1]
+    plain, large = (verify(Sum(), noiseless(people), epsilon=1) for people in beliefs)
+    assert plain.delta == large.delta
+    assert plain.witness is not None
+    assert large.witness is not None
+    assert (plain.witness.first, plain.witness.second) == (large.witness.first, large.witness.second)
+    assert str(12 * (10**18 - 1))[:17] in large.witness.event
 
 
 def test_where_sums_begin_and_end_is_counted_in_whole_numbers() -> None:
