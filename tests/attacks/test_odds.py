@@ -55,6 +55,14 @@ def test_posteriors_leave_the_range_no_more_often_than_promised(parts, lean, tho
             assert out <= odds.failure
 
 
+def test_somebody_who_is_as_good_as_sure_can_be_made_unsure():
+    """What is left of the prior is smaller than all digits that are computed with."""
+    rest, steep = Fraction(1, 10**130), balls.exponential(Fraction(600))
+    between = Odds(Fraction(600), Fraction(0)).after(1 - rest)
+    assert Fraction(between.lower) <= 1 / (1 + rest * balls.lower(steep) * (1 - HAIR))
+    assert between.upper == 1
+
+
 @given(epsilon=st.integers(0, 30), more=st.integers(1, 30), millionths=st.integers(1, 1000))
 def test_the_factor_is_the_least_that_two_numbers_prove(epsilon, more, millionths):
     """Two outcomes at the factor e^a, and the rest alike: exactly δ apart at ε, and they fail with p (1 + e^-a)."""

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from dalenius.beliefs import crowd, worst
+from dalenius.beliefs.belief import IID, crowd_of
 from dalenius.beliefs.crowd import SpanLaw, Types, YesNo
 from dalenius.beliefs.worst import AsItIs, WorstCurve, coins_curve
-from dalenius.mechanisms import TwoSidedGeometric
+from dalenius.definitions import noiseless
+from dalenius.mechanisms import Rounded, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.curve import Average, Constant, Curve
@@ -17,6 +19,8 @@ from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.search import Windows
 from dalenius.secret import Pair
+from dalenius.statistics import Sum
+from dalenius.verification import verify
 from numerics.checks import assert_covers, rounded_up
 from oracle import balls
 from oracle import laws as lw
@@ -113,6 +117,49 @@ def test_the_coins_that_runs_share_are_there_but_for_what_is_missing(monkeypatch
     missed = sum((m for k, m in lw.binomial(1000, weight.limit_denominator(10**6)).items() if k < sure), F(0))
     assert 0 < missed * F(101, 100) <= F(found[1])
     assert 0 < sure < 1000
+
+
+def test_a_coin_that_is_nearly_sure_is_in_rates_as_they_were_stated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The float of a rate near 1 leaves ten in a hundred thousand more than the rate does: a hundred coins here."""
+    p, q, length = F(1, 2), 1 - F(99995, 10**17), 2_000_000
+    people = crowd_of([{0: 1 - rate, 1: rate} for rate in (p, q)], [3 * length, 3 * length])
+    assert isinstance(people, YesNo)
+    assert 1 - F(float(people.rates[1])) > (1 - q) * F(100_002, 100_000)
+    seen: list[tuple[np.ndarray, np.ndarray]] = []
+    monkeypatch.setattr(crowd, "law_of_rates", lambda rates, counts: seen.append((rates, counts)))
+    people.shared(Windows(2 * length, length, 2 * length))
+    coin, sure = F(float(seen[0][0][-1])), int(seen[0][1][-1])
+    weight = min(p / coin, q / coin, (1 - q) / (1 - coin))
+    missed = math.sqrt(60 * math.log(10) * length / 2)
+    assert weight * length * F(9, 10) < sure <= weight * length - F(missed) + F(1, 100)
+
+
+@pytest.mark.parametrize("values", [(0, 1), (0, 1, 2)])
+def test_totals_that_no_array_holds_are_rounded_where_they_are(values: tuple[int, ...]) -> None:
+    """Everybody's number is larger by a multiple of the base, and so is the total: 1.2e19, more than 64 bits hold."""
+    chances = {2: ("0.9", "0.1"), 3: ("0.9", "0.05", "0.05")}[len(values)]
+    beliefs = [
+        IID(values={base + at: chance for at, chance in zip(values, chances, strict=True)}, n=12)
+        for base in (0, 10**18 - 1)
+    ]
+    found = [verify(Sum() >> Rounded(3), noiseless(people), epsilon=1).delta for people in beliefs]
+    assert found[0] == found[1]
+    plain, large = (verify(Sum(), noiseless(people), epsilon=1) for people in beliefs)
+    assert plain.delta == large.delta
+    assert plain.witness is not None
+    assert large.witness is not None
+    assert (plain.witness.first, plain.witness.second) == (large.witness.first, large.witness.second)
+    assert str(12 * (10**18 - 1))[:17] in large.witness.event
+
+
+def test_where_sums_begin_and_end_is_counted_in_whole_numbers() -> None:
+    high, many = 1 << 40, (1 << 24) + 1
+    people = crowd_of([{high + at: F(1, 3) for at in range(3)}], [1 << 24])
+    assert people.law(((1 << 24) - 64,)).offset == 64 * high
+    total = TypeSum.of(np.array([high - 1, high]), np.array([[0.5, 0.5]]), np.array([many]))
+    assert (total.low, total.high) == ((high - 1) * many, high * many)
+    counts = [(1 << 53) + 1, 5]
+    assert crowd_of([{0: F(1, 2), 1: F(1, 2)}, {0: F(1, 3), 1: F(2, 3)}], counts).counts.tolist() == counts
 
 
 def test_what_is_missing_is_added_to_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:

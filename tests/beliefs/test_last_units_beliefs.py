@@ -25,19 +25,21 @@ F = Fraction
 
 
 def test_coins_that_are_just_not_sure_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is lost is such that a whole number is reached in floats only."""
-    people, windows = YesNo(0, 1, np.array([0.25, 0.375]), np.array([3000, 3000])), Windows(2000, 1500, 2500)
-    coin = 0.25 / (1 - 0.125)
-    p, q, c = F(1, 4), F(3, 8), F(coin)
-    weight = min(p / c, (1 - p) / (1 - c), q / c, (1 - q) / (1 - c))
-    whole = math.floor(weight * 1000)
-    lost = float(weight * 1000 - whole + F(4, 10**14))
+    """What is lost is such that a whole number is reached in floats only; these rates are among the few for which a
+    product and two quotients add up so.
+    """
+    p, q, length = 0.07924211844333486, 0.27686143307335814, 1008
+    people, windows = YesNo(0, 1, np.array([p, q]), np.array([3000, 3000])), Windows(2000, 1500, 1500 + length)
+    coin = p / (1 - (q - p))
+    weight = min(F(p) / F(coin), F(q) / F(coin), (1 - F(q)) / (1 - F(coin)))
+    near = (1 - q - 2 * UNIT) / (1 - coin) * length
+    whole = math.floor(near)
+    lost = near - whole
     seen: list[np.ndarray] = []
     monkeypatch.setattr(crowd, "math", SimpleNamespace(**{**vars(math), "sqrt": lambda _: lost}))
     monkeypatch.setattr(crowd, "law_of_rates", lambda _, counts: seen.append(counts))
     people.shared(windows)
-    assert math.floor(float(weight) * 1000 - lost) == whole
-    assert int(seen[0][-1]) <= weight * 1000 - F(lost) < whole
+    assert int(seen[0][-1]) <= weight * length - F(lost) < whole
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 
 from dalenius.beliefs.at_least import _down
-from dalenius.beliefs.belief import _float, _yes_no
+from dalenius.beliefs.belief import Independent, _float, _yes_no
 from dalenius.beliefs.mixture import _Tilted
+from dalenius.definitions import noiseless
 from dalenius.guarantees.witness import _Event
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.law import Law
+from dalenius.numerics.rounding import UNIT
+from dalenius.statistics import Count
+from dalenius.verification import verify
 from oracle import balls
 
 F = Fraction
@@ -33,6 +37,24 @@ def test_a_chance_is_never_rounded_to_certainty() -> None:
     assert (_float(F(0)), _float(F(1)), _float(F(1, 2))) == (0.0, 1.0, 0.5)
     turned = _yes_no(1, 0, np.array([1e-300, 0.0, 1.0]))
     assert turned.rates.tolist() == [0.0, math.nextafter(1, 0), 1.0]
+
+
+@pytest.mark.parametrize("rate", ["0.5", "0.75", "0.76", "0.99998", "0.9999999", "0.9999999999999999", "1.0", "0.3"])
+def test_what_is_left_of_a_rate_near_one_is_that_of_the_rate_as_it_was_written(rate: str) -> None:
+    """The count of those who are not: 1 - 0.99998 is twenty millionths, and not what the float leaves."""
+    turned = _yes_no(1, 0, np.array([float(rate)]))
+    truth = 1 - F(rate)
+    assert abs(F(float(turned.rates[0])) - truth) <= 2 * F(UNIT) * truth
+
+
+def test_a_count_of_the_others_is_judged_as_the_rates_say() -> None:
+    """Two beliefs that say the same: brackets of one number meet. (The float of 0.99998 is below it.)"""
+    rare = {0: F(2, 10**5), 1: 1 - F(2, 10**5)}
+    same = (Independent(rates=[0.99998] * 3000), Independent(groups=[(rare, 3000)]))
+    others = Count(frozenset({0}))
+    one, other = (verify(others, noiseless(belief), epsilon=1).delta for belief in same)
+    assert one.lower <= other.upper
+    assert other.lower <= one.upper
 
 
 @dataclass

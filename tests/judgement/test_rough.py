@@ -1,14 +1,17 @@
 """Where laws are long, coins inside the records decide if they can: a rougher bound, and never below the truth."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from dalenius.beliefs import crowd
 from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.guarantees import Verdict
 from dalenius.history import History, atoms_of
 from dalenius.judgement import COINS, Judge
-from dalenius.planning import Publish, Question, Target, largest_known, plan
+from dalenius.numerics.bracket import Bracket
+from dalenius.planning import Finding, Publish, Question, Target, largest_known, plan
 from dalenius.records import Numbers, Where
 from dalenius.secret import Presence, Secret, Value
 
@@ -64,6 +67,18 @@ def test_nobody_is_hidden_by_few_coins() -> None:
 
 def asked(n: int) -> Question:
     return Question(Frame((), {(): n}), COLUMNS, BELIEFS, Attacker(0), Value(), Target(F(1, 2), F(1, 10**9)))
+
+
+def test_a_rough_bound_that_is_a_hair_above_the_target_is_not_one_that_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The float next to a millionth is below it, so that rounding to the nearest would let all records be known."""
+    target, question = F(1, 10**6), asked(50)
+    assert F(float(target)) < target
+    (atom,) = atoms_of((AGE, INCOME), question.frame)
+    rough = {0: target / 2}
+    monkeypatch.setattr(Judge, "roughly", lambda _, __, known: rough.get(known, target + F(1, 10**30)))
+    monkeypatch.setattr(Judge, "heavy", lambda *_: True)
+    published = Publish((Finding(atom, Bracket(0.0, 0.0), Verdict.PASS, 0),))
+    assert largest_known(published, replace(question, target=Target(F(1, 2), target))) == 0
 
 
 @pytest.mark.slow

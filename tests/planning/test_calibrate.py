@@ -1,12 +1,13 @@
 """One unknown, solved for: certified at the answer, not certified one step beside it."""
 
+import re
 from fractions import Fraction
 
 import pytest
 
 import dalenius as dl
 from dalenius import rules
-from dalenius.calibration import calibrate
+from dalenius.calibration import calibrate, solve
 from dalenius.errors import InputError
 from dalenius.mechanisms.channel import Channel
 
@@ -75,6 +76,25 @@ def test_the_target() -> None:
     assert epsilon.value <= epsilon.neighbour * Fraction(101, 100)
     found = calibrate(COUNT, FAIR, "delta", epsilon="0.1")
     assert found.value == Fraction(delta(COUNT, FAIR, "0.1"))
+
+
+@pytest.mark.parametrize("unknown", ["epsilon", "delta"])
+def test_what_is_read_of_the_target_is_met(unknown: str) -> None:
+    """A float's own digits may be a little less than it is: what is solved for is rounded up wherever it stands."""
+    for rate in ("0.11", "0.13", "0.17", "0.19", "0.23", "0.29"):
+        given = {"delta": "1e-6"} if unknown == "epsilon" else {"epsilon": "0.1"}
+        found = calibrate(COUNT, dl.noiseless(dl.IID(p=rate, n=200)), unknown, **given)  # type: ignore[arg-type]
+        name = "ε" if unknown == "epsilon" else "δ"
+        read = re.findall(rf"{name} = ([\d.e-]+)|^{unknown} = ([\d.e-]+)", str(found))
+        assert len(read) == 2
+        assert all(found.value <= Fraction("".join(one)) <= found.value * (1 + Fraction(1, 10**4)) for one in read)
+
+
+def test_noise_is_told_as_it_was_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten thirds have no last digit, so that a little more was tried."""
+    monkeypatch.setattr(solve, "least", lambda *_: Fraction(10, 3))
+    found = calibrate(COUNT, FAIR, "noise", epsilon="0.01", delta="1e-6")
+    assert found.value == Fraction("3.3333333333333334")
 
 
 def test_the_largest_blocks() -> None:

@@ -2,8 +2,11 @@
 
 import math
 import random
+import re
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +19,12 @@ from dalenius.history import History
 from dalenius.kinds import Kind
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.planning import AddNoise, Coarsen, Publish, Refuse, Undecided, largest_known, plan, verdict_of
+from dalenius.planning.advice import advice_of
 from dalenius.planning.examination import MANY, examine, passes
+from dalenius.planning.single import Single
 from dalenius.records import OneOf, Where
 from dalenius.report.plan import plan_json, plan_text
-from planning.specs import SMOKERS, YES, question
+from planning.specs import POINTS, SMOKERS, YES, question
 
 TOTAL = Figure("all", "count", None, YES)
 
@@ -42,6 +47,23 @@ def test_rounding_is_chosen_where_it_costs_less_than_noise() -> None:
     (figure,) = found.figures
     assert figure.channel.links == (Rounded(3),)
     assert verdict_of(found) == "fail"
+
+
+@pytest.mark.parametrize(("base", "people"), [(10, 7), (10, 8), (2505, 1), (3, 9), (500_001, 1)])
+def test_a_rounded_number_is_off_by_no_more_than_the_advice_says(base: int, people: int) -> None:
+    """In a mean of seven people, 5/7: three digits of it are too few, so the last one is rounded up."""
+    mean = Figure("mean", "mean", "v", Where())
+    desk = SimpleNamespace(judge=SimpleNamespace(columns={"v": POINTS}), confirmed=lambda *_: True)
+    one: Any = SimpleNamespace(
+        figure=mean, desk=desk, part=None, setting=SimpleNamespace(smallest=people, move=3), alone=lambda: None
+    )
+    one.worth = Single.worth.fget(one)  # type: ignore[attr-defined]  # a property of the class
+    found = Single.changed(one, "rounding", Chain((Rounded(base),)), f"round: {base}")
+    ((said,),) = (
+        re.findall(r"at most ([\d.,]+)", remedy.error) for remedy in advice_of([found], shared=False).remedies
+    )
+    off = Fraction(base // 2, people)
+    assert off <= Fraction(said.replace(",", "")) <= off * Fraction(101, 100)
 
 
 def test_noise_beside_uncertain_data_is_less_than_noise_alone() -> None:

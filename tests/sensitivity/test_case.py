@@ -24,6 +24,7 @@ from dalenius.sensitivity import Case, Setting
 from dalenius.sensitivity.case import knowing, least_epsilon, off_by, off_by_share, rarer, resized, rising
 from dalenius.sensitivity.households import household_delta
 from dalenius.sensitivity.limits import household_limit, known_limit
+from dalenius.sensitivity.table import shown_epsilon
 from linked.tables import table, world
 
 CLOSE = 1e-9
@@ -163,10 +164,29 @@ def test_noise_that_hides_by_itself_needs_no_belief():
 
 def test_epsilons_are_met_from_above():
     case = Case.of([SUM], History(), question([6, 3, 1], 400, delta="1e-4"))
-    met = Fraction(case.epsilon())
+    met = Fraction(repr(case.epsilon()))
     assert case.delta(met).upper <= Fraction("1e-4") < case.delta(met * Fraction(99, 100)).lower
     assert least_epsilon(lambda _: 1.0, Fraction(1, 2), Fraction(1, 2)) == math.inf
     assert least_epsilon(lambda _: 0.0, Fraction(0), Fraction(0)) == 0
+
+
+@pytest.mark.parametrize("least", [Fraction(1, 3), Fraction(3, 10), Fraction(7, 10), Fraction(2, 3), Fraction(1, 49)])
+def test_the_epsilon_that_is_written_is_one_at_which_the_target_is_met(least):
+    """It is met from exactly there on, as with noise that hides by itself; the float next to it may be below."""
+
+    def delta(at):
+        return 0.0 if at >= least else 1.0
+
+    for near in (least, 2 * least, 64 * least, least / 2):
+        met = Fraction(repr(least_epsilon(delta, Fraction(1, 10**6), near)))
+        assert least <= met <= least * Fraction(101, 100)
+
+
+def test_an_epsilon_in_a_table_is_never_below_what_is_met():
+    for thousandths in range(1, 3000):
+        for epsilon in (thousandths / 1000, math.nextafter(thousandths / 1000, 9.0)):
+            shown = Fraction(shown_epsilon(epsilon))
+            assert 0 <= shown - Fraction(repr(epsilon)) < Fraction(1, 1000)
 
 
 def test_questions_are_moved_as_they_say():

@@ -52,8 +52,8 @@ class Odds:
         chance = exact(prior, name="prior")
         require(0 <= chance <= 1, "a prior probability between 0 and 1", got=prior)
         with localcontext(Context(prec=DIGITS)):
-            p, steep = decimal(chance), decimal(self.log).exp()
-            least, most = p / (p + (1 - p) * steep), p * steep / (p * steep + 1 - p)
+            p, rest, steep = decimal(chance), decimal(1 - chance), decimal(self.log).exp()
+            least, most = p / (p + rest * steep), p * steep / (p * steep + rest)
             return Bracket(rounded(least, most=1.0).lower, rounded(most, most=1.0).upper)
 
     @property

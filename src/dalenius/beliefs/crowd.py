@@ -196,7 +196,8 @@ class YesNo(Crowd):
         coin = p / (1 - (q - p)) if q - p < 1 else 0.0
         if not 0 < coin < 1:
             return None
-        weight = min(p / coin, (1 - p) / (1 - coin), q / coin, (1 - q) / (1 - coin))
+        rest = max(0.0, 1 - q - 2 * UNIT)  # of rates near 1 the floats do not know more
+        weight = min(p / coin, q / coin, rest / (1 - coin))
         # one fewer: of fewer than 1e13 records all this rounding is less than one
         sure = math.floor(weight * length - math.sqrt(-math.log(MISSED) * length / 2)) - 1
         if sure <= 0:
@@ -314,7 +315,7 @@ class Types(Crowd):
         left = counts > 0
         positive = self.chances[left] > 0
         firsts = self.values[np.argmax(positive, axis=1)] if left.any() else np.zeros(0, dtype=np.int64)
-        offset = int(np.dot(counts[left], firsts))
+        offset = sum(count * first for count, first in zip(counts[left].tolist(), firsts.tolist(), strict=True))
         moves = [self.values[row] - first for row, first in zip(positive, firsts, strict=True)]
         span = math.gcd(*(int(move) for row in moves for move in row)) if moves else 0
         if span == 0:

@@ -39,7 +39,11 @@ class Calibrated:
     release: str
 
     def __str__(self) -> str:
-        met = f"δ = {short(self.delta)} at ε = {short(self.epsilon)}"
+        delta, epsilon = (
+            _shown(number) if name == self.unknown else short(number)
+            for name, number in (("delta", self.delta), ("epsilon", self.epsilon))
+        )
+        met = f"δ = {delta} at ε = {epsilon}"
         return f"{self.unknown} = {_shown(self.value)} ({met}; {self.release}; {self.minimal})"
 
 
@@ -175,7 +179,7 @@ def _noise(problem: _Problem) -> Calibrated:
                 f"No {problem.noise} noise was found that keeps δ = {short(problem.delta)} at ε = "
                 f"{short(problem.epsilon)}. Allow a larger epsilon or delta, or another kind of noise."
             )
-    scale = least(most, problem.delta, high * LEAST, high)
+    scale = Fraction(told(least(most, problem.delta, high * LEAST, high)))  # as it was judged: not a hair less
     minimal = "minimal to 1 %: with 1 % less no bound is certified"
     return problem.solved("noise", scale, scale * Fraction(99, 100), minimal, with_noise(scale))
 

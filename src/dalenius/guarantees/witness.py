@@ -34,13 +34,12 @@ class _Event:
 
     def probability(self, law: Law) -> tuple[float, float]:
         """Lower and upper bound."""
-        at = np.arange(law.start, law.stop)
+        inside = np.zeros(len(law.mass), dtype=bool)  # by places in the window: totals may be larger than arrays hold
         if self.listed:
-            inside = np.isin(at, self.listed)
+            inside[[at - law.start for at in self.listed if law.start <= at < law.stop]] = True
         else:
-            inside = (at >= (self.least if self.least is not None else law.start)) & (
-                at <= (self.most if self.most is not None else law.stop)
-            )
+            first = 0 if self.least is None else max(0, self.least - law.start)
+            inside[first : len(inside) if self.most is None else max(0, self.most + 1 - law.start)] = True
         lower = float(np.maximum(law.mass - law.error, 0.0)[inside].sum()) * (1 - 1e-12)
         upper = (float((law.mass + law.error)[inside].sum()) + law.tail) * (1 + 1e-12)
         return lower, min(1.0, upper)
@@ -205,10 +204,10 @@ def _event(p: Law, q: Law, epsilon: Fraction) -> _Event:
     factor = exponential(epsilon)[1]
     free = (q_mass + q_error == 0) if math.isinf(factor) else np.ones(len(q_mass), dtype=bool)
     factor = 0.0 if math.isinf(factor) else factor
-    chosen = np.flatnonzero(free & (p.mass - p.error > factor * (q_mass + q_error))) + p.start
-    first, last = int(chosen[0]), int(chosen[-1])
-    if len(chosen) < last - first + 1:
-        return _Event(None, None, tuple(chosen.tolist()))
+    places = np.flatnonzero(free & (p.mass - p.error > factor * (q_mass + q_error))).tolist()
+    first, last = p.start + places[0], p.start + places[-1]
+    if len(places) < last - first + 1:
+        return _Event(None, None, tuple(p.start + place for place in places))
     within = _Event(first, last)
     halves = [_Event(None, last), _Event(first, None)]
     return next((half for half in halves if _shows(half, p, q, epsilon) >= _shows(within, p, q, epsilon)), within)

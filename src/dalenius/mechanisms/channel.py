@@ -119,7 +119,8 @@ class Rounded(Channel):
         return self.base
 
     def push(self, law: Law) -> Law:
-        return law.pushed(self.apply(np.arange(law.start, law.stop)))
+        turns, place = divmod(law.start, self.base)  # a total may be larger than what an array holds
+        return law.pushed(self.apply(np.arange(place, place + len(law.mass)))).shifted(turns)
 
     def apply(self, totals: NDArray[np.int64]) -> NDArray[np.int64]:
         """The rounded totals, as numbers of bases."""

@@ -9,6 +9,7 @@ than a millionth, and who adds those up raises the total by a thousandth (`charf
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from operator import mul
 from typing import TypeAlias, final
 
 import numpy as np
@@ -139,8 +140,8 @@ class TypeSum(Cumulant):
             values,
             chances,
             counts,
-            int(np.dot(counts, lows)),
-            int(np.dot(counts, highs)),
+            sum(map(mul, counts.tolist(), lows.tolist())),
+            sum(map(mul, counts.tolist(), highs.tolist())),
             float(counts @ means),
             float(counts @ variances),
             slip,

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from dalenius.calibration.error import expected_error
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
+from dalenius.numerics.bracket import raised
 from dalenius.planning.alternative import Alternative, Change
 from dalenius.planning.finding import Finding
 
@@ -62,9 +62,8 @@ def _geometric(some: Iterable[Alternative]) -> list[Alternative]:
 
 
 def _remedy(change: Change, after: Figure) -> Remedy:
-    link = after.channel.links[0]
-    if isinstance(link, Rounded):
-        most = float(f"{change.error / expected_error(after.channel) * (link.base // 2):.3g}")
+    if isinstance(after.channel.links[0], Rounded):
+        most = float(raised(change.most, places=3))
         return Remedy(change.figure, after.channel, change.line, f"the figure is then off by at most {most:,.15g}")
     size = float(f"{change.error:.3g}")
     return Remedy(change.figure, after.channel, change.line, f"the figure is then off by about {size:,.15g}")

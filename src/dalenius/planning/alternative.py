@@ -1,6 +1,7 @@
 """A way to change figures so that they may go out, what it costs, and why it was taken or not."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
 from dalenius.figures import Figure
@@ -20,6 +21,7 @@ class Change:
     line: str  # for the specification
     error: float = 0.0  # expected absolute error of the published number, in its own units
     alone: float | None = None  # the same, if differential privacy by itself had to do it
+    most: Fraction = Fraction(0)  # how far the published number can be off, if it is rounded
 
 
 @final

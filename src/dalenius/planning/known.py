@@ -5,6 +5,7 @@ from functools import cache
 
 from dalenius.history import Atom
 from dalenius.judgement import Judge
+from dalenius.numerics.bracket import around
 from dalenius.planning.examination import alone, at_once
 from dalenius.planning.finding import MANY, entry_sizes
 from dalenius.planning.judging import judge_of
@@ -53,8 +54,8 @@ def largest_known(published: Publish, question: Question) -> int | None:
                 some_known, single = min(atom.size - 1, known), alone(atom, sizes)
                 rough = judge.roughly(atom, some_known)
                 close = rough > delta and not enough(id(atom))
-                more = judge.atom(atom, some_known, alone=single, quick=True).delta.upper if close else float(rough)
-                found = max(found, more)
+                judged = judge.atom(atom, some_known, alone=single, quick=True).delta if close else around(rough, rough)
+                found = max(found, judged.upper)
             if found > delta:
                 break
         return found

@@ -17,7 +17,7 @@ from dalenius.planning.part import Desk, Part
 from dalenius.planning.truncating import truncation
 from dalenius.secret import Presence
 
-BUMP = Fraction(101, 100)
+BUMP, ZERO = Fraction(101, 100), Fraction(0)
 
 
 @final
@@ -49,21 +49,21 @@ class Single:
         return self.part.new[0]
 
     @property
-    def worth(self) -> float:
+    def worth(self) -> Fraction:
         """What one unit of the total is worth in the published number."""
-        people = self.setting.smallest if self.figure.kind == "mean" else 1
-        return float(self.figure.unit(self.desk.judge.columns)) / people
+        return self.figure.unit(self.desk.judge.columns) / (self.setting.smallest if self.figure.kind == "mean" else 1)
 
     def alone(self) -> float | None:
         """The least expected error of differential privacy by itself."""
         errors = [expected_error(_chain(kind, scale)) for kind, scale in self.scales.items()]
-        return min(errors) * self.worth if errors else None
+        return min(errors) * float(self.worth) if errors else None
 
     def changed(self, way: Way, channel: Chain, line: str, *, why: str = "") -> Alternative:
         """The figure with another channel, judged again from scratch."""
         names, error = (self.figure.name,), expected_error(channel)
         becomes = (replace(self.figure, channel=channel),)
-        change = Change(self.figure.name, becomes, line, error * self.worth, self.alone())
+        most = max((link.base // 2 * self.worth for link in channel.links if isinstance(link, Rounded)), default=ZERO)
+        change = Change(self.figure.name, becomes, line, error * float(self.worth), self.alone(), most)
         certified = self.desk.confirmed(self.part, {self.figure.name: becomes})
         failed = "" if certified else "judged again from scratch it does not pass: the arithmetic is at its limit"
         return Alternative(way, names, (change,), error / max(1, self.setting.move), 0, certified, why=failed or why)

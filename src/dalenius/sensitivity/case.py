@@ -105,14 +105,15 @@ class Case:
 
     def epsilon(self) -> float:
         """An ε at which the target's δ is certainly met, the least within half a percent; infinite if there is none
-        up to `STEEPEST`.
+        up to `STEEPEST`. It is meant as it is written: 0.3 is three tenths.
         """
         target = self.question.target
         return least_epsilon(lambda at: self.delta(at).upper, target.delta, target.epsilon)
 
 
 def least_epsilon(delta: Callable[[Fraction], float], target: Fraction, near: Fraction) -> float:
-    """Where a falling δ meets the target, within half a percent and from above; it is met at what is returned.
+    """Where a falling δ meets the target, within half a percent and from above; it is met at what is returned, as that
+    is written.
 
     From a guess, outwards, then by false position on the logarithm with a bisection every third time.
     """
@@ -127,7 +128,7 @@ def least_epsilon(delta: Callable[[Fraction], float], target: Fraction, near: Fr
         while met(low := low / 2):
             high = low
             if high < (near or 1) / 32:
-                return 0.0 if met(Fraction(0)) else float(high)
+                return 0.0 if met(Fraction(0)) else _written(high)
     else:
         while not met(high := 2 * high):
             low = high
@@ -139,7 +140,13 @@ def least_epsilon(delta: Callable[[Fraction], float], target: Fraction, near: Fr
         turn += 1
         middle = low + (high - low) * Fraction(part).limit_denominator(1000)
         low, high = (low, middle) if met(middle) else (middle, high)
-    return float(high)
+    return _written(high)
+
+
+def _written(number: Fraction) -> float:
+    """The least float, or the one before it, that reads as no less than this number: for 3/10 it is 0.3."""
+    near = float(number)
+    return near if Fraction(repr(near)) >= number else math.nextafter(near, math.inf)
 
 
 def _crossing(above: float, below: float, target: float) -> float:

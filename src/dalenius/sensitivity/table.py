@@ -162,5 +162,9 @@ def _number(number: Fraction) -> str:
 
 
 def shown_epsilon(epsilon: float) -> str:
-    """An ε for a table, rounded up."""
-    return "none" if math.isinf(epsilon) else f"{math.ceil(epsilon * 1000) / 1000:g}"
+    """An ε for a table, rounded up to a thousandth.
+
+    >>> shown_epsilon(0.07), shown_epsilon(0.12300000000000001)
+    ('0.07', '0.124')
+    """
+    return "none" if math.isinf(epsilon) else f"{math.ceil(1000 * Fraction(repr(epsilon))) / 1000:g}"
