@@ -2,9 +2,11 @@
 
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +15,8 @@ import dalenius as dl
 from dalenius.errors import InputError, PreconditionError
 from dalenius.mechanisms.choice import LikeliestRate, Majority, Threshold
 from dalenius.numerics.coupling import CouplingCurve
+from dalenius.numerics.intervals import Intervals
+from dalenius.numerics.law import Law
 from mechanisms import choosing
 
 CW = json.loads((Path(__file__).parent.parent / "golden/semantics.json").read_text())["CW"]
@@ -251,6 +255,17 @@ BAD = [
     (dl.threshold, InputError, "at least one limit"),
     (lambda: dl.threshold(3, 2), InputError, "must ascend"),
     (lambda: dl.threshold(2.5), InputError, "whole numbers"),
+    (lambda: dl.threshold(2**60), InputError, r"below 2\^60 units"),
+    (
+        lambda: dl.curve(dl.Sum() >> dl.threshold(5), dl.noiseless(dl.IID(values={0: 0.5, 2**58: 0.5}, n=5))),
+        InputError,
+        "5 records may add up to more",
+    ),
+    (
+        lambda: dl.curve(dl.Sum(), dl.noiseless(dl.IID(values={0: 0.5, 1: 0.25, 2**62: 0.25}, n=5))),
+        InputError,
+        r"below 2\^62 units",
+    ),
     (lambda: dl.majority(ties="maybe"), InputError, 'ties="yes" or ties="no"'),
     (lambda: dl.likeliest_rate(0.5), InputError, "at least two models"),
     (lambda: dl.likeliest_rate(0.5, 0.6, weights=[1]), InputError, "2 weights"),
@@ -291,6 +306,15 @@ BAD = [
 def test_bad_input(make, error, says):
     with pytest.raises(error, match=says):
         make()
+
+
+def test_totals_far_from_zero_are_compared_without_overflow():
+    """Both beyond the window; a difference of the two does not fit into 64 bits."""
+    law = Law(-6 * 10**18, np.array([0.25, 0.75]), np.zeros(2))
+    low, high = np.array([-7 * 10**18, 5 * 10**18]), np.array([5 * 10**18, 6 * 10**18])
+    for start in (law.start, law.start - 2 * 10**18):
+        lower, upper = Intervals.of(replace(law, start=start)).between(low, high)
+        assert lower.round(9).tolist() == upper.round(9).tolist() == [float(start == law.start), 0.0]
 
 
 def test_a_choice_for_a_fixed_number_is_a_threshold():

@@ -126,6 +126,18 @@ def test_the_scale_of_a_small_exponent_errs_like_an_exponential() -> None:
         assert balls.upper(exact) >= F(values[0].item()) * (1 - F(relative))
 
 
+@balls.precise
+def test_the_scale_of_a_place_beyond_all_floats_counts_its_rounding() -> None:
+    rung, rng = filled(base=0.0, values=[0.0], errors=[0.0, 0.0]), np.random.default_rng(0)
+    for _ in range(300):
+        theta, place = float(rng.uniform(1, 1.02)) * 2.0**-26, 2**53 + 1 + 2 * int(rng.integers(50))
+        far = replace(rung, theta=theta, cumulant=theta * 2**53, first=place, last=place)
+        values, relative = far.scale()
+        truth = balls.exponential(F(far.cumulant) - F(theta) * place)
+        assert balls.lower(truth) <= F(values[0].item()) * (1 + F(relative))
+        assert balls.upper(truth) >= F(values[0].item()) * (1 - F(relative))
+
+
 @pytest.mark.parametrize("frequencies", [1, 3])
 @pytest.mark.parametrize("count", [1, 4])
 def test_who_loses_a_record_loses_its_decay(count: int, frequencies: int) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Marginal: TypeAlias = tuple[tuple[Label | Fraction, Fraction], ...]  # value and probability
 Share: TypeAlias = int | float | str | Fraction
 DIGITS = Context(prec=40)  # more than 1 less a float above 3/4, as it is written, has
+LARGEST_VALUE = 2**62  # units that one record may add, where it may add more than two numbers
 
 
 def known_records(known: Share, n: int) -> int:
@@ -299,6 +300,11 @@ def crowd_of(laws: Sequence[Mapping[int, Fraction]], counts: Sequence[int]) -> C
         low, high = values[0], values[-1] if len(values) == 2 else values[0] + 1
         rates = np.array([_float(law.get(high, Fraction(0))) for law in laws])
         return _yes_no(low, high, rates, np.array(counts, dtype=np.int64))
+    if max(abs(values[0]), abs(values[-1])) >= LARGEST_VALUE:
+        raise InputError(
+            f"What a record adds must be below 2^62 units, but it may be as large as {float(values[-1]):.3g}. Declare "
+            "a coarser unit."
+        )
     table = np.array([[_float(law.get(value, Fraction(0))) for value in values] for law in laws])
     return Types(np.array(values, dtype=np.int64), table, np.array(counts, dtype=np.int64))
 

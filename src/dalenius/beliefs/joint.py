@@ -157,7 +157,7 @@ class VectorCurve(Curve):
         gain += room
         total = float(np.maximum(gain, 0.0, out=gain).sum())
         units = 2 * pairwise(p.size) * UNIT
-        return max(0.0, total + units * 3 + (1 + min(most, 1e300)) * self.law.tail)
+        return max(total + units * 3 + (1 + min(most, 1e300)) * self.law.tail, 0.0)
 
     def _lower(self, shift: Vector, epsilon: Fraction) -> float:
         p, q = self.law.shifted_window(shift)

@@ -23,6 +23,7 @@ from dalenius.numerics.powers import sign
 from dalenius.records import Number, exact
 
 Ties: TypeAlias = Literal["first", "last"]
+FARTHEST = 2**60  # totals and limits, in units: differences of two stay below what 64 bits hold
 
 
 class Choice(Channel):
@@ -75,6 +76,12 @@ class Threshold(Choice):
             "limits that are whole numbers of units",
             got=self.starts,
             remedy="Give limits in units of the figure.",
+        )
+        require(
+            all(abs(start) < FARTHEST for start in self.starts),
+            "limits below 2^60 units",
+            got=self.starts,
+            remedy="Declare a coarser unit.",
         )
         if list(self.starts) != sorted(set(self.starts)):
             raise InputError(f"Limits must ascend, but got {list(self.starts)}. Write each once, the lowest first.")

@@ -16,7 +16,7 @@ from dalenius.beliefs.belief import Belief, Marginals
 from dalenius.beliefs.crowd import Crowd, Types, YesNo
 from dalenius.beliefs.markov import Markov
 from dalenius.errors import InputError
-from dalenius.mechanisms.choice import Choice, Threshold
+from dalenius.mechanisms.choice import FARTHEST, Choice, Threshold
 from dalenius.mechanisms.mechanism import Chain, Mechanism
 from dalenius.numerics.coupling import Coupling, CouplingCurve, Steps, joint, pieces
 from dalenius.numerics.curve import Between, Constant, Curve
@@ -49,6 +49,11 @@ def chosen_curve(mechanism: Mechanism, belief: Belief, secret: Secret, *, known:
     if not isinstance(belief, Marginals):
         return belief.curve(mechanism.statistic, facts, mechanism.channel, known=known)  # which says what it covers
     adds = [mechanism.statistic.contribution(value) for value in belief.domain()]
+    if max(map(abs, adds)) * belief.n >= FARTHEST:
+        raise InputError(
+            f"A choice needs totals below 2^60 units, but {belief.n} records may add up to more. Declare a coarser "
+            "unit."
+        )
     crowd = belief.crowd(mechanism.statistic)
     kinds = list(_targets(crowd, known))
     if facts.anywhere or len(kinds) > MANY or (known and len(kinds) > 1):

@@ -181,7 +181,7 @@ def _loss(worlds: Sequence[tuple[int, list[Law]]], scale: Fraction) -> Bracket:
         for one, two in combinations(range(len(laws)), 2):
             for a, b in ((one, two), (two, one)):
                 lower, upper = float((few[a] - many[b]).max()) - units, float((many[a] - few[b]).max()) + units
-                worst = worst.join(Bracket(max(0.0, lower), max(0.0, upper)))
+                worst = worst.join(Bracket(max(0.0, lower), max(upper, 0.0)))
     return worst
 
 

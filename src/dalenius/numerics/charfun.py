@@ -87,7 +87,9 @@ class Rung:
     def scale(self) -> tuple[Floats, float]:
         """exp(K(theta) - theta k) for k in [first, last], and its relative error."""
         exponent = self.cumulant - self.theta * np.arange(self.first, self.last + 1)
-        size = float(np.abs(exponent).max()) + abs(self.theta) * max(abs(self.first), abs(self.last))
+        far = max(abs(self.first), abs(self.last))
+        # beyond 2^53 the place is rounded too
+        size = float(np.abs(exponent).max()) + abs(self.theta) * far * (1 if far < 1 / UNIT else 2)
         return np.exp(exponent), math.expm1(size * UNIT) + 2 * LIBM * UNIT
 
 

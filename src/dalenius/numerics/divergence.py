@@ -116,7 +116,7 @@ def max_divergence(p: Law, q: Law) -> Bracket:
     upper = math.inf if p.tail > 0 else _log_up(float(most.max()))
     logarithm = math.log(max(float(least.max()), 1e-300))
     lower = max(0.0, logarithm - 1e-14 * (1 + abs(logarithm)) if math.isfinite(logarithm) else math.inf)
-    return Bracket(min(lower, upper), max(0.0, upper))
+    return Bracket(min(lower, upper), max(upper, 0.0))
 
 
 def _log_up(ratio: float) -> float:

@@ -11,6 +11,7 @@ from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import UNIT
 
 SHORT = 64  # intervals up to this length are added up term by term
+FAR = 2**62  # totals below this are subtracted in 64 bits
 Places = NDArray[np.int64]
 
 
@@ -39,8 +40,7 @@ class Intervals:
 
     def between(self, lows: Places, highs: Places) -> tuple[Floats, Floats]:
         """Lower and upper bounds on P(low <= K < high) for each pair. Cost O(pairs)."""
-        size = len(self.least)
-        low, high = (np.clip(at - self.law.start, 0, size) for at in (lows, highs))
+        low, high = (self._places(at) for at in (lows, highs))
         high = np.maximum(low, high)
         lower, upper = np.zeros(len(low)), np.full(len(low), np.inf)
         for (few, many), first, last in ((self.left, high, low), (self.right, low, high)):
@@ -58,6 +58,13 @@ class Intervals:
         return lower, np.where(
             beyond & (highs > lows), _plus(np.maximum(upper, 0.0), self.law.tail), np.maximum(upper, 0.0)
         )
+
+    def _places(self, at: Places) -> Places:
+        """Where these totals lie in the window; its ends for those beyond it. Neither overflows."""
+        first, size = self.law.start, len(self.least)
+        if max(abs(first), abs(first + size)) < FAR:
+            return np.clip(at, first, first + size) - first
+        return np.array([min(max(int(one) - first, 0), size) for one in at], dtype=np.int64)
 
     def _added(self, low: Places, high: Places) -> tuple[Floats, Floats]:
         """Short intervals, term by term."""

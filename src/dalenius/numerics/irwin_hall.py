@@ -88,7 +88,7 @@ def _enclosed(count: int, shift: Fraction, epsilon: Fraction) -> Bracket:
     upper = ahead * (1 + units) + TINY - least * behind * (1 - units) if behind else ahead * (1 + units) + TINY
     loss = most * (here * (1 + units) + TINY) if first < top else 0.0
     lower = ahead * (1 - units) - loss
-    upper = min(1.0, max(0.0, upper))
+    upper = min(1.0, max(upper, 0.0))
     return Bracket(min(upper, max(0.0, lower) if math.isfinite(lower) else 0.0), upper)
 
 

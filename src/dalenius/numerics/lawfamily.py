@@ -125,7 +125,7 @@ class LawFamily:
         peaks = ends + bend * self.gaps
         at = int(np.argmax(ends))
         x = float(self.cells[at, int(values[1, at] > values[0, at])])
-        return Bracket(max(0.0, float(ends[at]) - slip), max(0.0, float(peaks.max()) + slip)), x
+        return Bracket(max(0.0, float(ends[at]) - slip), max(float(peaks.max()) + slip, 0.0)), x
 
 
 def _units(coefficients: Floats) -> float:

@@ -67,7 +67,7 @@ class ResponseCurve(Closed):
     def delta(self, epsilon: Fraction) -> Bracket:
         low, high = exponential(epsilon)
         if math.isinf(high):
-            return Bracket(0.0, max(0.0, up(float(self.most - Fraction(low) * (1 - self.most)))))
+            return Bracket(0.0, max(up(float(self.most - Fraction(low) * (1 - self.most))), 0.0))
         lower = self.least - Fraction(high) * (1 - self.least)
         upper = self.most - Fraction(low) * (1 - self.most)
         return Bracket(down(float(max(Fraction(0), lower))), up(float(max(Fraction(0), upper))))
