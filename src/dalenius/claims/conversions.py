@@ -2,7 +2,7 @@
 
 Every function here is a proved implication; the papers' versions are repaired or sharpened where they are false or
 loose (docs/theorems.md). Numbers that are given are exact, results are brackets: formulas are evaluated with `DIGITS`
-digits, of which fewer than half can cancel, and then rounded outward.
+digits, of which fewer than half can cancel (or with more, where more can), and then rounded outward.
 """
 
 from decimal import Context, Decimal, localcontext
@@ -26,6 +26,12 @@ def _chance(delta: Number) -> Fraction:
     found = exact(delta, name="delta")
     require(0 <= found <= 1, "δ between 0 and 1", got=delta)
     return found
+
+
+def _context(*differences: Fraction) -> Context:
+    """As many digits more as there are zeros, in base 2, of numbers that differences are as small as."""
+    zeros = sum(max(0, x.denominator.bit_length() - x.numerator.bit_length()) for x in differences if x)
+    return Context(prec=DIGITS + zeros)
 
 
 # -- two laws --------------------------------------------------------------------------------------------------------
@@ -53,7 +59,7 @@ def pointwise_from_indistinguishability(epsilon: Number, delta: Number, *, above
     """
     at, d, top = _level(epsilon), _chance(delta), _level(above)
     require(top > at, "a larger factor than e^ε", got=above)
-    with localcontext(Context(prec=DIGITS)):
+    with localcontext(_context(top - at)):
         value = decimal(d) * (1 + (-decimal(top)).exp()) / (1 - decimal(at - top).exp())
         return rounded(min(value, Decimal(1)), most=1.0)
 
@@ -121,10 +127,11 @@ def semantic_from_dp(epsilon: Number, delta: Number, *, n: int, above: Number) -
     require(n >= 1, "at least one record", got=n)
     require(extra > 0, "a number above 0", got=above)
     with localcontext(Context(prec=DIGITS)):
+        if 2 / (decimal(at).exp() + 1) <= decimal(extra):
+            return Bracket(1.0, 1.0), rounded(min(n * decimal(d), Decimal(1)), most=1.0)
+    with localcontext(_context(at, extra)):  # which is below 2 e^-ε: more digits than squares of e^ε can cost
         steep = decimal(at).exp()
         left = 2 / (steep + 1) - decimal(extra)
-        if left <= 0:
-            return Bracket(1.0, 1.0), rounded(min(n * decimal(d), Decimal(1)), most=1.0)
         cost = 1 / _first_cost(left, steep) + 1 / _second_cost(left, steep)
         return rounded(1 - left, most=1.0), rounded(min(n * decimal(d) * cost, Decimal(1)), most=1.0)
 
@@ -164,8 +171,8 @@ def belief_range(chance: Number, epsilon: Number) -> tuple[Bracket, Bracket]:
     p, at = exact(chance, name="chance"), _level(epsilon)
     require(0 <= p <= 1, "a probability", got=chance)
     with localcontext(Context(prec=DIGITS)):
-        steep, x = decimal(at).exp(), decimal(p)
-        least, most = max(x / steep, 1 - steep * (1 - x)), min(steep * x, 1 - (1 - x) / steep)
+        steep, x, rest = decimal(at).exp(), decimal(p), decimal(1 - p)  # whose digits would be lost in 1 - x
+        least, most = max(x / steep, 1 - steep * rest), min(steep * x, 1 - rest / steep)
         return rounded(least, most=1.0), rounded(most, most=1.0)
 
 

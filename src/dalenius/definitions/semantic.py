@@ -25,7 +25,7 @@ from dalenius.errors import require
 from dalenius.mechanisms.finite import ROUNDING
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.outcomes import Masses, Outcomes, both_ratios, collected, fractions, is_exact, total
-from dalenius.numerics.rounding import TINY, UNIT
+from dalenius.numerics.rounding import SMALLEST, TINY, UNIT
 from dalenius.records import Number, exact
 
 Size: TypeAlias = Fraction | float
@@ -324,4 +324,5 @@ def _shift_of(ratio: Fraction | float, games: Games) -> Bracket:
         return Bracket(1 - 2.0**-52, 1.0)
     slack = 0.0 if _exactly(games) else 4 * ROUNDING
     value = float(Fraction(ratio) - 1) / (math.sqrt(ratio) + 1) ** 2
+    slack += SMALLEST if ratio > 1 else 0.0
     return Bracket(max(0.0, value * (1 - 2.0**-49) - slack), min(1.0, value * (1 + 2.0**-49) + slack))

@@ -5,7 +5,7 @@ from fractions import Fraction
 from dalenius.beliefs.markov import CHAIN
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.mechanisms.correlated import Hidden
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.rounding import ASSUMPTIONS
 
 SOURCE = "Song, Wang and Chaudhuri 2017, Pufferfish privacy mechanisms for correlated data"
@@ -18,7 +18,7 @@ def correlated_guarantee(hidden: Hidden) -> Guarantee:
         hides="the value of any one record",
         attacker=hidden.attacker,
         release=str(hidden.mechanism),
-        epsilon=Bracket(float(hidden.epsilon), float(hidden.epsilon)),
+        epsilon=around(hidden.epsilon, hidden.epsilon),
         delta=Bracket(0.0, 0.0),
         target_epsilon=hidden.epsilon,
         target_delta=Fraction(0),

@@ -16,7 +16,7 @@ from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel
 from dalenius.mechanisms.selected import model_curve
 from dalenius.mechanisms.wrong_models import Bounded
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.coupling import CouplingCurve
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.rounding import ASSUMPTIONS
@@ -43,8 +43,8 @@ def selection_guarantee(
     """
     at, wanted = _targets(epsilon, delta)
     whole = model_curve(release, n=n, known=known, least_prior=least_prior, noiseless=noiseless)
-    least = whole.epsilon(wanted or Fraction(0)) if at is None else Bracket(float(at), float(at))
-    bracket = whole.delta(at) if at is not None else Bracket(float(wanted or 0), float(wanted or 0))
+    least = whole.epsilon(wanted or Fraction(0)) if at is None else around(at, at)
+    bracket = whole.delta(at) if at is not None else around(wanted or Fraction(0), wanted or Fraction(0))
     prior = "any prior" if least_prior is None else f"a prior of at least {least_prior} for each model"
     return Guarantee(
         definition="noiseless privacy" if noiseless else SIMULATOR,

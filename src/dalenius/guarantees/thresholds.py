@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from dalenius.claims.guarantee import Evidence, Guarantee
 from dalenius.errors import InputError, PreconditionError
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import around
 from dalenius.numerics.dependent_moments import BlockMoments, GraphMoments
 from dalenius.numerics.moments import MomentCurve, Moments
 from dalenius.numerics.rounding import ASSUMPTIONS
@@ -82,7 +82,7 @@ def threshold_guarantee(
         hides="the value of any one record" if hides == "a record" else "a constant that is added to the total",
         attacker=f"independent records, {moments}" if isinstance(moments, Moments) else str(moments),
         release=f"a function of the total that tells {named} only",
-        epsilon=Bracket(float(at), float(at)),
+        epsilon=around(at, at),
         delta=threshold_curve(moments, shift=shift, events=events).delta(at),
         target_epsilon=at,
         target_delta=wanted,

@@ -188,7 +188,7 @@ class RationalGeometric(Channel):
         return _smoothed(law, float(self.ratio), float((1 - self.ratio) / (1 + self.ratio)), more, 4.0)
 
     def pure(self, shift: int) -> Fraction | None:
-        return shift * Fraction(self.rate * (1 + 1e-14))
+        return shift * Fraction(self.rate * (1 + 1e-14) + TINY)  # more than a rate near 0 loses
 
     @property
     def rate(self) -> float:
@@ -238,7 +238,7 @@ class DiscreteGaussian(Channel):
 
     def noise(self) -> Law:
         """The noise itself. Beyond c its mass is at most 2 exp(-c²/2s²) (1 + s²/c) against a sum of at least 1 at
-        zero.
+        zero; what floats cannot hold, of a tail or of a mass, is far less than `TINY`.
         """
         if self.scale > LARGEST_LISTED:
             raise InputError(
@@ -251,7 +251,7 @@ class DiscreteGaussian(Channel):
         weights = np.exp(-(k * k) / (2 * scale * scale))
         mass = weights / weights.sum()
         sizes = (k * k) / (2 * scale * scale)
-        tail = 2 * math.exp(-((cut + 1) ** 2) / (2 * scale * scale)) * (1 + scale * scale / cut)
+        tail = 2 * math.exp(-((cut + 1) ** 2) / (2 * scale * scale)) * (1 + scale * scale / cut) + TINY
         return Law(-cut, mass, mass * ((8 * sizes + 2 * LIBM + 64) * UNIT) + tail, tail * 1.001)
 
     def told(self, unit: Fraction) -> str:

@@ -27,7 +27,7 @@ from dalenius.errors import InputError, require
 from dalenius.mechanisms.channel import NOISE_TAIL
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import LIBM, TINY, UNIT
+from dalenius.numerics.rounding import LIBM, SMALLEST, TINY, UNIT
 
 LARGEST_LISTED = 4_000_000  # outputs of a law
 
@@ -121,13 +121,15 @@ class Kernel:
         return np.where((outputs >= low) & (outputs <= high), around, plain)
 
     def exactly(self, count: int) -> Bracket:
-        """The chance of "exactly k". Two expm1s of fractions that are rounded once, and a product."""
+        """The chance of "exactly k". Two expm1s of fractions that are rounded once, and a product, which may be
+        too small for a float.
+        """
         if count not in self.window:
             return Bracket(0.0, 0.0)
         left, right = count - self.window.low + 1, self.window.high - count + 1
         found = math.expm1(-float(left / self.scale)) * math.expm1(-float(right / self.scale))
         slip = (2 * LIBM + 8) * UNIT * found
-        return Bracket(max(0.0, found - slip), min(1.0, found + slip))
+        return Bracket(max(0.0, found - slip), min(1.0, found + slip + SMALLEST))
 
     def law(self, count: int) -> ToldLaw:
         """The law of what is published of this count. Cost O(scale + length of the window)."""

@@ -35,7 +35,8 @@ class Nearly(Curve):
 
     def delta(self, epsilon: Fraction) -> Bracket:
         found, more = self.ideal.delta(epsilon), (1 + exponential(epsilon)[1]) * self.gap * (1 + 1e-12)
-        return Bracket(max(0.0, found.lower * (1 - 1e-10) - more), min(1.0, found.upper + more))
+        upper = math.nextafter(found.upper + more, math.inf)
+        return Bracket(max(0.0, found.lower * (1 - 1e-10) - more), min(1.0, upper))
 
 
 def least_scale(epsilon: Number, delta: Number, *, sensitivity: Number = 1) -> Fraction:

@@ -7,11 +7,13 @@ from typing import final
 from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
+from dalenius.mechanisms.finite import ROUNDING
 from dalenius.mechanisms.laplace import LaplaceNoise
 from dalenius.mechanisms.stated import Stated, pure
 from dalenius.numerics.bracket import short
 from dalenius.numerics.curve import Average, Between, Constant, Curve
 from dalenius.numerics.law import Law
+from dalenius.numerics.outcomes import is_exact
 from dalenius.records import exact
 
 Number = float | str | Fraction
@@ -52,6 +54,7 @@ class LocalLaplaceNoise(Stated):
         """
         limit = exact(sensitivity, name="sensitivity")
         bad = sum((Fraction(p) for row, p in belief.items() if _steepest(figure, row, belief) > limit), Fraction(0))
+        bad = bad if is_exact(belief.mass) else bad * (1 + Fraction(ROUNDING))
         require(bad < 1, "a larger sensitivity: no dataset has as little", got=sensitivity)
         return cls(sensitivity, epsilon=epsilon, delta=bad, unit=unit)
 

@@ -15,7 +15,7 @@ from dalenius.numerics.bracket import Bracket, around, short
 from dalenius.numerics.exponentials import first_true, logarithm, sign, value
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.pure import ResponseCurve
-from dalenius.numerics.rounding import LIBM, UNIT, down, pairwise, up
+from dalenius.numerics.rounding import LIBM, TINY, UNIT, down, pairwise, up
 from dalenius.records import exact
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class RandomizedResponse(Stated):
         require(t > 0, "t above 0", got=t)
         half = self.level().lower / 2
         least = 2 * half / math.tanh(half) * (1 - 1e-12)
-        return min(1.0, 2 * math.exp(-least * t * t))  # below 1 the exponent has room for the exponential too
+        return min(1.0, 2 * math.exp(-least * t * t) + TINY)  # below 1 the exponent has room for the exponential too
 
     def interval(self, *, yes: int, n: int, confidence: float | str | Fraction = "0.95") -> tuple[int, int]:
         """The numbers of true "yes" that the published ones do not refute: with at least this confidence, whatever the

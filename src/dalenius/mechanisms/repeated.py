@@ -11,7 +11,7 @@ import numpy as np
 from dalenius.mechanisms.channel import NOISE_TAIL, DiscreteGaussian
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import LIBM, UNIT
+from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
 MOST_CENTRES = 64  # places of the noise between two whole numbers that are gone through
 NARROWEST, WIDEST = Fraction(1, 100), Fraction(1 << 24)  # variances
@@ -41,7 +41,7 @@ class CentredGaussian:
 
     def noise(self) -> Law:
         """The noise. What is cut off beyond c is at most 2 exp(-c²/2v) (1 + v/c), against a sum of at least exp(-1/8v),
-        as some whole number is within 1/2 of the centre.
+        as some whole number is within 1/2 of the centre. What floats cannot hold is far less than `TINY`.
         """
         variance, centre = float(self.variance), float(self.centre)
         cut = math.ceil(math.sqrt(-2 * variance * math.log(NOISE_TAIL)) + 3)
@@ -49,7 +49,7 @@ class CentredGaussian:
         sizes = (k - centre) ** 2 / (2 * variance)
         weights = np.exp(-sizes)
         mass = weights / weights.sum()
-        tail = 2 * math.exp(1 / (8 * variance) - cut**2 / (2 * variance)) * (1 + variance / cut)
+        tail = 2 * math.exp(1 / (8 * variance) - cut**2 / (2 * variance)) * (1 + variance / cut) + TINY
         return Law(-cut, mass, mass * ((16 * sizes + 2 / variance + 2 * LIBM + 64) * UNIT) + tail, tail * 1.001)
 
 

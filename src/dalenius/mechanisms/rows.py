@@ -34,6 +34,8 @@ Totals: TypeAlias = NDArray[np.int64]
 FUNCTIONS = (Rounded, Threshold)
 LARGEST_ROWS = 20_000_000
 LARGEST_NOISE = 8_192  # points of noise, so that its sums err by less than is charged for
+NOISE_UNITS = 1_024  # of a point of noise, more than any errs by; where noises meet, sums err by a unit a term
+MOST_UNITS = 12_288  # of all noises, one after the other; the rest of what is charged is for sums over datasets
 
 
 class Lump(str):
@@ -125,8 +127,9 @@ def _geometric(
         rows = np.zeros((len(inputs), size))
         chances = [_float_line(float(noise.scale), int(value), low, high) for value in inputs]
         slack = TINY * len(ends) if (high - low) / float(noise.scale) > 600 else 0.0
+    starts = _starts(ends)  # cells follow each other, and none is left out
     for row, line in zip(rows, chances, strict=True):
-        np.add.at(row, ends - start, line)
+        row[:] = np.add.reduceat(line, starts)
     labels: list[int | str] = list(range(start, start + size))
     if size > 1:
         labels[0], labels[-1] = Lump(f"{labels[0]} or less"), Lump(f"{labels[-1]} or more")
@@ -164,13 +167,20 @@ def _float_line(scale: float, value: int, low: int, high: int) -> Floats:
 
 def _cut(links: Sequence[Channel], inputs: Totals) -> Published:
     """Any channels, each noise cut where its tail is 1e-40. Cost O(inputs x outputs x noise)."""
-    lines, slack = [(int(value), np.ones(1)) for value in inputs], 0.0
+    lines, slack, units = [(int(value), np.ones(1)) for value in inputs], 0.0, 0
     for link in links:
         if isinstance(link, FUNCTIONS):
             lines = [_grouped(link, start, mass) for start, mass in lines]
         else:
             kernel = _kernel(link)
             slack += 4 * NOISE_TAIL
+            units += NOISE_UNITS + min(len(kernel), max(len(mass) for _, mass in lines))
+            require(
+                units <= MOST_UNITS,
+                f"noises that err by at most {MOST_UNITS} units together",
+                got=units,
+                remedy="Use fewer noises one after the other, or smaller scales.",
+            )
             width = sum(len(mass) + len(kernel) for _, mass in lines)
             require(width <= LARGEST_ROWS, f"at most {LARGEST_ROWS} totals times outputs", got=width)
             lines = [(start - len(kernel) // 2, np.convolve(mass, kernel)) for start, mass in lines]
@@ -184,7 +194,14 @@ def _cut(links: Sequence[Channel], inputs: Totals) -> Published:
 
 def _grouped(link: Rounded | Threshold, start: int, mass: Floats) -> tuple[int, Floats]:
     places = link.apply(np.arange(start, start + len(mass)))
-    return int(places.min()), np.bincount(places - places.min(), weights=mass).astype(float)
+    starts = _starts(places)
+    found = np.bincount(places[starts] - places.min(), weights=np.add.reduceat(mass, starts))
+    return int(places.min()), found.astype(float)
+
+
+def _starts(places: Totals) -> Totals:
+    """Where runs of equal places begin: sums over runs are pairwise, and hardly err where millions are added."""
+    return np.flatnonzero(np.diff(places, prepend=places[0] - 1))
 
 
 def _kernel(link: Channel) -> Floats:

@@ -216,7 +216,7 @@ class _Comparison:
         for p, factor in ((self.p, 1.0), (1 - self.p, self.factor[0])):
             bent = self.one.bend[p] @ chosen @ self.two.most[1 - p] + self.one.most[p] @ chosen @ self.two.bend[1 - p]
             found += factor * float(bent)
-        return found * HAIR
+        return found * (HAIR + 2 * sum(chosen.shape) * UNIT)  # a product of matrices errs by a unit a term
 
     def _geometric(
         self, chosen: NDArray[np.bool_], high: Floats, ahead: Floats, behind: Floats, values: Floats

@@ -13,7 +13,7 @@ from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import exponential, hockey_stick, max_divergence
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import SMALLEST, TINY
+from dalenius.numerics.rounding import LIBM, SMALLEST, TINY, UNIT
 
 Masses: TypeAlias = Floats | NDArray[np.object_]  # floats, or fractions
 FEW = 4096  # so many floats may be added one after the other
@@ -175,10 +175,10 @@ def _exact_max_divergence(p: list[Fraction], q: list[Fraction]) -> Bracket:
     ratio = max((a / b for a, b in zip(p, q, strict=True) if b), default=Fraction(1))
     if ratio <= 1:
         return Bracket(0.0, 0.0)
-    # a power of two times a number between 1/2 and 2: four roundings, relative to the logarithm or to 1
+    # a power of two times a number between 1/2 and 2: two logarithms and four roundings, relative to it or to 1
     power = ratio.numerator.bit_length() - ratio.denominator.bit_length()
     value = math.log(ratio / Fraction(2) ** power) + power * math.log(2)
-    slack = 1e-15 * (1 + abs(value))
+    slack = (LIBM + 8) * UNIT * (1 + abs(value))
     return Bracket(max(0.0, value - slack), value + slack)
 
 

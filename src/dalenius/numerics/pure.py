@@ -12,7 +12,7 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import LARGEST, exponential
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, UNIT, down, up
+from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT, down, up
 
 
 class Closed(Curve):
@@ -51,7 +51,8 @@ class PureCurve(Closed):
             return Bracket(0.0, 1.0)
         # (1 - e^(epsilon - level)) / (1 + e^-level)
         gap = -math.expm1(float(epsilon - self.level))
-        return Bracket(0.0, min(1.0, up(gap / (1 + math.exp(-float(self.level))), 4 * LIBM + 2 * float(self.level))))
+        upper = up(gap / (1 + math.exp(-float(self.level))), 4 * LIBM + 2 * float(self.level))
+        return Bracket(0.0, min(1.0, upper + SMALLEST))  # a gap that no float can hold is not nothing
 
 
 @final
@@ -66,11 +67,12 @@ class ResponseCurve(Closed):
 
     def delta(self, epsilon: Fraction) -> Bracket:
         low, high = exponential(epsilon)
-        if math.isinf(high):
-            return Bracket(0.0, max(up(float(self.most - Fraction(low) * (1 - self.most))), 0.0))
-        lower = self.least - Fraction(high) * (1 - self.least)
         upper = self.most - Fraction(low) * (1 - self.most)
-        return Bracket(down(float(max(Fraction(0), lower))), up(float(max(Fraction(0), upper))))
+        most = up(float(upper)) + SMALLEST if upper > 0 else 0.0
+        if math.isinf(high):
+            return Bracket(0.0, most)
+        lower = self.least - Fraction(high) * (1 - self.least)
+        return Bracket(down(float(max(Fraction(0), lower))), most)
 
 
 @final
@@ -89,7 +91,7 @@ class LaplaceCurve(Closed):
         if epsilon >= self.level:
             return Bracket(0.0, 0.0)
         found = -math.expm1(float((epsilon - self.level) / 2))
-        return Bracket(down(found, 2 * LIBM), min(1.0, up(found, 2 * LIBM)))
+        return Bracket(down(found, 2 * LIBM), min(1.0, up(found, 2 * LIBM) + SMALLEST))
 
 
 @final
