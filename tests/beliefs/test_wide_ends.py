@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from dalenius.beliefs.wide import WideCurve
+from dalenius.beliefs.worst import _sharper
 from dalenius.mechanisms import Chain, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
 from dalenius.secret import Pair
@@ -41,3 +42,8 @@ def test_noise_is_bounded_by_the_better_of_two_upper_ends(
     monkeypatch.setattr(WideCurve, "_noise", lambda _: noise)
     asked = curve(Chain((TwoSidedGeometric(F(100)),)), None, monkeypatch)
     assert asked.delta(F(1, 1000)) == Bracket(0.0, upper)
+
+
+def test_two_brackets_of_one_delta_are_one() -> None:
+    one, two = (Bracket(0.1, 0.5), (0, 1)), (Bracket(0.2, 0.6), (1, 2))
+    assert _sharper(one, two) == _sharper(two, one) == (Bracket(0.2, 0.5), (1, 2))

@@ -82,7 +82,7 @@ SAFE: dict[str, Callable[[], object]] = {
         published(plan((SMOKERS,), History(), asked(*range(600, 670)))), asked(*range(600, 670))
     ),
     "nearest": lambda: nearest_of(examine((SMOKERS,), asked(25), still), asked(25)),
-    "what to measure": lambda: measure_next(examine((SMOKERS,), asked(150, known=40), still), asked(150, known=40)),
+    "what to measure": lambda: measure_next(examine((SMOKERS,), asked(700, known=600), still), asked(700, known=600)),
     "moves": lambda: [(one.delta.upper, one.verdict) for one in linked().findings],
     "moves, varied": lambda: Setting.of(*linked_setting()).case().delta().upper,
     "households of two figures": lambda: household_delta(of(SMOKERS, TOTAL, asked=asked(600, 700)).case(), 3).upper,
