@@ -9,14 +9,15 @@ from types import MappingProxyType
 from dalenius.calibration.figure import Setting
 from dalenius.errors import InputError
 from dalenius.mechanisms import Chain, DiscreteGaussian, RoundedGaussian, TwoSidedGeometric
-from dalenius.mechanisms.channel import Channel
+from dalenius.mechanisms.channel import LARGEST_GEOMETRIC, Channel
 from dalenius.numerics.law import point
 from dalenius.numerics.shifts import ShiftCurve
 
 UP = Context(prec=17, rounding=ROUND_CEILING)
 CLOSE = Fraction(1005, 1000)
 LEAST = Fraction(1, 1000)  # of what differential privacy needs: less noise than that is not looked for
-LARGEST_LISTED = 200_000  # units of scale up to which the law of noise by itself is looked at
+LARGEST_LISTED = LARGEST_GEOMETRIC  # units of scale up to which the law of noise by itself is looked at
+LARGEST_DRAWN = 2**40  # and up to which it is drawn
 NOISES: Mapping[str, Callable[[Fraction], Channel]] = MappingProxyType(
     {"geometric": TwoSidedGeometric, "gaussian": DiscreteGaussian, "normal": RoundedGaussian}
 )
@@ -31,7 +32,7 @@ def alone(kind: str, move: int, epsilon: Fraction, delta: Fraction) -> Fraction 
     if move == 0:
         return None
     if kind == "geometric" and epsilon > 0 and (delta == 0 or move / epsilon > LARGEST_LISTED):
-        return shortened(move / epsilon)
+        return shortened(move / epsilon) if move / epsilon <= LARGEST_DRAWN else None
     if delta == 0:
         return None
     make = NOISES[kind]

@@ -22,6 +22,7 @@ from dalenius.statistics import Histogram, Statistic
 if TYPE_CHECKING:
     from dalenius.mechanisms.mechanism import Mechanism
 
+LARGEST_GEOMETRIC = 200_000  # scale up to which the law of geometric noise is listed: a hundred times as many places
 NOISE_TAIL = 1e-40  # noise beyond this probability is charged, not computed
 
 
@@ -148,6 +149,11 @@ class TwoSidedGeometric(Channel):
         return 0
 
     def push(self, law: Law) -> Law:
+        if self.scale > LARGEST_GEOMETRIC:
+            raise InputError(
+                f"The law of two-sided geometric noise is listed up to a scale of {LARGEST_GEOMETRIC} units, but got "
+                f"{float(self.scale):g}. Declare a coarser unit, or allow a larger epsilon."
+            )
         scale = float(self.scale)
         more = math.ceil(-math.log(NOISE_TAIL) * scale) + 1
         x = math.exp(-1 / scale)
