@@ -49,6 +49,13 @@ def test_a_table_has_the_errors_of_its_laws() -> None:
     assert error.tolist() == [[0.0, 0.0, 0.125, 0.25, 0.0]]
 
 
+@pytest.mark.parametrize("move", [-(10**15), -4, 4, 10**15])
+def test_worlds_that_are_far_apart_share_nothing_and_need_no_room_between_them(move: int) -> None:
+    law = Law(0, np.array([0.5, 0.5]), np.zeros(2))
+    found = ResidueCurve.of(law, lambda one: one, 2, [(0, move)]).delta(F(1))
+    assert (found.lower, found.upper) == pytest.approx((1.0, 1.0), abs=1e-14)
+
+
 @pytest.mark.parametrize("forth", [True, False])
 def test_the_tail_of_one_world_counts_as_impossible_in_the_other(forth: bool) -> None:
     p, q = {0: F(3, 4), 9: F(1, 4)}, {0: F(1)}

@@ -72,6 +72,7 @@ class ResidueCurve(Curve):
         self, rows: NDArray[np.int64], others: NDArray[np.int64], shift: int, epsilon: Fraction, *, forth: bool
     ) -> tuple[Floats, Floats]:
         """Hockey sticks of the rows against the others moved by `shift` outputs, or the other way round."""
+        shift = min(max(shift, -self.mass.shape[1]), self.mass.shape[1])  # further apart they share nothing either
         one, one_error = self._moved(rows, 0, abs(shift))
         two, two_error = self._moved(others, shift, abs(shift))
         p, p_error, q, q_error = (one, one_error, two, two_error) if forth else (two, two_error, one, one_error)
