@@ -15,9 +15,10 @@ from beliefs.worlds import RELEASES, engine, problem
 from dalenius.beliefs.belief import Independent
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.definitions import differential_privacy
+from dalenius.errors import InputError
 from dalenius.mechanisms import Chain, Exact, Rounded, TwoSidedGeometric
 from dalenius.secret import Value, pairs
-from dalenius.statistics import Count
+from dalenius.statistics import Count, Sum
 from dalenius.verification import curve
 from numerics.checks import fractions_of, holds, narrow
 from oracle import balls, noise, profile, strategies
@@ -215,6 +216,12 @@ def test_what_a_rate_leaves_of_one_is_as_exact_as_the_rate(write: Callable[[Frac
     whole = WorstCurve(belief.crowd(Count(frozenset({0}))), tuple(pairs(Value(), [0, 1])), Exact(), 0)
     for truth in shift_profile(n - 1, 1 - rate, epsilon):
         assert holds(whole.delta(epsilon), truth)
+
+
+@pytest.mark.parametrize("value", [10**400, -(2**63)])
+def test_a_value_that_no_float_holds_is_refused_with_its_size(value: int) -> None:
+    with pytest.raises(InputError, match=rf"may be 2\^{abs(value).bit_length() - 1} or more"):
+        Independent(groups=[({0: "1/2", 1: "1/4", value: "1/4"}, 3)]).crowd(Sum())
 
 
 @pytest.mark.slow

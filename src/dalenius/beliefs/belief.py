@@ -304,9 +304,10 @@ def crowd_of(laws: Sequence[Mapping[int, Fraction]], counts: Sequence[int]) -> C
         low, high = values[0], values[-1] if len(values) == 2 else values[0] + 1
         rates = np.array([_float(law.get(high, Fraction(0))) for law in laws])
         return _yes_no(low, high, rates, np.array(counts, dtype=np.int64))
-    if max(abs(values[0]), abs(values[-1])) >= LARGEST_VALUE:
+    largest = max(abs(values[0]), abs(values[-1]))
+    if largest >= LARGEST_VALUE:
         raise InputError(
-            f"What a record adds must be below 2^62 units, but it may be as large as {float(values[-1]):.3g}. Declare "
+            f"What a record adds must be below 2^62 units, but it may be 2^{largest.bit_length() - 1} or more. Declare "
             "a coarser unit."
         )
     table = np.array([[_float(law.get(value, Fraction(0))) for value in values] for law in laws])
