@@ -1,7 +1,10 @@
 """The worst person and the worst known records: found, whatever the figure, and no worse than they are."""
 
 import itertools
+from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,13 +15,15 @@ from beliefs.worlds import RELEASES, engine, problem
 from dalenius.beliefs.belief import Independent
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.definitions import differential_privacy
+from dalenius.errors import InputError
 from dalenius.mechanisms import Chain, Exact, Rounded, TwoSidedGeometric
 from dalenius.secret import Value, pairs
-from dalenius.statistics import Count
+from dalenius.statistics import Count, Sum
 from dalenius.verification import curve
 from numerics.checks import fractions_of, holds, narrow
 from oracle import balls, noise, profile, strategies
 from oracle import laws as lw
+from oracle.binomial import shift_profile
 from oracle.noiseless import Secret, worst_delta
 
 NOISY = [name for name in RELEASES if name.startswith(("geometric", "gaussian"))]
@@ -201,6 +206,22 @@ def test_the_complement_of_a_tiny_rate_is_not_taken_for_certain(epsilon: Fractio
     whole = WorstCurve(belief.crowd(Count(frozenset({0}))), tuple(pairs(Value(), [0, 1])), Exact(), 0)
     records = [{0: Fraction(p), 1: 1 - Fraction(p)} for p in rates]
     assert holds(whole.delta(epsilon), worst_delta(problem(records, [0, 1], "exact"), epsilon).delta)
+
+
+@pytest.mark.parametrize("write", [Fraction, str, lambda rate: Decimal(rate.numerator) / Decimal(rate.denominator)])
+def test_what_a_rate_leaves_of_one_is_as_exact_as_the_rate(write: Callable[[Fraction], Any]) -> None:
+    """The float of 1 - 1/(3e9) knows only ten digits of 1/(3e9)."""
+    rate, n, epsilon = 1 - Fraction(1, 3 * 10**9), 20_000, Fraction(0)
+    belief = Independent(rates=(write(rate) for _ in range(n)))
+    whole = WorstCurve(belief.crowd(Count(frozenset({0}))), tuple(pairs(Value(), [0, 1])), Exact(), 0)
+    for truth in shift_profile(n - 1, 1 - rate, epsilon):
+        assert holds(whole.delta(epsilon), truth)
+
+
+@pytest.mark.parametrize("value", [10**400, -(2**63)])
+def test_a_value_that_no_float_holds_is_refused_with_its_size(value: int) -> None:
+    with pytest.raises(InputError, match=rf"may be 2\^{abs(value).bit_length() - 1} or more"):
+        Independent(groups=[({0: "1/2", 1: "1/4", value: "1/4"}, 3)]).crowd(Sum())
 
 
 @pytest.mark.slow

@@ -23,7 +23,8 @@ COUNT = dl.SinglePriorCount("0.3", n=20, epsilon="0.5")
 SLIPS: dict[str, tuple[Callable[[], object], str]] = {
     "one rate for many": (lambda: dl.Independent(rates=0.3), "one rate for each record, but got 0.3. Write rates=["),
     "rates as text": (lambda: dl.Independent(rates="0.3"), "one rate for each record, but got '0.3'. Write rates=["),
-    "rates that are words": (lambda: dl.Independent(rates=["a"]), "but some are no numbers. Correct them"),
+    "rates that are words": (lambda: dl.Independent(rates=["a"]), "A rate must be a finite number, but got 'a'. Write"),
+    "rates that are lists": (lambda: dl.Independent(rates=[[1], []]), "but some are no numbers. Correct them"),
     "one end of a range": (lambda: dl.Rates(between=0.3, n=9), "between=(lo, hi), two rates, but got 0.3. Write"),
     "a number for a rule": (lambda: worth.worth(10, epsilon=1), "a rule, such as Threshold(10), but got 10. Write"),
     "a word for a rule": (lambda: worth.worth("k", epsilon=1), "a rule, such as Threshold(10), but got 'k'. Write"),

@@ -196,6 +196,13 @@ def test_a_delta_that_is_nearly_nothing_is_not_nothing(curve: Curve, epsilon: Fr
     assert curve.delta(epsilon).upper > 0
 
 
+@pytest.mark.parametrize("tenth", range(1, 30))
+def test_a_chance_next_to_the_smallest_floats_is_between_its_bounds(tenth: int) -> None:
+    scale = F(tenth * 10**161)
+    found = Kernel(10, Window(2, 8), scale).exactly(5)
+    assert F(found.lower) <= (4 / scale) ** 2 * (1 - 8 / scale) and (4 / scale) ** 2 <= F(found.upper)
+
+
 def test_bounds_that_are_nearly_nothing_are_not_nothing() -> None:
     pure = rational_geometric(1 - NEARLY_NOTHING).pure(1)
     assert pure is not None and pure >= NEARLY_NOTHING * (1 + NEARLY_NOTHING)

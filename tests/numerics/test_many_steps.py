@@ -70,6 +70,22 @@ def test_a_tilted_mean_is_between_two_numbers(way: int, monkeypatch: pytest.Monk
 
 
 @balls.precise
+def test_a_poisson_law_between_means_that_are_millions_apart() -> None:
+    """A count next to one of the means: what it grows by is a small part of one, very often."""
+    low, high = 1e10 + 0.3, 1.1e10 + 0.7
+    apart = arb(high) - arb(low)
+    for more in range(1, 40):
+        counts = np.array([math.floor(low) + more, math.floor(high) - more], dtype=float)
+        grown = (apart * (arb(counts[0]) / low - 1)).exp(), (apart * (1 - arb(counts[1]) / high)).exp()
+        for place, truth in enumerate(grown):
+            masses = np.full(2, math.inf), np.full(2, math.inf)
+            masses[place][:] = 1e-3
+            found = PoissonFamily().largest(counts, (low, high), masses)[place]
+            assert balls.upper(truth) * F(1e-3) <= F(found)
+            assert found <= 1e-3 * (1 + 1e-8) * float(balls.upper(truth))
+
+
+@balls.precise
 def test_a_binomial_law_between_numbers_that_are_millions_apart() -> None:
     """Nobody among none: the probability is one, which is that among `high`, divided by that of `high` failures."""
     high, counted = 10**8, 0

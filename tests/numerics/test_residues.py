@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dalenius.errors import InputError
 from dalenius.numerics import residues
 from dalenius.numerics.law import Law
 from dalenius.numerics.residues import ResidueCurve
@@ -47,6 +48,18 @@ def test_a_table_has_the_errors_of_its_laws() -> None:
     assert (found.tail, found.step) == (0.0625, 2)
     _, error = found._moved(np.array([0]), 1, 1)
     assert error.tolist() == [[0.0, 0.0, 0.125, 0.25, 0.0]]
+
+
+@pytest.mark.parametrize("move", [-(10**15), -4, 4, 10**15])
+def test_worlds_that_are_far_apart_share_nothing_and_need_no_room_between_them(move: int) -> None:
+    law = Law(0, np.array([0.5, 0.5]), np.zeros(2))
+    found = ResidueCurve.of(law, lambda one: one, 2, [(0, move)]).delta(F(1))
+    assert (found.lower, found.upper) == pytest.approx((1.0, 1.0), abs=1e-14)
+
+
+def test_worlds_whose_distance_64_bits_do_not_hold_are_refused() -> None:
+    with pytest.raises(InputError, match=r"less than 2\^62 units apart"):
+        ResidueCurve.of(Law(0, np.ones(1), np.zeros(1)), lambda one: one, 2, [(0, 2**62)])
 
 
 @pytest.mark.parametrize("forth", [True, False])

@@ -131,6 +131,17 @@ def test_noise_does_not_help_whom_exact_figures_do_not_hide() -> None:
     assert "cannot be taken back" in found.advice.words
 
 
+def test_no_noise_is_looked_for_if_everybody_in_new_figures_is_in_exact_ones_too() -> None:
+    """Others are in a noisy figure that is out, and in no new one: they need no share of epsilon."""
+    asked = question({"a": 30, "b": 40}, {"a": "3/10", "b": "3/10"}, epsilon="1", delta="1e-6")
+    exact = Figure("exact", "count", None, Where((*YES.tests, ("r", OneOf(("b",))))))
+    noisy = replace(TOTAL, name="noisy", channel=Chain((TwoSidedGeometric(Fraction(4)),)))
+    found = plan((replace(exact, name="new"),), History((exact, noisy)), asked)
+    assert isinstance(found, Refuse)
+    (alone,) = [way for way in found.alternatives if way.way == "noise alone"]
+    assert "noise hides nobody" in alone.why
+
+
 def test_a_fitted_belief_is_undecided_and_says_what_to_measure() -> None:
     asked = cells([800])
     fitted = replace(asked, beliefs=tuple(replace(belief, fitted=True) for belief in asked.beliefs))

@@ -1,6 +1,7 @@
 """Beliefs: what the attacker thinks the records are before anything is published."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from decimal import Context, Decimal
@@ -200,7 +201,7 @@ class Independent(Marginals):
         self,
         *,
         groups: Iterable[tuple[Mapping[Label | Fraction, float | str | Fraction], int]] | None = None,
-        rates: "Iterable[float] | Floats | None" = None,
+        rates: "Iterable[float | str | Fraction] | Floats | None" = None,
         known: Share = 0,
         domain: Iterable[Label | Fraction] | None = None,
     ) -> None:
@@ -208,7 +209,10 @@ class Independent(Marginals):
             raise InputError(
                 "Independent needs either groups=[(marginal, count), ...] or rates=[...]. Give one of them."
             )
-        self.rates = None if rates is None else _checked_rates(rates)
+        if rates is not None:
+            rates = rates if isinstance(rates, str | np.ndarray) or not isinstance(rates, Iterable) else list(rates)
+            groups = _exact_rates(rates)
+        self.rates = None if rates is None or groups else _checked_rates(rates)
         merged: dict[Marginal, int] = {}
         for marginal, count in groups or ():
             if count < 0:
@@ -300,9 +304,10 @@ def crowd_of(laws: Sequence[Mapping[int, Fraction]], counts: Sequence[int]) -> C
         low, high = values[0], values[-1] if len(values) == 2 else values[0] + 1
         rates = np.array([_float(law.get(high, Fraction(0))) for law in laws])
         return _yes_no(low, high, rates, np.array(counts, dtype=np.int64))
-    if max(abs(values[0]), abs(values[-1])) >= LARGEST_VALUE:
+    largest = max(abs(values[0]), abs(values[-1]))
+    if largest >= LARGEST_VALUE:
         raise InputError(
-            f"What a record adds must be below 2^62 units, but it may be as large as {float(values[-1]):.3g}. Declare "
+            f"What a record adds must be below 2^62 units, but it may be 2^{largest.bit_length() - 1} or more. Declare "
             "a coarser unit."
         )
     table = np.array([[_float(law.get(value, Fraction(0))) for value in values] for law in laws])
@@ -342,6 +347,15 @@ def _complements(rates: Floats) -> Floats:
     return found[places]
 
 
+def _exact_rates(rates: object) -> list[tuple[dict[Label | Fraction, Fraction], int]] | None:
+    """Groups of equal rates, if some are fractions or words: floats would not hold what is left of one."""
+    listed = rates.tolist() if isinstance(rates, np.ndarray) and rates.dtype.kind in "OU" else rates
+    if not isinstance(listed, list) or not any(isinstance(rate, str | Fraction | Decimal) for rate in listed):
+        return None
+    shares = Counter(exact(rate, name="A rate") for rate in listed)
+    return [({0: 1 - share, 1: share}, count) for share, count in shares.items()]
+
+
 def _checked_rates(rates: object) -> Floats:
     if isinstance(rates, str) or not isinstance(rates, Iterable):
         raise InputError(
@@ -349,7 +363,7 @@ def _checked_rates(rates: object) -> Floats:
             "one rate, use IID(p=0.3, n=...)."
         )
     try:
-        array = np.asarray(list(rates) if not isinstance(rates, np.ndarray) else rates, dtype=float)
+        array = np.asarray(rates, dtype=float)
     except (TypeError, ValueError):
         raise InputError(
             "Rates must be one list of numbers between 0 and 1, but some are no numbers. Correct them."

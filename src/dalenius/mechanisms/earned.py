@@ -129,7 +129,7 @@ class Kernel:
         left, right = count - self.window.low + 1, self.window.high - count + 1
         found = math.expm1(-float(left / self.scale)) * math.expm1(-float(right / self.scale))
         slip = (2 * LIBM + 8) * UNIT * found
-        return Bracket(max(0.0, found - slip), min(1.0, found + slip + SMALLEST))
+        return Bracket(max(0.0, found - slip - SMALLEST), min(1.0, found + slip + SMALLEST))
 
     def law(self, count: int) -> ToldLaw:
         """The law of what is published of this count. Cost O(scale + length of the window)."""

@@ -65,8 +65,9 @@ class PoissonFamily:
         """The logarithm of P_λ(c), c log λ - λ + .. is concave in λ: its tangents at both ends lie above."""
         low, high = ends
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            up = np.exp((high - low) * np.maximum(counts / low - 1, 0.0)) if low else np.full(len(counts), math.inf)
-            down = np.exp((high - low) * np.maximum(1 - counts / high, 0.0))
+            # differences come first: next to one, a quotient's rounding would count as often as the means are apart
+            up = np.exp((high - low) * (np.maximum(counts - low, 0.0) / low)) if low else np.full(len(counts), math.inf)
+            down = np.exp((high - low) * (np.maximum(high - counts, 0.0) / high))
             return _least(masses[0] * up, masses[1] * down)
 
     def bend(self, counts: Floats, ends: tuple[Mean, Mean], most: Floats) -> Floats:

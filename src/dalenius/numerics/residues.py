@@ -10,11 +10,14 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import UNIT, pairwise
+
+FARTHEST = 2**62  # units between two worlds: with a place added, 64 bits still hold it
 
 
 @final
@@ -36,6 +39,8 @@ class ResidueCurve(Curve):
 
     @classmethod
     def of(cls, law: Law, push: Callable[[Law], Law], period: int, cases: Sequence[tuple[int, int]]) -> "ResidueCurve":
+        if any(abs(move) >= FARTHEST for _, move in cases):
+            raise InputError("Rounding needs worlds less than 2^62 units apart, but some are more. Use a coarser unit.")
         laws = [push(law.shifted(place)) for place in range(period)]
         step = push(law.shifted(period)).start - laws[0].start
         start, stop = min(one.start for one in laws), max(one.stop for one in laws)
@@ -72,6 +77,7 @@ class ResidueCurve(Curve):
         self, rows: NDArray[np.int64], others: NDArray[np.int64], shift: int, epsilon: Fraction, *, forth: bool
     ) -> tuple[Floats, Floats]:
         """Hockey sticks of the rows against the others moved by `shift` outputs, or the other way round."""
+        shift = min(max(shift, -self.mass.shape[1]), self.mass.shape[1])  # further apart they share nothing either
         one, one_error = self._moved(rows, 0, abs(shift))
         two, two_error = self._moved(others, shift, abs(shift))
         p, p_error, q, q_error = (one, one_error, two, two_error) if forth else (two, two_error, one, one_error)

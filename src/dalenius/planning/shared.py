@@ -73,13 +73,16 @@ def _pure_scales(part: Part, desk: Desk) -> dict[str, Fraction]:
 
 
 def _hidden(part: Part) -> list[Atom]:
-    """Those whom noise can hide: they are in no exact figure that is out. Whether the others pass is judged at last."""
+    """Those whom noise can hide: they are in no exact figure that is out; nobody if none of them is in a new figure.
+    Whether the others pass is judged at last.
+    """
     old = frozenset(figure.name for figure in part.old)
-    return [
+    found = [
         atom
         for atom in part.atoms
         if not any(entry.figure.name in old and not entry.figure.channel.random for entry in atom.entries)
     ]
+    return found if any(entry.figure.name not in old for atom in found for entry in atom.entries) else []
 
 
 def _noisy(part: Part, desk: Desk, kind: str, scales: Mapping[str, Fraction]) -> tuple[Figure, ...]:
