@@ -305,9 +305,13 @@ def _changed(
             f"release {release.id} is about edition {then}, as this one is, but the table is not what it was (persons "
             "came, left, or have other public values); name each state of the table differently"
         )
+    gone = (
+        f"the table is not what it was when {release.id} was released (persons came, left, or have other public values)"
+    )
+    if then is not None:
+        return f"{gone}, although edition says which rows are of then; put back the rows and the public values of then"
     return (
-        f"the table is not what it was when {release.id} was released (persons came, left, or have other public "
-        "values), and its rows of then cannot be rebuilt; keep them, with a public column that says since when each is "
+        f"{gone}, and its rows of then cannot be rebuilt; keep them, with a public column that says since when each is "
         "there, and declare edition"
     )
 

@@ -128,6 +128,14 @@ def test_a_wrong_answer_is_explained_and_nothing_is_written(room, changes, told)
     assert "Traceback" not in answer.err and not (room / "new.yaml").exists()
 
 
+def test_records_that_move_together_are_told_again_at_the_end(room):
+    answer = ask(room, answers(together="households"))
+    assert answer.code == 0
+    assert "one row a household is needed, and person must name it" in " ".join(answer.out.split())
+    (room / "new.yaml").unlink()
+    assert "one row" not in ask(room, answers()).out
+
+
 @pytest.mark.parametrize("text", ["", "- a\n- b\n", "secret: [value", "secret: value\nsecret: value\n", "a" * 5])
 def test_an_answers_file_that_is_no_list_of_answers(room, text):
     answer = ask(room, text)

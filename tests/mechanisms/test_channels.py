@@ -17,6 +17,7 @@ from dalenius.mechanisms import (
     discrete_gaussian,
     two_sided_geometric,
 )
+from dalenius.mechanisms.channel import RationalGeometric
 from dalenius.numerics.curve import PairCurve
 from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.shifts import ShiftCurve
@@ -164,8 +165,12 @@ def test_scales_are_exact_and_positive() -> None:
     assert discrete_gaussian("1/3").scale == Fraction(1, 3)
     with pytest.raises(InputError, match="scale above 0"):
         two_sided_geometric(0)
-    with pytest.raises(InputError, match="base of at least 1"):
-        Rounded(0)
+    for base in (0, 2**61):
+        with pytest.raises(InputError, match="a base from 1 to 2"):
+            Rounded(base)
+    for wide in (two_sided_geometric(10**30), RationalGeometric(Fraction(10**30 - 1, 10**30))):
+        with pytest.raises(InputError, match="listed up to a scale of 200000 units"):
+            wide.push(law_of({0: Fraction(1)}))
 
 
 def test_geometric_noise_of_a_tiny_scale_is_as_sure_of_its_scale_as_a_float_can_be() -> None:

@@ -14,16 +14,28 @@ import pytest
 from dalenius.calibration import expected_error
 from dalenius.calibration.cells import coins_bound
 from dalenius.errors import InputError
-from dalenius.figures import Figure
+from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.history import History
 from dalenius.kinds import Kind
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
-from dalenius.planning import AddNoise, Coarsen, Publish, Refuse, Undecided, largest_known, plan, verdict_of
+from dalenius.planning import (
+    AddNoise,
+    Coarsen,
+    Publish,
+    Question,
+    Refuse,
+    Target,
+    Undecided,
+    largest_known,
+    plan,
+    verdict_of,
+)
 from dalenius.planning.advice import advice_of
 from dalenius.planning.examination import MANY, examine, passes
 from dalenius.planning.single import Single
-from dalenius.records import OneOf, Where
+from dalenius.records import Numbers, OneOf, Where
 from dalenius.report.plan import plan_json, plan_text
+from dalenius.secret import Value
 from planning.specs import POINTS, SMOKERS, YES, question
 
 TOTAL = Figure("all", "count", None, YES)
@@ -148,6 +160,21 @@ def test_a_fitted_belief_is_undecided_and_says_what_to_measure() -> None:
     found = plan((SMOKERS,), History(), fitted)
     assert isinstance(found, Undecided)
     assert "public source" in found.next
+
+
+def test_a_figure_that_has_noise_and_gets_something_else_is_not_called_noisier() -> None:
+    law = (*((Fraction(v), Fraction(9999, 50_000)) for v in range(5)), (Fraction(20), Fraction(1, 10_000)))
+    asked = Question(
+        Frame((), {(): 400}),
+        {"visits": Numbers(Fraction(1), Fraction(0), Fraction(20))},
+        (ColumnBelief("visits", {(): law}, "a register"),),
+        Attacker(0),
+        Value(),
+        Target(Fraction(1, 2), Fraction(1, 1000)),
+    )
+    found = plan((Figure("v", "sum", "visits", channel=Chain((TwoSidedGeometric(Fraction(1)),))),), History(), asked)
+    assert isinstance(found, Coarsen)
+    assert found.figures[0].truncated is not None
 
 
 # Alternatives -------------------------------------------------------------------------------------------------------

@@ -219,3 +219,10 @@ def test_bad_input_says_what_is_needed():
     ):
         with pytest.raises(dl.InputError, match=told):
             call()
+
+
+def test_a_bound_at_a_smaller_epsilon_holds_at_a_larger_one():
+    found = dl.rules.worths([dl.rules.Threshold(10**12)], epsilons=[2, 1, 4])
+    uppers = {one.epsilon: one.delta.upper for one in found}
+    assert uppers[1] >= uppers[2] >= uppers[4]
+    assert [one.epsilon for one in found] == [2, 1, 4]

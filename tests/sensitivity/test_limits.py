@@ -47,6 +47,13 @@ def test_a_share_of_every_group_is_searched_as_one():
     assert not found.case(knowing(asked, until + Fraction(1, 1000))).holds
 
 
+def test_where_no_error_is_certified_the_stated_probabilities_carry_the_verdict(monkeypatch):
+    monkeypatch.setattr("dalenius.sensitivity.limits.radius_of", lambda _: None)
+    limit = radius_limit(setting([SUM], ASKED))
+    assert limit.change == limit.until == 0 and limit.told == "no error is certified, not even a small one"
+    assert radius_limit(setting([SUM], FAILING)).told == "not even if they are exactly as stated"
+
+
 @pytest.mark.slow
 def test_a_few_people_less_than_needed_fail():
     found = setting([SUM], ASKED)

@@ -49,7 +49,7 @@ def sign(
         Path | None, typer.Option("--output", "-o", metavar="SIG", help="Where to write it instead: a new file.")
     ] = None,
 ) -> None:
-    """Sign a certificate: writes certificate.sig beside it.
+    """Sign a certificate: writes a file of its name with the ending .sig beside it (certificate.sig).
 
     Exit codes: 0 signed; 2 bad input.
     """

@@ -8,6 +8,7 @@ import typer
 
 from dalenius.cli.app import EXIT, DataFile, Json, LedgerPlace, PolicyFile, SpecFile, app
 from dalenius.cli.bar import Bar
+from dalenius.errors import OutputError
 
 WRITTEN = "Written: {}/figures.csv, certificate.json, report.html, report.txt; results.json for a viewer"
 
@@ -33,6 +34,8 @@ def check(
     from dalenius.session import decide
 
     if report is not None:
+        if report.suffix.lower() not in (".html", ".htm"):
+            raise OutputError(f"Needed a file for a page, but got {report}. Let its name end with .html.")
         check_new_file(report)
     with Bar() as bar:
         decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show, spread=on_cores())

@@ -22,6 +22,7 @@ from dalenius.statistics import Histogram, Statistic
 if TYPE_CHECKING:
     from dalenius.mechanisms.mechanism import Mechanism
 
+LARGEST_BASE = 2**60
 LARGEST_GEOMETRIC = 200_000  # scale up to which the law of geometric noise is listed: a hundred times as many places
 NOISE_TAIL = 1e-40  # noise beyond this probability is charged, not computed
 
@@ -110,9 +111,9 @@ class Rounded(Channel):
     base: int
 
     def __post_init__(self) -> None:
-        if self.base < 1:
+        if not 1 <= self.base <= LARGEST_BASE:
             raise InputError(
-                f"Rounding needs a base of at least 1 unit, but got {self.base}. Write 5 to round to fives."
+                f"Rounding needs a base from 1 to 2^60 units, but got {self.base}. Write 5 to round to fives."
             )
 
     @property
@@ -190,6 +191,11 @@ class RationalGeometric(Channel):
         return 0
 
     def push(self, law: Law) -> Law:
+        if self.rate * LARGEST_GEOMETRIC < 1:
+            raise InputError(
+                f"The law of geometric noise is listed up to a scale of {LARGEST_GEOMETRIC} units, but got a ratio of "
+                f"{float(self.ratio):.9g}. Declare a coarser unit."
+            )
         more = math.ceil(-math.log(NOISE_TAIL) / self.rate) + 1
         return _smoothed(law, float(self.ratio), float((1 - self.ratio) / (1 + self.ratio)), more, 4.0)
 

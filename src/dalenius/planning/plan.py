@@ -74,8 +74,7 @@ def plan(
         advice = with_drops(
             _advice(parts, alternatives, examined, history, question), figures, history, found, question
         )
-        noisy = any(way.chosen and way.noisy for way in alternatives)
-        return (AddNoise if noisy else Coarsen)(found, changed, tuple(alternatives), advice)
+        return (AddNoise if _noisier(figures, alternatives) else Coarsen)(found, changed, tuple(alternatives), advice)
     return _none(parts, tuple(replace(way, chosen=False) for way in alternatives), examined, question, history, figures)
 
 
@@ -133,6 +132,13 @@ def _changed(figures: Sequence[Figure], alternatives: Sequence[Alternative]) -> 
     """The release after the chosen changes."""
     becomes = {change.figure: change.becomes for way in alternatives if way.chosen for change in way.changes}
     return tuple(new for figure in figures for new in becomes.get(figure.name, (figure,)))
+
+
+def _noisier(figures: Sequence[Figure], alternatives: Sequence[Alternative]) -> bool:
+    """Whether a chosen change is noise, not only a figure that had it before."""
+    before = {figure.name: figure.channel for figure in figures}
+    changes = [change for way in alternatives if way.chosen for change in way.changes]
+    return any(new.channel.random and new.channel != before[one.figure] for one in changes for new in one.becomes)
 
 
 def _advice(

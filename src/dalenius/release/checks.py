@@ -120,7 +120,7 @@ def _number_faults(raw: Expr, column: Numbers, *, name: str) -> Iterator[tuple[E
     lower, upper, unit = map(shown_number, (column.lower, column.upper, column.unit))
     if found.not_a_number is not None:
         remedy = "Correct them, or declare the column by its domain of labels."
-        yield found.not_a_number, "numbers", "some values are text", remedy
+        yield found.not_a_number, "numbers", "some values are text, or no finite number", remedy
     if found.not_finite is not None:
         remedy = "Correct them, or leave those persons out."
         yield found.not_finite, "finite numbers", "some are NaN or infinite", remedy

@@ -19,6 +19,11 @@ def open_source(source: object, table: str | None = None, base: Path = Path()) -
         return open_spark(source, table, base)
     if table is not None:
         raise DataError(f"Needed a database to look for the table {table!r} in, but the data are none. Remove table.")
+    if isinstance(source, str) and "://" in source:
+        raise DataError(
+            f"Needed a file or a database, but got {source.partition('://')[0]}://...: nothing is fetched. Save the "
+            "table as a file first."
+        )
     if isinstance(source, str | Path):
         return open_file(base / Path(source).expanduser())
     return open_frame(source)

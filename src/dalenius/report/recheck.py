@@ -76,7 +76,8 @@ def read_certificate(content: bytes) -> dict[str, Any]:
         )
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"Needed a certificate in JSON, but this is none: {str(error)[:200]}. Check the file."
+            f"Needed a certificate in JSON, but this file is none ({_wrong(error)}). Give the certificate.json of a "
+            "release."
         ) from None
     schema = document.get("schema") if isinstance(document, dict) else None
     version = re.fullmatch("dalenius/certificate/([0-9]{1,6})", schema) if isinstance(schema, str) else None
@@ -91,6 +92,23 @@ def read_certificate(content: bytes) -> dict[str, Any]:
             f"This dalenius reads certificates of version 3, but this one has version {version[1]}. {advice}"
         )
     return dict(document)
+
+
+def _wrong(error: Exception) -> str:
+    """In words, without what Python says of bytes and recursion."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not text"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        return f"line {error.lineno} cannot be read"
+    return str(error)[:200]
+
+
+def sealed(content: bytes) -> bool:
+    """Whether it is a certificate as it was written; InputError if it is none."""
+    raw = read_certificate(content)
+    return own_hash(raw) == raw.get("sha256")
 
 
 def _no_float(text: str) -> None:
@@ -109,6 +127,11 @@ def verify_certificate(
 ) -> Recheck:
     """A certificate with the files that belong to it; the signature is looked for beside it."""
     content = read_file(certificate)
+    if signature is not None and key is None:
+        raise InputError(
+            f"A signature is checked with a public key, but only the signature {signature} was given. Add --key "
+            "KEYFILE.pub."
+        )
     if key is not None:
         made = read_file(signature or certificate.with_suffix(".sig"))
         if not signature_fits(content, made, read_file(key)):

@@ -40,10 +40,19 @@ def new_key(target: Path) -> Path:
 
 
 def sign(certificate: Path, key: Path, output: Path | None = None) -> Path:
-    """Sign a certificate; returns where the signature is: beside it, unless another place is given."""
-    private = _private(read_file(key))
+    """Sign a certificate; returns where the signature is: beside it, unless another place is given. Nothing else is
+    signed, nor one that was changed.
+    """
+    from dalenius.report.recheck import sealed  # which reads signatures
+
+    private, content = _private(read_file(key)), read_file(certificate)
+    if not sealed(content):
+        raise InputError(
+            f"Needed a certificate as it was written, but {certificate} was changed since: its own sha256 does not "
+            "fit. Ask for the original."
+        )
     target = output or certificate.with_suffix(".sig")
-    _write(target, base64.b64encode(private.sign(read_file(certificate))) + b"\n", 0o644)
+    _write(target, base64.b64encode(private.sign(content)) + b"\n", 0o644)
     return target
 
 

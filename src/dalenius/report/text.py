@@ -116,12 +116,12 @@ def _advice(advice: Advice, figures: Sequence[Figure]) -> list[str]:
     noisy = {figure.name for figure in figures if figure.channel.random}
     for remedy in advice.remedies:
         ways.setdefault(remedy.figure, []).append(f"{remedy.line} ({remedy.error})")
-    every = "all of these together" if len(ways) > 1 else "one of these" if len(advice.remedies) > 1 else "this"
+    every = "all of these together" if len(ways) > 1 else "one of these" if len(advice.remedies) > 1 else "one change"
     lines = [
         item(f"{figure}: {'change it to' if figure in noisy else 'add'} {', or '.join(found)}")
         for figure, found in ways.items()
     ]
-    told = ["", f"What would make them safe (certified; {every}):", *lines] if lines else []
+    told = ["", f"What would make them safe ({every}, certified):", *lines] if lines else []
     return [*told, *(["", wrapped(advice.words)] if advice.words else [])]
 
 
@@ -211,7 +211,11 @@ class AtomNames(dict[int, str]):
 
 
 def _worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    return sorted(findings, key=lambda finding: (-finding.delta.upper, -finding.delta.lower))
+    """Those that fail before all others."""
+    return sorted(
+        findings,
+        key=lambda finding: (finding.verdict != Verdict.FAIL, -finding.delta.upper, -finding.delta.lower),
+    )
 
 
 def worst_line(plan: Plan, who: str = "The worst") -> str:

@@ -134,7 +134,10 @@ def _rounded(setting: Setting) -> bool:
 def radius_limit(setting: Setting) -> Limit:
     """The prior radius; and the same in proportion, where every probability may be too large by a share of itself."""
     until, share = radius_of(setting), None
-    if until is None:
+    if until is None and setting.case().holds:
+        until = share = Fraction(0)
+        told = "no error is certified, not even a small one"
+    elif until is None:
         told = "not even if they are exactly as stated"
     else:
         share = setting.search(

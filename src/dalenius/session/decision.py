@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, final
 
 from dalenius.calibration import LADDER
-from dalenius.errors import DataError, InputError, SpecError
+from dalenius.errors import DataError, InputError, LedgerError, SpecError
 from dalenius.figures import Figure, Frame
 from dalenius.guarantees import Verdict
 from dalenius.ledger import Fingerprint, Ledger, Memory, open_ledger
@@ -225,14 +225,24 @@ def decide(
 
 
 def find_ledger(given: str | Path | None, named: str | None, base: Path) -> Ledger:
-    """The ledger that is meant: given by the caller, named in the specification, in the environment, or the default."""
+    """The ledger that is meant: given by the caller, named in the specification, in the environment, or the default.
+    It need not be there, but the folder that it is in must be.
+    """
     if given is not None:
-        return open_ledger(given)
-    if named is not None:
-        return open_ledger(named, base=base)
-    return (
-        open_ledger(os.environ[LEDGER_VARIABLE]) if os.environ.get(LEDGER_VARIABLE) else open_ledger(LEDGER, base=base)
-    )
+        found = open_ledger(given)
+    elif named is not None:
+        found = open_ledger(named, base=base)
+    elif os.environ.get(LEDGER_VARIABLE):
+        found = open_ledger(os.environ[LEDGER_VARIABLE])
+    else:
+        found = open_ledger(LEDGER, base=base)
+    file = found.database.file
+    if file is not None and not file.parent.is_dir():
+        raise LedgerError(
+            f"Needed a ledger at {found.shown}, but there is no folder {file.parent}. Check the name; a ledger that is "
+            "not found hides what is out already."
+        )
+    return found
 
 
 def judged(

@@ -138,7 +138,8 @@ def _files(decision: Decision) -> tuple[list[Published], dict[str, bytes]]:
     if changed:
         raise DataError(
             f"Figure {changed}, although its definition and the public columns are the same: the table was corrected. "
-            "The difference would tell about those whose records changed. Declare the state of the table with edition."
+            "The difference would tell about those whose records changed. Release from the table as it was, or name "
+            "its state differently with edition."
         )
     return published, folder_files(decision, published)
 

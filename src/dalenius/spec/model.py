@@ -48,7 +48,10 @@ class BeliefModel(_Model):
     source: Annotated[Text, Field(description="where the numbers come from: a table, a survey, an argument")]
     probabilities: Annotated[
         dict[LabelModel, Number] | None,
-        Field(description='probability of each value; "rest" for what is left; "0 to 9000" spreads over a range'),
+        Field(
+            description='probability of each value; "rest" for what is left, of one value; "0 to 9000" spreads over a '
+            "range"
+        ),
     ] = None
     by: Annotated[str | list[str], Field(description="public columns that the probabilities depend on")] = []
     cells: Annotated[

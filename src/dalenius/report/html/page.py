@@ -314,7 +314,7 @@ def _policy(account: Account) -> list[str]:
 def _numbers(account: Account) -> list[str]:
     """The certified numbers, for those who want them."""
     target = account.question.target
-    found = sorted(account.plan.findings, key=lambda finding: -finding.delta.upper)
+    found = sorted(account.plan.findings, key=lambda finding: (finding.verdict != Verdict.FAIL, -finding.delta.upper))
     shown = found[:SHOWN]
     rows = [
         f'<tr><th scope="row" class="break">{escape(name)}</th><td class="num">{finding.atom.size}</td>'
