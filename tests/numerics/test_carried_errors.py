@@ -21,6 +21,7 @@ from dalenius.numerics.many_binomials import Binomials
 from dalenius.numerics.outcomes import Outcomes, fractions
 from dalenius.numerics.removals import Removals
 from dalenius.numerics.resonance import Spare
+from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.sized import SizedCell
 from dalenius.numerics.tilts import Tilt
 from dalenius.numerics.wide import Smooth
@@ -204,6 +205,14 @@ def test_what_a_cell_may_exceed_counts_every_error(far: float, on: bool) -> None
         assert found >= 3 * each * (1 - 1e-12)
         nothing = widecurve._above(smooth(0.0, 0.0, (0.0, 0.0), 0.9), None, lower, fallen, factor, ends)
         assert nothing >= 9 * (0.9 + factor * (0.03 - 0.49 + lost)) * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("part", [0.55, 0.6, 0.7, 0.9])
+def test_what_a_cell_exceeds_another_by_is_rounded_up(part: float) -> None:
+    """Next to nothing is taken from one: the nearest float is below the difference."""
+    small, none = smooth(part * UNIT, part * UNIT, (0.0, 0.0), 0.0), np.zeros(3)
+    found = widecurve._above(smooth(1.0, 1.0, (0.0, 0.0), 0.0), None, (small, small), (none, none), 1.0, (1.0, 0.0))
+    assert Fraction(found) >= 3 * (1 - Fraction(part * UNIT))
 
 
 @pytest.mark.parametrize("lattice", [None, object()])

@@ -1,5 +1,6 @@
-from dalenius.session.decision import Decision, decide, find_ledger, publish
+from dalenius.session.decision import Decision, decide, publish
 from dalenius.session.outcome import Outcome, Resumed, carry_out, check_folder, release_folder, resume
+from dalenius.session.place import find_ledger
 from dalenius.session.reading import named_policies
 
 __all__ = [

@@ -4,7 +4,6 @@ The plan sees the specification and the public columns, nothing else; confidenti
 decision to publish has been made.
 """
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -13,10 +12,10 @@ from pathlib import Path
 from typing import Any, final
 
 from dalenius.calibration import LADDER
-from dalenius.errors import DataError, InputError, LedgerError, SpecError
+from dalenius.errors import DataError, InputError, SpecError
 from dalenius.figures import Figure, Frame
 from dalenius.guarantees import Verdict
-from dalenius.ledger import Fingerprint, Ledger, Memory, open_ledger
+from dalenius.ledger import Fingerprint, Ledger, Memory
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
 from dalenius.planning import (
@@ -44,11 +43,10 @@ from dalenius.report.grounds import used_beliefs
 from dalenius.report.html import Account, Policed, report_html
 from dalenius.report.html.account import Measured, measured
 from dalenius.report.text import share_of, story
+from dalenius.session.place import find_ledger
 from dalenius.session.reading import read_spec
 from dalenius.spec import Prepared, SpecModel, build
 
-LEDGER = "dalenius-ledger.sqlite"
-LEDGER_VARIABLE = "DALENIUS_LEDGER"
 FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the limits of assumptions are part of an answer
 
 
@@ -222,27 +220,6 @@ def decide(
         table = open_table(data, spec.table)
     place = find_ledger(ledger, spec.ledger, base)
     return judged(prepared, table, place, policies=policies, ladder=ladder, progress=progress, spread=spread)
-
-
-def find_ledger(given: str | Path | None, named: str | None, base: Path) -> Ledger:
-    """The ledger that is meant: given by the caller, named in the specification, in the environment, or the default.
-    It need not be there, but the folder that it is in must be.
-    """
-    if given is not None:
-        found = open_ledger(given)
-    elif named is not None:
-        found = open_ledger(named, base=base)
-    elif os.environ.get(LEDGER_VARIABLE):
-        found = open_ledger(os.environ[LEDGER_VARIABLE])
-    else:
-        found = open_ledger(LEDGER, base=base)
-    file = found.database.file
-    if file is not None and not file.parent.is_dir():
-        raise LedgerError(
-            f"Needed a ledger at {found.shown}, but there is no folder {file.parent}. Check the name; a ledger that is "
-            "not found hides what is out already."
-        )
-    return found
 
 
 def judged(

@@ -22,7 +22,8 @@ from dalenius.release.completion import complete, finish, here, now
 from dalenius.report.acro import checksums, results_json
 from dalenius.report.figures import Published, figures_csv
 from dalenius.report.layout import WIDTH, paper
-from dalenius.session.decision import Decision, find_ledger, judged, publish
+from dalenius.session.decision import Decision, judged, publish
+from dalenius.session.place import find_ledger
 from dalenius.session.reading import read_spec
 from dalenius.spec import Prepared, build
 
