@@ -15,6 +15,7 @@ from dalenius.beliefs.worst import coins_curve
 from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.charfun import ladder
+from dalenius.numerics.convolve import powers
 from dalenius.numerics.cumulant import Complexes, TypeSum
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
@@ -72,7 +73,7 @@ def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = O
     one = _spectrum(vectors, chances, shape)
     units = len(chances) + PHASE * len(shape)
     errors = count * units * UNIT * np.abs(one) ** max(count - 1, 0)
-    whole = _power(one, count)
+    whole = powers(one, count)
     for axis, (start, _, _) in enumerate(ends):
         others = [other for other in range(len(shape)) if other != axis]
         whole = whole * np.expand_dims(_turns(shape[axis], -start), others)
@@ -114,17 +115,6 @@ def _spectrum(vectors: NDArray[np.int64], chances: Floats, shape: Sequence[int])
             part = np.multiply.outer(_turns(size, step), part)
         total += part
     return total
-
-
-def _power(values: Complexes, count: int) -> Complexes:
-    result = np.ones_like(values)
-    while count:
-        if count & 1:
-            result = result * values
-        count >>= 1
-        if count:
-            values = values * values
-    return result
 
 
 @final

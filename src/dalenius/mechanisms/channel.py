@@ -150,11 +150,7 @@ class TwoSidedGeometric(Channel):
         return 0
 
     def push(self, law: Law) -> Law:
-        if self.scale > LARGEST_GEOMETRIC:
-            raise InputError(
-                f"The law of two-sided geometric noise is listed up to a scale of {LARGEST_GEOMETRIC} units, but got "
-                f"{float(self.scale):g}. Declare a coarser unit, or allow a larger epsilon."
-            )
+        _check_listed(self.scale, LARGEST_GEOMETRIC)
         scale = float(self.scale)
         more = math.ceil(-math.log(NOISE_TAIL) * scale) + 1
         x = math.exp(-1 / scale)
@@ -191,11 +187,7 @@ class RationalGeometric(Channel):
         return 0
 
     def push(self, law: Law) -> Law:
-        if self.rate * LARGEST_GEOMETRIC < 1:
-            raise InputError(
-                f"The law of geometric noise is listed up to a scale of {LARGEST_GEOMETRIC} units, but got a ratio of "
-                f"{float(self.ratio):.9g}. Declare a coarser unit."
-            )
+        _check_listed(1 / (1 - self.ratio), LARGEST_GEOMETRIC)  # which is above 1 / rate
         more = math.ceil(-math.log(NOISE_TAIL) / self.rate) + 1
         return _smoothed(law, float(self.ratio), float((1 - self.ratio) / (1 + self.ratio)), more, 4.0)
 
@@ -252,11 +244,7 @@ class DiscreteGaussian(Channel):
         """The noise itself. Beyond c its mass is at most 2 exp(-c²/2s²) (1 + s²/c) against a sum of at least 1 at
         zero; what floats cannot hold, of a tail or of a mass, is far less than `TINY`.
         """
-        if self.scale > LARGEST_LISTED:
-            raise InputError(
-                f"The law of discrete Gaussian noise is listed up to a scale of 2^20 units, but got "
-                f"{float(self.scale):g}. Declare a coarser unit."
-            )
+        _check_listed(self.scale, LARGEST_LISTED)
         scale = float(self.scale)
         cut = math.ceil(scale * math.sqrt(-2 * math.log(NOISE_TAIL)) + 2)
         k = np.arange(-cut, cut + 1, dtype=float)
@@ -305,6 +293,15 @@ def _check_scale(scale: Fraction) -> None:
     if scale <= 0:
         raise InputError(
             f"Noise needs a scale above 0, but got {scale}. Leave the noise out to publish the exact figure."
+        )
+
+
+def _check_listed(scale: Fraction, most: int) -> None:
+    """The masses of wider noise are too many to list."""
+    if scale > most:
+        raise InputError(
+            f"The law of this noise is listed up to a scale of {most} units, but got {float(scale):g}. Declare a "
+            "coarser unit."
         )
 
 

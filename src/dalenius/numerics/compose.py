@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import CombinationError, InputError
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.cumulant import Complexes
+from dalenius.numerics.convolve import powers
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.law import Floats, Law
@@ -260,7 +260,7 @@ def _added(parts: list[tuple[NDArray[np.int64], Floats, int]], first: int) -> tu
     spectrum, error, grown = np.ones(GRID // 2 + 1, dtype=complex), 0.0, 0.0
     for at, mass, count in parts:
         one, units = _gathered(at % GRID, mass)
-        spectrum *= _power(scipy.fft.rfft(one), count)
+        spectrum *= powers(scipy.fft.rfft(one), count)
         error += count * (FFT * math.log2(GRID) + 8 + units) * UNIT * _norm(one)
         grown += count * math.log(max(1.0, float(mass.sum())))
     mass = np.roll(scipy.fft.irfft(spectrum, GRID), -(first % GRID))
@@ -283,17 +283,6 @@ def _gathered(places: NDArray[np.int64], mass: Floats) -> tuple[Floats, float]:
 def _norm(values: NDArray[Any]) -> float:
     """The Euclidean norm, without the threads of a linear algebra library: they cost more than the sum."""
     return math.sqrt(float(np.square(values).sum()))
-
-
-def _power(values: Complexes, count: int) -> Complexes:
-    result = np.ones_like(values)
-    while count:
-        if count & 1:
-            result = result * values
-        count >>= 1
-        if count:
-            values = values * values
-    return result
 
 
 def _split(p: Floats, q: Floats, step: float) -> Placed:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import scipy.fft
+from numpy.typing import NDArray
 
 from dalenius.numerics.law import Floats, Law, point
 from dalenius.numerics.rounding import FFT, TINY, UNIT
@@ -28,6 +29,18 @@ def convolve(first: Law, second: Law) -> Law:
     # the mass may have come out too large and the upper one too small, so the mass's slip counts twice
     error = np.maximum(upper - mass, 0.0) + 2 * slip + upper_slip + tails + TINY
     return Law(first.start + second.start, mass, error * (1 + 8 * UNIT), tails * (1 + 8 * UNIT))
+
+
+def powers(values: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
+    """Each value to a whole power, by squaring: the spectrum of a sum of so many equal numbers."""
+    result = np.ones_like(values)
+    while count:
+        if count & 1:
+            result = result * values
+        count >>= 1
+        if count:
+            values = values * values
+    return result
 
 
 def _direct(first: Floats, second: Floats) -> tuple[Floats, Floats]:
