@@ -39,7 +39,7 @@ test-fast: .venv/.ready ## the quick tests only (within one minute)
 test-deep: .venv/.spark ## 10,000 examples per property (hours)
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(JOBS) --ignore tests/conformance
 
-mutants: .venv/.ready ## take each error term out of the engine, and see that a test fails (half an hour)
+mutants: .venv/.ready ## take each error term out of the engine, and see that a test fails (about two hours)
 	$(BIN)/python tools/mutants.py
 
 docs: .venv/.ready ## write the generated pages of the documentation

@@ -1,24 +1,38 @@
 """Take each error term out of the engine, one at a time, and see that a test fails: `make mutants`.
 
 The table is `mutants.txt`. Every mutation is made in a copy of the tree, never in the tree itself. Words after the
-command choose mutations: those whose file or text holds one of them.
+command choose mutations: those whose file or text holds one of them. Each core has a copy of its own, and a process
+that has loaded what the tests need but for the engine; the tests of a mutation run in a fork of it.
 """
 
+import itertools
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
+from typing import NoReturn
+
+import flint  # noqa: F401 - loaded here, and so in every fork
+import hypothesis.strategies  # noqa: F401
+import numpy as np  # noqa: F401
+import pytest
+import scipy.fft
+import scipy.optimize
+import scipy.stats  # noqa: F401
 
 HOME = Path(__file__).parent.parent
 TABLE = Path(__file__).with_suffix(".txt")
 COPIED = ("src", "tests", "conftest.py", "pyproject.toml")
-PYTEST = ("-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider")
+PYTEST = ("-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-W", "ignore:Module already imported")
 QUICK = ("-m", "not slow")
 RAN, NONE = (0, 1), 5  # pytest's answers: all passed, some failed; there was none
+JOBS = int(os.environ.get("JOBS", "2"))
+MOMENTS = itertools.count(1_000_000_000)  # times of files that are written, all different
+OWN: list[Path] = []  # a worker's copy of the tree
 
 
 @dataclass(frozen=True)
@@ -57,28 +71,50 @@ def misplaced(mutation: Mutation) -> bool:
 
 def failure(tests: tuple[str, ...], tree: Path, profile: str) -> str:
     """The first test of these that fails in the copy; empty if none does. The fast profile leaves out slow tests."""
-    run = subprocess.run(
-        [sys.executable, *PYTEST, *(QUICK if profile == "fast" else ()), *tests],
-        cwd=tree,
-        env={**os.environ, "PYTHONPATH": str(tree / "src"), "HYPOTHESIS_PROFILE": profile, "CI": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if run.returncode not in RAN and not (profile == "fast" and run.returncode == NONE):
-        raise RuntimeError(f"The tests {' '.join(tests)} did not run.\n{run.stdout}{run.stderr}")
-    return next((line for line in run.stdout.splitlines() if line.startswith("FAILED")), "")
+    words = [*PYTEST, *(QUICK if profile == "fast" else ()), *tests]
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
+        child = os.fork()
+        if not child:
+            _run(words, tree, profile, said.fileno())
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        said.seek(0)
+        text = said.read()
+    if code not in RAN and not (profile == "fast" and code == NONE):
+        raise RuntimeError(f"The tests {' '.join(tests)} did not run (code {code}).\n{text}")
+    return next((line for line in text.splitlines() if line.startswith("FAILED")), "")
+
+
+def _run(words: list[str], tree: Path, profile: str, said: int) -> NoReturn:
+    """The tests in this process, which ends with them; what it says goes to the file."""
+    code = -1
+    try:
+        os.dup2(said, 1)
+        os.dup2(said, 2)
+        os.chdir(tree)
+        os.environ.update({"PYTHONPATH": str(tree / "src"), "HYPOTHESIS_PROFILE": profile, "CI": "1"})
+        sys.path.insert(0, str(tree / "src"))
+        code = int(pytest.main(words))
+        sys.stdout.flush()
+    finally:
+        os._exit(code)
+
+
+def write(path: Path, text: str) -> None:
+    """With a time of its own: what Python compiled from another text of the same length is not taken for it."""
+    path.write_text(text, encoding="utf-8")
+    moment = next(MOMENTS)
+    os.utime(path, (moment, moment))
 
 
 def noticed(mutation: Mutation, tree: Path) -> str:
     """Which test fails with the mutation; empty if none does, in the quick tests nor in all of them."""
     path = tree / "src/dalenius" / mutation.file
     before = path.read_text(encoding="utf-8")
-    path.write_text(before.replace(mutation.old, mutation.new), encoding="utf-8")
+    write(path, before.replace(mutation.old, mutation.new))
     try:
         return failure(mutation.tests, tree, "fast") or failure(mutation.tests, tree, "thorough")
     finally:
-        path.write_text(before, encoding="utf-8")
+        write(path, before)
 
 
 def copied(tree: Path) -> None:
@@ -90,33 +126,48 @@ def copied(tree: Path) -> None:
             shutil.copy(HOME / name, tree / name)
 
 
+def judged(mutation: Mutation) -> tuple[Mutation, str]:
+    """A mutation, and which test noticed it, in this worker's copy of the tree."""
+    return mutation, noticed(mutation, OWN[0])
+
+
+def begin(folder: str) -> None:
+    """A worker's own copy of the tree."""
+    tree = Path(folder) / str(os.getpid())
+    tree.mkdir()
+    copied(tree)
+    OWN.append(tree)
+
+
+def chosen_by(words: list[str]) -> list[Mutation]:
+    entries = mutations(TABLE.read_text(encoding="utf-8"))
+    return [entry for entry in entries if not words or any(word in f"{entry.file} {entry.old}" for word in words)]
+
+
 def main(words: list[str]) -> int:
     """Judge the mutations, and say which survived."""
-    chosen = [
-        mutation
-        for mutation in mutations(TABLE.read_text(encoding="utf-8"))
-        if not words or any(word in f"{mutation.file} {mutation.old}" for word in words)
-    ]
+    chosen = chosen_by(words)
     lost = [mutation for mutation in chosen if misplaced(mutation)]
     for mutation in lost:
         print(f"NOT FOUND exactly once  {mutation}", flush=True)
     if lost:
         return 2
+    survivors = 0
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        tree = Path(folder)
-        copied(tree)
-        for tests in dict.fromkeys(mutation.tests for mutation in chosen):
-            broken = failure(tests, tree, "thorough")
-            if broken:
-                print(f"Without any mutation: {broken}", flush=True)
-                return 2
-        survivors = 0
-        for mutation in chosen:
-            found = noticed(mutation, tree)
-            survivors += not found
-            print(f"{'caught  ' if found else 'SURVIVED'}  {mutation}", flush=True)
-            if found and os.environ.get("VERBOSE"):
-                print(f"          {found}", flush=True)
+        whole = Path(folder) / "whole"
+        whole.mkdir()
+        copied(whole)
+        speaking = dict.fromkeys(test for mutation in chosen for test in mutation.tests)
+        broken = failure((*speaking, "-n", str(JOBS)), whole, "thorough")
+        if broken:
+            print(f"Without any mutation: {broken}", flush=True)
+            return 2
+        with get_context("fork").Pool(JOBS, begin, (folder,)) as workers:
+            for mutation, found in workers.imap(judged, chosen):
+                survivors += not found
+                print(f"{'caught  ' if found else 'SURVIVED'}  {mutation}", flush=True)
+                if found and os.environ.get("VERBOSE"):
+                    print(f"          {found}", flush=True)
     print(f"{len(chosen)} mutations, {survivors} survived")
     return 1 if survivors else 0
 
