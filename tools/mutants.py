@@ -140,6 +140,7 @@ def begin(folder: str) -> None:
 
 
 def chosen_by(words: list[str]) -> list[Mutation]:
+    """Those whose file or text holds one of the words; all, if there is none."""
     entries = mutations(TABLE.read_text(encoding="utf-8"))
     return [entry for entry in entries if not words or any(word in f"{entry.file} {entry.old}" for word in words)]
 
