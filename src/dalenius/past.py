@@ -338,11 +338,15 @@ def _written(value: Label | Fraction) -> str:
     return canonical(value_json(value))
 
 
-def fingerprint_columns(prepared: Prepared) -> tuple[str, ...]:
-    """The columns whose values a later table must still have: those of the figures, but not when a row left."""
-    until = prepared.edition.until if prepared.edition is not None else None
-    used = {name for figure in prepared.figures for name in _public_columns(figure, prepared.public)}
-    return tuple(name for name in prepared.frame_columns if name in used and name != until)
+def fingerprint_columns(prepared: Prepared, asked: Prepared) -> tuple[str, ...]:
+    """The columns whose values a later table must still have: those of the figures that are asked for, of what the
+    specification says is published, and since when a row is there. When a row left may change, unless a figure uses it.
+    """
+    figures = (*asked.asked, *asked.history.figures)
+    used = {name for figure in figures for name in _public_columns(figure, prepared.public)}
+    if asked.edition is not None and asked.edition.since is not None:
+        used.add(asked.edition.since)
+    return tuple(name for name in prepared.frame_columns if name in used)
 
 
 def changed_numbers(past: Past, figures: Sequence[Figure], numbers: Mapping[str, Numbers]) -> str:

@@ -135,7 +135,7 @@ class Categories:
     def __post_init__(self) -> None:
         if not self.values:
             raise InputError("A domain needs at least one value, but got none. List every value the column may take.")
-        if len(set(map(repr, self.values))) != len(self.values):
+        if len(set(self.values)) != len(self.values):  # 1 and true are equal, and no table tells them apart
             raise InputError(f"A domain lists each value once, but got {list(self.values)}. Remove the repeated one.")
 
     @property

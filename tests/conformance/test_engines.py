@@ -257,6 +257,21 @@ def test_rows_that_are_added_after_the_check_are_noticed(store):
     assert "Nothing was released" in message
 
 
+def test_persons_who_move_to_another_group_after_the_check_are_noticed(store):
+    """As many rows as before, each of them in order; but other people are in the groups that were judged."""
+    place = store.put(table(people()))
+    opened = open_table(**place)
+    opened.check(person="id", public=PUBLIC, confidential=CONFIDENTIAL)
+    opened.marks(["region"], person="id", public=PUBLIC)
+    opened.totals([Request("t", ("region",), term="thousands")], COLUMNS)
+    opened.confirm()
+    other = people()
+    first, second = (other["region"].index(label) for label in dict.fromkeys(other["region"][:3]))
+    other["region"][first], other["region"][second] = other["region"][second], other["region"][first]
+    store.replace(place, table(other))
+    assert "but it has changed. Nothing was released" in refusal(opened.confirm)
+
+
 def test_a_table_that_goes_away_is_an_error_without_values(store, capfd):
     place = store.put(table(people()))
     opened = open_table(**place)

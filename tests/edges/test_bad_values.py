@@ -206,6 +206,7 @@ def test_columns_have_one_role_only(desk):
 
 def test_a_domain_lists_every_label_once(desk):
     assert "lists each value once" in desk.refusal(spec(public={"region": ["north", "north"]}))
+    assert "lists each value once, but got [1, True]" in desk.refusal(spec(public={"region": [1, True]}))
     assert "needs at least one value" in desk.refusal(spec(public={"region": []}))
 
 

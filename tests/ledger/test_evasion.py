@@ -54,6 +54,39 @@ def test_the_name_of_an_edition_does_not_make_other_rows_the_same(release):
 
 
 @pytest.mark.slow
+def test_a_figure_about_when_rows_leave_is_not_rebuilt_from_when_they_left(release):
+    """Then it was about everybody; today it seems to have been about all but the one who left since."""
+    columns = {**RANK, "since": {"bounds": [1, 9]}, "until": {"bounds": [1, 9]}}
+    staying = {"name": "stay", "kind": "count", "where": {"answer": "yes", "until": 9}}
+    edition = {"since": "since", "until": "until"}
+    there = rows(since=1, until=9)
+    decide = release(staying, register=Register(there), public=columns, edition={"now": 1, **edition})
+    left = Register([{**there[0], "until": 1}, *there[1:]])
+    decision = decide(staying, register=left, public=columns, edition={"now": 2, **edition})
+    assert decision.verdict == "review"
+    assert "the table is not what it was when R1 was released" in told(decision)
+
+
+@pytest.mark.slow
+def test_what_was_published_elsewhere_is_about_the_public_values_of_then(release):
+    """A press release of those up to rank 57, named beside figures that do not depend on the rank."""
+    changes = {
+        "confidential": {"answer": ["no", "yes"], "ill": ["no", "yes"]},
+        "beliefs": {
+            name: {"probabilities": {"yes": "1/2", "no": "1/2"}, "source": "a survey"} for name in ("answer", "ill")
+        },
+    }
+    sick = {"name": "sick", "kind": "count", "where": {"ill": "yes"}}
+    there = rows(ill="no")
+    decide = release(sick, register=Register(there), published=[up_to(57, name="press")], **changes)
+    assert decide(up_to(57), register=Register(there), **changes).verdict == "pass"
+    moved = Register([{**there[0], "rank": 58}, *there[1:]])
+    decision = decide(up_to(57), register=moved, **changes)
+    assert decision.verdict == "review"
+    assert "the table is not what it was when R1 was released" in told(decision)
+
+
+@pytest.mark.slow
 def test_the_same_persons_under_the_name_of_another_dataset_are_pointed_out(release):
     decide = release(ALL)
     other = decide(up_to(57), dataset="others")

@@ -288,7 +288,10 @@ def test_what_floats_cannot_tell_is_refused():
     for call, told in (
         (lambda: dl.GaussianNoise.within(1, epsilon=1, delta="1e-310"), "1e-290 or more, but got '1.00e-310'"),
         (lambda: dl.GaussianNoise.within(1, epsilon=1, delta="1e-400"), "1e-290 or more, but got '1.00e-400'"),
-        (lambda: dl.DiscreteGaussianNoise(1, scale=2**34).law(0), r"up to a scale of 1048576 units.*got 1.7.*coarser unit"),
+        (
+            lambda: dl.DiscreteGaussianNoise(1, scale=2**34).law(0),
+            r"up to a scale of 1048576 units.*got 1.7.*coarser unit",
+        ),
         (lambda: dl.DiscreteGaussianNoise(1, scale=2**34).guarantees(), "coarser unit"),
     ):
         with pytest.raises(dl.InputError, match=told):

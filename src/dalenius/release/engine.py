@@ -1,6 +1,6 @@
 """The confidential table: checked, counted and summed where it lives."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
@@ -48,11 +48,11 @@ class Table:
     """Confidential rows, where they live. Nothing but aggregates and public columns leaves it.
 
     Each question is one scan of the columns that it concerns, and of no others. The table is read anew each time. A
-    file that was written to, a column of another type or another number of rows since `check` is an error; numbers are
-    clamped to their bounds in any case.
+    file that was written to, a column of another type, another number of rows or (`confirm`) other persons in a cell
+    since `check` is an error; numbers are clamped to their bounds in any case.
     """
 
-    __slots__ = ("_mark", "_rows", "_source")
+    __slots__ = ("_mark", "_rows", "_seen", "_source")
 
     @property
     def embedded(self) -> bool:
@@ -63,6 +63,7 @@ class Table:
         self._source = source
         self._rows = source.height
         self._mark = source.marked()
+        self._seen: Callable[[], bool] = lambda: True
 
     def __repr__(self) -> str:
         return f"Table({self._source.shown})"
@@ -99,7 +100,16 @@ class Table:
     def marks(self, columns: Sequence[str], *, person: str, public: Mapping[str, Column]) -> tuple[str, Marks]:
         """Who has each combination of values of these columns, as sums of hashes, and how these were taken."""
         method, found = marks(self._source, columns, person=person, public=public)
+        self._seen = lambda: marks(self._source, columns, person=person, public=public) == (method, found)
         return method, _in_order(found, [public[name] for name in columns])
+
+    def confirm(self) -> None:
+        """DataError unless the table is what it was when `marks` looked at it: to be asked after the last question.
+
+        A file tells by its marks. In a database others may write between two questions, so it is looked again.
+        """
+        if self._source.marked() != self._mark or not (self.embedded or self._seen()):
+            raise self._changed()
 
     def totals(self, requests: Sequence[Request], columns: Mapping[str, Column]) -> list[dict[Key, int]]:
         """The exact answer to each request in each cell that has rows, whatever its value.

@@ -125,14 +125,16 @@ def _differing(one: Path, first: dict[str, str], two: Path, second: dict[str, st
 
 
 def _mark(paths: Sequence[Path]) -> Hashable:
-    """Sizes and times of change; a file that is gone has none."""
+    """Which files they are, their sizes, and when they were changed, which nobody can set back; none of a file that is
+    gone.
+    """
     found = []
     for path in paths:
         try:
             status = path.stat()
-            found.append((str(path), status.st_size, status.st_mtime_ns))
+            found.append((str(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
         except OSError:
-            found.append((str(path), -1, -1))
+            found.append((str(path),))
     return tuple(found)
 
 

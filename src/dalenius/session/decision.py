@@ -245,7 +245,7 @@ def judged(
     else:  # who is in the data is public
         method, marks = table.marks(prepared.frame_columns, person=asked.person, public=prepared.public)
         frame = Frame(prepared.frame_columns, {cell: people for cell, (people, _) in marks.items()})
-        mine = fingerprint(prepared, method, marks, fingerprint_columns(prepared), asked.edition)
+        mine = fingerprint(prepared, method, marks, fingerprint_columns(prepared, asked), asked.edition)
         persons = fingerprint(prepared, method, marks, (), None)
         past = same_rows(past, asked, method, marks)
     prepared = past.prepared
@@ -313,6 +313,7 @@ def publish(decision: Decision) -> list[Published]:
     requests = [Request(fig.name, fig.by, fig.where, fig.column, fig.truncated) for fig in prepared.figures]
     _check_sizes(prepared, decision.table)
     totals = decision.table.totals(requests, columns)
+    decision.table.confirm()
     return [
         item
         for figure, found in zip(prepared.figures, totals, strict=True)
