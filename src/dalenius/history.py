@@ -19,9 +19,18 @@ MIXED = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # SplitMix
 @final
 @dataclass(frozen=True, slots=True)
 class History:
-    """Figures about the same records that are already out, exact or not. They are judged together with the new ones."""
+    """Figures about the same records that are already out, exact or not. They are judged together with the new ones.
+
+    `again` names those of the new figures that are out already, the same numbers: they are not among `figures`, and a
+    change of them would take nothing back.
+    """
 
     figures: tuple[Figure, ...] = ()
+    again: frozenset[str] = frozenset()
+
+    def beside(self, figures: Sequence[Figure]) -> "History":
+        """All that is out, where these are asked for: with those of them that are asked for again."""
+        return History((*self.figures, *(figure for figure in figures if figure.name in self.again)))
 
 
 @final

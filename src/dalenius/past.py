@@ -79,15 +79,18 @@ def _remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> P
 
 def _history(prepared: Prepared, found: Mapping[str, Sequence[Figure]], doubts: Mapping[str, str]) -> History:
     """What is out, but for releases in doubt; figures without dice once, and not those that are asked again."""
-    seen: set[Hashable] = {meaning(figure) for figure in prepared.figures if not figure.channel.random}
+    mine: dict[Hashable, str] = {meaning(one): one.name for one in prepared.figures if not one.channel.random}
+    seen, again = set(mine), set[str]()
     kept = list(prepared.history.figures)
     for release, figures in found.items():
         for figure in figures if not doubts.get(release) else ():
             key = figure.name if figure.channel.random else meaning(figure)
             if key not in seen:
                 kept.append(figure)
+            elif key in mine:
+                again.add(mine[key])
             seen.add(key)
-    return History(tuple(kept))
+    return History(tuple(kept), frozenset(again))
 
 
 def _out(release: Recorded, outside: set[Hashable]) -> Iterator[Figure]:

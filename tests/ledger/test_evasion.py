@@ -87,6 +87,17 @@ def test_what_was_published_elsewhere_is_about_the_public_values_of_then(release
 
 
 @pytest.mark.slow
+def test_no_plan_takes_back_what_is_asked_for_again(release):
+    """`all` is out. With noise on it, or without it, the one who is not in `most` would seem to be hidden."""
+    decision = release(ALL)(ALL, up_to(57, name="most"))
+    assert decision.verdict == "fail"
+    assert decision.prepared.history.again == {"all"}
+    ways = [way for way in decision.plan.alternatives if way.certified]
+    assert [[change.figure for change in way.changes] for way in ways] == [["most"]]
+    assert [figure.name for figure in decision.plan.figures] == ["all"]
+
+
+@pytest.mark.slow
 def test_the_same_persons_under_the_name_of_another_dataset_are_pointed_out(release):
     decide = release(ALL)
     other = decide(up_to(57), dataset="others")

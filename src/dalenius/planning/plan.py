@@ -60,7 +60,8 @@ def plan(
     if all(finding.verdict == Verdict.PASS for finding in found):
         return Publish(found)
     desk = Desk(question, examined.judge, examined.sizes, figures, ladder, progress)
-    whole = parts_of(figures, history.figures, examined)
+    fresh, out = tuple(figure for figure in figures if figure.name not in history.again), history.beside(figures)
+    whole = parts_of(fresh, out.figures, examined)
     parts = [part for part in whole if not part.safe]
     alternatives, complete = [], True
     for part in parts:
@@ -71,11 +72,9 @@ def plan(
     progress("judging the changed figures from scratch", 0, 1)
     # where there is one part only, it is the whole release, and was judged from scratch with the change that was chosen
     if complete and changed and (len(whole) == 1 or passes((*history.figures, *changed), question)):
-        advice = with_drops(
-            _advice(parts, alternatives, examined, history, question), figures, history, found, question
-        )
+        advice = with_drops(_advice(parts, alternatives, examined, out, question), fresh, out, found, question)
         return (AddNoise if _noisier(figures, alternatives) else Coarsen)(found, changed, tuple(alternatives), advice)
-    return _none(parts, tuple(replace(way, chosen=False) for way in alternatives), examined, question, history, figures)
+    return _none(parts, tuple(replace(way, chosen=False) for way in alternatives), examined, question, out, fresh)
 
 
 def _none(
