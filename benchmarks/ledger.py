@@ -19,7 +19,7 @@ from benchmarks.claim import Row, at_most, remark
 from benchmarks.linked import ANSWERS, MORE
 from dalenius.figures import Figure
 from dalenius.ledger import Draft, Fingerprint, Ledger, digests, open_ledger
-from dalenius.past import fingerprint
+from dalenius.past import declared, fingerprint
 from dalenius.records import OneOf, Where
 from dalenius.release import open_table
 from dalenius.spec import Prepared, build, spec_of
@@ -118,19 +118,9 @@ def record(ledger: Ledger, people: Path, releases: Iterable[list[Figure]]) -> in
 def _draft(asked: Prepared, rows: Fingerprint, after: str, files: dict[str, bytes]) -> Draft:
     cells = [[(value,) for name in figure.by for value in domain(name)] or [()] for figure in asked.asked]
     return Draft(
-        dataset=asked.dataset,
-        edition=None,
+        declared=declared(asked),
         fingerprint=rows,
-        person=asked.person,
-        public=asked.public,
-        confidential=asked.confidential,
-        beliefs=asked.beliefs,
-        attacker=asked.attacker,
-        secret="value",
-        target={"epsilon": asked.target.epsilon, "delta": asked.target.delta},
-        figures=asked.asked,
         numbers=tuple(tuple((cell, Fraction(12345)) for cell in each) for each in cells),
-        published=(),
         after=after,
         guarantee={"verdict": "pass", "epsilon": "1", "delta_at_most": "9e-05"},
         files=digests(files),

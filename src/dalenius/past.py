@@ -11,7 +11,7 @@ from typing import TypeAlias, final
 from dalenius.errors import SpecError
 from dalenius.figures import ColumnBelief, Figure
 from dalenius.history import History
-from dalenius.ledger import Edition, Fingerprint, Memory, Recorded
+from dalenius.ledger import Declared, Edition, Fingerprint, Memory, Recorded
 from dalenius.ledger.canonical import canonical, digest
 from dalenius.ledger.edition import grown
 from dalenius.ledger.garbage import uncollected
@@ -150,6 +150,23 @@ def _same(name: str, column: Column, columns: dict[str, Column], release: Record
             f"({_told(column)}), but now it has others ({_told(now)}). Declare it as before; for other data, "
             "write another dataset."
         )
+
+
+def declared(asked: Prepared) -> Declared:
+    """All that a specification says of its release."""
+    return Declared(
+        asked.dataset,
+        asked.edition,
+        asked.person,
+        asked.public,
+        asked.confidential,
+        asked.beliefs,
+        asked.attacker,
+        secret_name(asked.secret),
+        {"epsilon": asked.target.epsilon, "delta": asked.target.delta},
+        asked.asked,
+        asked.history.figures,
+    )
 
 
 def secret_name(secret: Secret) -> str:
@@ -354,14 +371,19 @@ def fingerprint_columns(prepared: Prepared, asked: Prepared) -> tuple[str, ...]:
 
 def changed_numbers(past: Past, figures: Sequence[Figure], numbers: Mapping[str, Numbers]) -> str:
     """The first figure that went out before, without dice and about the same rows, and is another number now."""
-    mine = {(meaning(figure), figure.by): figure.name for figure in figures if not figure.channel.random}
+    mine = {meaning(figure): figure for figure in figures if not figure.channel.random}
     for release in past.memory.releases:
         if release.edition is not None and not release.edition.fits(past.prepared.public):
             continue
         tests = release.edition.tests(past.prepared.public) if release.edition is not None else ()
         for figure, before in zip(release.figures, release.numbers, strict=True):
             whole = replace(figure, where=Where((*figure.where.tests, *tests)))
-            name = mine.get((meaning(whole), whole.by))
-            if name is not None and dict(before) != dict(numbers[name]):
-                return f"{name!r} is not what it was in {release.id}"
+            now = mine.get(meaning(whole))
+            if now is not None and _cells(figure, before) != _cells(now, numbers[now.name]):
+                return f"{now.name!r} is not what it was in {release.id}"
     return ""
+
+
+def _cells(figure: Figure, numbers: Numbers) -> dict[frozenset[tuple[str, str]], Fraction | None]:
+    """The numbers by what their cells are, in whatever order the figure has the columns."""
+    return {frozenset(zip(figure.by, map(_written, cell), strict=True)): value for cell, value in numbers}

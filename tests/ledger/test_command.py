@@ -138,6 +138,31 @@ def test_the_same_command_after_a_crash_writes_what_was_recorded(desk, monkeypat
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("change", ["target", "attacker", "policy", "persons"])
+def test_what_was_cut_short_is_not_taken_for_a_release_of_something_else(desk, monkeypatch, change):
+    """Its folder is written, since it counts as released; but what is asked for now was not released by that."""
+    path = desk.put()
+    with monkeypatch.context() as patch:
+        patch.setattr("dalenius.session.outcome.finish", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        assert dalenius("release", path, "-o", desk.folder / "out").code == 130
+    more = []
+    if change == "policy":
+        (desk.folder / "strict.yaml").write_text("name: strict\ndelta: 1e-12\n")
+        more = ["--policy", desk.folder / "strict.yaml"]
+    elif change == "persons":
+        table = people()
+        table["region"] = ["south", *table["region"][1:]]
+        path = desk.put(table=table)
+    else:
+        changes = {"target": {"epsilon": "0.001", "delta": "1e-12"}, "attacker": {"knows": "0.9", "source": "a"}}
+        path = desk.put(spec(**{change: changes[change]}))
+    answer = dalenius("release", path, "-o", desk.folder / "out", *more)
+    assert answer.code == 2, answer
+    assert "R1 was recorded at" in answer.err and "out is there already" in answer.err
+    assert "released before" not in answer.out
+
+
+@pytest.mark.slow
 def test_another_command_completes_what_was_cut_short_and_goes_on(desk, monkeypatch):
     path = desk.put()
     with monkeypatch.context() as patch:

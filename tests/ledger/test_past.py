@@ -92,6 +92,22 @@ def test_a_figure_that_is_another_number_now_is_not_released_again(desk):
 
 
 @pytest.mark.slow
+def test_a_number_that_changed_is_found_in_whatever_order_the_columns_stand(desk):
+    columns = {"public": {"half": ["low", "high"], "side": ["left", "right"]}}
+    there = rows()
+    for place, row in enumerate(there):
+        row |= {"half": "low" if place < 40 else "high", "side": "left" if place % 5 else "right"}
+    figure = {"name": "yes", "kind": "count", "where": {"answer": "yes"}}
+    easy = {**columns, "target": {"epsilon": 1, "delta": "0.9"}}
+    assert desk.release({**figure, "by": ["half", "side"]}, register=Register(there), **easy)
+    turned = {**figure, "by": ["side", "half"]}
+    assert desk.release(turned, register=Register(there), **easy)
+    corrected = [{**there[0], "answer": "yes"}, *there[1:]]
+    with pytest.raises(DataError, match="'yes' is not what it was in R1"):
+        desk.release(turned, register=Register(corrected), **easy)
+
+
+@pytest.mark.slow
 def test_what_was_published_elsewhere_is_remembered(desk):
     assert desk.release(ALL, published=[up_to(29, name="a newspaper")], **EASY)
     decision = desk.decide(up_to(27, name="few"), published=[up_to(29, name="a newspaper")], **EASY)

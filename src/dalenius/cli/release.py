@@ -80,15 +80,16 @@ def release(
     from dalenius.release.spread import on_cores
     from dalenius.session import carry_out, check_folder, decide, resume
 
-    with Bar() as bar:
-        resumed = resume(spec, output, policy=policy, ledger=ledger)
-        if resumed.same is None:
-            check_folder(output)
+    with Bar():
+        resumed = resume(spec, output, data=data, policy=policy, ledger=ledger)
+    for line in resumed.told:
+        typer.echo(line, err=True)
+    if resumed.same is None:
+        check_folder(output)
+        with Bar() as bar:
             decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show, spread=on_cores())
             bar.show("recording, and writing the report", 0, 1)
             outcome = carry_out(decision, output)
-    for line in resumed.told:
-        typer.echo(line, err=True)
     if resumed.same is not None:
         if json_:
             told = {"verdict": "pass", "release": resumed.same.id, "ledger": resumed.ledger, "written": str(output)}

@@ -44,12 +44,13 @@ def _fingerprint_of(found: words.Json) -> Fingerprint | None:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A release that is about to be recorded; its id is given by the ledger."""
+class Declared:
+    """What a specification says of a release: all but where the table is, what is in it, and what an organisation
+    demands.
+    """
 
     dataset: str
     edition: Edition | None
-    fingerprint: Fingerprint | None
     person: str
     public: Mapping[str, Column]
     confidential: Mapping[str, Column]
@@ -58,8 +59,33 @@ class Draft:
     secret: str
     target: Mapping[str, Fraction]
     figures: tuple[Figure, ...]
-    numbers: tuple[tuple[tuple[Cell, Fraction | None], ...], ...]
     published: tuple[Figure, ...]
+
+    def json(self) -> dict[str, words.Json]:
+        """For the ledger."""
+        return {
+            "dataset": self.dataset,
+            "edition": None if self.edition is None else self.edition.json(),
+            "person": self.person,
+            "public": [[name, words.column_json(column)] for name, column in self.public.items()],
+            "confidential": [[name, words.column_json(column)] for name, column in self.confidential.items()],
+            "beliefs": [words.belief_json(belief) for belief in self.beliefs],
+            "attacker": words.attacker_json(self.attacker),
+            "secret": self.secret,
+            "target": {name: str(value) for name, value in self.target.items()},
+            "figures": [words.figure_json(figure) for figure in self.figures],
+            "published": [words.figure_json(figure) for figure in self.published],
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A release that is about to be recorded; its id is given by the ledger."""
+
+    declared: Declared
+    fingerprint: Fingerprint | None
+    numbers: tuple[tuple[tuple[Cell, Fraction | None], ...], ...]
     after: str  # the last release of the dataset before it: it was judged with that, and with all before that
     guarantee: Mapping[str, str]
     files: Mapping[str, str]
@@ -74,22 +100,13 @@ class Draft:
         """Canonical JSON."""
         found = {
             "schema": SCHEMA,
-            "dataset": self.dataset,
-            "edition": None if self.edition is None else self.edition.json(),
+            **self.declared.json(),
             "fingerprint": _fingerprint_json(self.fingerprint),
             "persons": _fingerprint_json(self.persons),
-            "person": self.person,
-            "public": [[name, words.column_json(column)] for name, column in self.public.items()],
-            "confidential": [[name, words.column_json(column)] for name, column in self.confidential.items()],
-            "beliefs": [words.belief_json(belief) for belief in self.beliefs],
-            "attacker": words.attacker_json(self.attacker),
-            "secret": self.secret,
-            "target": {name: str(value) for name, value in self.target.items()},
             "figures": [
                 {**words.figure_json(figure), "numbers": words.numbers_json(numbers)}
-                for figure, numbers in zip(self.figures, self.numbers, strict=True)
+                for figure, numbers in zip(self.declared.figures, self.numbers, strict=True)
             ],
-            "published": [words.figure_json(figure) for figure in self.published],
             "after": self.after or None,
             "guarantee": dict(self.guarantee),
             "files": dict(self.files),
@@ -180,6 +197,12 @@ class Recorded:
     @property
     def host(self) -> str:
         return str(self.body["host"])
+
+    def declares(self, asked: Declared) -> bool:
+        """Whether it is a release of just what is declared here."""
+        figures = [{key: part for key, part in one.items() if key != "numbers"} for one in self.body["figures"]]
+        mine = {**self.body, "figures": figures}
+        return all(canonical(mine[key]) == canonical(part) for key, part in asked.json().items())
 
     def __str__(self) -> str:
         names = ", ".join(figure["name"] for figure in self.body["figures"])

@@ -76,7 +76,7 @@ class Turn:
 
         number = select(func.count()).where(schema.entries.c.kind == "release")
         release = f"R{int(self.connection.execute(number).scalar() or 0) + 1}"
-        entry = follow(self._last(), "release", release, draft.dataset, draft.body())
+        entry = follow(self._last(), "release", release, draft.declared.dataset, draft.body())
         self._add(entry)
         rows = [{"number": entry.number, "name": name, "content": content} for name, content in files.items()]
         self.connection.execute(schema.files.insert(), rows)

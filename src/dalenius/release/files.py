@@ -128,7 +128,7 @@ def _mark(paths: Sequence[Path]) -> Hashable:
     """Which files they are, their sizes, and when they were changed, which nobody can set back; none of a file that is
     gone.
     """
-    found = []
+    found: list[tuple[str | int, ...]] = []
     for path in paths:
         try:
             status = path.stat()

@@ -1,7 +1,8 @@
 from dalenius.session.decision import Decision, decide, publish
-from dalenius.session.outcome import Outcome, Resumed, carry_out, check_folder, release_folder, resume
+from dalenius.session.outcome import Outcome, carry_out, check_folder, release_folder
 from dalenius.session.place import find_ledger
 from dalenius.session.reading import named_policies
+from dalenius.session.resuming import Resumed, resume
 
 __all__ = [
     "Decision",

@@ -210,16 +210,18 @@ def decide(
     base = Path(spec).parent if isinstance(spec, str | Path) else Path()
     spec, policies = read_spec(spec, base, policy)
     prepared = build(spec, base)
-    if data is None:
-        if spec.data is None:
-            raise SpecError(
-                "data: this key is needed, but it is not there. Name a CSV or Parquet file, or pass a table."
-            )
-        table = open_table(spec.data, spec.table, base)
-    else:
-        table = open_table(data, spec.table)
+    table = table_of(spec, data, base)
     place = find_ledger(ledger, spec.ledger, base)
     return judged(prepared, table, place, policies=policies, ladder=ladder, progress=progress, spread=spread)
+
+
+def table_of(spec: SpecModel, data: object | None, base: Path) -> Table:
+    """The table that is given, or else the one that the specification names."""
+    if data is not None:
+        return open_table(data, spec.table)
+    if spec.data is None:
+        raise SpecError("data: this key is needed, but it is not there. Name a CSV or Parquet file, or pass a table.")
+    return open_table(spec.data, spec.table, base)
 
 
 def judged(

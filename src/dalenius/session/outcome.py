@@ -14,18 +14,14 @@ from typing import final
 from dalenius.errors import DataError, InputError, LedgerError, OutputError
 from dalenius.ledger import Draft, Memory, Recorded, Turn, digests
 from dalenius.ledger.garbage import uncollected
-from dalenius.ledger.words import meaning
-from dalenius.past import changed_numbers, secret_name
+from dalenius.past import changed_numbers, declared
 from dalenius.planning import Publish
 from dalenius.records import Cell
-from dalenius.release.completion import complete, finish, here, now
+from dalenius.release.completion import finish, here, now
 from dalenius.report.acro import checksums, results_json
 from dalenius.report.figures import Published, figures_csv
 from dalenius.report.layout import WIDTH, paper
 from dalenius.session.decision import Decision, judged, publish
-from dalenius.session.place import find_ledger
-from dalenius.session.reading import read_spec
-from dalenius.spec import Prepared, build
 
 OVERTAKEN = 2  # how often somebody else may record first, before the ledger is held while judging
 
@@ -171,19 +167,9 @@ def _draft(decision: Decision, published: list[Published], files: Mapping[str, b
     asked, numbers = decision.asked, _numbers(published)
     claim = decision.summary()["claim"]
     return Draft(
-        asked.dataset,
-        asked.edition,
+        declared(asked),
         decision.fingerprint,
-        asked.person,
-        asked.public,
-        asked.confidential,
-        asked.beliefs,
-        asked.attacker,
-        secret_name(asked.secret),
-        {"epsilon": asked.target.epsilon, "delta": asked.target.delta},
-        asked.asked,
         tuple(tuple(numbers[figure.name]) for figure in asked.asked),
-        asked.history.figures,
         decision.past.memory.releases[-1].id if decision.past.memory.releases else "",
         {"verdict": decision.verdict, "epsilon": claim["epsilon"], "delta_at_most": repr(claim["delta_at_most"])},
         digests(files),
@@ -209,34 +195,3 @@ def release_folder(decision: Decision, target: Path | str) -> list[Published]:
             "Decide again: the decision says why."
         )
     return list(outcome.published)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Resumed:
-    """What was left to do from before: in words, and the release that was meant for the same folder with the same
-    figures, if it is there.
-    """
-
-    ledger: str
-    told: tuple[str, ...] = ()
-    same: Recorded | None = None
-
-
-def resume(spec: Path, target: Path, *, policy: Path | str | None = None, ledger: str | Path | None = None) -> Resumed:
-    """Write the folders of releases that were recorded but cut short. If one of them is what is asked for now (the same
-    figures for the same folder), then that is done.
-    """
-    model, _ = read_spec(spec, spec.parent, policy)
-    place = find_ledger(ledger, model.ledger, spec.parent)
-    found = complete(place)
-    told = tuple(map(str, found))
-    written = [one.release for one in found if not one.problem and one.folder == target.absolute()]
-    return Resumed(place.shown, told, next((r for r in written if _same(r, build(model, spec.parent))), None))
-
-
-def _same(release: Recorded, asked: Prepared) -> bool:
-    """Whether a release has the figures that are asked for, of the same data."""
-    figures = {meaning(figure) for figure in asked.asked}
-    mine = (release.dataset, release.edition, set(map(meaning, release.figures)))
-    return mine == (asked.dataset, asked.edition, figures)

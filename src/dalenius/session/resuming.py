@@ -1,0 +1,73 @@
+"""What was recorded but cut short is written first; and if that is what is asked for now, then all is done."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from dalenius.ledger import Ledger, Recorded
+from dalenius.past import declared, fingerprint
+from dalenius.policy import Policy
+from dalenius.release.completion import complete
+from dalenius.release.engine import Table
+from dalenius.session.decision import table_of
+from dalenius.session.place import find_ledger
+from dalenius.session.reading import read_spec
+from dalenius.spec import Prepared, build
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """What was left to do from before: in words, and the release that was meant for the same folder and is just what is
+    asked for now, if it is there.
+    """
+
+    ledger: str
+    told: tuple[str, ...] = ()
+    same: Recorded | None = None
+
+
+def resume(
+    spec: Path,
+    target: Path,
+    *,
+    data: object | None = None,
+    policy: Path | str | None = None,
+    ledger: str | Path | None = None,
+) -> Resumed:
+    """Write the folders of releases that were recorded but cut short. If one of them is what is asked for now (the same
+    folder, specification, policies and persons), then that is done.
+    """
+    model, policies = read_spec(spec, spec.parent, policy)
+    place = find_ledger(ledger, model.ledger, spec.parent)
+    found = complete(place)
+    told = tuple(map(str, found))
+    written = [one.release for one in found if not one.problem and one.folder == target.absolute()]
+    if not written:
+        return Resumed(place.shown, told)
+    asked, table = build(model, spec.parent), table_of(model, data, spec.parent)
+    same = (
+        release
+        for release in written
+        if release.declares(declared(asked)) and _held(place, release, policies) and _persons(release, asked, table)
+    )
+    return Resumed(place.shown, told, next(same, None))
+
+
+def _held(ledger: Ledger, release: Recorded, policies: Sequence[Policy]) -> bool:
+    """Whether a release was held to these policies: its certificate has their limits."""
+    certificate = json.loads(ledger.files(release)["certificate.json"])
+    return bool(certificate["policies"] == json.loads(json.dumps([policy.limits() for policy in policies])))
+
+
+def _persons(release: Recorded, asked: Prepared, table: Table) -> bool:
+    """Whether the table has the persons of the release, with their public values; where presence is secret, that is not
+    looked at.
+    """
+    before = release.fingerprint
+    if before is None:
+        return True
+    method, marks = table.marks(asked.frame_columns, person=asked.person, public=asked.public)
+    return before == fingerprint(asked, method, marks, before.columns, asked.edition)
