@@ -331,8 +331,10 @@ def _changed(
     if then is not None:
         return f"{gone}, although edition says which rows are of then; put back the rows and the public values of then"
     return (
-        f"{gone}, and its rows of then cannot be rebuilt; keep them, with a public column that says since when each is "
-        "there, and declare edition"
+        f"{gone}, and {release.id} was released without an edition, so that its rows of then cannot be rebuilt; a "
+        "person has to compare both tables, since the difference of a figure then and now is about those who came, "
+        "left or changed (from now on keep all rows, with a public column that says since when each is there, and "
+        "declare edition with every release)"
     )
 
 

@@ -30,7 +30,10 @@ def survey(desk):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("text", "by"), [(COUNTS, None), (BY, "region"), ("\ufeff" + COUNTS + "\n\n", None)])
+@pytest.mark.parametrize(
+    ("text", "by"),
+    [(COUNTS, None), (BY, "region"), ("\ufeff" + COUNTS + "\n\n", None), (COUNTS.replace(",", ";"), None)],
+)
 def test_counts_decide_and_the_confidence_is_printed(survey, text, by):
     answer = survey(text).check(counted(by=by))
     assert (answer.code, answer.err) == (0, "")
@@ -120,7 +123,9 @@ def test_a_dict_reads_the_file_from_where_one_stands(survey, monkeypatch):
         ("smoker,count\nyes,3\nyes,4\n", {}, "line 3: yes stands there twice"),
         ("smoker,count\nyes,0\nno,0\n", {}, "all counts are 0"),
         ("smoker,count\nyes,3,4\n", {}, "line 2 needs 2 fields, but has 3"),
-        ("smoker,number\nyes,3\n", {}, "but the file has 'number' too"),
+        ("smoker,number\nyes,3\n", {}, "but 'count' is missing (there is 'number')"),
+        ("smoker|count\nyes|3\n", {}, "but 'smoker' is missing (there is 'smoker|count')"),
+        ("smoker;count;note\nyes;3;a\n", {}, "but the file has 'note' too"),
         ("smoker\nyes\n", {}, "'count' is missing"),
         ("smoker,count,count\nyes,3,3\n", {}, "has 'count' twice"),
         ("region,smoker,count\nnorth,yes,3\n", {}, "but the file has 'region' too"),

@@ -3,6 +3,7 @@
 import copy
 import gzip
 
+import duckdb
 import pytest
 import yaml
 from typer.testing import CliRunner
@@ -13,6 +14,7 @@ from dalenius.errors import DaleniusError, OutputError, SpecError
 from dalenius.interview import PRESETS, file_asker, new_spec, preset_named
 from dalenius.spec import load_spec
 from edges.desk import as_csv, dalenius, people
+from edges.desk import spec as desk_spec
 
 ANSWERS = {
     "person": "id",
@@ -274,6 +276,36 @@ def test_no_table_and_no_folder(room):
     (room / "answers.yaml").write_text(answers(), encoding="utf-8")
     told = dalenius("new", room / "people.csv", "-o", room / "no" / "new.yaml", "--answers", room / "answers.yaml")
     assert told.code == 2 and "Create it first" in told.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ["duckdb://{}?table=people", "{}?table=people"])
+def test_an_address_is_written_so_that_it_is_found(room, address):
+    with duckdb.connect(room / "office.duckdb") as database:
+        database.execute("CREATE TABLE people AS FROM read_csv(?, all_varchar = true)", [str(room / "people.csv")])
+        database.execute("CREATE TABLE others (id INT)")
+    (room / "answers.yaml").write_text(answers(), encoding="utf-8")
+    (room / "below").mkdir()
+    target = room / "below" / "new.yaml"
+    data = address.format(room / "office.duckdb")
+    told = dalenius("new", data, "-o", target, "--answers", room / "answers.yaml")
+    assert (told.code, told.err) == (0, "")
+    spec = load_spec(target)
+    assert (spec.data, spec.table) == ("../office.duckdb", "people")
+    assert dalenius("check", target).code in (0, 1, 3)
+    told = dalenius("new", room / "office.duckdb", "-o", room / "other.yaml", "--answers", room / "answers.yaml")
+    assert told.code == 2 and "?table=" in told.err
+
+
+def test_a_first_line_that_is_a_record_is_not_quoted(room):
+    record = "4711,north,HIV positive\n"
+    (room / "people.csv").write_text(record * 2, encoding="utf-8")
+    told = ask(room, answers())
+    assert told.code == 2 and "seems to be a record" in told.err
+    (room / "release.yaml").write_text(yaml.safe_dump(desk_spec(), sort_keys=False), encoding="utf-8")
+    other = dalenius("check", room / "release.yaml")
+    assert other.code == 2 and "but it names none of them" in other.err
+    assert not any(word in told.err + other.err for word in ("4711", "HIV"))
 
 
 def test_in_python(room):

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import stat
 import sys
 
@@ -40,8 +41,30 @@ def test_releases_are_recorded_beside_the_specification_and_the_place_is_told(de
     assert dalenius("ledger", "verify", "--holds", entries[0]["hash"], "--json").json["entries"] == 2
     assert dalenius("ledger", "complete").out == "Everything that was recorded on this machine is written.\n"
     assert dalenius("ledger", "show", "R7").code == 2
-    assert "which has the releases R1 to R1, but got R7" in dalenius("ledger", "show", "R7").err
+    assert "which has R1, but got R7" in dalenius("ledger", "show", "R7").err
     assert dalenius("ledger", "verify", "--holds", "abc").code == 2
+
+
+@pytest.mark.slow
+def test_a_folder_that_was_lost_is_written_once_more(desk, monkeypatch):
+    monkeypatch.chdir(desk.folder)
+    assert desk.release().code == 0
+
+    def files(name):
+        return {path.name: path.read_bytes() for path in (desk.folder / name).rglob("*") if path.is_file()}
+
+    before = files("out")
+    assert dalenius("ledger", "complete", "R1", "-o", "copy").code == 0
+    assert files("copy") == before
+    shutil.rmtree(desk.folder / "out")
+    assert dalenius("ledger", "complete", "R1").code == 0
+    assert files("out") == before
+    (desk.folder / "taken").mkdir()
+    answer = dalenius("ledger", "complete", "R1", "-o", "taken")
+    assert answer.code == 2 and "not written: Needed a new folder" in answer.out
+    answer = dalenius("ledger", "complete", "-o", "more")
+    assert answer.code == 2 and "but none is named" in answer.err
+    assert len(dalenius("ledger", "export").out.splitlines()) == 2
 
 
 @pytest.mark.parametrize("command", [["list"], ["list", "--json"], ["show", "R1"], ["verify"], ["export"]])

@@ -16,6 +16,13 @@ from dalenius.report.layout import WIDTH, paper
 __all__ = ["app", "certificates", "demo", "explain", "ledger", "main", "new", "plan", "reference", "release"]
 
 
+INTERRUPTED = 130
+STOPPED = (
+    "Interrupted. Nothing is half written. What was recorded by then counts as released, and `dalenius ledger list` "
+    "has it; all else was not released."
+)
+
+
 def _explain(errors: list[str]) -> None:
     """What is wrong, for the reader and, if asked for, for machines."""
     if "--json" in sys.argv:
@@ -34,6 +41,10 @@ def _run() -> None:
     try:
         with paper(shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH):
             app(standalone_mode=True, prog_name="dalenius")
+    except SystemExit as left:
+        if left.code == INTERRUPTED:
+            typer.echo(STOPPED, err=True)
+        raise
     except DaleniusError as error:
         _explain(str(error).splitlines())
         raise SystemExit(BAD_INPUT) from None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.cli.app import BAD_INPUT, Json, app
-from dalenius.errors import LedgerError
+from dalenius.errors import LedgerError, OutputError
 
 if TYPE_CHECKING:
     from dalenius.ledger import Ledger
@@ -90,7 +90,8 @@ def export(
 @commands.command()
 def complete(
     release: Annotated[
-        str | None, typer.Argument(metavar="ID", help="Only this release, wherever it was recorded.")
+        str | None,
+        typer.Argument(metavar="ID", help="Only this release, wherever it was recorded; once more, if it was written."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="DIR", help="With ID: a new folder instead of its own.")
@@ -108,7 +109,9 @@ def complete(
     place = _there(ledger)
     if release is not None:
         find(place, release)
-    found = completed(place, only=release, output=output if release is not None else None)
+    elif output is not None:
+        raise OutputError(f"Needed a release to write to {output}, but none is named. Name one: `ledger complete R1`.")
+    found = completed(place, only=release, output=output)
     if json_:
         told = [{"release": c.release.id, "folder": str(c.folder), "problem": c.problem or None} for c in found]
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False))

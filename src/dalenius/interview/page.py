@@ -12,6 +12,7 @@ from dalenius.interview.preset import Preset
 from dalenius.interview.question import Ask
 from dalenius.interview.schema import schema_of
 from dalenius.interview.talk import Talk, talk
+from dalenius.release.databases import file_of, is_address
 from dalenius.release.folder import check_new_file, write_new_file
 from dalenius.spec import build, parse_spec, spec_of
 
@@ -19,6 +20,7 @@ _PLAIN = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_ ./%()+-]*$")
 _WORDS = ("true", "false", "null", "yes", "no", "on", "off", "y", "n", "~", "")
 ABOUT = {
     "data": "",
+    "table": "",
     "person": "",
     "public": "what anybody may know about a person; the values were listed from the data",
     "confidential": "what must stay hidden, and what it may be at most; nobody looked at the values",
@@ -54,7 +56,7 @@ def new_spec(
     base = base or Path()
     found = talk(schema_of(str(data)), ask, preset, base=base, target=target or {})
     finish()
-    keys = {"data": _from(Path(data), output), **found.keys}
+    keys = {**_place(str(data), output), **found.keys}
     keys["beliefs"] = {name: _moved(belief, base, output) for name, belief in keys.get("beliefs", {}).items()}
     text = page(keys, found, preset)
     spec = spec_of(keys)
@@ -65,6 +67,17 @@ def new_spec(
     build(spec, output.parent)
     write_new_file(output, text.encode())
     return text
+
+
+def _place(data: str, output: Path) -> dict[str, str]:
+    """Where the table is, as it is written into a file: an address as it is, a path relative to that file's folder."""
+    if not is_address(data):
+        return {"data": _from(Path(data), output)}
+    file = file_of(data)
+    if file is None:
+        return {"data": data}
+    path, table = file
+    return {"data": _from(Path(path), output), **({"table": table} if table else {})}
 
 
 def _from(path: Path, output: Path) -> str:

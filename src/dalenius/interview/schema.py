@@ -1,5 +1,6 @@
 """What the interview may see of a table: names and types; and the values of columns that were declared public."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from dalenius.records import Label
 from dalenius.release.opening import open_source
 from dalenius.release.source import Source
 
+NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)")
 MOST = 200  # different values of a public column that are listed
 
 
@@ -46,6 +48,11 @@ def schema_of(data: str) -> Schema:
     source = open_source(data)
     types = _types(source, source.names)
     if Path(data).suffixes and set(Path(data).suffixes) & {".csv", ".tsv"}:
+        if any(NUMBER.fullmatch(name.strip()) for name in source.names):
+            raise DataError(
+                f"Needed the names of the columns in the first line of {data}, but there is a number, so that it seems "
+                "to be a record. Add a line with names, or name such a column in words."
+            )
         types = tuple(f"{kind} (CSV)" for kind in types)
     return Schema(source, tuple(source.names), types)
 

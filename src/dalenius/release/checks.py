@@ -57,7 +57,7 @@ def check(source: Source, *, person: str, public: Mapping[str, Column], confiden
     if answer["repeated"]:
         messages.append(
             f"Column {person!r} must name a different person in each row, but some persons come more than once. "
-            "Repeated persons need blocks, which are not supported yet: aggregate to one row per person."
+            "Each row is judged as a person of its own, so make a table with one row a person first."
         )
     if messages:
         raise DataError("\n".join(messages))

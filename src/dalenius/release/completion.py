@@ -24,19 +24,19 @@ class Completed:
     def __str__(self) -> str:
         if self.problem:
             return f"{self.release.id} is recorded, but not written: {self.problem}"
-        return f"{self.release.id} was recorded at {self.release.body['when']}, and is now written: {self.folder}"
+        return f"{self.release.id} was recorded at {self.release.body['when']}, and is written: {self.folder}"
 
 
 def complete(ledger: Ledger, *, only: str | None = None, output: Path | None = None) -> tuple[Completed, ...]:
     """Write the folders of releases that were recorded on this machine and not written, or (`only`) of one, wherever
-    it was recorded, to its folder or to `output`. What crashes left of such folders is removed.
+    it was recorded and whether or not it was written, to its folder or to `output`. What crashes left of such folders
+    is removed.
     """
-    found = []
-    for release in ledger.pending():
-        if only is None and release.host != here():
-            continue
-        if only in (None, release.id):
-            found.append(_completed(ledger, release, output or Path(release.folder)))
+    if only is None:
+        wanted = [release for release in ledger.pending() if release.host == here()]
+    else:
+        wanted = [release for release in ledger.releases() if release.id == only]
+    found = [_completed(ledger, release, output or Path(release.folder)) for release in wanted]
     swept(ledger.releases())
     return tuple(found)
 

@@ -29,7 +29,7 @@ def is_address(text: str) -> bool:
     """Whether a text names a database rather than a file of rows."""
     return (
         text.startswith((*POSTGRES, DUCKDB))
-        or text.lower().endswith(DUCKDB_SUFFIXES)
+        or text.partition("?")[0].lower().endswith(DUCKDB_SUFFIXES)
         or SPARK.fullmatch(text) is not None
     )
 
@@ -48,6 +48,14 @@ def open_address(address: str, table: str | None, base: Path) -> Source:
     if SPARK.fullmatch(place):
         return open_spark(_session(place), wanted, base)
     return _open_duckdb(base / Path(place.removeprefix(DUCKDB)).expanduser(), wanted)
+
+
+def file_of(address: str) -> tuple[str, str | None] | None:
+    """The file behind the address of a DuckDB database, and the table that it names; None for other addresses."""
+    place, options = _split(address)
+    if place.startswith(POSTGRES) or SPARK.fullmatch(place):
+        return None
+    return place.removeprefix(DUCKDB), options.get("table")
 
 
 def _split(address: str) -> tuple[str, dict[str, str]]:
@@ -97,7 +105,11 @@ def _open_named(
         name = known[0]
     if not name or name not in known:
         came = f"there is no {table!r}" if name else "none is named"
-        hint = nearest(name, known) if name else " Write table: and one of these."
+        hint = (
+            nearest(name, known)
+            if name
+            else " Write table: and one of these, or ?table= and one of these at the end of the address."
+        )
         raise DataError(
             f"Needed a table in {where}, but {came}; there are {shown_list(sorted(known)) or 'none'}.{hint}"
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast, final
 
 from dalenius.errors import DataError
-from dalenius.release.wording import nearest, shown_list
+from dalenius.release.wording import alike, nearest, shown_list
 
 Expr: TypeAlias = Any  # an Ibis expression: Ibis carries no types
 Row: TypeAlias = dict[str, Any]
@@ -77,6 +77,11 @@ class Source:
 
     def _find(self, names: Sequence[str]) -> None:
         times = Counter(self.names)
+        if names and all(alike(name, self.names) is None for name in names):  # its first line may be a record
+            raise DataError(
+                f"Needed the columns {shown_list(names)} in {self.shown}, but it names none of them. If it has no line "
+                "with the names of its columns, add one; otherwise declare columns as they are written there."
+            )
         problems = [
             f"Needed a column {name!r} in {self.shown}, but its columns are {shown_list(self.names)}."
             + nearest(name, self.names)

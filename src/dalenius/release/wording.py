@@ -14,9 +14,15 @@ def nearest(name: str, names: Sequence[str]) -> str:
     >>> nearest("incom", ["id", "Income"])
     " Did you mean 'Income'?"
     """
+    close = alike(name, names)
+    return f" Did you mean {close!r}?" if close is not None else " Name one of these."
+
+
+def alike(name: str, names: Sequence[str]) -> str | None:
+    """The closest of the names, if one is close."""
     folded = {other.casefold().strip(): other for other in reversed(names)}
     close = get_close_matches(name.casefold().strip(), folded, n=1)
-    return f" Did you mean {folded[close[0]]!r}?" if close else " Name one of these."
+    return folded[close[0]] if close else None
 
 
 def shown_list(things: Iterable[object]) -> str:

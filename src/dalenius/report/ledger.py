@@ -17,7 +17,7 @@ def find(ledger: Ledger, release: str) -> Recorded:
     for found in known:
         if found.id == release:
             return found
-    some = f"the releases {known[0].id} to {known[-1].id}" if known else "none"
+    some = f"the releases {known[0].id} to {known[-1].id}" if known[1:] else known[0].id if known else "none"
     raise LedgerError(
         f"Needed a release of the ledger {ledger.shown}, which has {some}, but got {release}. Correct it."
     )

@@ -37,7 +37,9 @@ def public_counts(
 
     The header names the column (or says "value"), "count", and the public columns, in any order.
     """
-    rows = csv.reader(io.StringIO(text))
+    first = text.partition("\n")[0]
+    delimiter = next((sign for sign in ";\t" if sign in first and "," not in first), ",")
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter)
     places = _header(next(rows, []), name, by, what)
     found: dict[Cell, dict[Label | Any, int]] = {}
     for number, row in enumerate(rows, start=2):
@@ -64,14 +66,20 @@ def _header(given: Sequence[str], name: str, by: Sequence[str], what: str) -> li
     if not any(names):
         raise SpecError(f"{what} needs a CSV file with the header {','.join(needed)}, but the file is empty. Fill it.")
     places = ["value" if field == name else field for field in names]
+    wanted = (*by, "value", "count")
+    missing = [name if field == "value" else field for field in wanted if field not in places]
+    more = next((field for field in places if field not in wanted), None)
+    if missing:
+        instead = f" (there is {more!r})" if more is not None else ""
+        raise SpecError(
+            f"{what} needs the columns {', '.join(needed)}, but {missing[0]!r} is missing{instead}. Add it, or "
+            "rename the column that holds it."
+        )
     for field in dict.fromkeys(places):
-        if field not in (*by, "value", "count"):
+        if field not in wanted:
             raise SpecError(f"{what} needs the columns {', '.join(needed)}, but the file has {field!r} too. Remove it.")
         if places.count(field) > 1:
             raise SpecError(f"{what} needs each column once, but the file has {field!r} twice. Remove one.")
-    missing = [field for field in (*by, "value", "count") if field not in places]
-    if missing:
-        raise SpecError(f"{what} needs the columns {', '.join(needed)}, but {missing[0]!r} is missing. Add it.")
     return places
 
 

@@ -184,7 +184,8 @@ class _Reader:
         if negated:
             self._wrong("in or between after not", f"Write not {column} = ... for the opposite of a comparison.")
         if self._next.kind != "sign" or self._next.text in "(),":
-            self._wrong(f"a comparison after {column}", "Write =, !=, <, <=, >, >=, in (...) or between ... and ....")
+            remedy = "Write =, !=, <, <=, >, >=, in (...) or between ... and ....; a name with spaces stands in quotes."
+            self._wrong(f"a comparison after {column}", remedy)
         return Compared(column, self._take().text, (self._value(),))
 
     def _list(self) -> tuple[str, ...]:

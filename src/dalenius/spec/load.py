@@ -59,6 +59,8 @@ def load_keys(path: Path, what: str = "specification") -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise SpecError(f"There is no {what} {path}. Check the path.") from None
+    except IsADirectoryError:
+        raise SpecError(f"Needed the {what} as a YAML file, but {path} is a folder. Name the file.") from None
     except (OSError, UnicodeDecodeError):
         raise SpecError(
             f"Needed the {what} {path} as a YAML file in UTF-8, but it cannot be read as text. Name such a file."
@@ -71,6 +73,7 @@ def parse_spec(text: str) -> SpecModel:
     return spec_of(parse_keys(text))
 
 
+EXAMPLE = "There are examples in docs/spec.md and docs/tutorial.md."
 KEYS = {
     "specification": "data, person, figures",
     "answers file": "secret, attacker, figures",
@@ -87,13 +90,11 @@ def parse_keys(text: str, what: str = "specification") -> dict[str, Any]:
     except SpecError:
         raise
     except (ValueError, LookupError, AttributeError, RecursionError):  # PyYAML's own, for !!int abc or [[[[...
-        raise SpecError(
-            f"The {what} needs to be YAML, but something in it cannot be read. See the example in the README."
-        ) from None
+        raise SpecError(f"The {what} needs to be YAML, but something in it cannot be read. {EXAMPLE}") from None
     if not isinstance(content, dict):
         came = "is empty" if content is None else f"is a {'list' if isinstance(content, list) else 'single value'}"
         a = "An" if what[0] in "aeiou" else "A"
-        raise SpecError(f"{a} {what} needs keys such as {KEYS[what]}, but it {came}. See the example in the README.")
+        raise SpecError(f"{a} {what} needs keys such as {KEYS[what]}, but it {came}. {EXAMPLE}")
     return content
 
 

@@ -192,7 +192,7 @@ class SpecModel(_Model):
     """A release: which data, what is public and what is not, who attacks, what is to be published."""
 
     data: Annotated[
-        str | None,
+        Text | None,
         Field(
             description="the table: a CSV or Parquet file, a folder of Parquet files or a DuckDB file, relative to "
             "this file; or `postgresql://user@host/database`, `spark://host:port`, `local[2]`"

@@ -20,6 +20,7 @@ MEANINGS = (
         "the line belongs neither to what stands above it nor to the keys outside",
         "Indent it like its neighbours, and write key: value, or dashes before all items of a list",
     ),
+    (r"character '\t'", "a tab stands there", "Write spaces"),
     ("cannot start any token", "no value begins with such a character", QUOTE),
     ("undefined alias", "* refers to something that has no name", "Put the value in quotes"),
     ("chomping or indentation", "> and | begin a longer text", QUOTE),
@@ -49,7 +50,7 @@ def unreadable(text: str, error: yaml.YAMLError, what: str) -> str:
     else:
         means, remedy = next(
             ((means, remedy) for found, means, remedy in MEANINGS if found in problem),
-            (problem.removeprefix("but "), "Compare it with the example in the README"),
+            (problem.removeprefix("but "), "Compare it with the examples in docs/spec.md"),
         )
     start = getattr(error, "context_mark", None)
     begun = f" that began in line {start.line + 1}, column {start.column + 1}," if start is not None else ""
