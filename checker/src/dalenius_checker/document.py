@@ -16,7 +16,7 @@ import jsonschema
 
 from dalenius_checker.laws import ZERO, Types, Vector, small
 
-VERSION = "dalenius/certificate/3"
+VERSION = "dalenius/certificate/4"
 LARGEST_FILE = 1 << 24
 LARGEST_NUMBER = 1 << 30  # persons, or steps that a record adds
 LARGEST_ALPHABET = 200_000  # vectors of one law or domain
@@ -39,8 +39,9 @@ def require(holds: object, words: str) -> None:
 def read(content: bytes) -> Any:
     """The certificate, its keys as attributes; RefusedError if its own hash is wrong."""
     small(len(content) <= LARGEST_FILE, f"the file has {len(content)} bytes, more than {LARGEST_FILE}")
-    try:  # there are no floats in a certificate: as text they have a wrong type
-        document = json.loads(content.decode(), parse_float=str, parse_constant=str, object_pairs_hook=_once)
+    try:
+        document = json.loads(content.decode(), parse_float=_none, parse_constant=_none, object_pairs_hook=_once)
+        json.dumps(document, ensure_ascii=False).encode()  # half a character is none
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"this is not JSON: {str(error)[:200]}") from None
     version = document.get("schema") if isinstance(document, dict) else None
@@ -52,6 +53,10 @@ def read(content: bytes) -> Any:
         raise UnreadableError(f"{wrong.json_path} has a wrong entry: {wrong.message[:200]}")
     require(own_hash(document) == document["sha256"], "it was changed after it was written: its own sha256 differs")
     return json.loads(json.dumps(document), object_hook=lambda keys: SimpleNamespace(**keys))
+
+
+def _none(text: str) -> None:
+    raise ValueError(f"numbers are whole ones or text, but got {text[:40]}")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -83,12 +88,16 @@ def check(c: Any) -> None:
     }.items():
         fine = [*dict.fromkeys(used)] == [*range(len(getattr(c, what)))]
         require(fine, f"{what} must be listed in the order of their first use, and no others")
+    shapes = {(tuple(part.figures), part.domain) for part in parts}
     domains = [[vector for vector, _ in _vectors((*run, "1") for run in runs)] for runs in c.domains]
     laws = [tuple(_vectors(runs)) for runs in c.laws]
     for part in parts:
         _part(part, domains, laws)
+    require(len({figures for figures, _ in shapes}) == len(shapes), "the same figures must have the same domain")
     for place, figure in enumerate(c.figures):
-        _figure(figure, {v[p.figures.index(place)] for p in parts if place in p.figures for v in p.domain})
+        steps = {frozenset(v[some.index(place)] for v in domains[at]) for some, at in shapes if place in some}
+        require(len(steps) < 2, f"{figure.name}: what a record may add differs between kinds")
+        _figure(c, figure, min(steps, default=frozenset()))
     _groups(c)
     for policy in c.policies:
         _policy(c, policy)
@@ -124,7 +133,7 @@ def _part(part: Any, domains: Any, laws: Any) -> None:
         inside = {vector for vector, chance in letters if chance > 0} & {*part.domain}
         require(len(inside) == len(letters) and count, "a law must be one of people, above 0 and within its domain")
     whole, least = ([sum(chance for _, chance in law) for law, _ in types] for types in (part.types, part.least))
-    fine = {*whole} == {1} and max(least) <= 1 and people(part.types) == people(part.least)
+    fine = {*whole} == {1} and max(least, default=ZERO) <= 1 and people(part.types) == people(part.least)
     require(fine, "probabilities must sum to one, and be those of all people")
     room = Counter[Vector]()  # by which all probabilities together exceed what no probability is below
     for sign, types in ((1, part.types), (-1, part.least)) if part.estimated else ():
@@ -134,8 +143,18 @@ def _part(part: Any, domains: Any, laws: Any) -> None:
     require(min(room.values(), default=0) >= 0, "laws are below the masses that no probability is below")
 
 
-def _figure(figure: Any, steps: set[int]) -> None:
-    """What a record may add to a figure, and what happens to the total: noise, then rounding."""
+def _figure(c: Any, figure: Any, steps: frozenset[int]) -> None:
+    """What a record may add to a figure, and what happens to the total: noise, then rounding. Every record adds the
+    same exactly if the figure depends on no confidential column.
+    """
+    fine = (figure.column is None) == (figure.kind == "count") and not (figure.kind == "mean" and c.secret == "presence")
+    require(fine, f"{figure.name}: a count has no column; a mean has one, and no secret of who is there")
+    used, constant = {*figure.confidential}, len(steps) < 2
+    fine = used <= {b.column for b in c.beliefs} and (not steps or constant != bool(used))
+    fine = fine and (constant or figure.column in (None, *used))
+    require(fine, f"{figure.name}: it must depend on columns with a belief, or add the same for everybody")
+    fine = figure.kind != "count" or (steps <= {0, 1} and Fraction(figure.unit) == 1)
+    require(fine, f"{figure.name}: a record counts once, or not")
     unit, ends = Fraction(figure.unit), [None if end is None else Fraction(end) for end in (figure.least, figure.most)]
     follows = [min(steps) * unit, max(steps) * unit] if steps else [None, None]
     require(unit > 0 and ends == follows, f"{figure.name}: the least and the most do not fit the domain")
@@ -171,8 +190,7 @@ def _groups(c: Any) -> None:
         kind, known, figures = c.kinds[place], known_of_all(c), [c.numbers[number][0] for number in numbers]
         if c.attacker.in_every_group and c.knows < 1:
             known = min([known, *(ceil(c.knows * c.covered[number]) for number in numbers)])
-        held = {belief.column for belief in c.beliefs}
-        own = [column for part in kind.parts for column in {c.figures[place].column for place in part.figures} & held]
+        own = [column for p in kind.parts for column in {s for at in p.figures for s in c.figures[at].confidential}]
         require(len({*own}) == len(own), f"kind {place}: figures of one column are in parts that are independent")
         follows = {
             "figures": [figures, sorted(set(figures)), len(figures)],

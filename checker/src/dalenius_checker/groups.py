@@ -49,8 +49,10 @@ class Examiner:
         """
         noisy = any(self.certificate.figures[place].noise for place in self.kind.figures)
         ways: list[Callable[[], Fraction]] = [lambda: self._records(known, enough, noisy=noisy)]
+        if noisy:
+            ways = [self._noise, *ways]
         if noisy and len(self.kind.figures) > 1:
-            ways = [lambda: self._records(known, enough, noisy=False), self._noise, *ways]
+            ways = [lambda: self._records(known, enough, noisy=False), *ways]
         found, left = ONE, None
         for fine, way in product(FINE if len(self.kind.figures) > 1 else FINE[:1], ways):
             self.fine, self.terms = fine, 0
@@ -125,12 +127,15 @@ class Examiner:
         """What one person may move the sums by: both orders of every two facts; and from where, modulo the base of
         rounding, wherever the `known` records may put the total.
         """
-        zero, base, offsets = (0,) * len(part.domain[0]), part.base, {0}
-        adds = {vector[0] % base for law, _ in part.types for vector, _ in law}
-        presence, sure = self.certificate.secret == "presence", all(mass_of(law) == 1 for law, _ in part.types)
-        for _ in range(known if base > 1 and sure and not presence else 0):
-            offsets = {(one + other) % base for one in offsets for other in adds}
-        offsets = offsets if sure and not presence else set(range(base))
+        zero, base, presence = (0,) * len(part.domain[0]), part.base, self.certificate.secret == "presence"
+        adds = sorted({vector[0] % base for law, _ in part.types for vector, _ in law})
+        sure = not presence and all(mass_of(law) == 1 for law, _ in part.types)
+        offsets = new = {known * adds[0] % base} if sure else {*range(base)}
+        for _ in range(known):  # each adds the least, or more than that
+            if not new or len(part.domain) ** 2 * len(offsets) > MOST_FACTS:
+                break
+            new = {(one + other - adds[0]) % base for one in new for other in adds} - offsets
+            offsets = offsets | new
         small(len(part.domain) ** 2 * len(offsets) <= MOST_FACTS, f"there are {len(part.domain)} facts about a person")
         others = [zero] if presence else part.domain
         facts = [*product(others, part.domain), *product(part.domain, others)]
@@ -140,18 +145,21 @@ class Examiner:
     def _noise(self) -> Fraction:
         """Noise on every number, as if all other records were known; 1 if a number has none. Log-concave noise hides a
         smaller move better: delta is the largest of F(t) - e^epsilon F(t + move) over t, F being the probability of
-        more than t. What follows noise is a function of it.
+        more than t. What follows noise is a function of it. Geometric noise: the losses are at most move / scale each.
         """
-        outputs = []
+        moved = []
         axes = [(part, axis) for part in self.kind.parts for axis in range(len(part.figures))]
         for part, axis in axes:
             adds, noise = [v[axis] for v in part.domain], self.certificate.figures[part.figures[axis]].noise
             move = max(map(abs, adds)) if self.certificate.secret == "presence" else max(adds) - min(adds)
             if move and noise is None:
                 return ONE
-            if move:
-                law = laws.noise(*noise, self.bits)
-                outputs.append([laws.pair(law, Law(law.start + move, law.mass))])
+            moved += [(move, *noise)] if move else []
+        pure = all(link == "geometric" for _, link, _ in moved)
+        if pure and sum(move / scale for move, _, scale in moved) <= self.certificate.epsilon:
+            return ZERO
+        found = [(move, laws.noise(link, scale, self.bits)) for move, link, scale in moved]
+        outputs = [[laws.pair(law, Law(law.start + move, law.mass))] for move, law in found]
         return laws.largest(outputs, self.certificate.epsilon, self.fine, self.bits)
 
 

@@ -119,7 +119,7 @@ def spread(types: Types, axis: int) -> int:
     for letters, count in types:
         ends, mean = [vector[axis] for vector, _ in letters], sum(vector[axis] * chance for vector, chance in letters)
         variance += count * sum((vector[axis] - mean) ** 2 * chance for vector, chance in letters)
-        whole += count * (max(ends) - min(ends))
+        whole += count * (max(ends, default=0) - min(ends, default=0))
     return min(whole, isqrt(int(256 * variance)) + 1)
 
 
