@@ -429,13 +429,20 @@ def test_laws_of_which_nothing_is_known(tmp_path):
     assert said(tmp_path, plain(kinds=kind(parts=[part(least=[])])))[0] == 1
 
 
-@pytest.mark.parametrize(("scale", "presence", "link", "code"), [("1", False, "geometric", 0),
-                         ("0.99", False, "geometric", 1), ("1", False, "gaussian", 1), ("1", True, "geometric", 0)])  # fmt: skip
-def test_geometric_noise_alone_leaves_no_delta(tmp_path, scale, presence, link, code):
+@pytest.mark.parametrize(
+    ("scale", "secret", "link", "code"),
+    [
+        ("1", "value", "geometric", 0),
+        ("0.99", "value", "geometric", 1),
+        ("1", "value", "gaussian", 1),
+        ("1", "presence", "geometric", 0),
+    ],
+)
+def test_geometric_noise_alone_leaves_no_delta(tmp_path, scale, secret, link, code):
     document = plain(figures=figure(channel=[[link, scale], ["round", "2"]]), kinds=kind(delta=["0", "0"], alone=True))
     document["claim"] |= {"delta_wanted": "0", "delta_at_most": "0"}
     document["attacker"]["largest_known"] = 9
-    document["secret"] = "presence" if presence else "value"
+    document["secret"] = secret
     assert said(tmp_path, document)[0] == code
 
 

@@ -30,6 +30,7 @@ F = Fraction
 YES = ("smoker", OneOf(("yes",)))
 SMOKERS = {"smoker": Categories(("no", "yes"))}
 COIN = ColumnBelief("smoker", {(): (("no", F(1, 2)), ("yes", F(1, 2)))}, "survey")
+VALUE = Value()
 Document = dict[str, Any]
 
 
@@ -49,7 +50,7 @@ def made(
     delta: str,
     columns: dict[str, Any] = SMOKERS,
     belief: ColumnBelief = COIN,
-    secret: Secret = Value(),
+    secret: Secret = VALUE,
 ) -> Document:
     frame = Frame(("region",), {("n",): people // 2, ("s",): people // 2})
     question = Question(frame, columns, (belief,), Attacker(0, False, "why"), secret, Target(F(1), F(delta)))

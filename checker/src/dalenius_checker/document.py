@@ -39,24 +39,19 @@ def require(holds: object, words: str) -> None:
 def read(content: bytes) -> Any:
     """The certificate, its keys as attributes; RefusedError if its own hash is wrong."""
     small(len(content) <= LARGEST_FILE, f"the file has {len(content)} bytes, more than {LARGEST_FILE}")
-    try:
-        document = json.loads(content.decode(), parse_float=_none, parse_constant=_none, object_pairs_hook=_once)
+    try:  # a float is no int
+        document = json.loads(content.decode(), parse_float=int, parse_constant=int, object_pairs_hook=_once)
         json.dumps(document, ensure_ascii=False).encode()  # half a character is none
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"this is not JSON: {str(error)[:200]}") from None
     version = document.get("schema") if isinstance(document, dict) else None
     if version != VERSION:
-        advice = "Check the file; a certificate of another version needs another checker"
-        raise UnreadableError(f"this checker reads {VERSION}, but this is {str(version)[:40]!r}. {advice}")
+        raise UnreadableError(f"this checker reads certificates of version {VERSION}, not {str(version)[:40]!r}")
     shape = json.loads(files("dalenius_checker").joinpath("certificate.schema.json").read_text(encoding="utf-8"))
     for wrong in jsonschema.Draft202012Validator(shape).iter_errors(document):
         raise UnreadableError(f"{wrong.json_path} has a wrong entry: {wrong.message[:200]}")
     require(own_hash(document) == document["sha256"], "it was changed after it was written: its own sha256 differs")
     return json.loads(json.dumps(document), object_hook=lambda keys: SimpleNamespace(**keys))
-
-
-def _none(text: str) -> None:
-    raise ValueError(f"numbers are whole ones or text, but got {text[:40]}")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -147,14 +142,15 @@ def _figure(c: Any, figure: Any, steps: frozenset[int]) -> None:
     """What a record may add to a figure, and what happens to the total: noise, then rounding. Every record adds the
     same exactly if the figure depends on no confidential column.
     """
-    fine = (figure.column is None) == (figure.kind == "count") and not (figure.kind == "mean" and c.secret == "presence")
-    require(fine, f"{figure.name}: a count has no column; a mean has one, and no secret of who is there")
+    require((figure.kind, c.secret) != ("mean", "presence"), f"{figure.name}: a mean tells how many are there")
+    count = figure.kind == "count" and figure.column is None and steps <= {0, 1} and Fraction(figure.unit) == 1
+    require(
+        count or (figure.kind != "count" and figure.column), f"{figure.name}: a sum has a column, a count is 0 or 1"
+    )
     used, constant = {*figure.confidential}, len(steps) < 2
-    fine = used <= {b.column for b in c.beliefs} and (not steps or constant != bool(used))
-    fine = fine and (constant or figure.column in (None, *used))
+    fine = used <= {b.column for b in c.beliefs} and (constant or figure.column in (None, *used))
+    fine = fine and (not steps or constant != bool(used))
     require(fine, f"{figure.name}: it must depend on columns with a belief, or add the same for everybody")
-    fine = figure.kind != "count" or (steps <= {0, 1} and Fraction(figure.unit) == 1)
-    require(fine, f"{figure.name}: a record counts once, or not")
     unit, ends = Fraction(figure.unit), [None if end is None else Fraction(end) for end in (figure.least, figure.most)]
     follows = [min(steps) * unit, max(steps) * unit] if steps else [None, None]
     require(unit > 0 and ends == follows, f"{figure.name}: the least and the most do not fit the domain")
@@ -192,16 +188,12 @@ def _groups(c: Any) -> None:
             known = min([known, *(ceil(c.knows * c.covered[number]) for number in numbers)])
         own = [column for p in kind.parts for column in {s for at in p.figures for s in c.figures[at].confidential}]
         require(len({*own}) == len(own), f"kind {place}: figures of one column are in parts that are independent")
-        follows = {
-            "figures": [figures, sorted(set(figures)), len(figures)],
-            "people": {people(part.types) for part in kind.parts},
-            "known": min(kind.people - 1, known),
-            "alone": len(numbers) == 1 and times[numbers[0]] == 1,
-        }
-        mine = sorted(figure for part in kind.parts for figure in part.figures)
-        stated = {"figures": [kind.figures, mine, len(mine)], "people": {kind.people}}
-        stated |= {"known": kind.known, "alone": kind.alone}
-        require(stated == follows, f"kind {place}: from the rest follows {follows}, but it has {stated}")
+        mine, sizes = sorted(at for part in kind.parts for at in part.figures), {people(p.types) for p in kind.parts}
+        fine = kind.figures == figures and mine == sorted(set(figures)) and len(mine) == len(figures)
+        require(fine and sizes == {kind.people}, f"kind {place}: its figures or people are not those of its parts")
+        known, alone = min(kind.people - 1, known), len(numbers) == 1 and times[numbers[0]] == 1
+        fine = (kind.known, kind.alone) == (known, alone)
+        require(fine, f"kind {place}: {known} are known, and alone is {alone}, but it has {kind.known}, {kind.alone}")
 
 
 def _policy(c: Any, policy: Any) -> None:

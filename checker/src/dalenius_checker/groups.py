@@ -47,14 +47,12 @@ class Examiner:
         """A bound on delta, for an attacker who knows the worst `known` records; as close as is needed to see that it
         is at most `enough`: by records as if there were no noise, by noise as if all others were known, or by both.
         """
-        noisy = any(self.certificate.figures[place].noise for place in self.kind.figures)
+        several, noisy = len(self.kind.figures) > 1, any(self.certificate.figures[at].noise for at in self.kind.figures)
         ways: list[Callable[[], Fraction]] = [lambda: self._records(known, enough, noisy=noisy)]
-        if noisy:
-            ways = [self._noise, *ways]
-        if noisy and len(self.kind.figures) > 1:
-            ways = [lambda: self._records(known, enough, noisy=False), *ways]
+        ways = [self._noise, *ways] if noisy else ways
+        ways = [lambda: self._records(known, enough, noisy=False), *ways] if len(ways) * several > 1 else ways
         found, left = ONE, None
-        for fine, way in product(FINE if len(self.kind.figures) > 1 else FINE[:1], ways):
+        for fine, way in product(FINE if several else FINE[:1], ways):
             self.fine, self.terms = fine, 0
             if left is not None and fine > FINE[0]:
                 break

@@ -1,7 +1,7 @@
-"""The keys of certificate.json, as pydantic models: its JSON Schema is generated from here, and so is every complaint.
+r"""The keys of certificate.json, as pydantic models: its JSON Schema is generated from here, and so is every complaint.
 
 All numbers are whole ones, or exact ones in text: a fraction ("1/20") or decimals ("2.5e-7"). There are no floats, so
-that a bound stays a bound whoever reads it. In Python's patterns $ is also before a last line break: (?!\\n) says no.
+that a bound stays a bound whoever reads it. In Python's patterns $ is also before a last line break: (?!\n) says no.
 """
 
 import json

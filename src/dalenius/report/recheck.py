@@ -1,6 +1,5 @@
 """A certificate, computed again by this program from the certificate alone: no data, no specification."""
 
-import hashlib
 import json
 import re
 from collections import Counter
@@ -15,6 +14,7 @@ from pydantic import ValidationError
 
 from dalenius.beliefs.belief import known_records
 from dalenius.errors import InputError, PreconditionError
+from dalenius.report import table
 from dalenius.report.again import Again, people_of
 from dalenius.report.certificate import certain_assumptions, extremes, own_hash
 from dalenius.report.document import SCHEMA, CertificateModel, KindModel
@@ -54,7 +54,9 @@ class Recheck:
         if self.skipped:
             lines = (f"  - {what}" for what in self.skipped)
             return "\n".join(["UNDECIDED: not all of this certificate could be computed again.", *lines])
-        signed = " It was made for this file of figures." if self.figures else ""
+        nobody = [figure.name for figure in self.document.figures if figure.least is None]
+        signed = f" It says that nobody is in {', '.join(nobody)}." if nobody else ""
+        signed += " It was made for this file of figures." if self.figures else ""
         signed += " The signature fits." if self.signed else ""
         return (
             f"HOLDS: delta is at most {claim.delta_at_most} at epsilon {claim.epsilon}, computed again for "
@@ -157,11 +159,10 @@ def recheck(content: bytes, figures: bytes | None = None) -> Recheck:
     problems = []
     if own_hash(raw) != document.sha256:
         problems.append("it was changed after it was written: its own sha256 does not fit")
-    if figures is not None and hashlib.sha256(figures).hexdigest() != document.figures_sha256:
-        problems.append("these are not the figures that it is about: their sha256 differs")
     try:
         problems += _texts(document)
         problems += _structure(raw, document)
+        problems += [] if figures is None else table.compared(document, figures)
         if problems:
             return Recheck(document, tuple(problems))
         refused, skipped = Again.of(document).compared()

@@ -13,7 +13,7 @@ from dalenius.history import Entry
 from dalenius.kinds import Kind, Types
 from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
 from dalenius.records import OneOf, Where
-from dalenius.report.document import CertificateModel, PartModel
+from dalenius.report.document import CertificateModel, FigureModel, PartModel
 
 MAKERS = {"geometric": two_sided_geometric, "gaussian": discrete_gaussian, "normal": rounded_gaussian}
 LEAST_SCALE = Fraction(1, 10**100)  # its square is a number of floating point
@@ -44,13 +44,7 @@ class Restored:
         return self._entries[key]
 
     def _figure(self, place: int, part: int, name: str) -> Figure:
-        links: list[Channel] = []
-        for what, size in self.document.figures[place].channel:
-            if what == "round" and Fraction(size).denominator != 1:
-                raise InputError(f"rounding needs a whole number of steps, but got {size}")
-            if what != "round" and 0 < Fraction(size) < LEAST_SCALE:
-                raise PreconditionError(f"noise of scale {size}, where less than {float(LEAST_SCALE):g} is not computed")
-            links.append(Rounded(int(Fraction(size))) if what == "round" else MAKERS[what](Fraction(size)))
+        links = links_of(self.document.figures[place])
         where = Where(((f"part {part}", OneOf((0,))),))
         return Figure(name, "count", None, where, (), Chain(tuple(links)))
 
@@ -104,6 +98,18 @@ class Restored:
         return self._laws[place]
 
 
+def links_of(figure: FigureModel) -> list[Channel]:
+    """What happens to the totals of a figure."""
+    links: list[Channel] = []
+    for what, size in figure.channel:
+        if what == "round" and Fraction(size).denominator != 1:
+            raise InputError(f"rounding needs a whole number of steps, but got {size}")
+        if what != "round" and 0 < Fraction(size) < LEAST_SCALE:
+            raise PreconditionError(f"noise of scale {size}, where less than {float(LEAST_SCALE):g} is not computed")
+        links.append(Rounded(int(Fraction(size))) if what == "round" else MAKERS[what](Fraction(size)))
+    return links
+
+
 def essential(kind: Kind, axes: Sequence[int], *, affine: bool) -> Kind:
     """The kind with these coordinates, but without those that are (affine) linear combinations of earlier ones."""
     some = [tuple(vector[axis] for axis in axes) for vector in kind.domain]
@@ -124,6 +130,7 @@ def essential(kind: Kind, axes: Sequence[int], *, affine: bool) -> Kind:
 
 
 def vectors(runs: Sequence[tuple[Any, ...]]) -> list[Vector]:
+    """Runs, written out."""
     return [
         tuple(a + at * b for a, b in zip(first, step, strict=True))
         for first, step, count, *_ in runs
