@@ -1,5 +1,6 @@
 """Certificates that contradict themselves, resealed as if they were true: both programs refuse them."""
 
+import hashlib
 import json
 from bisect import bisect_right
 from collections.abc import Callable
@@ -15,14 +16,14 @@ from certificates.tampering import resealed
 from dalenius.errors import InputError
 from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.history import History
-from dalenius.mechanisms import Chain, two_sided_geometric
+from dalenius.mechanisms import Chain, Rounded, rounded_gaussian, two_sided_geometric
 from dalenius.planning import Publish, Question, Target, largest_known, plan
 from dalenius.records import Categories, Numbers, OneOf, Where
 from dalenius.report.again import Again
 from dalenius.report.certificate import certain_assumptions, certificate
 from dalenius.report.document import CertificateModel
 from dalenius.report.grounds import grounds
-from dalenius.report.recheck import recheck
+from dalenius.report.recheck import recheck, verify_certificate
 from dalenius.secret import Presence, Secret, Value
 from dalenius_checker.__main__ import run
 
@@ -233,6 +234,79 @@ def test_nothing_known_of_some_and_no_delta_at_all(tmp_path: Path) -> None:
     document = made(PLAIN, 2000, "1e-3", belief=open_)
     assert [] in document["laws"]
     assert answers(document, tmp_path) == (0, 0)
+
+
+ROUNDED = Figure("smokers", "count", None, Where((YES,)), ("region",), Chain((Rounded(10),)))
+HEADER, TEN = "figure,region,value,release\n", "rounded to the nearest multiple of 10"
+TABLE = f"{HEADER}smokers,n,100,{TEN}\nsmokers,s,70,{TEN}\nsmokers,w,0,{TEN}\n"
+MEAN = Figure(
+    "income", "mean", "income", Where(), ("region",), Chain((rounded_gaussian("1.25"), Rounded(3))), (F(0), F(1))
+)
+WORDS = (
+    '"values truncated to 0 at least and 1 at most; total: plus rounded normal noise of scale 0.625, '
+    'rounded to the nearest multiple of 1.5"'
+)
+MEANS = f"{HEADER}income,n,0.5175,{WORDS}\nincome,s,-0.0075,{WORDS}\nincome,w,,{WORDS}\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("", "", 0),
+        ("100", "103", 1),
+        ("100", "1e2", 1),
+        ("100", "", 1),
+        ("s,70", "n,70", 1),
+        ("smokers,s,70", "smokers on Main Street 3,s,70", 1),
+        (f"smokers,s,70,{TEN}\n", "", 1),
+        ("w,0", "w,10", 1),
+        ("w,0", ",0", 0),  # a cell of nobody
+        (f"s,70,{TEN}", "s,70,exact", 1),
+        (f"s,70,{TEN}", "s,70,rounded to the nearest multiple of 5", 1),
+        (",value", ",sex,value", 1),
+        (f"s,70,{TEN}", "s", 1),
+        (f"s,70,{TEN}", 's,70,"', 1),
+        ("figure,region,value,release\n", "", 1),
+        ("0.5175", "0.5176", 1),
+        ("w,,", "w,0,", 1),
+        ("0.625", "1.25", 1),
+        ("total: ", "", 1),
+        ("0 at least", "-1 at least", 1),
+    ],
+)
+def test_the_table_is_that_of_the_certificate(old: str, new: str, code: int, tmp_path: Path) -> None:
+    """The hash fits; names, cells, values and words must as well."""
+    columns = {"income": Numbers(F(1, 2), F(0), F(2))}
+    belief = ColumnBelief("income", {(): tuple((F(value, 2), F(1, 5)) for value in range(5))}, "register")
+    counts = old in TABLE
+    document = made(ROUNDED, 400, "1e-3") if counts else made(MEAN, 400, "1e-3", columns, belief)
+    table = (TABLE if counts else MEANS).replace(old, new, 1).encode()
+    document["figures_sha256"] = hashlib.sha256(table).hexdigest()
+    certificate_, figures = tmp_path / "certificate.json", tmp_path / "figures.csv"
+    certificate_.write_bytes(resealed(document))
+    figures.write_bytes(table)
+    found = run([str(certificate_), "--figures", str(figures)])
+    mine = verify_certificate(certificate_, figures)
+    words = old == "total: "  # these the checker leaves to the engine
+    assert (found[0], mine.code) == (0 if words else code, code), (found, mine.text())
+
+
+def test_figures_in_which_nobody_is_are_named(tmp_path: Path) -> None:
+    """A true certificate, if there is nobody; with the table the zeros are seen."""
+    document = made(ROUNDED, 400, "1e-3")
+    document["figures"][0].update(least=None, most=None)
+    document |= {"numbers": [], "domains": [], "laws": [], "kinds": [], "groups": []}
+    document["people"]["in_no_figure"], document["attacker"]["largest_known"] = 400, None
+    document["claim"]["delta_at_most"] = "0"
+    for value, code in ((0, 0), (10, 1)):
+        table = f"{HEADER}smokers,n,{value},{TEN}\n".encode()
+        document["figures_sha256"] = hashlib.sha256(table).hexdigest()
+        certificate_, figures = tmp_path / "certificate.json", tmp_path / "figures.csv"
+        certificate_.write_bytes(resealed(document))
+        figures.write_bytes(table)
+        found, mine = run([str(certificate_), "--figures", str(figures)]), verify_certificate(certificate_, figures)
+        assert found[0] == mine.code == code
+        assert code or all("nobody is in smokers" in words for words in (found[1], mine.text()))
 
 
 def test_where_moves_decide_every_belief_is_needed() -> None:
