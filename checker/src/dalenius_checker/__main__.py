@@ -7,11 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius_checker.document import RefusedError, UnreadableError, check, read, require
+from dalenius_checker.document import RefusedError, UnreadableError, check, compare, read, require
 from dalenius_checker.groups import Examiner
 from dalenius_checker.laws import TooLargeError
 from dalenius_checker.moves import Mover
-from dalenius_checker.table import compare
 
 AGREES, REFUSES, UNREADABLE, TOO_LARGE = 0, 1, 2, 3
 
@@ -66,10 +65,9 @@ def run(arguments: list[str]) -> tuple[int, str]:
     given = parser.parse_args(arguments)
     try:
         c = read(given.certificate.read_bytes())
-        table = given.figures and given.figures.read_bytes()
         left = examined(c)
-        if table is not None:
-            compare(c, table)
+        if given.figures:
+            compare(c, given.figures.read_bytes())
     except (UnreadableError, OSError) as error:
         return UNREADABLE, f"UNREADABLE: {error}."
     except (RefusedError, LookupError, ValueError, csv.Error) as error:
@@ -80,8 +78,8 @@ def run(arguments: list[str]) -> tuple[int, str]:
         return TOO_LARGE, "\n".join(["TOO LARGE: not everything was computed. All else agrees.", *left])
     words = f"AGREES: delta is at most {float(c.wanted):g} at epsilon {float(c.epsilon):g} for all {len(c.groups)} "
     nobody = [f" It says that nobody is in {figure.name}." for figure in c.figures if figure.least is None]
-    made = " It was made for this file of figures." if given.figures else ""
-    return AGREES, "".join([words, "groups of people.", *nobody, made])
+    made = [" It was made for this file of figures."] if given.figures else []
+    return AGREES, "".join([words, "groups of people.", *nobody, *made])
 
 
 def main() -> None:

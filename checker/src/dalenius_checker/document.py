@@ -2,8 +2,11 @@
 else in it, computed again and compared. Nothing may be left over, and nothing stands there twice.
 """
 
+import csv
 import hashlib
+import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -142,11 +145,9 @@ def _figure(c: Any, figure: Any, steps: frozenset[int]) -> None:
     """What a record may add to a figure, and what happens to the total: noise, then rounding. Every record adds the
     same exactly if the figure depends on no confidential column.
     """
-    require((figure.kind, c.secret) != ("mean", "presence"), f"{figure.name}: a mean tells how many are there")
-    count = figure.kind == "count" and figure.column is None and steps <= {0, 1} and Fraction(figure.unit) == 1
-    require(
-        count or (figure.kind != "count" and figure.column), f"{figure.name}: a sum has a column, a count is 0 or 1"
-    )
+    counts = figure.column is None and steps <= {0, 1} and Fraction(figure.unit) == 1
+    adds = figure.column is not None and (figure.kind, c.secret) != ("mean", "presence")  # it tells how many there are
+    require(counts if figure.kind == "count" else adds, f"{figure.name}: a {figure.kind} is not made like this")
     used, constant = {*figure.confidential}, len(steps) < 2
     fine = used <= {b.column for b in c.beliefs} and (constant or figure.column in (None, *used))
     fine = fine and (not steps or constant != bool(used))
@@ -175,8 +176,8 @@ def _groups(c: Any) -> None:
     fine = all(len(cell) == len(c.figures[figure].by) for figure, cell in c.numbers)
     fine = fine and len({(figure, repr(cell)) for figure, cell in c.numbers}) == len(c.numbers)
     require(fine, "numbers must differ, and have a value for each column that their figure is split by")
-    inside = sum(c.kinds[kind].people for kind, _ in c.groups)
-    require(inside + c.people.in_no_figure == c.people.all, "all groups, and those in none, are not all people")
+    fine = sum(c.kinds[kind].people for kind, _ in c.groups) + c.people.in_no_figure == c.people.all
+    require(fine, "all groups, and those in none, are not all people")
     moving = [place for place, (kind, _) in enumerate(c.groups) if c.kinds[kind].evidence.method == "moves"]
     require([m.group for m in c.moves] in ([], moving), "moves must be listed of those groups whose evidence they are")
     for kind in c.kinds:
@@ -192,29 +193,52 @@ def _groups(c: Any) -> None:
         fine = kind.figures == figures and mine == sorted(set(figures)) and len(mine) == len(figures)
         require(fine and sizes == {kind.people}, f"kind {place}: its figures or people are not those of its parts")
         known, alone = min(kind.people - 1, known), len(numbers) == 1 and times[numbers[0]] == 1
-        fine = (kind.known, kind.alone) == (known, alone)
-        require(fine, f"kind {place}: {known} are known, and alone is {alone}, but it has {kind.known}, {kind.alone}")
+        require((kind.known, kind.alone) == (known, alone), f"kind {place}: {known} are known, and alone is {alone}")
 
 
 def _policy(c: Any, policy: Any) -> None:
     """The claim is at least as strict as a policy demands."""
     share, least = Fraction(policy.known or 0), policy.safe_threshold or 0
     new = [n for number, n in c.covered.items() if not c.figures[c.numbers[number][0]].already_out]
-    kept = (
-        c.epsilon <= Fraction(policy.epsilon or c.epsilon) and c.wanted <= Fraction(policy.delta or c.wanted),
-        c.knows >= (share if c.knows < 1 else ceil(share * c.people.all)) and 0 <= share < 1,
-        not (share and c.attacker.in_every_group),  # a policy lets known records lie anywhere
-        min(new, default=least) >= least,
-    )
-    require(all(kept), f"{policy.name} demands more than the claim says")
+    kept = c.epsilon <= Fraction(policy.epsilon or c.epsilon) and c.wanted <= Fraction(policy.delta or c.wanted)
+    known = c.knows >= (share if c.knows < 1 else ceil(share * c.people.all)) and 0 <= share < 1
+    known = known and not (share and c.attacker.in_every_group)  # a policy lets known records lie anywhere
+    require(kept and known and min(new, default=least) >= least, f"{policy.name} demands more than the claim says")
 
 
 def known_of_all(c: Any) -> int:
     """How many records the attacker knows."""
-    known = ceil(c.knows * c.people.all) if c.knows < 1 else int(c.knows)
-    return max(0, min(int(c.people.all) - 1, known))
+    return int(max(0, min(c.people.all - 1, ceil(c.knows * c.people.all if c.knows < 1 else c.knows))))
 
 
 def people(types: Types) -> int:
     """How many people have these laws."""
     return sum(count for _, count in types)
+
+
+def compare(c: Any, content: bytes) -> None:
+    """RefusedError unless the published figures.csv is that of the certificate: no figure that it does not have, every
+    number once; values that can come out of the channel, with ten decimals at most; exact only if it is.
+    """
+    require(hashlib.sha256(content).hexdigest() == c.figures_sha256, "figures.csv is another file, by its sha256")
+    new, seen = {figure.name: figure for figure in c.figures if not figure.already_out}, set()
+    sizes = {(c.figures[at].name, *map(str, cell)): c.covered[n] for n, (at, cell) in enumerate(c.numbers)}
+    for row in csv.DictReader(io.StringIO(content.decode()), restval="", strict=True):
+        name, value, release = row.pop("figure"), row.pop("value"), row.pop("release")
+        require(name in new, f"the certificate has no new figure {name!r}")
+        key = (name, *(row.pop(column) for column in new[name].by))
+        require(key not in seen and not any(row.values()), f"{name}: a number is there twice, or split otherwise")
+        seen.add(key)
+        require(_possible(new[name], value, sizes.get(key, 0)), f"{name}: {value!r} cannot be published")
+        require(release.endswith("exact") == (not new[name].channel), f"{name}: it is released otherwise")
+    every = {(c.figures[at].name, *map(str, cell)) for at, cell in c.numbers if not c.figures[at].already_out}
+    require(every <= seen, "figures.csv does not have all numbers of the certificate")
+
+
+def _possible(figure: Any, value: str, people: int) -> bool:
+    """Whether it is a multiple of what is published; nothing where there is nobody and no noise."""
+    if (figure.kind == "mean" and not people) or not re.fullmatch(r"-?[0-9]+(\.[0-9]{1,10})?", value):
+        return figure.kind == "mean" and not people and not value
+    times, step = people if figure.kind == "mean" else 1, Fraction(figure.unit) * figure.base
+    multiple = round(Fraction(value) * times / step) if people or figure.noise else 0
+    return bool(abs(Fraction(value) * times - multiple * step) <= Fraction(times, 2 * 10**10))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, product
-from math import ceil, prod
+from math import ceil
 from typing import Any
 
 from flint import fmpq_mat
@@ -19,6 +19,7 @@ from dalenius_checker.laws import ONE, ZERO, Law, Pair, TooLargeError, Types, Ve
 MOST_TERMS = 100_000_000  # of all pairs of one kind of group: half a minute
 FINE = (500, 8000)  # steps of a loss to one epsilon; if the first do not confirm it, the second
 MOST_FACTS = 500_000  # pairs of facts about a person
+Bound = Callable[[Types], Fraction]
 
 
 @dataclass(frozen=True)
@@ -100,14 +101,9 @@ class Examiner:
 
     def _outputs(self, parts: list[Part], left: list[Types]) -> Fraction:
         """Independent parts, each with the records that are left of it."""
-        outputs, missed, work = [], ZERO, []
+        outputs, missed = [], ZERO
         for part, types in zip(parts, left, strict=True):
-            places = self._places(part, people(part.types) - people(types) - 1)
-            points = prod(laws.spread(types, axis) for axis in range(len(part.domain[0])))
-            small(points * len(places) <= MOST_TERMS, f"this takes more than {MOST_TERMS} terms")
-            work.append((part, types, places))
-        for part, types, places in work:
-            found = []
+            places, found = self._places(part, people(part.types) - people(types) - 1), []
             reach = tuple(max(abs(move[axis]) for _, move in places) for axis in range(len(part.domain[0])))
             for chance, draws in cases(types, self.certificate.wanted / 100, self.bits, every=part.base == 1):
                 strides, lost = laws.strides_for(draws, part.noises, reach, self.bits)
@@ -117,9 +113,8 @@ class Examiner:
             self.terms += len(places) * sum(len(law.mass) for law, _ in found)
             small(self.terms <= MOST_TERMS, f"this takes more than {MOST_TERMS} terms")
             outputs.append(_pairs(found, places, part.base))
-        epsilon, slip = self.certificate.epsilon, 1 + 3 ** ceil(self.certificate.epsilon)  # e is below 3
-        upper: Fraction = laws.largest(outputs, epsilon, self.fine, self.bits) + missed * slip
-        return min(ONE, upper)
+        slip = missed * (1 + Fraction(3) ** ceil(self.certificate.epsilon))  # e is below 3
+        return min(ONE, laws.largest(outputs, self.certificate.epsilon, self.fine, self.bits) + slip)
 
     def _places(self, part: Part, known: int) -> set[tuple[int, Vector]]:
         """What one person may move the sums by: both orders of every two facts; and from where, modulo the base of
@@ -129,10 +124,8 @@ class Examiner:
         adds = sorted({vector[0] % base for law, _ in part.types for vector, _ in law})
         sure = not presence and all(mass_of(law) == 1 for law, _ in part.types)
         offsets = new = {known * adds[0] % base} if sure else {*range(base)}
-        for _ in range(known):  # each adds the least, or more than that
-            if not new or len(part.domain) ** 2 * len(offsets) > MOST_FACTS:
-                break
-            new = {(one + other - adds[0]) % base for one in new for other in adds} - offsets
+        while known and new and len(part.domain) ** 2 * len(offsets) <= MOST_FACTS:  # each adds the least, or more
+            known, new = known - 1, {(one + other - adds[0]) % base for one in new for other in adds} - offsets
             offsets = offsets | new
         small(len(part.domain) ** 2 * len(offsets) <= MOST_FACTS, f"there are {len(part.domain)} facts about a person")
         others = [zero] if presence else part.domain
@@ -146,8 +139,7 @@ class Examiner:
         more than t. What follows noise is a function of it. Geometric noise: the losses are at most move / scale each.
         """
         moved = []
-        axes = [(part, axis) for part in self.kind.parts for axis in range(len(part.figures))]
-        for part, axis in axes:
+        for part, axis in [(part, axis) for part in self.kind.parts for axis in range(len(part.figures))]:
             adds, noise = [v[axis] for v in part.domain], self.certificate.figures[part.figures[axis]].noise
             move = max(map(abs, adds)) if self.certificate.secret == "presence" else max(adds) - min(adds)
             if move and noise is None:
@@ -179,9 +171,7 @@ def without(types: Types, taken: Vector) -> Types:
     return tuple((law, count - some) for (law, count), some in zip(types, taken, strict=True) if count > some)
 
 
-def worst(
-    types: Types, removed: int, box: tuple[Vector, Vector], upper: Callable[[Types], Fraction], enough: Fraction
-) -> Fraction:
+def worst(types: Types, removed: int, box: tuple[Vector, Vector], upper: Bound, enough: Fraction) -> Fraction:
     """An upper bound on the largest delta over all ways to take `removed` records out, of each law a number within the
     box; `upper` bounds it for those that are left. To take out more never makes delta smaller, since it reveals records
     that are independent of all others. So all choices of a box are bounded by what they take out together; the box is
