@@ -113,7 +113,7 @@ class Examiner:
             self.terms += len(places) * sum(len(law.mass) for law, _ in found)
             small(self.terms <= MOST_TERMS, f"this takes more than {MOST_TERMS} terms")
             outputs.append(_pairs(found, places, part.base))
-        slip = missed * (1 + Fraction(3) ** ceil(self.certificate.epsilon))  # e is below 3
+        slip: Fraction = missed * (1 + Fraction(3) ** ceil(self.certificate.epsilon))  # e is below 3
         return min(ONE, laws.largest(outputs, self.certificate.epsilon, self.fine, self.bits) + slip)
 
     def _places(self, part: Part, known: int) -> set[tuple[int, Vector]]:
@@ -139,7 +139,7 @@ class Examiner:
         more than t. What follows noise is a function of it. Geometric noise: the losses are at most move / scale each.
         """
         moved = []
-        for part, axis in [(part, axis) for part in self.kind.parts for axis in range(len(part.figures))]:
+        for part, axis in [(one, axis) for one in self.kind.parts for axis in range(len(one.figures))]:
             adds, noise = [v[axis] for v in part.domain], self.certificate.figures[part.figures[axis]].noise
             move = max(map(abs, adds)) if self.certificate.secret == "presence" else max(adds) - min(adds)
             if move and noise is None:
