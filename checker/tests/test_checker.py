@@ -7,13 +7,15 @@ from fractions import Fraction
 from itertools import product
 from math import comb, exp
 from pathlib import Path
+from time import perf_counter
+from types import SimpleNamespace
 
 import pytest
 
 from dalenius_checker import laws
 from dalenius_checker.__main__ import run
 from dalenius_checker.document import check, own_hash, read
-from dalenius_checker.groups import Examiner, cases, worst
+from dalenius_checker.groups import Examiner, Part, cases, worst
 from dalenius_checker.laws import Law, coin, delta, largest, missing, mixture, noise, pair, rounded, strides_for, total
 from dalenius_checker.moves import coins, ends
 
@@ -223,7 +225,7 @@ def test_the_checker_stays_small():
 def plain(**changes):
     """A certificate of one count, by hand: ten people, yes with probability one half."""
     document = {
-        "schema": "dalenius/certificate/3",
+        "schema": "dalenius/certificate/4",
         "software": "by hand",
         "verdict": "pass",
         "answer": "YES",
@@ -239,11 +241,11 @@ def plain(**changes):
         "attacker": {"knows": "0", "in_every_group": False, "source": "x", "largest_known": 1},
         "policies": [],
         "people": {"all": 10, "in_no_figure": 0},
-        "beliefs": [],
+        "beliefs": [{"column": "smoker", "by": [], "source": "x", "confidence": None, "differ": ""}],
         "figures": [
             {
-                "name": "smokers", "kind": "count", "column": None, "where": "", "by": [], "already_out": False,
-                "unit": "1", "least": "0", "most": "1", "channel": [],
+                "name": "smokers", "kind": "count", "column": None, "confidential": ["smoker"], "where": "smoker = yes",
+                "by": [], "already_out": False, "unit": "1", "least": "0", "most": "1", "channel": [],
             }
         ],
         "numbers": [[0, []]],
@@ -307,16 +309,20 @@ def kind(**changes):
     return [{**plain()["kinds"][0], **changes}]
 
 
+def figure(**changes):
+    return [{**plain()["figures"][0], **changes}]
+
+
 @pytest.mark.parametrize(
     ("document", "code"),
     [
         (b"", 2),
-        (b'{"schema": "dalenius/certificate/3", ', 2),
+        (b'{"schema": "dalenius/certificate/4", ', 2),
         (b"[" * 100_000, 2),
         (b"\xff\xfe", 2),
         (b"[]", 2),
-        ({"schema": "dalenius/certificate/3"}, 2),
         ({"schema": "dalenius/certificate/4"}, 2),
+        ({"schema": "dalenius/certificate/5"}, 2),
         ({"schema": "dalenius/certificate/2"}, 2),
         ({"schema": 7}, 2),
         (plain(people={"all": 10.0, "in_no_figure": 0}), 2),
@@ -335,6 +341,13 @@ def kind(**changes):
         (plain(laws=[[[[0], [10**18], 2, "1/2"]]]), 3),
         (plain(laws=[[[[0], [2], 2, "1/2"]]]), 1),
         (plain(laws=[[[[0, 0], [1], 2, "1/2"]]]), 1),
+        (plain(beliefs=[]), 1),
+        (plain(figures=figure(confidential=[])), 1),
+        (plain(figures=figure(kind="sum")), 1),
+        (plain(figures=figure(kind="sum", column="income")), 1),
+        (plain(figures=figure(kind="mean", column="smoker"), secret="presence"), 1),
+        (plain(figures=figure(unit="2", most="2")), 1),
+        (plain(figures=figure(least="1"), domains=[[[[1], [0], 1]]], laws=[[[[1], [0], 1, "1"]]]), 1),
         (plain(groups=[[7, [0]]]), 1),
         (plain(groups=[[0, [5]]]), 1),
         (plain(kinds=kind(evidence={"method": "moves"})), 3),
@@ -362,9 +375,86 @@ def test_what_is_wrong_is_not_swallowed(tmp_path, document, code):
 
 
 def test_floats_and_repeated_keys_are_unreadable(tmp_path):
-    text = json.dumps({**plain(), "sha256": own_hash(plain())})
-    for old, new in (('"all": 10', '"all": 1e999'), ('"all": 10', '"all": NaN'), ('"all": 10', '"all": 10, "all": 9')):
+    sealed = {**plain(), "software": "1.5"}
+    text = json.dumps({**sealed, "sha256": own_hash(sealed)})
+    assert said(tmp_path, text.encode())[0] == 0
+    for old, new in (
+        ('"all": 10', '"all": 1e999'),
+        ('"all": 10', '"all": NaN'),
+        ('"all": 10', '"all": 10, "all": 9'),
+        ('"1.5"', "1.5"),
+    ):
         assert said(tmp_path, text.replace(old, new, 1).encode())[0] == 2
+
+
+def test_half_characters_and_last_line_breaks_are_unreadable(tmp_path):
+    for changes in ({"software": "\ud800"}, {"attacker": {**plain()["attacker"], "knows": "0\n"}}):
+        assert said(tmp_path, plain(**changes))[0] == 2
+
+
+@pytest.mark.parametrize("known", [0, 1, 3, 40])
+def test_known_records_put_a_total_wherever_sums_of_them_lie(known):
+    """Against all sums of so many numbers, one after the other."""
+    thirds = (((1,), F(1, 3)), ((4,), F(1, 3)), ((10,), F(1, 3)))
+    document = SimpleNamespace(secret="value")
+    places = Examiner(document, None, BITS)._places(Part(((1,), (4,), (10,)), ((thirds, 60),), (None,), 12), known)
+    offsets = {0}
+    for _ in range(known):
+        offsets = {(one + other) % 12 for one in offsets for other in (1, 4, 10)}
+    moves = {(a, b - a) for a in (1, 4, 10) for b in (1, 4, 10) if a != b}
+    assert places == {((start + offset) % 12, (move,)) for start, move in moves for offset in offsets}
+
+
+def test_a_million_known_records_take_no_longer(tmp_path):
+    """A count of five million people that is rounded."""
+    people, known = 5_000_000, 1_000_000
+    document = plain(people={"all": people, "in_no_figure": 0}, figures=figure(channel=[["round", "250"]]))
+    document["kinds"] = kind(people=people, known=known, delta=["0", "0"], parts=[part(types=[[0, people]])])
+    document["attacker"] |= {"knows": str(known), "largest_known": known}
+    document["claim"]["delta_at_most"] = "0"
+    start = perf_counter()
+    assert said(tmp_path, document)[0] == 0
+    assert perf_counter() - start < 60
+
+
+def test_laws_of_which_nothing_is_known(tmp_path):
+    """Of five people anything may hold: the others hide everybody. Of all: nobody."""
+    document = plain(laws=[[], plain()["laws"][0]])
+    document["attacker"]["largest_known"], document["claim"]["delta_wanted"] = 0, "1/5"
+    for none, code in ((2, 0), (10, 1)):
+        least = [[0, none], [1, 10 - none]] if none < 10 else [[0, 10]]
+        document["kinds"] = kind(parts=[part(types=[[1, 10]], least=least)], delta=["0", "0.2"])
+        document["claim"]["delta_at_most"] = "0.2"
+        assert said(tmp_path, document)[0] == code
+    assert said(tmp_path, plain(kinds=kind(parts=[part(least=[])])))[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("scale", "secret", "link", "code"),
+    [
+        ("1", "value", "geometric", 0),
+        ("0.99", "value", "geometric", 1),
+        ("1", "value", "gaussian", 1),
+        ("1", "presence", "geometric", 0),
+    ],
+)
+def test_geometric_noise_alone_leaves_no_delta(tmp_path, scale, secret, link, code):
+    document = plain(figures=figure(channel=[[link, scale], ["round", "2"]]), kinds=kind(delta=["0", "0"], alone=True))
+    document["claim"] |= {"delta_wanted": "0", "delta_at_most": "0"}
+    document["attacker"]["largest_known"] = 9
+    document["secret"] = secret
+    assert said(tmp_path, document)[0] == code
+
+
+def test_losses_of_several_noisy_figures_add_up(tmp_path):
+    document = margins(moves=[])
+    document["figures"] = [{**one, "channel": [["geometric", "2"]]} for one in document["figures"]]
+    document["kinds"] = [{**document["kinds"][0], "delta": ["0", "0"], "evidence": {"method": "atom"}}]
+    document["claim"] |= {"delta_wanted": "0", "delta_at_most": "0"}
+    document["attacker"]["largest_known"] = 39
+    assert said(tmp_path, document)[0] == 0
+    document["figures"][0]["channel"] = [["geometric", "1.99"]]
+    assert said(tmp_path, document)[0] == 1
 
 
 def test_a_changed_certificate_is_refused_by_its_hash(tmp_path):

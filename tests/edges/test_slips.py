@@ -21,7 +21,7 @@ def test_a_signature_without_a_key_is_not_taken_for_checked(tmp_path):
         verify_certificate(file, None, None, tmp_path / "no.sig")
 
 
-@pytest.mark.parametrize("content", ["id,x\n1,2\n", json.dumps({"schema": "dalenius/certificate/3", "sha256": "0"})])
+@pytest.mark.parametrize("content", ["id,x\n1,2\n", json.dumps({"schema": "dalenius/certificate/4", "sha256": "0"})])
 def test_only_certificates_as_they_were_written_are_signed(tmp_path, content):
     file, key = tmp_path / "people.csv", tmp_path / "key"
     file.write_text(content)

@@ -2,8 +2,11 @@
 else in it, computed again and compared. Nothing may be left over, and nothing stands there twice.
 """
 
+import csv
 import hashlib
+import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -16,7 +19,7 @@ import jsonschema
 
 from dalenius_checker.laws import ZERO, Types, Vector, small
 
-VERSION = "dalenius/certificate/3"
+VERSION = "dalenius/certificate/4"
 LARGEST_FILE = 1 << 24
 LARGEST_NUMBER = 1 << 30  # persons, or steps that a record adds
 LARGEST_ALPHABET = 200_000  # vectors of one law or domain
@@ -39,14 +42,14 @@ def require(holds: object, words: str) -> None:
 def read(content: bytes) -> Any:
     """The certificate, its keys as attributes; RefusedError if its own hash is wrong."""
     small(len(content) <= LARGEST_FILE, f"the file has {len(content)} bytes, more than {LARGEST_FILE}")
-    try:  # there are no floats in a certificate: as text they have a wrong type
-        document = json.loads(content.decode(), parse_float=str, parse_constant=str, object_pairs_hook=_once)
+    try:  # a float is no int
+        document = json.loads(content.decode(), parse_float=int, parse_constant=int, object_pairs_hook=_once)
+        json.dumps(document, ensure_ascii=False).encode()  # half a character is none
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"this is not JSON: {str(error)[:200]}") from None
     version = document.get("schema") if isinstance(document, dict) else None
     if version != VERSION:
-        advice = "Check the file; a certificate of another version needs another checker"
-        raise UnreadableError(f"this checker reads {VERSION}, but this is {str(version)[:40]!r}. {advice}")
+        raise UnreadableError(f"this checker reads certificates of version {VERSION}, not {str(version)[:40]!r}")
     shape = json.loads(files("dalenius_checker").joinpath("certificate.schema.json").read_text(encoding="utf-8"))
     for wrong in jsonschema.Draft202012Validator(shape).iter_errors(document):
         raise UnreadableError(f"{wrong.json_path} has a wrong entry: {wrong.message[:200]}")
@@ -83,12 +86,16 @@ def check(c: Any) -> None:
     }.items():
         fine = [*dict.fromkeys(used)] == [*range(len(getattr(c, what)))]
         require(fine, f"{what} must be listed in the order of their first use, and no others")
+    shapes = {(tuple(part.figures), part.domain) for part in parts}
     domains = [[vector for vector, _ in _vectors((*run, "1") for run in runs)] for runs in c.domains]
     laws = [tuple(_vectors(runs)) for runs in c.laws]
     for part in parts:
         _part(part, domains, laws)
+    require(len({figures for figures, _ in shapes}) == len(shapes), "the same figures must have the same domain")
     for place, figure in enumerate(c.figures):
-        _figure(figure, {v[p.figures.index(place)] for p in parts if place in p.figures for v in p.domain})
+        steps = {frozenset(v[some.index(place)] for v in domains[at]) for some, at in shapes if place in some}
+        require(len(steps) < 2, f"{figure.name}: what a record may add differs between kinds")
+        _figure(c, figure, min(steps, default=frozenset()))
     _groups(c)
     for policy in c.policies:
         _policy(c, policy)
@@ -124,7 +131,7 @@ def _part(part: Any, domains: Any, laws: Any) -> None:
         inside = {vector for vector, chance in letters if chance > 0} & {*part.domain}
         require(len(inside) == len(letters) and count, "a law must be one of people, above 0 and within its domain")
     whole, least = ([sum(chance for _, chance in law) for law, _ in types] for types in (part.types, part.least))
-    fine = {*whole} == {1} and max(least) <= 1 and people(part.types) == people(part.least)
+    fine = {*whole} == {1} and max(least, default=ZERO) <= 1 and people(part.types) == people(part.least)
     require(fine, "probabilities must sum to one, and be those of all people")
     room = Counter[Vector]()  # by which all probabilities together exceed what no probability is below
     for sign, types in ((1, part.types), (-1, part.least)) if part.estimated else ():
@@ -134,8 +141,17 @@ def _part(part: Any, domains: Any, laws: Any) -> None:
     require(min(room.values(), default=0) >= 0, "laws are below the masses that no probability is below")
 
 
-def _figure(figure: Any, steps: set[int]) -> None:
-    """What a record may add to a figure, and what happens to the total: noise, then rounding."""
+def _figure(c: Any, figure: Any, steps: frozenset[int]) -> None:
+    """What a record may add to a figure, and what happens to the total: noise, then rounding. Every record adds the
+    same exactly if the figure depends on no confidential column.
+    """
+    counts = figure.column is None and steps <= {0, 1} and Fraction(figure.unit) == 1
+    adds = figure.column is not None and (figure.kind, c.secret) != ("mean", "presence")  # it tells how many there are
+    require(counts if figure.kind == "count" else adds, f"{figure.name}: a {figure.kind} is not made like this")
+    used, constant = {*figure.confidential}, len(steps) < 2
+    fine = used <= {b.column for b in c.beliefs} and (constant or figure.column in (None, *used))
+    fine = fine and (not steps or constant != bool(used))
+    require(fine, f"{figure.name}: it must depend on columns with a belief, or add the same for everybody")
     unit, ends = Fraction(figure.unit), [None if end is None else Fraction(end) for end in (figure.least, figure.most)]
     follows = [min(steps) * unit, max(steps) * unit] if steps else [None, None]
     require(unit > 0 and ends == follows, f"{figure.name}: the least and the most do not fit the domain")
@@ -160,8 +176,8 @@ def _groups(c: Any) -> None:
     fine = all(len(cell) == len(c.figures[figure].by) for figure, cell in c.numbers)
     fine = fine and len({(figure, repr(cell)) for figure, cell in c.numbers}) == len(c.numbers)
     require(fine, "numbers must differ, and have a value for each column that their figure is split by")
-    inside = sum(c.kinds[kind].people for kind, _ in c.groups)
-    require(inside + c.people.in_no_figure == c.people.all, "all groups, and those in none, are not all people")
+    fine = sum(c.kinds[kind].people for kind, _ in c.groups) + c.people.in_no_figure == c.people.all
+    require(fine, "all groups, and those in none, are not all people")
     moving = [place for place, (kind, _) in enumerate(c.groups) if c.kinds[kind].evidence.method == "moves"]
     require([m.group for m in c.moves] in ([], moving), "moves must be listed of those groups whose evidence they are")
     for kind in c.kinds:
@@ -171,40 +187,58 @@ def _groups(c: Any) -> None:
         kind, known, figures = c.kinds[place], known_of_all(c), [c.numbers[number][0] for number in numbers]
         if c.attacker.in_every_group and c.knows < 1:
             known = min([known, *(ceil(c.knows * c.covered[number]) for number in numbers)])
-        held = {belief.column for belief in c.beliefs}
-        own = [column for part in kind.parts for column in {c.figures[place].column for place in part.figures} & held]
+        own = [column for p in kind.parts for column in {s for at in p.figures for s in c.figures[at].confidential}]
         require(len({*own}) == len(own), f"kind {place}: figures of one column are in parts that are independent")
-        follows = {
-            "figures": [figures, sorted(set(figures)), len(figures)],
-            "people": {people(part.types) for part in kind.parts},
-            "known": min(kind.people - 1, known),
-            "alone": len(numbers) == 1 and times[numbers[0]] == 1,
-        }
-        mine = sorted(figure for part in kind.parts for figure in part.figures)
-        stated = {"figures": [kind.figures, mine, len(mine)], "people": {kind.people}}
-        stated |= {"known": kind.known, "alone": kind.alone}
-        require(stated == follows, f"kind {place}: from the rest follows {follows}, but it has {stated}")
+        mine, sizes = sorted(at for part in kind.parts for at in part.figures), {people(p.types) for p in kind.parts}
+        fine = kind.figures == figures and mine == sorted(set(figures)) and len(mine) == len(figures)
+        require(fine and sizes == {kind.people}, f"kind {place}: its figures or people are not those of its parts")
+        known, alone = min(kind.people - 1, known), len(numbers) == 1 and times[numbers[0]] == 1
+        require((kind.known, kind.alone) == (known, alone), f"kind {place}: {known} are known, and alone is {alone}")
 
 
 def _policy(c: Any, policy: Any) -> None:
     """The claim is at least as strict as a policy demands."""
     share, least = Fraction(policy.known or 0), policy.safe_threshold or 0
     new = [n for number, n in c.covered.items() if not c.figures[c.numbers[number][0]].already_out]
-    kept = (
-        c.epsilon <= Fraction(policy.epsilon or c.epsilon) and c.wanted <= Fraction(policy.delta or c.wanted),
-        c.knows >= (share if c.knows < 1 else ceil(share * c.people.all)) and 0 <= share < 1,
-        not (share and c.attacker.in_every_group),  # a policy lets known records lie anywhere
-        min(new, default=least) >= least,
-    )
-    require(all(kept), f"{policy.name} demands more than the claim says")
+    kept = c.epsilon <= Fraction(policy.epsilon or c.epsilon) and c.wanted <= Fraction(policy.delta or c.wanted)
+    known = c.knows >= (share if c.knows < 1 else ceil(share * c.people.all)) and 0 <= share < 1
+    known = known and not (share and c.attacker.in_every_group)  # a policy lets known records lie anywhere
+    require(kept and known and min(new, default=least) >= least, f"{policy.name} demands more than the claim says")
 
 
 def known_of_all(c: Any) -> int:
     """How many records the attacker knows."""
-    known = ceil(c.knows * c.people.all) if c.knows < 1 else int(c.knows)
-    return max(0, min(int(c.people.all) - 1, known))
+    return int(max(0, min(c.people.all - 1, ceil(c.knows * c.people.all if c.knows < 1 else c.knows))))
 
 
 def people(types: Types) -> int:
     """How many people have these laws."""
     return sum(count for _, count in types)
+
+
+def compare(c: Any, content: bytes) -> None:
+    """RefusedError unless the published figures.csv is that of the certificate: no figure that it does not have, every
+    number once; values that can come out of the channel, with ten decimals at most; exact only if it is.
+    """
+    require(hashlib.sha256(content).hexdigest() == c.figures_sha256, "figures.csv is another file, by its sha256")
+    new, seen = {figure.name: figure for figure in c.figures if not figure.already_out}, set()
+    sizes = {(c.figures[at].name, *map(str, cell)): c.covered[n] for n, (at, cell) in enumerate(c.numbers)}
+    for row in csv.DictReader(io.StringIO(content.decode()), restval="", strict=True):
+        name, value, release = row.pop("figure"), row.pop("value"), row.pop("release")
+        require(name in new, f"the certificate has no new figure {name!r}")
+        key = (name, *(row.pop(column) for column in new[name].by))
+        require(key not in seen and not any(row.values()), f"{name}: a number is there twice, or split otherwise")
+        seen.add(key)
+        require(_possible(new[name], value, sizes.get(key, 0)), f"{name}: {value!r} cannot be published")
+        require(release.endswith("exact") == (not new[name].channel), f"{name}: it is released otherwise")
+    every = {(c.figures[at].name, *map(str, cell)) for at, cell in c.numbers if not c.figures[at].already_out}
+    require(every <= seen, "figures.csv does not have all numbers of the certificate")
+
+
+def _possible(figure: Any, value: str, people: int) -> bool:
+    """Whether it is a multiple of what is published; nothing where there is nobody and no noise."""
+    if (figure.kind == "mean" and not people) or not re.fullmatch(r"-?[0-9]+(\.[0-9]{1,10})?", value):
+        return figure.kind == "mean" and not people and not value
+    times, step = people if figure.kind == "mean" else 1, Fraction(figure.unit) * figure.base
+    multiple = round(Fraction(value) * times / step) if people or figure.noise else 0
+    return bool(abs(Fraction(value) * times - multiple * step) <= Fraction(times, 2 * 10**10))

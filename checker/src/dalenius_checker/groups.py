@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, product
-from math import ceil, prod
+from math import ceil
 from typing import Any
 
 from flint import fmpq_mat
@@ -19,6 +19,7 @@ from dalenius_checker.laws import ONE, ZERO, Law, Pair, TooLargeError, Types, Ve
 MOST_TERMS = 100_000_000  # of all pairs of one kind of group: half a minute
 FINE = (500, 8000)  # steps of a loss to one epsilon; if the first do not confirm it, the second
 MOST_FACTS = 500_000  # pairs of facts about a person
+Bound = Callable[[Types], Fraction]
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,12 @@ class Examiner:
         """A bound on delta, for an attacker who knows the worst `known` records; as close as is needed to see that it
         is at most `enough`: by records as if there were no noise, by noise as if all others were known, or by both.
         """
-        noisy = any(self.certificate.figures[place].noise for place in self.kind.figures)
+        several, noisy = len(self.kind.figures) > 1, any(self.certificate.figures[at].noise for at in self.kind.figures)
         ways: list[Callable[[], Fraction]] = [lambda: self._records(known, enough, noisy=noisy)]
-        if noisy and len(self.kind.figures) > 1:
-            ways = [lambda: self._records(known, enough, noisy=False), self._noise, *ways]
+        ways = [self._noise, *ways] if noisy else ways
+        ways = [lambda: self._records(known, enough, noisy=False), *ways] if len(ways) * several > 1 else ways
         found, left = ONE, None
-        for fine, way in product(FINE if len(self.kind.figures) > 1 else FINE[:1], ways):
+        for fine, way in product(FINE if several else FINE[:1], ways):
             self.fine, self.terms = fine, 0
             if left is not None and fine > FINE[0]:
                 break
@@ -100,14 +101,9 @@ class Examiner:
 
     def _outputs(self, parts: list[Part], left: list[Types]) -> Fraction:
         """Independent parts, each with the records that are left of it."""
-        outputs, missed, work = [], ZERO, []
+        outputs, missed = [], ZERO
         for part, types in zip(parts, left, strict=True):
-            places = self._places(part, people(part.types) - people(types) - 1)
-            points = prod(laws.spread(types, axis) for axis in range(len(part.domain[0])))
-            small(points * len(places) <= MOST_TERMS, f"this takes more than {MOST_TERMS} terms")
-            work.append((part, types, places))
-        for part, types, places in work:
-            found = []
+            places, found = self._places(part, people(part.types) - people(types) - 1), []
             reach = tuple(max(abs(move[axis]) for _, move in places) for axis in range(len(part.domain[0])))
             for chance, draws in cases(types, self.certificate.wanted / 100, self.bits, every=part.base == 1):
                 strides, lost = laws.strides_for(draws, part.noises, reach, self.bits)
@@ -117,20 +113,20 @@ class Examiner:
             self.terms += len(places) * sum(len(law.mass) for law, _ in found)
             small(self.terms <= MOST_TERMS, f"this takes more than {MOST_TERMS} terms")
             outputs.append(_pairs(found, places, part.base))
-        epsilon, slip = self.certificate.epsilon, 1 + 3 ** ceil(self.certificate.epsilon)  # e is below 3
-        upper: Fraction = laws.largest(outputs, epsilon, self.fine, self.bits) + missed * slip
-        return min(ONE, upper)
+        slip: Fraction = missed * (1 + Fraction(3) ** ceil(self.certificate.epsilon))  # e is below 3
+        return min(ONE, laws.largest(outputs, self.certificate.epsilon, self.fine, self.bits) + slip)
 
     def _places(self, part: Part, known: int) -> set[tuple[int, Vector]]:
         """What one person may move the sums by: both orders of every two facts; and from where, modulo the base of
         rounding, wherever the `known` records may put the total.
         """
-        zero, base, offsets = (0,) * len(part.domain[0]), part.base, {0}
-        adds = {vector[0] % base for law, _ in part.types for vector, _ in law}
-        presence, sure = self.certificate.secret == "presence", all(mass_of(law) == 1 for law, _ in part.types)
-        for _ in range(known if base > 1 and sure and not presence else 0):
-            offsets = {(one + other) % base for one in offsets for other in adds}
-        offsets = offsets if sure and not presence else set(range(base))
+        zero, base, presence = (0,) * len(part.domain[0]), part.base, self.certificate.secret == "presence"
+        adds = sorted({vector[0] % base for law, _ in part.types for vector, _ in law})
+        sure = not presence and all(mass_of(law) == 1 for law, _ in part.types)
+        offsets = new = {known * adds[0] % base} if sure else {*range(base)}
+        while known and new and len(part.domain) ** 2 * len(offsets) <= MOST_FACTS:  # each adds the least, or more
+            known, new = known - 1, {(one + other - adds[0]) % base for one in new for other in adds} - offsets
+            offsets = offsets | new
         small(len(part.domain) ** 2 * len(offsets) <= MOST_FACTS, f"there are {len(part.domain)} facts about a person")
         others = [zero] if presence else part.domain
         facts = [*product(others, part.domain), *product(part.domain, others)]
@@ -140,18 +136,20 @@ class Examiner:
     def _noise(self) -> Fraction:
         """Noise on every number, as if all other records were known; 1 if a number has none. Log-concave noise hides a
         smaller move better: delta is the largest of F(t) - e^epsilon F(t + move) over t, F being the probability of
-        more than t. What follows noise is a function of it.
+        more than t. What follows noise is a function of it. Geometric noise: the losses are at most move / scale each.
         """
-        outputs = []
-        axes = [(part, axis) for part in self.kind.parts for axis in range(len(part.figures))]
-        for part, axis in axes:
+        moved = []
+        for part, axis in [(one, axis) for one in self.kind.parts for axis in range(len(one.figures))]:
             adds, noise = [v[axis] for v in part.domain], self.certificate.figures[part.figures[axis]].noise
             move = max(map(abs, adds)) if self.certificate.secret == "presence" else max(adds) - min(adds)
             if move and noise is None:
                 return ONE
-            if move:
-                law = laws.noise(*noise, self.bits)
-                outputs.append([laws.pair(law, Law(law.start + move, law.mass))])
+            moved += [(move, *noise)] if move else []
+        pure = all(link == "geometric" for _, link, _ in moved)
+        if pure and sum(move / scale for move, _, scale in moved) <= self.certificate.epsilon:
+            return ZERO
+        found = [(move, laws.noise(link, scale, self.bits)) for move, link, scale in moved]
+        outputs = [[laws.pair(law, Law(law.start + move, law.mass))] for move, law in found]
         return laws.largest(outputs, self.certificate.epsilon, self.fine, self.bits)
 
 
@@ -173,9 +171,7 @@ def without(types: Types, taken: Vector) -> Types:
     return tuple((law, count - some) for (law, count), some in zip(types, taken, strict=True) if count > some)
 
 
-def worst(
-    types: Types, removed: int, box: tuple[Vector, Vector], upper: Callable[[Types], Fraction], enough: Fraction
-) -> Fraction:
+def worst(types: Types, removed: int, box: tuple[Vector, Vector], upper: Bound, enough: Fraction) -> Fraction:
     """An upper bound on the largest delta over all ways to take `removed` records out, of each law a number within the
     box; `upper` bounds it for those that are left. To take out more never makes delta smaller, since it reveals records
     that are independent of all others. So all choices of a box are bounded by what they take out together; the box is

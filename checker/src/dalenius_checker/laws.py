@@ -57,9 +57,8 @@ def ball(number: Fraction, bits: int) -> arb:
 def floor(number: arb, bits: int) -> int:
     """The largest whole number that is certainly at most number x 2^bits."""
     whole = (number.lower() * arb(2) ** bits).floor().unique_fmpz()
-    if whole is None:
-        raise TooLargeError("a number needs more digits than are kept")
-    return int(whole)
+    small(whole is not None, "a number needs more digits than are kept")
+    return int(whole or 0)
 
 
 def missing(law: Law, bits: int) -> Fraction:
@@ -111,16 +110,6 @@ def total(types: Types, noises: Sequence[Law | None], strides: Vector, bits: int
             apart[::stride] = noisy.mass
             law = convolve(law, Law(noisy.start * stride, apart), bits)
     return law
-
-
-def spread(types: Types, axis: int) -> int:
-    """About how many points the law of one coordinate has, at least: sixteen standard deviations, or all that occur."""
-    variance, whole = ZERO, 1
-    for letters, count in types:
-        ends, mean = [vector[axis] for vector, _ in letters], sum(vector[axis] * chance for vector, chance in letters)
-        variance += count * sum((vector[axis] - mean) ** 2 * chance for vector, chance in letters)
-        whole += count * (max(ends) - min(ends))
-    return min(whole, isqrt(int(256 * variance)) + 1)
 
 
 def strides_for(types: Types, noises: Sequence[Law | None], reach: Vector, bits: int) -> tuple[Vector, Fraction]:
@@ -192,9 +181,7 @@ def delta(points: Pair, epsilon: Fraction, bits: int) -> Fraction:
     least, gain, sure = exponential(epsilon, bits), 0, 0
     for p, q in points:
         sure += p
-        more = (p << bits) - least * q
-        if more > 0:
-            gain += more
+        gain += more if (more := (p << bits) - least * q) > 0 else 0
     return min(ONE, Fraction(gain, 1 << 2 * bits) + 1 - Fraction(sure, 1 << bits))
 
 

@@ -38,8 +38,7 @@ class Mover:
     def upper(self) -> Fraction:
         """The delta of the group, at most: of every change of a person by the best of its ways."""
         kind, ways = self.c.kinds[self.c.groups[self.listed.group][0]], self.listed.ways
-        used = {way.packing for way in ways} == {*range(len(self.listed.packings))}
-        require(used, "a list of moves is not there, or not used")
+        require({way.packing for way in ways} == {*range(len(self.listed.packings))}, "a list of moves is not used")
         pairs = [self._pairs(way) for way in ways]
         deltas = [max(laws.delta(points, self.c.epsilon, self.bits) for points in some) for some in pairs]
         topics: list[set[int]] = []  # figures that some group has in one part, or that change together
@@ -94,8 +93,7 @@ class Mover:
                 low, high = low * lower, high * upper
                 numbers.update({number: sign * step for number, step in covering.items()})
                 used[group, place] += times
-                there = types[place][1]
-                require(used[group, place] <= there, f"moves use more people of group {group} than there are: {there}")
+                require(used[group, place] <= types[place][1], f"moves use more people of group {group} than there are")
             same = {number: step for number, step in numbers.items() if step} == wanted
             require(same, f"a move does not change the published numbers as a person of group {target} does")
             weights[weight((low, high), rate)] += times

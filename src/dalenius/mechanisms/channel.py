@@ -285,8 +285,11 @@ class RoundedGaussian(Channel):
     def normal(self) -> tuple[Fraction, float]:
         return self.scale, rounding_gap(self.scale, fineness(self.scale))
 
+    def told(self, unit: Fraction) -> str:
+        return f"plus rounded normal noise of scale {short(self.scale * unit)}"
+
     def __str__(self) -> str:
-        return f"plus rounded normal noise of scale {float(self.scale):g}"
+        return self.told(Fraction(1))
 
 
 def _check_scale(scale: Fraction) -> None:

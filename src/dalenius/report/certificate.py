@@ -217,10 +217,12 @@ def _described(
     figure: Figure, question: Question, adds: tuple[int, int] | None, *, already_out: bool
 ) -> dict[str, Any]:
     unit = figure.unit(question.columns)
+    same = adds is not None and adds[0] == adds[1]  # for every record: it depends on nothing
     return {
         "name": figure.name,
         "kind": figure.kind,
         "column": figure.column,
+        "confidential": [] if same else sorted(figure.confidential(question.columns)),
         "where": str(figure.where),
         "by": list(figure.by),
         "already_out": already_out,

@@ -1,7 +1,7 @@
-"""The keys of certificate.json, as pydantic models: its JSON Schema is generated from here, and so is every complaint.
+r"""The keys of certificate.json, as pydantic models: its JSON Schema is generated from here, and so is every complaint.
 
 All numbers are whole ones, or exact ones in text: a fraction ("1/20") or decimals ("2.5e-7"). There are no floats, so
-that a bound stays a bound whoever reads it.
+that a bound stays a bound whoever reads it. In Python's patterns $ is also before a last line break: (?!\n) says no.
 """
 
 import json
@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-SCHEMA = "dalenius/certificate/3"
-NUMBER = r"^-?[0-9]{1,2000}(/0{0,1000}[1-9][0-9]{0,1999}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)$"
+SCHEMA = "dalenius/certificate/4"
+NUMBER = r"^-?[0-9]{1,2000}(/0{0,1000}[1-9][0-9]{0,1999}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)(?!\n)$"
 
 Exact = Annotated[str, StringConstraints(pattern=NUMBER)]
-Digest = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}(?!\n)$")]
 Many = Annotated[int, Field(ge=0)]  # a number of persons, or a place in a list counted from 0
 Vector = Annotated[list[int], Field(min_length=1)]
 Run = tuple[Vector, Vector, Annotated[int, Field(ge=1)]]  # first vector, step, how many
@@ -25,7 +25,7 @@ MoveRow = tuple[Annotated[int, Field(ge=1)], list[Record], list[Record]]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, regex_engine="python-re")
 
 
 class ClaimModel(_Model):
@@ -73,6 +73,10 @@ class FigureModel(_Model):
     name: str
     kind: Literal["count", "sum", "mean"]
     column: str | None
+    confidential: Annotated[
+        list[str],
+        Field(description="the confidential columns that it depends on; none exactly if every record adds the same"),
+    ]
     where: Annotated[str, Field(description="declared: which records are taken")]
     by: list[str]
     already_out: Annotated[bool, Field(description="whether it was published before, and is judged with the new ones")]
@@ -169,10 +173,11 @@ class CertificateModel(_Model):
         extra="forbid",
         strict=True,
         frozen=True,
-        title="dalenius certificate, version 3",
+        regex_engine="python-re",
+        title="dalenius certificate, version 4",
     )
 
-    schema_: Annotated[Literal["dalenius/certificate/3"], Field(alias="schema")]
+    schema_: Annotated[Literal["dalenius/certificate/4"], Field(alias="schema")]
     software: Annotated[str, Field(description="what wrote it")]
     verdict: Literal["pass"]
     answer: str

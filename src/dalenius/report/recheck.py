@@ -1,6 +1,5 @@
 """A certificate, computed again by this program from the certificate alone: no data, no specification."""
 
-import hashlib
 import json
 import re
 from collections import Counter
@@ -14,11 +13,13 @@ from typing import Any, final
 from pydantic import ValidationError
 
 from dalenius.beliefs.belief import known_records
-from dalenius.errors import InputError
+from dalenius.errors import InputError, PreconditionError
+from dalenius.report import table
 from dalenius.report.again import Again, people_of
 from dalenius.report.certificate import certain_assumptions, extremes, own_hash
 from dalenius.report.document import SCHEMA, CertificateModel, KindModel
 from dalenius.report.grounds import AGAIN, BREAKS
+from dalenius.report.restored import vectors
 from dalenius.report.signing import read_file, signature_fits
 from dalenius.verification import SOURCES
 
@@ -53,7 +54,9 @@ class Recheck:
         if self.skipped:
             lines = (f"  - {what}" for what in self.skipped)
             return "\n".join(["UNDECIDED: not all of this certificate could be computed again.", *lines])
-        signed = " It was made for this file of figures." if self.figures else ""
+        nobody = [figure.name for figure in self.document.figures if figure.least is None]
+        signed = f" It says that nobody is in {', '.join(nobody)}." if nobody else ""
+        signed += " It was made for this file of figures." if self.figures else ""
         signed += " The signature fits." if self.signed else ""
         return (
             f"HOLDS: delta is at most {claim.delta_at_most} at epsilon {claim.epsilon}, computed again for "
@@ -89,7 +92,7 @@ def read_certificate(content: bytes) -> dict[str, Any]:
         newer = int(version[1]) > int(SCHEMA.rpartition("/")[2])
         advice = "Install a newer dalenius." if newer else "Release the figures again."
         raise InputError(
-            f"This dalenius reads certificates of version 3, but this one has version {version[1]}. {advice}"
+            f"This dalenius reads certificates of version 4, but this one has version {version[1]}. {advice}"
         )
     return dict(document)
 
@@ -156,16 +159,17 @@ def recheck(content: bytes, figures: bytes | None = None) -> Recheck:
     problems = []
     if own_hash(raw) != document.sha256:
         problems.append("it was changed after it was written: its own sha256 does not fit")
-    if figures is not None and hashlib.sha256(figures).hexdigest() != document.figures_sha256:
-        problems.append("these are not the figures that it is about: their sha256 differs")
     try:
         problems += _texts(document)
         problems += _structure(raw, document)
+        problems += [] if figures is None else table.compared(document, figures)
         if problems:
             return Recheck(document, tuple(problems))
         refused, skipped = Again.of(document).compared()
     except (InputError, LookupError, ValueError, ZeroDivisionError) as error:
         return Recheck(document, (f"it contradicts itself: {error}",))
+    except (PreconditionError, OverflowError) as error:
+        return Recheck(document, (), (f"a number is too large or too small: {error}",))
     return Recheck(document, tuple(refused), tuple(skipped))
 
 
@@ -201,19 +205,18 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         problems.append("a run has a step exactly if it has more than one vector")
     if any(sorted(f for part in kind.parts for f in part.figures) != sorted(set(kind.figures)) for kind in kinds):
         problems.append("the parts of a kind must have each of its figures once")
-    held = {belief.column for belief in document.beliefs}
-    for kind in kinds:
-        own = [c for part in kind.parts for c in {document.figures[at].column for at in part.figures} & held]
-        if len(set(own)) != len(own):
-            problems.append("figures of one column are in parts of a kind that are independent")
+    problems += _columns(document)
     if any(not 0 <= Fraction(kind.delta[0]) <= Fraction(kind.delta[1]) for kind in kinds):
         problems.append("a delta is not written as [at least, at most]")
     if any((figure.column is None) != (figure.kind == "count") for figure in document.figures):
         problems.append("a count has no column, a sum and a mean have one")
+    if document.secret == "presence" and any(figure.kind == "mean" for figure in document.figures):
+        problems.append("a mean has a public number of records, and where presence is secret there is none")
     orders: tuple[list[bool], ...] = ([], [False], [True], [False, True])
     if any([name == "round" for name, _ in figure.channel] not in orders for figure in document.figures):
         problems.append("a channel is noise, rounding, or rounding after noise")
     problems += _unused(document)
+    problems += _domains(document)
     worst = max((Fraction(kind.delta[1]) for kind in kinds), default=Fraction(0))
     if Fraction(document.claim.delta_at_most) != worst:
         problems.append("delta_at_most is not the largest delta of all groups")
@@ -235,6 +238,43 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
     problems += _groups(document)
     problems += _policies(document)
     return problems
+
+
+def _columns(document: CertificateModel) -> list[str]:
+    """What figures depend on: each column is believed something of, and is in one of the parts that are independent."""
+    found, held = [], {belief.column for belief in document.beliefs}
+    uses = [frozenset(figure.confidential) for figure in document.figures]
+    if len(held) != len(document.beliefs) or any(some - held for some in uses):
+        found.append("a figure depends on a column that no belief, or more than one, is about")
+    for kind in document.kinds:
+        own = [column for part in kind.parts for column in frozenset().union(*(uses[at] for at in part.figures))]
+        if len(set(own)) != len(own):
+            found.append("figures of one column are in parts of a kind that are independent")
+    return found
+
+
+def _domains(document: CertificateModel) -> list[str]:
+    """A record may add the same to a figure wherever the figure covers somebody, and to several at once."""
+    found, sets = [], dict[frozenset[int], int]()  # each by number: there may be thousands of kinds with long ones
+    steps = [
+        [sets.setdefault(frozenset(axis), len(sets)) for axis in zip(*vectors(runs), strict=True)]
+        for runs in document.domains
+    ]
+    whole, adds, every = dict[tuple[int, ...], int](), dict[int, int](), list(sets)
+    for part in (part for kind in document.kinds for part in kind.parts):
+        same = whole.setdefault(tuple(part.figures), part.domain) == part.domain
+        each = zip(part.figures, steps[part.domain], strict=True)
+        if not same or any(adds.setdefault(figure, some) != some for figure, some in each):
+            found.append("what a record may add to a figure differs between kinds")
+    for place, figure in enumerate(document.figures):
+        may = every[adds[place]] if place in adds else frozenset()
+        if may and (len(may) > 1) != bool(figure.confidential):
+            found.append(f"{figure.name}: every record adds the same exactly if no confidential column is used")
+        if len(may) > 1 and figure.column not in (None, *figure.confidential):
+            found.append(f"{figure.name}: it does not depend on the column that it adds up")
+        if figure.kind == "count" and (not may <= {0, 1} or Fraction(figure.unit) != 1):
+            found.append(f"{figure.name}: a record counts once, or not")
+    return found
 
 
 def _unused(document: CertificateModel) -> list[str]:

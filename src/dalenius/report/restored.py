@@ -7,15 +7,16 @@ from fractions import Fraction
 from typing import Any, final
 
 from dalenius.contributions import Vector, independent_axes
-from dalenius.errors import InputError
+from dalenius.errors import InputError, PreconditionError
 from dalenius.figures import Figure
 from dalenius.history import Entry
 from dalenius.kinds import Kind, Types
 from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
 from dalenius.records import OneOf, Where
-from dalenius.report.document import CertificateModel, PartModel
+from dalenius.report.document import CertificateModel, FigureModel, PartModel
 
 MAKERS = {"geometric": two_sided_geometric, "gaussian": discrete_gaussian, "normal": rounded_gaussian}
+LEAST_SCALE = Fraction(1, 10**100)  # its square is a number of floating point
 Law = tuple[tuple[Vector, Fraction], ...]
 
 
@@ -43,11 +44,7 @@ class Restored:
         return self._entries[key]
 
     def _figure(self, place: int, part: int, name: str) -> Figure:
-        links: list[Channel] = []
-        for what, size in self.document.figures[place].channel:
-            if what == "round" and Fraction(size).denominator != 1:
-                raise InputError(f"rounding needs a whole number of steps, but got {size}")
-            links.append(Rounded(int(Fraction(size))) if what == "round" else MAKERS[what](Fraction(size)))
+        links = links_of(self.document.figures[place])
         where = Where(((f"part {part}", OneOf((0,))),))
         return Figure(name, "count", None, where, (), Chain(tuple(links)))
 
@@ -69,7 +66,7 @@ class Restored:
 
     def _domain(self, place: int) -> tuple[Vector, ...]:
         if place not in self._domains:
-            domain = tuple(_vectors(self.document.domains[place]))
+            domain = tuple(vectors(self.document.domains[place]))
             if len(set(domain)) != len(domain) or len({len(vector) for vector in domain}) != 1:
                 raise InputError("a domain has no vector, one twice, or some of different lengths")
             self._domains[place] = domain
@@ -94,11 +91,23 @@ class Restored:
         if place not in self._laws:
             runs = self.document.laws[place]
             chances = [Fraction(chance) for _, _, many, chance in runs for _ in range(many)]
-            law = tuple(sorted(zip(_vectors(runs), chances, strict=True)))
+            law = tuple(sorted(zip(vectors(runs), chances, strict=True)))
             if len(dict(law)) != len(law) or any(chance <= 0 for chance in chances):
                 raise InputError("a law has a vector twice, or a probability that is not above 0")
             self._laws[place] = law, sum(chances, Fraction(0))
         return self._laws[place]
+
+
+def links_of(figure: FigureModel) -> list[Channel]:
+    """What happens to the totals of a figure."""
+    links: list[Channel] = []
+    for what, size in figure.channel:
+        if what == "round" and Fraction(size).denominator != 1:
+            raise InputError(f"rounding needs a whole number of steps, but got {size}")
+        if what != "round" and 0 < Fraction(size) < LEAST_SCALE:
+            raise PreconditionError(f"noise of scale {size}, where less than {float(LEAST_SCALE):g} is not computed")
+        links.append(Rounded(int(Fraction(size))) if what == "round" else MAKERS[what](Fraction(size)))
+    return links
 
 
 def essential(kind: Kind, axes: Sequence[int], *, affine: bool) -> Kind:
@@ -120,7 +129,8 @@ def essential(kind: Kind, axes: Sequence[int], *, affine: bool) -> Kind:
     return Kind(fewer(kind.types), domain, fewer(kind.least))
 
 
-def _vectors(runs: Sequence[tuple[Any, ...]]) -> list[Vector]:
+def vectors(runs: Sequence[tuple[Any, ...]]) -> list[Vector]:
+    """Runs, written out."""
     return [
         tuple(a + at * b for a, b in zip(first, step, strict=True))
         for first, step, count, *_ in runs
