@@ -101,7 +101,10 @@ class Judge:
         """
         figures = [entry.figure for entry in atom.entries]
         if len(figures) == 1:
-            return self.single(atom, figures[0], known, alone=alone)
+            found = self.single(atom, figures[0], known, alone=alone)
+            if found.delta.upper <= self.enough or self.pure(figures) > self.epsilon:
+                return found
+            return Judgement(Bracket(0.0, 0.0), f"{found.because}; its noise alone hides a record")
         words = f"{len(figures)} noisy figures about the same {atom.size} records, composed as differential privacy"
         if self.pure(figures) <= self.epsilon:
             return Judgement(Bracket(0.0, 0.0), words)

@@ -66,3 +66,21 @@ def test_those_that_fail_stand_before_those_that_are_only_open(desk):
     verdicts = [line.split()[-1] for line in lines]
     assert verdicts == sorted(verdicts)
     assert "fail" in verdicts
+
+
+@pytest.mark.slow
+def test_noise_that_hides_a_record_by_itself_needs_no_belief(desk):
+    """Of one figure, as of several: whatever is unknown about the probabilities, and however many records are known."""
+    nothing = {"smoker": {"probabilities": {"yes": "0.3", "no": "rest"}, "within": 1, "source": "a guess"}}
+    content = spec(
+        figures=[{**SMOKERS, "noise": {"geometric": 3}}],
+        beliefs=nothing,
+        target={"epsilon": 1, "delta": "1e-6"},
+    )
+    answer = desk.check(content)
+    assert answer.code == 0, answer
+    assert desk.release(content).code == 0
+    told = dalenius("verify", desk.folder / "out" / "certificate.json")
+    assert told.code == 0, told
+    exact = desk.check(spec(figures=[SMOKERS], beliefs=nothing))
+    assert exact.code == 3, exact
