@@ -123,6 +123,7 @@ def test_rounding_goes_to_the_nearest_multiple_half_way_up():
     assert [rounded(law, 5, offset).start for offset in range(6)] == [1, 2, 2, 2, 2, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("results", "fine", "room"), [(1000, 500, F(1, 10**15)), (0, 500, F(1, 100)), (0, 8000, F(1, 1000))]
 )
@@ -405,6 +406,7 @@ def test_known_records_put_a_total_wherever_sums_of_them_lie(known):
     assert places == {((start + offset) % 12, (move,)) for start, move in moves for offset in offsets}
 
 
+@pytest.mark.slow
 def test_a_million_known_records_take_no_longer(tmp_path):
     """A count of five million people that is rounded."""
     people, known = 5_000_000, 1_000_000

@@ -174,6 +174,7 @@ def test_what_a_record_may_add_is_the_same_for_all(forge: Callable[[Document], N
     assert answers(document, tmp_path) == (1, 1)
 
 
+@pytest.mark.slow
 def test_linked_figures_have_one_domain(tmp_path: Path) -> None:
     """Smokers who work are all smokers, in one region only: what is possible for a person is the same in both."""
     job = ColumnBelief("job", {(): (("a", F(1, 2)), ("b", F(1, 2)))}, "register")

@@ -108,6 +108,7 @@ def test_a_belief_that_was_fitted_to_the_data_is_for_review_whatever_the_numbers
     assert "FITTED TO THE CONFIDENTIAL DATA" in answer.out
 
 
+@pytest.mark.slow
 def test_figures_that_did_not_pass_cannot_be_computed_in_python_either(tmp_path):
     decision = decide(model(attacker={"knows": PEOPLE - 1, "source": "x"}), pd.DataFrame(people()))
     assert decision.verdict == "fail"

@@ -55,6 +55,7 @@ def test_a_tiny_epsilon_is_answered(desk, epsilon):
     assert "gaussian" in answer.out
 
 
+@pytest.mark.slow
 def test_those_that_fail_stand_before_those_that_are_only_open(desk):
     """Cells of a rounded table are open, the smallest exact one fails."""
     figures = [

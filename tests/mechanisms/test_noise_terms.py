@@ -46,6 +46,7 @@ def test_what_the_exponential_errs_is_charged_for_every_step(way: int, monkeypat
         assert balls.upper(truth) <= F(law.mass[at].item()) + error
 
 
+@pytest.mark.slow
 @balls.precise
 def test_an_error_that_is_passed_on_far_is_not_rounded_down(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two million steps, on each of which the exponential errs by as much as it may."""

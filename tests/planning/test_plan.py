@@ -114,6 +114,7 @@ def test_the_least_epsilon_that_is_met_is_certified_and_nearly_least() -> None:
         assert passes((*old.figures, new), replace(asked, target=replace(asked.target, epsilon=epsilon))) == passed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spent", [0, 4])
 def test_noise_hides_those_who_come_after_an_exact_figure(spent) -> None:
     """Whoever was in it is hidden as before; the newcomer only by noise, less what noise that is out has spent."""
@@ -162,6 +163,7 @@ def test_a_fitted_belief_is_undecided_and_says_what_to_measure() -> None:
     assert "public source" in found.next
 
 
+@pytest.mark.slow
 def test_a_figure_that_has_noise_and_gets_something_else_is_not_called_noisier() -> None:
     law = (*((Fraction(v), Fraction(9999, 50_000)) for v in range(5)), (Fraction(20), Fraction(1, 10_000)))
     asked = Question(

@@ -22,6 +22,7 @@ def frame(ids, regions=REGIONS):
     return pd.DataFrame({"id": ids, "region": regions})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "int32", "int64", "uint64", "double", "text"])
 def test_whole_numbers_have_the_same_marks_in_every_type(tmp_path, kind):
     ids = [7, 19, 4, 2**30]
@@ -49,6 +50,7 @@ def test_names_that_are_spelt_differently_have_different_marks(pair):
     assert one[("north",)] != two[("north",)]
 
 
+@pytest.mark.slow
 def test_marks_of_another_method_are_not_compared_and_raise_no_alarm(tmp_path, monkeypatch):
     spec = {
         "person": "id",

@@ -307,6 +307,7 @@ def test_odd_questions_have_a_report_too(tmp_path, name):
     assert page.open == [] and "nan" not in page.words and "inf" not in re.sub("infor|insuff", "", page.words)
 
 
+@pytest.mark.slow
 def test_truncated_figures_do_not_go_out_exactly_as_they_are(tmp_path):
     desk = Desk(tmp_path)
     desk.put()

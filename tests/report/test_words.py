@@ -130,6 +130,7 @@ def test_a_plan_shows_the_largest_error_and_the_cost_that_is_compared() -> None:
 # Numbers in words -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", ["1e-300", "1e-9", "0.0001", "0.0123", "0.0953", "0.0954", "0.1", "0.5", "3", "40"])
 def test_the_factor_is_an_upper_bound_and_close(epsilon: str) -> None:
     term, above = Fraction(1), Fraction(0)

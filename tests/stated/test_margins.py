@@ -44,6 +44,7 @@ def test_golden_relative_margin():
     assert GOLDEN["pf_relative_error"]["c=0.1 interval_for_y1"] == [0.1, 10.0]  # a factor of ten, not 10 %
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(margin=st.fractions(F(1), F(10**6), max_denominator=8), epsilon=st.fractions(F(1, 20), F(5)))
 def test_epsilon_is_kept_and_nearly_attained(margin, epsilon):
