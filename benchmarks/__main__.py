@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from benchmarks.claim import Row
-from benchmarks.composition import composition
+from benchmarks.composition import composition, noises
 from benchmarks.curve_speed import curve_speed
 from benchmarks.finite_worlds import finite_worlds
 from benchmarks.law_size import law_size
@@ -29,6 +29,7 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
         finite_worlds,
         tightness,
         composition,
+        noises,
         theorem,
         markov,
         wide,

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from dalenius.cli import app
+from dalenius.limits import LIMITS
 from dalenius.policy import Policy
 from dalenius.report.document import json_schema
 from dalenius.spec.model import SpecModel
@@ -159,6 +160,21 @@ def _row(entry: Theorem) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
+def limits_page() -> str:
+    """Every limit on what is read."""
+    parts = [
+        (
+            "# Limits\n\nGenerated from `dalenius/limits.py` by `make docs`. What is read from files, options and "
+            "addresses is bounded before it is read, listed or computed. What is more is refused with exit code 2 and "
+            "a message that names the limit. Only regular files are read: a device has no end. What dalenius does not "
+            "promise is on [another page](known-limits.md).\n"
+        ),
+        "| what | at most | what to do instead |\n|---|---|---|",
+    ]
+    parts += [f"| {limit.what} | {limit.most:,} {limit.unit}".rstrip() + f" | {limit.instead} |" for limit in LIMITS]
+    return "\n".join([*parts, ""])
+
+
 def pages() -> dict[Path, str]:
     """Every generated page with its text."""
     folders = ("src/dalenius/report", "checker/src/dalenius_checker")
@@ -166,6 +182,7 @@ def pages() -> dict[Path, str]:
         HERE / "cli.md": cli_page(),
         HERE / "spec.md": spec_page(),
         HERE / "theorems.md": theorems_page(),
+        HERE / "limits.md": limits_page(),
         **{HERE.parent / folder / "certificate.schema.json": json_schema() for folder in folders},
     }
 

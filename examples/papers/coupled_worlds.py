@@ -87,7 +87,7 @@ def histograms() -> None:
 
 def choices() -> None:
     """Theorems 11 to 15."""
-    crowd = dl.noiseless(dl.IID(p="1/2", n=101), secret=dl.Presence())
+    crowd = dl.noiseless(dl.IID(p="1/2", n=101), secret=dl.PresenceOnly())
     stable = dl.stability(dl.curve(dl.Count() >> dl.majority(), crowd))
     print(f"\nTheorem 11, the majority of 101 fair bits: δ = {stable.disagreement}")
     least, change = stable.least, stable.disagreement.upper

@@ -122,7 +122,7 @@ if TYPE_CHECKING:
     from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
     from dalenius.release.spread import on_cores, on_spark
     from dalenius.report.explain import Explanation, explain, sensitivity_lines
-    from dalenius.secret import Presence, Value, Within
+    from dalenius.secret import Presence, PresenceOnly, Value, Within
     from dalenius.session import Decision, decide, publish, release_folder
     from dalenius.statistics import Count, GeometricMean, Histogram, Mean, Statistic, Sum
     from dalenius.verification import curve, verify
@@ -193,6 +193,7 @@ __all__ = [
     "Policy",
     "PreconditionError",
     "Presence",
+    "PresenceOnly",
     "Proposal",
     "QuiltNoise",
     "RandomizedResponse",

@@ -14,7 +14,7 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.figures import Figure
-from dalenius.history import Combination, Cover, Entry, Ints, mixed, quantity
+from dalenius.history import Combination, Cover, Entry, Ints, mixed
 
 PRIME = 2_147_483_629  # products of two residues fit into 63 bits
 MOST_WORK = 1_000_000_000  # steps of an elimination, roughly
@@ -29,12 +29,11 @@ class Algebra:
     """Witnesses for the atoms of one release."""
 
     cover: Cover
-    public: frozenset[str]
-    _rows: dict[tuple[object, ...], Rows] = field(default_factory=dict, repr=False)
+    _rows: dict[int, Rows] = field(default_factory=dict, repr=False)
 
     def revealing(self, targets: Sequence[int], figure: Figure) -> dict[int, Combination]:
         """For as many of these atoms as possible: exact published numbers of the figure's quantity whose combination is
-        that of the atom alone.
+        that of the atom alone; all in steps, of which one may be worth more in one figure than in another.
         """
         rows = self._exact_rows(figure)
         found = _single(rows, targets)
@@ -45,14 +44,18 @@ class Algebra:
             found |= _eliminated(rows, left)
         return found
 
+    def publishes(self, figure: Figure) -> bool:
+        """Whether some exact number adds up the figure's quantity."""
+        return bool(self._exact_rows(figure))
+
     def _exact_rows(self, figure: Figure) -> Rows:
-        wanted = quantity(figure, self.public)
+        wanted = int(self.cover.quantity_of[self.cover.figures.index(figure)])
         if wanted not in self._rows:
             rows: dict[Entry, set[int]] = {}
             places = [
                 place
                 for place, other in enumerate(self.cover.figures)
-                if other.channel.exact and quantity(other, self.public) == wanted
+                if other.channel.exact and self.cover.quantity_of[place] == wanted
             ]
             for place in places:
                 part = int(self.cover.part_of[place])

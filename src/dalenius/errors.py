@@ -10,12 +10,35 @@
         └── CombinationError    releases that must not be about the same records
 
 Every message says what was needed, what came, and what to do next. No message carries a
-confidential value.
+confidential value, nor a password.
 """
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_IN_ADDRESS = re.compile(r"([A-Za-z][\w+.-]*://[^\s:@/]*):(?!//)[^\s@][^\n]*@")  # scheme://user:password@
+_NO_PORT = re.compile(r"([A-Za-z][\w+.-]*://[^\s:/'\"]*):(?!\*|\d{1,5}(?![^\s/?'\"),.;]))[^\s/'\"]+")  # no port
+_BEFORE_HOST = re.compile(r"([^\s:@/'\"]+):(?![\s/])[^\s@][^\s]*@")  # user:password@, without a scheme
+_OPTIONS = re.compile(r"([A-Za-z][\w+.-]*:/+[^\s?]*\?)[^\s]+")  # scheme://host?password=...
+_AS_OPTION = re.compile(r"(?i)(pass(?:word|wd|phrase)|pwd)(\s*=\s*)('[^'\n]*'|\"[^\"\n]*\"|[^&\s;,)]+)")
+
+
+def without_passwords(text: str) -> str:
+    """A text in which no address carries a password: for whatever somebody wrote and a message repeats.
+
+    >>> without_passwords("postgresql://me:hunter2@host/people?sslpassword=hunter2 password=hunter2")
+    'postgresql://me:***@host/people?*** password=***'
+    """
+    text = _BEFORE_HOST.sub(r"\1:***@", _NO_PORT.sub(r"\1:***", _IN_ADDRESS.sub(r"\1:***@", text)))
+    return _AS_OPTION.sub(r"\1\2***", _OPTIONS.sub(r"\1***", text))
 
 
 class DaleniusError(Exception):
-    """Anything that dalenius raises on purpose."""
+    """Anything that dalenius raises on purpose. Passwords in its message are masked, wherever it came from."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(without_passwords(message))
 
 
 class InputError(DaleniusError, ValueError):
@@ -50,3 +73,13 @@ def require(holds: bool, needed: str, *, got: object, remedy: str = "") -> None:
     """Raise `InputError` saying what was needed, what came and what to do, unless it holds."""
     if not holds:
         raise InputError(f"Needed {needed}, but got {got!r}." + (f" {remedy}" if remedy else ""))
+
+
+@contextmanager
+def noting(words: str) -> Iterator[None]:
+    """Whatever goes wrong inside says these words too: what was done by then, and what was not."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(words)
+        raise

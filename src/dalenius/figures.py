@@ -1,15 +1,17 @@
 """What is to be published, about whom, and what the attacker is thought to know: the words of a specification."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 from typing import Literal, TypeAlias, final
 
-from dalenius.beliefs.belief import Marginal, Share
+from dalenius.beliefs.belief import Marginal, Share, number_known
 from dalenius.errors import InputError
 from dalenius.guarantees.witness import plain
 from dalenius.mechanisms import Chain
-from dalenius.records import Categories, Cell, Column, Label, Numbers, Where
+from dalenius.records import Categories, Cell, Column, Label, Numbers, Where, whole
+from dalenius.secret import Secret, hides_presence
 
 Kind: TypeAlias = Literal["count", "sum", "mean"]
 Row: TypeAlias = Mapping[str, Label | Fraction]
@@ -79,9 +81,27 @@ class Figure:
                 f"but got {plain(low)} and {plain(high)}. Write truncate: [low, high], or leave it out."
             )
 
+    def check_number(self, columns: Mapping[str, Column], secret: Secret) -> None:
+        """InputError if it is a mean, and how many records it is taken over depends on confidential values or on a
+        secret presence: then it tells more than its total, which is what is judged.
+        """
+        if self.kind != "mean":
+            return
+        needs = f"Figure {self.name!r}: a mean needs a public number of records, but"
+        if hides_presence(secret):
+            raise InputError(f"{needs} where presence is secret there is none. Publish the sum.")
+        if self.where.columns.intersection(columns):
+            raise InputError(f"{needs} its condition uses a confidential column. Publish the sum and the count.")
+
     def confidential(self, columns: Mapping[str, Column]) -> frozenset[str]:
         """The confidential columns that the figure depends on."""
         return self._used.intersection(columns)
+
+    def cells(self, public: Mapping[str, Column]) -> Iterator[Cell]:
+        """The cells of the declared domain that have a number, in its order: those that the condition leaves."""
+        for cell in product(*(public[name].values for name in self.by)):
+            if self.where.leaves(dict(zip(self.by, cell, strict=True))):
+                yield cell
 
     def contribution(self, row: Row, columns: Mapping[str, Column]) -> int:
         """What a record with these confidential values adds, in units."""
@@ -153,6 +173,9 @@ class Frame:
 
     def __post_init__(self) -> None:
         """Tables may have many thousands of groups: they are added up once."""
+        if any(type(count) is not int for count in self.groups.values()):
+            counted = {cell: whole(count, name="The size of a group") for cell, count in self.groups.items()}
+            object.__setattr__(self, "groups", counted)
         object.__setattr__(self, "size", sum(self.groups.values()))
 
 
@@ -164,3 +187,6 @@ class Attacker:
     known: Share = 0
     in_every_group: bool = False
     source: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "known", number_known(self.known))

@@ -1,18 +1,21 @@
 """What was released before, as a value; who is in which published number; atoms."""
 
-from collections.abc import Hashable, Sequence
+import math
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.figures import Figure, Frame
-from dalenius.records import Cell, Either, Label, Test, Where, holds
+from dalenius.records import Cell, Column, Either, Label, Test, Where, holds
 
 Ints: TypeAlias = NDArray[np.int64]
 Cells: TypeAlias = tuple[tuple[Cell, ...], ...]  # of each part
+LONGEST_COMPARISON = 200_000  # rows of confidential values by which two quantities in different words are compared
 MIXED = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # SplitMix64 (Steele, Lea and Flood 2014)
 
 
@@ -105,8 +108,10 @@ class Cover:
     told: tuple[Figure, ...]  # one figure for each quantity
 
     @classmethod
-    def of(cls, figures: Sequence[Figure], frame: Frame) -> "Cover":
-        """The common refinement of all the figures' subsets. Cost O(tuples x parts), as passes over arrays."""
+    def of(cls, figures: Sequence[Figure], frame: Frame, columns: Mapping[str, Column]) -> "Cover":
+        """The common refinement of all the figures' subsets; `columns` are the confidential ones. Cost O(tuples x
+        parts), as passes over arrays.
+        """
         live = [(values, count) for values, count in frame.groups.items() if count]
         tuples, counts = tuple(values for values, _ in live), np.array([count for _, count in live], dtype=np.int64)
         table = _Table.of(frame.columns, tuples)
@@ -120,10 +125,7 @@ class Cover:
         member = _refined(labels)
         member[(labels < 0).all(axis=0)] = -1
         cells = tuple(cells for _, cells in found)
-        quantities: dict[Hashable, int] = {}
-        quantity_of = np.array(
-            [quantities.setdefault(quantity(figure, public), len(quantities)) for figure in figures], dtype=np.int64
-        )
+        quantity_of = np.array(quantities(figures, columns), dtype=np.int64)
         told = tuple(figures[int(place)] for place in np.unique(quantity_of, return_index=True)[1])
         atoms = _Maker.of(tuple(figures), part_of, labels, cells, quantity_of).atoms(member, live)
         return cls(tuple(figures), tuples, counts, part_of, labels, cells, _in_order(member), atoms, quantity_of, told)
@@ -297,13 +299,55 @@ class _Maker:
         return Atom(entries, groups, told)
 
 
-def atoms_of(figures: Sequence[Figure], frame: Frame) -> tuple[Atom, ...]:
+def atoms_of(figures: Sequence[Figure], frame: Frame, columns: Mapping[str, Column]) -> tuple[Atom, ...]:
     """The cells of the common refinement of all the figures' subsets, on distinct public tuples."""
-    return Cover.of(figures, frame).atoms
+    return Cover.of(figures, frame, columns).atoms
 
 
-def quantity(figure: Figure, public: frozenset[str]) -> tuple[object, ...]:
-    """What a figure adds up, whomever it covers: a sum and a mean of one column are the same quantity."""
-    private = figure.where.columns - public
-    what = "count" if figure.column is None else "sum"
-    return (what, figure.column, figure.truncated, figure.where.on(private).tests)
+def quantities(figures: Sequence[Figure], columns: Mapping[str, Column]) -> list[int]:
+    """Which quantity each figure adds up, whomever it covers, by number. Two figures have the same quantity if every
+    record adds as many steps to one as to the other, in whatever words that is said: a sum and a mean of one column, a
+    sum of zeros and ones and a count of the ones, labels in another order.
+    """
+    by_words: dict[Hashable, Figure] = {}
+    words = [_words(figure, columns) for figure in figures]
+    for key, figure in zip(words, figures, strict=True):
+        by_words.setdefault(key, figure)
+    using: dict[frozenset[str], list[Hashable]] = {}
+    for key, figure in by_words.items():
+        using.setdefault(figure.confidential(columns), []).append(key)
+    first = {key: key for key in by_words}  # of those that add the same
+    for used, keys in using.items():
+        for same in _adding_alike({key: by_words[key] for key in keys}, used, columns):
+            first |= dict.fromkeys(same, same[0])
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(first[key], len(numbers)) for key in words]
+
+
+def _words(figure: Figure, columns: Mapping[str, Column]) -> Hashable:
+    """How a figure says what it adds up: those that say it alike need no comparison."""
+    private = figure.where.on(figure.where.columns.intersection(columns))
+    return figure.column, figure.truncated, private.tests
+
+
+def _adding_alike(
+    figures: Mapping[Hashable, Figure], used: frozenset[str], columns: Mapping[str, Column]
+) -> list[list[Hashable]]:
+    """Those of the figures, which all use these columns, to which every record adds alike; each with another one.
+
+    Row by row they are told apart: most differ in one of the first. What takes too many rows is not called alike.
+    """
+    names = sorted(used)
+    if len(figures) < 2 or math.prod(columns[name].size for name in names) > LONGEST_COMPARISON:
+        return []
+    alike = [list(figures)]
+    for values in product(*(columns[name].values for name in names)):
+        if not alike:
+            break
+        row = dict(zip(names, values, strict=True))
+        apart: dict[tuple[int, int], list[Hashable]] = {}
+        for place, keys in enumerate(alike):
+            for key in keys:
+                apart.setdefault((place, figures[key].contribution(row, columns)), []).append(key)
+        alike = [keys for keys in apart.values() if len(keys) > 1]
+    return alike

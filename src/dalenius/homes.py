@@ -100,7 +100,7 @@ HOMES = {
     "numerics.dependent_moments": ("BlockMoments", "GraphMoments"),
     "numerics.moments": ("Moments",),
     "report.explain": ("Explanation", "explain", "sensitivity_lines"),
-    "secret": ("Presence", "Value", "Within"),
+    "secret": ("Presence", "PresenceOnly", "Value", "Within"),
     "ledger": ("Ledger", "open_ledger"),
     "session": ("Decision", "decide", "publish", "release_folder"),
     "statistics": ("Count", "GeometricMean", "Histogram", "Mean", "Statistic", "Sum"),

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import TypeAlias, final
 
 from dalenius.beliefs.belief import crowd_of
@@ -19,14 +18,15 @@ from dalenius.guarantees import Witness
 from dalenius.guarantees.witness import Telling, witness
 from dalenius.history import Atom
 from dalenius.kinds import Kind, kind_of
-from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded
+from dalenius.mechanisms import Chain, Channel, DiscreteGaussian, Exact, Rounded
 from dalenius.mechanisms.repeated import repeated
+from dalenius.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Between, Charged, Constant, Curve, Supremum
 from dalenius.packing import Way
 from dalenius.records import Column
-from dalenius.secret import Pair, Presence, Secret, Within, pairs, wide
+from dalenius.secret import Pair, PresenceOnly, Secret, Within, hides_presence, pairs, wide
 
 Facts: TypeAlias = tuple[tuple[Pair, ...], tuple[int, ...]]  # pairs of facts, and how far they are apart
 EXACT = Chain(())
@@ -34,6 +34,19 @@ COINS = "by the coins inside the records"
 NOBODY = Atom((), ())
 WIDE = 50  # values of a part of a record from which on parts are composed only where a simpler bound does not pass,
 FEW = Fraction(1, 1000)  # and below which only where it is not that part of what is enough
+
+
+def records_told(size: int, known: int) -> str:
+    """How many records a group has, and how many of them the attacker could know, at worst.
+
+    >>> records_told(61, 60), records_told(61, 5), records_told(1, 0)
+    ('61 records, of which the attacker could know all but one', '61 records, of which the attacker could know 5', \
+'1 record, which the attacker does not know')
+    """
+    if size == 1:
+        return "1 record, which the attacker does not know"
+    some = "none" if not known else "all but one" if known == size - 1 else str(known)
+    return f"{size} records, of which the attacker could know {some}"
 
 
 @final
@@ -66,19 +79,25 @@ class Judge:
     _whole: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
     _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False, init=False)
     _facts: dict[tuple[int, ...], Facts] = field(default_factory=dict, repr=False, init=False)
+    _rows: dict[tuple[Figure, ...], tuple[Vector, ...]] = field(default_factory=dict, repr=False, init=False)
+    _apart: dict[tuple[Figure, ...], tuple[tuple[Difference, ...], ...]] = field(
+        default_factory=dict, repr=False, init=False
+    )
+    _noises: dict[tuple[Figure, ...], NoiseAlone] = field(default_factory=dict, repr=False, init=False)
     records: Records = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "records", Records(self.columns, self.beliefs, self.frame))
-        if isinstance(self.secret, Within):
+        if isinstance(self.secret, Within | PresenceOnly):
             raise InputError(
-                "Figures together are judged for the value or the presence of a record, but got a value to within "
-                f"±{self.secret.k}. Hide the value, or judge each figure by itself with verify(...)."
+                "Figures together are judged for the value of a record, or for its value and its presence, but got "
+                f"{self.secret}. Hide Value() or Presence(), or judge each figure by itself with verify(...)."
             )
 
     @property
     def presence(self) -> bool:
-        return isinstance(self.secret, Presence)
+        """Whether absence is one of the facts about a person: it adds nothing to any figure."""
+        return hides_presence(self.secret)
 
     def at(self, epsilon: Fraction) -> "Judge":
         """The same judge at another epsilon, with all that is remembered: laws and curves hold at every epsilon.
@@ -86,13 +105,21 @@ class Judge:
         (`dataclasses.replace` forgets it, since what is remembered depends on everything else.)
         """
         other = replace(self, epsilon=epsilon)
-        for name in ("_known", "_together", "_kinds", "_added", "_whole", "_crowds", "_facts", "records"):
+        for name in (
+            *("_known", "_together", "_kinds", "_added", "_whole", "_crowds"),
+            *("_facts", "_rows", "_apart", "_noises", "records"),
+        ):
             object.__setattr__(other, name, getattr(self, name))
         return other
 
-    def told(self, kinds: Mapping[tuple[object, ...], Kind]) -> "Judge":
-        """The judge, with kinds that are stated instead of derived: by an atom's groups and the figures."""
+    def told(
+        self, kinds: Mapping[tuple[object, ...], Kind], rows: Mapping[tuple[Figure, ...], tuple[Vector, ...]]
+    ) -> "Judge":
+        """The judge, with kinds that are stated instead of derived: by an atom's groups and the figures. `rows`: what
+        one record may add to linked figures, all at once.
+        """
         self._kinds.update(kinds)
+        self._rows.update({tuple(map(_exactly, figures)): some for figures, some in rows.items()})
         return self
 
     def atom(self, atom: Atom, known: int, *, alone: bool, quick: bool = False) -> Judgement:
@@ -101,33 +128,29 @@ class Judge:
         """
         figures = [entry.figure for entry in atom.entries]
         if len(figures) == 1:
-            found = self.single(atom, figures[0], known, alone=alone)
-            if found.delta.upper <= self.enough or self.pure(figures) > self.epsilon:
-                return found
-            return Judgement(Bracket(0.0, 0.0), f"{found.because}; its noise alone hides a record")
-        words = f"{len(figures)} noisy figures about the same {atom.size} records, composed as differential privacy"
-        if self.pure(figures) <= self.epsilon:
-            return Judgement(Bracket(0.0, 0.0), words)
-        together = self._repeated(atom, figures, known) or self._as_exact(atom, figures, known, quick=quick)
-        noisy = self._noise_only(figures)
-        if noisy is None:
-            return together
-        composed = noisy.delta(self.epsilon)
-        if composed.upper >= together.delta.upper:
-            return together
-        return Judgement(Bracket(0.0, composed.upper), words)
+            judged = self.single(atom, figures[0], known, alone=alone, quick=quick)
+            noisy = 1.0 if judged.delta.upper <= self.enough else self.noise_alone(figures)
+            words, lower = f"{judged.because}; its noise alone hides a record", judged.delta.lower
+        else:
+            words = f"{len(figures)} noisy figures about the same {atom.size} records, composed as differential privacy"
+            if self.pure(figures) <= self.epsilon:
+                return Judgement(Bracket(0.0, 0.0), words)
+            judged = self._repeated(atom, figures, known) or self._as_exact(atom, figures, known, quick=quick)
+            noisy, lower = self.noise_alone(figures), 0.0
+        if noisy >= judged.delta.upper:
+            return judged
+        return Judgement(Bracket(min(lower, noisy), noisy), words)
 
     def passes(self, atom: Atom, known: int, *, alone: bool) -> bool:
         """Whether δ of the atom is certainly small enough. Parts of a record that are independent are not composed if
         one of them tells too much by itself, or if all tell little enough at an equal share of ε each.
         """
         figures = [entry.figure for entry in atom.entries]
-        if len(figures) > 1 and self.pure(figures) <= self.epsilon:
+        if self.pure(figures) <= self.epsilon:
             return True
         if self.roughly(atom, known) <= self.enough:
             return True
-        noisy = self._noise_only(figures) if len(figures) > 1 else None
-        if noisy is not None and noisy.delta(self.epsilon).upper <= self.enough:
+        if self.noise_alone(figures) <= self.enough:
             return True
         parts = [] if len(figures) == 1 or self.certain(figures) else self._curves(self._kinds_of(atom), known)
         if parts and self._simply(parts) <= self.enough:
@@ -145,22 +168,55 @@ class Judge:
         return any(curve.heavy for curve in self._curves(self._kinds_of(atom), 0))
 
     def pure(self, figures: Sequence[Figure]) -> float | Fraction:
-        """The sum of the epsilons from which on each figure's noise hides a record completely; infinite if one never
-        does.
+        """The epsilon from which on the figures' noise hides a record completely: of each pair of facts the sum over
+        the numbers in which they differ, then the worst pair. Infinite if it never does.
         """
-        whole = Fraction(0)
-        for figure in figures:
-            move = self.move(figure)
-            part = figure.channel.pure(move) if move else Fraction(0)
-            if part is None:
-                return math.inf
-            whole += part
-        return whole
+        pure = self._noise(figures).pure()
+        return math.inf if pure is None else pure
+
+    def noise_alone(self, figures: Sequence[Figure]) -> float:
+        """A bound on δ by independent noise on every figure, which hides a record whatever is known and believed of the
+        others; 1 if a pair of facts differs in a figure that does not begin with noise.
+
+        (Rounding after noise is post-processing, but rounding alone hides nothing.)
+        """
+        return self._noise(figures).upper(self.epsilon)
 
     def move(self, figure: Figure) -> int:
-        """How far one person can move the figure, in units; where presence is secret, by being there at all."""
+        """How far one person can move the figure, in units; where presence is secret, also by being there at all."""
         ends = [vector[0] for vector in self.kind(NOBODY, [figure]).domain if vector] or [0]
-        return max(map(abs, ends)) if self.presence else max(ends) - min(ends)
+        ends += [0] if self.presence else []
+        return max(ends) - min(ends)
+
+    def _noise(self, figures: Sequence[Figure]) -> NoiseAlone:
+        if any(not _first_noise(figure.channel).random and self.move(figure) for figure in figures):
+            return REVEALED  # there may be thousands of exact figures
+        key = tuple(figures)
+        if key not in self._noises:
+            parts = linked(figures, self.columns)
+            apart = [self.apart(part) for part in parts]
+            noises = [[_first_noise(figure.channel) for figure in part] for part in parts]
+            worlds = (tuple(map(profiles_of, some, noises)) for some in zip(*apart, strict=True))
+            self._noises[key] = NoiseAlone(tuple(worlds))
+        return self._noises[key]
+
+    def apart(self, figures: Sequence[Figure]) -> tuple[tuple[Difference, ...], ...]:
+        """By how much two facts about a person may differ in linked figures: two values, and where presence is secret
+        also a value and absence.
+        """
+        key = tuple(map(_exactly, figures))
+        if key not in self._apart:
+            self._apart[key] = self._fresh_apart(key)
+        return self._apart[key]
+
+    def _fresh_apart(self, figures: tuple[Figure, ...]) -> tuple[tuple[Difference, ...], ...]:
+        try:
+            rows = self._rows[figures] if figures in self._rows else self.records.adding(figures).domain
+        except InputError:  # too many rows of several columns: as if one pair of facts differed most everywhere
+            most = tuple((place, far) for place, figure in enumerate(figures) if (far := self.move(figure)))
+            return ((most,), (most,)) if self.presence else ((most,),)
+        values = differences(rows, rows)
+        return (values, differences(rows, [(0,) * len(figures)])) if self.presence else (values,)
 
     def _as_exact(self, atom: Atom, figures: Sequence[Figure], known: int, *, quick: bool) -> Judgement:
         plain = self.certain(figures)
@@ -220,31 +276,35 @@ class Judge:
         words = f"{len(figures)} noisy figures of one sum of {atom.size} records, as one with less noise"
         return Judgement(Bracket(0.0, curve.delta(self.epsilon).upper), words)
 
-    def single(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Judgement:
-        """One figure of the atom by itself; its rounding counts only if it covers nobody else."""
+    def single(self, atom: Atom, figure: Figure, known: int, *, alone: bool, quick: bool = False) -> Judgement:
+        """One figure of the atom by itself; its rounding counts only if it covers nobody else. `quick`: only as closely
+        as is needed to see whether it passes.
+        """
         channel = _own(figure, alone=alone)
         plain = self.certain([figure])
         if plain and channel.exact:
             return Judgement(Bracket(1.0, 1.0), plain)
-        if plain and _first_noise(channel) is None:
+        if plain and not _first_noise(channel).random:
             return Judgement(Bracket(0.0, 1.0), f"{plain}; rounding hides that only if the number is known beforehand")
         kind = self.kind(atom, [figure])
         curve = self.curve(kind, known, channel)
         rough = curve.heavy and curve.roughly(self.epsilon) <= self.enough * FEW
-        delta = Bracket(0.0, curve.roughly(self.epsilon)) if rough else self._processed(kind, known, channel)
-        records = "1 record" if atom.size == 1 else f"{atom.size} records"
+        delta = (
+            Bracket(0.0, curve.roughly(self.epsilon)) if rough else self._processed(kind, known, channel, quick=quick)
+        )
         taken = "; taken as exact, since the number covers others too" if channel != figure.channel else ""
         how = f"; {COINS}" if rough else ""
-        return Judgement(delta, f"{records}, of which the attacker knows {known}{taken}{how}")
+        return Judgement(delta, f"{records_told(atom.size, known)}{taken}{how}")
 
-    def _processed(self, kind: Kind, known: int, channel: Chain) -> Bracket:
+    def _processed(self, kind: Kind, known: int, channel: Chain, *, quick: bool) -> Bracket:
         """δ after the channel. Rounding is a function of what it rounds: wherever the known records put the total, it
         tells no more. So the bound without it holds too, and is the smaller one where δ is tiny.
         """
-        delta = self.curve(kind, known, channel).delta(self.epsilon)
+        curve = self.curve(kind, known, channel)
+        delta = curve.delta_until(self.epsilon, self.enough) if quick else curve.delta(self.epsilon)
         if not channel.links or not isinstance(channel.links[-1], Rounded):
             return delta
-        before = self._processed(kind, known, Chain(channel.links[:-1]))
+        before = self._processed(kind, known, Chain(channel.links[:-1]), quick=quick)
         return Bracket(delta.lower, min(delta.upper, before.upper))
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
@@ -260,24 +320,6 @@ class Judge:
             return "the number of persons is published, and it changes by one with the person's presence"
         return ""
 
-    def _noise_only(self, figures: Sequence[Figure]) -> Curve | None:
-        """Independent noise on every figure composes as differential privacy; None if a figure has none, or is rounded.
-
-        (Rounding after noise is post-processing, but rounding alone hides nothing.)
-        """
-        if ("noise", *figures) in self._known:
-            return self._known["noise", *figures]
-        noises = [_first_noise(figure.channel) for figure in figures]
-        parts = []
-        for figure, noise in zip(figures, noises, strict=True):
-            if not self.move(figure):  # nobody changes it
-                continue
-            if noise is None:
-                return None
-            parts.append((self.kind(NOBODY, [figure]).domain, noise))
-        self._known["noise", *figures] = _composed_noise(self.secret, tuple(parts))
-        return self._known["noise", *figures]
-
     def kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
         """The vectors that records add to the figures, by type: over all values of the columns that the figures use."""
         key = (atom.groups, *figures)
@@ -288,8 +330,14 @@ class Judge:
     def _adding(self, figures: Sequence[Figure]) -> Adding:
         key = tuple(figures)
         if key not in self._added:
-            self._added[key] = self.records.adding(figures).independent(affine=not self.presence)
+            self._added[key] = self._recorded(figures).independent(affine=not self.presence)
         return self._added[key]
+
+    def _recorded(self, figures: Sequence[Figure]) -> Adding:
+        """What records add to the figures, each of which is told by its total."""
+        for figure in figures:
+            figure.check_number(self.columns, self.secret)
+        return self.records.adding(figures)
 
     def crowd(self, atom: Atom) -> tuple[object, ...] | None:
         """What the verdict about an atom of exact figures depends on but for its size: more records of one law hide
@@ -307,7 +355,7 @@ class Judge:
     def whole_kind(self, atom: Atom, figures: Sequence[Figure]) -> Kind:
         """The kind with a coordinate for every figure, whether or not it tells anything new."""
         if tuple(figures) not in self._whole:
-            self._whole[tuple(figures)] = self.records.adding(figures)
+            self._whole[tuple(figures)] = self._recorded(figures)
         return kind_of(atom, self._whole[tuple(figures)])
 
     def curve(self, kind: Kind, known: int, channel: Push) -> Curve:
@@ -342,28 +390,19 @@ class Judge:
             facts, moves = self._facts[adds]
             # where presence is secret the sizes are only lower bounds, so what is rounded may stand anywhere
             placed = anywhere or wide(adds) or self.presence
-            return WorstCurve(self._crowds[kind], facts, channel, known, anywhere=placed, _moves=[moves])
+            crowd, some = self._crowds[kind], frozenset(adds)
+            return WorstCurve(crowd, facts, channel, known, anywhere=placed, adds=some, _moves=[moves])
         return LinkedCurve(kind.laws, kind.counts, kind.domain, known, self.presence, self.enough)
 
 
-def _first_noise(channel: Chain) -> Chain | None:
-    """The noise that a channel begins with, without what follows; None if it does not begin with noise."""
-    first = channel.links[:1]
-    return Chain(first) if first and first[0].period == 0 and not first[0].exact else None
+def _first_noise(channel: Chain) -> Channel:
+    """The noise that a channel begins with, without what follows; none at all if it does not begin with noise."""
+    return channel.links[0] if channel.links and channel.links[0].random else Exact()
 
 
-@lru_cache(maxsize=256)
-def _composed_noise(secret: Secret, parts: tuple[tuple[tuple[Vector, ...], Chain], ...]) -> Curve:
-    """Figures of these domains, each with its noise, of a record that nobody else's hide. It depends neither on beliefs
-    nor on people, so that every judge may use what one of them composed.
-    """
-    curves = []
-    for domain, noise in parts:
-        adds = [vector[0] for vector in domain]
-        placed = wide(adds) or isinstance(secret, Presence)
-        crowd = crowd_of([{adds[0]: Fraction(1)}], (1,))
-        curves.append(WorstCurve(crowd, tuple(pairs(secret, adds)), noise, 0, anywhere=placed))
-    return composed(curves)
+def _exactly(figure: Figure) -> Figure:
+    """The figure as it is before noise and rounding."""
+    return figure if figure.channel.exact else replace(figure, channel=EXACT)
 
 
 def _own(figure: Figure, *, alone: bool) -> Chain:
@@ -372,10 +411,12 @@ def _own(figure: Figure, *, alone: bool) -> Chain:
 
 
 def composed(curves: Sequence[Curve]) -> Curve:
-    """Independent parts of a record, all at once."""
+    """Independent parts of a record, all at once. The belief has the columns of one part independent of those of every
+    other, so that the laws of what they show multiply.
+    """
     live = [curve for curve in curves if not (isinstance(curve, Constant) and curve.value == 0)]
     if not live:
         return Constant(0.0)
     if any(isinstance(curve, Constant) for curve in live):
         return Constant(1.0)
-    return live[0] if len(live) == 1 else compose([(curve, 1) for curve in live])
+    return live[0] if len(live) == 1 else compose([(curve, 1) for curve in live], about="independent columns")

@@ -85,8 +85,8 @@ class _Topic:
         """
         found: dict[Vector, Vector] = {}
         zero = (0,) * len(self.domain[0])
-        ends = ((zero, one) for one in self.domain) if presence else combinations(self.domain, 2)
-        for one, other in ends:
+        facts = dict.fromkeys([*self.domain, zero]) if presence else self.domain  # who is absent adds nothing
+        for one, other in combinations(facts, 2):
             change = plus(other, tuple(-step for step in one))
             own = tuple(step if at in covering else 0 for at, step in enumerate(change))
             if own < zero:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TypeAlias, final
+from typing import Any, TypeAlias, final
 
 from dalenius.errors import SpecError
 from dalenius.figures import ColumnBelief, Figure
@@ -215,9 +215,14 @@ def _public_columns(figure: Figure, public: Mapping[str, Column]) -> list[str]:
     return [name for name in dict.fromkeys((*figure.by, *sorted(figure.where.columns))) if name in public]
 
 
+def _stated(release: Recorded) -> list[dict[str, Any]]:
+    """The columns about which a release stated probabilities, and by which columns; the tables are not read."""
+    return release.read(lambda body: [{"column": one["column"], "by": list(one["by"])} for one in body["beliefs"]])
+
+
 def _believed(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> frozenset[str]:
     """The confidential columns about which there are probabilities, by columns that the table has."""
-    then = (belief for release in memory.releases for belief in release.body["beliefs"])
+    then = (belief for release in memory.releases for belief in _stated(release))
     found = {belief["column"] for belief in then if set(belief["by"]) <= set(columns)}
     return frozenset(found | {belief.column for belief in prepared.beliefs})
 

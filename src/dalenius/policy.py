@@ -18,10 +18,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from dalenius.errors import InputError, SpecError
 from dalenius.figures import Figure
 from dalenius.history import atoms_of
+from dalenius.inputs import read_bytes
+from dalenius.limits import LARGEST_TEXT
+from dalenius.numerics.bracket import apart
 from dalenius.planning import Question
 from dalenius.planning.finding import entry_sizes
 from dalenius.records import exact
-from dalenius.release.wording import shown_number
 from dalenius.spec.complaints import complaints
 from dalenius.spec.load import load_keys
 from dalenius.spec.model import Number, Text
@@ -135,7 +137,7 @@ class Policy(BaseModel):
             ("delta", self.delta, question.target.delta),
         ):
             if largest is not None and asked > exact(largest, name=key):
-                came = f"the specification asks for {float(asked):g}"
+                came = f"the specification asks for {apart(asked, exact(largest, name=key))}"
                 yield f"demands target.{key} of at most {largest}, but {came}. Lower it."
 
     def _attacker(self, question: Question) -> Iterator[str]:
@@ -144,7 +146,9 @@ class Policy(BaseModel):
         share, size = _share(self.known), question.frame.size
         given, attacker = question.attacker.known, question.attacker
         less = given < ceil(share * size) if isinstance(given, int) else exact(given, name="knows") < share
-        told = f"{given} of them" if isinstance(given, int) else f"{shown_number(100 * exact(given, name='knows'))} %"
+        told = f"{given} of them"
+        if not isinstance(given, int):
+            told = f"{apart(100 * exact(given, name='knows'), 100 * share)} %"
         if less:
             yield (
                 f"demands an attacker who knows at least {self.known} of the records ({ceil(share * size)} of {size}), "
@@ -156,7 +160,8 @@ class Policy(BaseModel):
 
     def _cells(self, figures: Sequence[Figure], question: Question) -> Iterator[str]:
         least = self.safe_threshold or 0
-        small = [(n, str(entry)) for entry, n in entry_sizes(atoms_of(figures, question.frame)).items() if n < least]
+        atoms = atoms_of(figures, question.frame, question.columns)
+        small = [(n, str(entry)) for entry, n in entry_sizes(atoms).items() if n < least]
         for n, entry in sorted(small)[:SHOWN]:
             demand = f"demands at least {least} people behind every published number"
             yield f"{demand}, but {entry} has {n}. Merge it with another, or leave it out."
@@ -172,7 +177,7 @@ def _share(known: object) -> Fraction:
 def load_policy(path: Path) -> Policy:
     """Read a policy file; a name that it does not give itself is the file's."""
     found = policy_of({"name": f"the policy {path.name}", **load_keys(path, "policy")}, str(path))
-    found._sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    found._sha256 = hashlib.sha256(read_bytes(path, LARGEST_TEXT, "the policy", error=SpecError)).hexdigest()
     return found
 
 

@@ -1,7 +1,7 @@
 """From a specification to the least change that lets its figures go out: in words, for machines, as a specification."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
@@ -77,11 +77,12 @@ def propose(
     ladder: str | None = None,
     policy: str | Path | None = None,
     ledger: str | Path | None = None,
+    ledger_keys: Sequence[str | Path] | None = None,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> Proposal:
     """The least change that lets the figures of a specification go out. `ladder`: the roundings to try, "5,10,100"."""
     steps = LADDER if ladder is None else read_ladder(ladder)
-    found = decide(spec, data, ladder=steps, policy=policy, ledger=ledger, progress=progress)
+    found = decide(spec, data, ladder=steps, policy=policy, ledger=ledger, ledger_keys=ledger_keys, progress=progress)
     return Proposal(found, Path(spec))
 
 

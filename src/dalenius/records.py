@@ -5,19 +5,22 @@ finite set of labels (`Categories`). Both are finite, so that "every pair of val
 finitely many pairs. A `Where` is a condition on a row, made of tests of columns; it is data, never code.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias, final, overload
+from numbers import Integral
+from typing import TypeAlias, TypeGuard, final, overload
 
 from dalenius.errors import InputError
+from dalenius.limits import FARTHEST_EXPONENT, LARGEST_LATTICE, LONGEST_NUMBER, MOST_LABELS
 
 Label: TypeAlias = str | int | bool
 Cell: TypeAlias = tuple[Label | Fraction, ...]
 Number: TypeAlias = float | str | Fraction  # as somebody writes it; `exact` says which is meant
 
-LARGEST_LATTICE = 50_000_000
+EXPONENT = re.compile(r"[eE][+-]?([\d_]+)")
 WORDS_OF_CONDITIONS = frozenset({"and", "or", "not", "in", "between"})
 
 
@@ -27,15 +30,48 @@ def exact(number: float | str | Fraction, *, name: str) -> Fraction:
     >>> exact(0.1, name="epsilon")
     Fraction(1, 10)
     """
+    if isinstance(number, Fraction):
+        return number
+    if isinstance(number, int) and number.bit_length() > 4 * LONGEST_NUMBER:
+        raise InputError(f"{name} must be a number of at most {LONGEST_NUMBER} characters, but got more. Shorten it.")
+    text = str(number)
+    if len(text) > LONGEST_NUMBER:
+        raise InputError(
+            f"{name} must be a number of at most {LONGEST_NUMBER} characters, but got {len(text)}. Shorten it."
+        )
+    power = EXPONENT.search(text)
+    if power and int(power[1]) > FARTHEST_EXPONENT:  # its digits would fill the memory
+        raise InputError(
+            f"{name} must be a number with an exponent of at most {FARTHEST_EXPONENT}, but got {text[:40]}. Write "
+            "one that means something."
+        )
     try:
-        return number if isinstance(number, Fraction) else Fraction(str(number))
+        return Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise InputError(f"{name} must be a finite number, but got {number!r}. {_hint(str(number))}") from None
+        raise InputError(f"{name} must be a finite number, but got {number!r}. {_hint(text)}") from None
 
 
-def is_whole(number: object) -> bool:
-    """Whether it is a whole number of at least 0; true and false are none."""
-    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
+def is_integer(number: object) -> TypeGuard[int]:
+    """Whether it is a whole number, Python's or numpy's; true and false are none."""
+    return isinstance(number, Integral) and not isinstance(number, bool)
+
+
+def is_whole(number: object) -> TypeGuard[int]:
+    """Whether it is a whole number of at least 0, Python's or numpy's; true and false are none."""
+    return is_integer(number) and number >= 0
+
+
+def whole(number: object, *, name: str, remedy: str = "Correct it.") -> int:
+    """The whole number that was meant, as one of Python's, which never wraps: numpy's small ones do, 200 + 200 = 144.
+
+    >>> whole(1000.0, name="The number of records")
+    1000
+    """
+    if is_integer(number):
+        return int(number)
+    if isinstance(number, float | Fraction) and math.isfinite(number) and number == int(number):
+        return int(number)
+    raise InputError(f"{name} must be a whole number, but got {number!r}. {remedy}")
 
 
 def _hint(text: str) -> str:
@@ -135,12 +171,21 @@ class Categories:
     def __post_init__(self) -> None:
         if not self.values:
             raise InputError("A domain needs at least one value, but got none. List every value the column may take.")
+        if len(self.values) > MOST_LABELS:
+            raise InputError(
+                f"A domain has at most {MOST_LABELS} labels, but got {len(self.values)}. Put labels together, or "
+                "declare numbers by unit and bounds."
+            )
         if len(set(self.values)) != len(self.values):  # 1 and true are equal, and no table tells them apart
-            raise InputError(f"A domain lists each value once, but got {list(self.values)}. Remove the repeated one.")
+            raise InputError(f"A domain lists each value once, but got {_repeated(self.values)!r} again. Remove it.")
 
     @property
     def size(self) -> int:
         return len(self.values)
+
+
+def _repeated(values: tuple[Label, ...]) -> Label:
+    return next(value for place, value in enumerate(values) if value in values[:place])
 
 
 Column: TypeAlias = Numbers | Categories
@@ -254,6 +299,17 @@ class Where:
 
     def holds(self, row: Mapping[str, Label | Fraction]) -> bool:
         return all(item.holds(row) if isinstance(item, Either) else holds(item[1], row[item[0]]) for item in self.tests)
+
+    def leaves(self, row: Mapping[str, Label | Fraction]) -> bool:
+        """Whether a row of which only these columns are known may satisfy the condition: what is asked of others is
+        taken to be satisfied. (Only what no single value can satisfy at once, in several places, is missed.)
+        """
+        return all(
+            any(part.leaves(row) for part in item.parts)
+            if isinstance(item, Either)
+            else item[0] not in row or holds(item[1], row[item[0]])
+            for item in self.tests
+        )
 
     def on(self, columns: frozenset[str]) -> "Where":
         """The part of the condition that concerns these columns. A choice between these and others has no such part."""

@@ -24,10 +24,26 @@ class Value:
 @final
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """Whether one person's record is in the data, whatever its value."""
+    """Whether one person's record is in the data, and its value: any two values of the declared domain must look alike,
+    and each of them must look like absence.
+    """
 
     def __str__(self) -> str:
-        return "whether any one person is in the data"
+        return "whether any one person is in the data, and the value of their record"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PresenceOnly:
+    """Whether one person's record is in the data, and not its value: each value of the declared domain must look like
+    absence, but two values may be told apart.
+
+    Two values that each look like absence to within (ε, δ) look like each other to within (2ε, (1 + e^ε) δ), and often
+    no better: it does not hide the value as well as `Value` does at the same ε and δ. `Presence` hides both.
+    """
+
+    def __str__(self) -> str:
+        return "whether any one person is in the data, but not the value of their record"
 
 
 @final
@@ -63,7 +79,9 @@ class Within:
         return f"the value of any one record, to within ±{shown}"
 
 
-Secret: TypeAlias = Value | Presence | Within
+Secret: TypeAlias = Value | Presence | PresenceOnly | Within
+WANTED = "A secret is Value(), Presence(), PresenceOnly() or Within(k)"
+BOTH: tuple[Secret, ...] = (Value(), PresenceOnly())  # what `Presence` hides, one after the other
 ABSENT = None
 
 
@@ -80,8 +98,10 @@ class Pair:
 @dataclass(frozen=True, slots=True)
 class Facts:
     """Pairs of what a person may add. `anywhere`: each pair stands for all that differ by the same amount.
-    `presence`: one of each two facts is that the record is absent. `apart`: values at least so far apart are no pair.
-    `grain`: if positive, each pair stands also for all that differ by less, by multiples of the grain.
+    `presence`: that the record is absent is one of the facts. `apart`: values at least so far apart are no pair.
+    `grain`: if positive, each pair stands also for all that differ by less, by multiples of the grain. `values`: where
+    absence is a fact, whether two values are a pair as well. `adds`: what any record may add, by the declared domain:
+    there records that are known may put a rounded figure, if the pairs do not stand for others that begin elsewhere.
     """
 
     pairs: tuple[Pair, ...]
@@ -89,22 +109,27 @@ class Facts:
     presence: bool = False
     apart: Fraction | None = None
     grain: int = 0
+    values: bool = True
+    adds: frozenset[int] = frozenset()
 
     @classmethod
     def every(cls, secret: Secret, domain: Steps, unit: Fraction) -> "Facts":
         """For a sum, in units, of values on a long lattice: one pair stands for all. Cost O(1)."""
         ends = [int(domain[place] / unit) for place in (0, -1)]
+        if isinstance(secret, Presence):  # absence adds 0, which is on the lattice
+            ends = [min(0, ends[0]), max(0, ends[1])]
         most, grain = ends[1] - ends[0], int(domain.unit / unit)
         first = ends[0]
         if isinstance(secret, Within):
             if secret.apart <= domain.unit:
                 raise InputError(_too_near(secret.apart, domain.unit))
             most = min(most, grain * (math.ceil(secret.apart / domain.unit) - 1))
-        if isinstance(secret, Presence):
+        if isinstance(secret, PresenceOnly):
             first, most = 0, max(ends, key=abs)
         apart = secret.apart if isinstance(secret, Within) else None
         two = Pair(first, first + most), Pair(first + most, first)
-        return cls(two, anywhere=True, presence=isinstance(secret, Presence), apart=apart, grain=grain)
+        values = not isinstance(secret, PresenceOnly)
+        return cls(two, anywhere=True, presence=hides_presence(secret), apart=apart, grain=grain, values=values)
 
     @classmethod
     def of(
@@ -115,7 +140,9 @@ class Facts:
         """
         found = tuple(pairs(secret, contributions, values))
         apart = secret.apart if isinstance(secret, Within) else None
-        return cls(found, wide(contributions), isinstance(secret, Presence), apart)
+        both = not isinstance(secret, PresenceOnly)
+        adds = frozenset(contributions)
+        return cls(found, wide(contributions), hides_presence(secret), apart, values=both, adds=adds)
 
     def allows(self, one: Label | Fraction, other: Label | Fraction) -> bool:
         """Whether these two values must look alike."""
@@ -125,6 +152,11 @@ class Facts:
     def reach(self) -> int:
         """The most by which a person moves the statistic."""
         return max((abs(pair.second - pair.first) for pair in self.pairs), default=0)
+
+
+def hides_presence(secret: Secret) -> bool:
+    """Whether it is secret who is in the data."""
+    return isinstance(secret, Presence | PresenceOnly)
 
 
 LISTED = 400  # different contributions up to which all pairs are listed
@@ -143,23 +175,21 @@ def pairs(
     `contributions` is what a record adds for each value of its declared domain, whether or not the belief gives it
     mass. If they are `wide`, one pair stands for all that differ by the same amount.
     """
-    distinct = sorted(set(contributions))
+    distinct = sorted({*contributions, 0} if isinstance(secret, Presence) else set(contributions))  # absence adds 0
     match secret:
-        case Value() if wide(distinct):
+        case Value() | Presence() if wide(contributions):
             yield from _differences([(one, one) for one in distinct], None)
-        case Value():
+        case Value() | Presence():
             yield from (Pair(one, other) for one, other in permutations(distinct, 2))
         case Within(apart=apart):
             yield from _near(sorted(zip(map(_number, values or contributions), contributions, strict=True)), apart)
-        case Presence():
+        case PresenceOnly():
             for one in distinct:
                 if one == 0:  # it adds what absence adds
                     continue
                 yield from (Pair(one, 0), Pair(0, one))
         case _:
-            raise InputError(
-                f"A secret is Value(), Presence() or Within(k), but got {secret!r}. Write secret=dl.Presence()."
-            )
+            raise InputError(f"{WANTED}, but got {secret!r}. Write secret=dl.Presence().")
 
 
 Places: TypeAlias = Sequence[tuple[Fraction | int, int]]  # values in order, and what they add

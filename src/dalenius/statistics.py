@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn, final
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, final
 
 from dalenius.errors import InputError
 from dalenius.records import exact
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 class Statistic(ABC):
-    """What each record adds to a figure, in whole units."""
+    """What each record adds to a figure, in whole units. `divided`: the total is divided by the number of records."""
+
+    divided: ClassVar[bool] = False
 
     @abstractmethod
     def contribution(self, value: "Label | Fraction") -> int:
@@ -39,6 +41,17 @@ class Statistic(ABC):
 
     def check(self, domain: "Iterable[Label | Fraction]") -> None:  # noqa: B027 - most figures have nothing to refuse
         """InputError if the figure makes no sense for values of this domain."""
+
+    def check_number(self, secret_because: str) -> None:
+        """InputError if the figure is divided by a number of records that is not public, for this reason; none if it
+        is public.
+
+        A total divided by a secret number is no function of the total: the two may tell apart what neither does.
+        """
+        if self.divided and secret_because:
+            raise InputError(
+                f"A mean needs a public number of records, but {secret_because}. Publish the total: Sum()."
+            )
 
 
 @final
@@ -80,7 +93,7 @@ class Sum(Statistic):
     def __post_init__(self) -> None:
         object.__setattr__(self, "unit", exact(self.unit, name="unit"))
         if self.unit <= 0:
-            raise InputError(f"A sum needs a unit above 0, but got {self.unit}. Write Sum(unit=1).")
+            raise InputError(f"A total needs a unit above 0, but got {self.unit}. Write unit=1.")
 
     def contribution(self, value: "Label | Fraction") -> int:
         if isinstance(value, str):
@@ -99,9 +112,15 @@ class Sum(Statistic):
 @final
 @dataclass(frozen=True, slots=True)
 class Mean(Statistic):
-    """The total divided by a public number of records: it tells exactly what the total tells."""
+    """The total divided by a public number of records: it tells exactly what the total tells. A channel changes the
+    total, before it is divided.
+    """
 
+    divided: ClassVar[bool] = True
     unit: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "unit", Sum(self.unit).unit)
 
     def contribution(self, value: "Label | Fraction") -> int:
         return Sum(self.unit).contribution(value)

@@ -50,9 +50,9 @@ def curve(
         return histogram_curve(mechanism, asked)
     mechanism, definition = _checked(mechanism, asked)
     statistic, channel = mechanism.statistic, mechanism.channel
+    facts = definition.belief.facts(statistic, definition.secret)
     if channel.choice is not None:
         return _chosen(mechanism, definition)
-    facts = definition.belief.facts(statistic, definition.secret)
     if isinstance(definition, DifferentialPrivacy):
         crowd = definition.belief.crowd(statistic)
         others = frozenset(statistic.contribution(value) for value in definition.belief.domain())

@@ -177,7 +177,11 @@ def test_facts_of_a_long_lattice() -> None:
     near = Facts.every(dl.Within(10), steps, F(1))
     assert (near.pairs[0], near.grain, near.reach) == (Pair(10, 45), 5, 35)
     assert Facts.every(dl.Within("10.01"), steps, F(1)).reach == 40
-    assert Facts.every(dl.Presence(), steps, F(5)).pairs[0] == Pair(0, 1_000_001)
+    for secret in (dl.Presence(), dl.PresenceOnly()):
+        assert Facts.every(secret, steps, F(5)).pairs[0] == Pair(0, 1_000_001)
+    around = Steps(F(-20), F(5), 11)  # -20 to 30
+    assert Facts.every(dl.Presence(), around, F(5)).pairs[0] == Pair(-4, 6)
+    assert Facts.every(dl.PresenceOnly(), around, F(5)).pairs[0] == Pair(0, 6)
     with pytest.raises(InputError, match=r"the nearest are 5 apart\. Give a larger k"):
         Facts.every(dl.Within("1.25"), steps, F(5))
 

@@ -62,7 +62,9 @@ def test_all_pairs_of_cells_agree_with_all_histograms(chances, n, known, epsilon
     for cell, truth in enumerate(present):
         found = whole.presence(cell).delta(at)
         assert found.lower - 1e-12 <= truth <= found.upper + 1e-12
-    assert whole.curve(dl.Presence()).delta(at).upper >= max(present) - 1e-12
+    assert whole.curve(dl.PresenceOnly()).delta(at).upper >= max(present) - 1e-12
+    every = whole.curve(dl.Presence()).delta(at)
+    assert every.lower - 1e-12 <= max(*truths.values(), *present) <= every.upper + 1e-12
 
 
 @pytest.mark.slow

@@ -102,3 +102,22 @@ def test_equal_records_make_every_run_the_same() -> None:
     assert bracket.lower <= high
     assert low <= bracket.upper
     assert bracket.width <= 1e-8 * bracket.upper
+
+
+@pytest.mark.parametrize("known", [20, 150, 240])
+@pytest.mark.parametrize("enough", ["1e-12", "1e-6", "1e-4", "1e-2"])
+def test_a_search_that_may_stop_once_it_is_decided_decides_alike_and_with_less_work(known: int, enough: str) -> None:
+    """Three types of record, of which a run is known: most targets are far off, and a bound or two tells."""
+    types, epsilon, target = [("0.1", 100), ("0.2", 100), ("0.3", 100)], Fraction(1, 2), Fraction(enough)
+    groups = [({0: 1 - Fraction(rate), 1: Fraction(rate)}, count) for rate, count in types]
+
+    def fresh() -> WorstCurve:
+        return WorstCurve(Independent(groups=groups).crowd(Count()), PAIRS, AsItIs(), known)
+
+    closely, quickly = fresh(), fresh()
+    whole, decided = closely.delta(epsilon), quickly.delta_until(epsilon, target)
+    assert decided.lower <= whole.upper and whole.lower <= decided.upper
+    assert decided.certainly_at_most(target) == whole.certainly_at_most(target)
+    assert decided.certainly_above(target) == whole.certainly_above(target)
+    if not whole.lower / 100 < target < whole.upper * 100:
+        assert len(quickly.crowd._laws) <= 12 < len(closely.crowd._laws)

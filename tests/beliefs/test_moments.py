@@ -52,10 +52,17 @@ def test_units_do_not_matter() -> None:
 def test_presence_moves_a_total_by_the_largest_value_not_by_the_range() -> None:
     belief = RangeVariance(n=901, bounds=(3, 4), variance="0.1")
     noise = dl.Sum() >> dl.rounded_gaussian(1)
-    value, presence = (
-        dl.curve(noise, dl.noiseless(belief, secret=secret)).delta(F(1)).upper for secret in (dl.Value(), dl.Presence())
+    value, presence, only = (
+        dl.curve(noise, dl.noiseless(belief, secret=secret)).delta(F(1)).upper
+        for secret in (dl.Value(), dl.Presence(), dl.PresenceOnly())
     )
-    assert presence == RangeVarianceCurve(F(90), F(4), F(1), 1e-25).delta(F(1)).upper > value
+    assert presence == only == RangeVarianceCurve(F(90), F(4), F(1), 1e-25).delta(F(1)).upper > value
+    both_signs = RangeVariance(n=901, bounds=(-1, 1), variance="0.1")
+    value, presence, only = (
+        dl.curve(noise, dl.noiseless(both_signs, secret=secret)).delta(F(1)).upper
+        for secret in (dl.Value(), dl.Presence(), dl.PresenceOnly())
+    )
+    assert presence == value > only
 
 
 def test_rounding_after_the_noise_is_free_and_more_known_records_hurt() -> None:

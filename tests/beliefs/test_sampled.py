@@ -14,13 +14,13 @@ import dalenius as dl
 from dalenius.errors import InputError
 from dalenius.finite import FiniteMechanism, bernoulli_sample, noiseless_by_value, simple_random_sample
 from dalenius.numerics.bracket import Bracket
-from dalenius.secret import Facts, Presence, Value
+from dalenius.secret import Facts, Value
 from dalenius.statistics import Count, Statistic, Sum
 from oracle import laws as lw
 from oracle.balls import lower, upper
 from oracle.channels import publish
 
-from .worlds import RELEASES
+from .worlds import RELEASES, SECRETS
 
 EPSILONS = st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(3)])
 HAIR = Fraction(1, 10**12)
@@ -56,13 +56,13 @@ def pairs_of_worlds(
     values: Sequence[int], domain: Sequence[int], scheme: Scheme, known: int, secret: str, statistic: Statistic
 ) -> Iterator[Sequence[lw.Law]]:
     samples = list(subsets(len(values), scheme))
-    numbers = range(known + 1) if "sizes" in scheme and secret == "presence" else [known]
+    numbers = range(known + 1) if "sizes" in scheme and secret == "presence only" else [known]
     for target, number in itertools.product(range(len(values)), numbers):
         others = [who for who in range(len(values)) if who != target]
         for seen in itertools.combinations(others, number):
             for drawn in itertools.product([True, False], repeat=number):
                 status = dict(zip(seen, drawn, strict=True))
-                if secret == "presence":
+                if secret == "presence only":
                     adds = [statistic.contribution(value) for value in values]
                     found = [law_given(adds, samples, status={**status, target: here}) for here in (True, False)]
                 else:
@@ -86,7 +86,8 @@ def truth(
     release: str = "exact",
 ) -> tuple[Fraction, Fraction]:
     low = high = Fraction(0)
-    for laws in pairs_of_worlds(values, domain, scheme, known, secret, statistic):
+    secrets = ["value", "presence only"] if secret == "presence" else [secret]
+    for laws in itertools.chain(*(pairs_of_worlds(values, domain, scheme, known, one, statistic) for one in secrets)):
         shown = [publish(law, RELEASES[release][1]) for law in laws]
         for one, two in itertools.combinations(shown, 2):
             found = lw.both_ways(one, two, epsilon)
@@ -95,8 +96,7 @@ def truth(
 
 
 def bracket(belief: dl.Belief, statistic: Statistic, epsilon: Fraction, secret: str, release: str = "exact") -> Bracket:
-    kind = Presence() if secret == "presence" else Value()
-    facts = Facts.of(kind, [statistic.contribution(value) for value in belief.domain()])
+    facts = Facts.of(SECRETS.get(secret, Value()), [statistic.contribution(value) for value in belief.domain()])
     with np.errstate(all="ignore"):
         return belief.curve(statistic, facts, RELEASES[release][0], known=belief.known).delta(epsilon)
 
@@ -123,7 +123,7 @@ def test_every_small_sample_as_it_is(data: st.DataObject) -> None:
     values = data.draw(st.lists(st.sampled_from(domain), min_size=2, max_size=5))
     scheme = data.draw(schemes(len(values)))
     known = data.draw(st.integers(0, min(2, len(values) - 2)))
-    secret = data.draw(st.sampled_from(["value", "presence", "population"]))
+    secret = data.draw(st.sampled_from(["value", "presence", "presence only", "population"]))
     release = data.draw(st.sampled_from(["exact", "exact", "exact", "rounded 2", "rounded 3", "geometric 1"]))
     statistic: Statistic = data.draw(st.sampled_from([Sum(), Count()]))
     epsilon = data.draw(EPSILONS)
@@ -133,7 +133,7 @@ def test_every_small_sample_as_it_is(data: st.DataObject) -> None:
     found = bracket(belief, statistic, epsilon, secret, release)
     assert Fraction(found.lower) - HAIR <= high
     assert low <= Fraction(found.upper) + HAIR
-    undecided = "sizes" in scheme and known and secret == "presence" and found.upper == 1
+    undecided = "sizes" in scheme and known and secret.startswith("presence") and found.upper == 1
     if not ("rate" in scheme and known and "rounded" in release) and not undecided:
         assert found.width <= 1e-9
 
@@ -151,13 +151,13 @@ def test_finite_worlds_agree(scheme: Scheme, epsilon: Fraction) -> None:
         else simple_random_sample(values, scheme.get("size", scheme.get("sizes")))
     )
     wanted = noiseless_by_value(drawn, FiniteMechanism.of(dl.Sum(), drawn), epsilon)
-    found = bracket(sampled(values, (0, 1, 3), scheme), Sum(), epsilon, "presence")
+    found = bracket(sampled(values, (0, 1, 3), scheme), Sum(), epsilon, "presence only")
     assert found.upper == pytest.approx(wanted.upper, rel=1e-11, abs=1e-13)
 
 
 @pytest.mark.parametrize("scheme", [{"size": 4}, {"sizes": {2: Fraction(1, 3), 5: Fraction(2, 3)}}])
 @pytest.mark.parametrize("known", [0, 1])
-@pytest.mark.parametrize("secret", ["value", "presence"])
+@pytest.mark.parametrize("secret", ["value", "presence only"])
 def test_draws_one_by_one(scheme: Scheme, known: int, secret: str) -> None:
     """Named persons of a large population: the law of the size is weighted by how many ways they can be in it."""
     shares, cells = {0: Fraction(1, 2), 1: Fraction(1, 3), 3: Fraction(1, 6)}, {0: 30, 1: 20, 3: 10}
@@ -169,7 +169,7 @@ def test_draws_one_by_one(scheme: Scheme, known: int, secret: str) -> None:
         return lw.mixture([w / sum(weights.values()) for w in weights.values()], parts)
 
     epsilon, worst = Fraction(1, 2), Fraction(0)
-    numbers = range(known + 1) if "sizes" in scheme and secret == "presence" else [known]
+    numbers = range(known + 1) if "sizes" in scheme and secret == "presence only" else [known]
     for number in numbers:
         present = [lw.shift(rest(number + 1), add) for add in shares]
         pairs = itertools.combinations(present, 2) if secret == "value" else ((law, rest(number)) for law in present)
@@ -179,7 +179,7 @@ def test_draws_one_by_one(scheme: Scheme, known: int, secret: str) -> None:
     assert found.width <= 1e-9
 
 
-@pytest.mark.parametrize("secret", ["value", "presence"])
+@pytest.mark.parametrize("secret", ["value", "presence only"])
 @pytest.mark.parametrize("release", ["exact", "geometric 1"])
 def test_many_known_members_of_two_kinds(secret: str, release: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The search over boxes against going through all of them."""
@@ -195,7 +195,7 @@ def test_many_known_members_of_two_kinds(secret: str, release: str, monkeypatch:
 def test_a_poisson_sample_is_a_poisson_number_in_each_cell() -> None:
     """The number of others is Poisson; presence moves it by one."""
     belief = dl.Sampled({1: 121, 0: 400}, poisson="0.1")
-    found = bracket(belief, Count(), Fraction(1, 2), "presence")
+    found = bracket(belief, Count(), Fraction(1, 2), "presence only")
     masses = [math.exp(-12) * 12**k / math.factorial(k) for k in range(120)]
     factor = math.exp(0.5)
     forth = math.fsum(max(0.0, (masses[k - 1] if k else 0.0) - factor * masses[k]) for k in range(120))
@@ -227,8 +227,8 @@ def test_poisson_sums_and_known_members() -> None:
 def test_a_large_sample_is_as_good_as_one_with_a_rate_or_one_by_one() -> None:
     cells = {0: 900_000, 1: 100_000}
     laws = [
-        bracket(dl.Sampled(cells, rate="0.001"), Count(), Fraction(1, 2), "presence"),
-        bracket(dl.Sampled(cells, poisson="0.001"), Count(), Fraction(1, 2), "presence"),
+        bracket(dl.Sampled(cells, rate="0.001"), Count(), Fraction(1, 2), "presence only"),
+        bracket(dl.Sampled(cells, poisson="0.001"), Count(), Fraction(1, 2), "presence only"),
     ]
     assert laws[0].upper == pytest.approx(laws[1].upper, rel=0.05)
     fixed = bracket(dl.Sampled(cells, size=1000), Count(), Fraction(1, 2), "value")
@@ -238,7 +238,7 @@ def test_a_large_sample_is_as_good_as_one_with_a_rate_or_one_by_one() -> None:
 
 def test_nearly_everybody_hides_nobody() -> None:
     belief = dl.Sampled({0: 900, 1: 100}, size=995)
-    guarantee = dl.verify(dl.Count(), dl.noiseless(belief, secret=dl.Presence()), epsilon=1, delta=1e-6)
+    guarantee = dl.verify(dl.Count(), dl.noiseless(belief, secret=dl.PresenceOnly()), epsilon=1, delta=1e-6)
     assert guarantee.verdict == "fail"
     assert guarantee.delta.lower > 0.5
     assert "99.5 % of the population" in str(guarantee)
@@ -256,7 +256,7 @@ def test_who_took_part_is_worth_hiding() -> None:
 @pytest.mark.slow
 def test_knowing_more_members_never_helps() -> None:
     for scheme in ({"rate": "0.2"}, {"poisson": "0.2"}, {"size": 40}, {"size": 40, "replace": True}):
-        for secret in ("value", "presence"):
+        for secret in ("value", "presence only"):
             uppers = [
                 bracket(dl.Sampled({0: 150, 1: 50}, known=known, **scheme), Count(), Fraction(1, 2), secret).upper  # type: ignore[arg-type]
                 for known in (0, 1, 5, 30, 39)
@@ -310,7 +310,7 @@ def test_what_is_no_sample_is_refused(make: object, says: str) -> None:
 @pytest.mark.parametrize(("size", "epsilon"), [(1000, Fraction(1)), (300, Fraction(1, 2)), (9000, Fraction(1, 4))])
 def test_a_survey_of_ten_thousand_in_whole_numbers(size: int, epsilon: Fraction) -> None:
     """Masses as quotients of binomial coefficients; a target who is a one, and one who is a zero."""
-    found = bracket(dl.Sampled({0: 9000, 1: 1000}, size=size), Count(), epsilon, "presence")
+    found = bracket(dl.Sampled({0: 9000, 1: 1000}, size=size), Count(), epsilon, "presence only")
     factor, worst = Fraction(math.exp(float(epsilon))), 0.0
     for ones, zeros, moved in ((999, 9000, 1), (1000, 8999, 0)):
         into, out = math.comb(ones + zeros, size - 1), math.comb(ones + zeros, size)
@@ -341,14 +341,14 @@ def test_fewer_known_members_may_tell_more_where_the_size_is_random() -> None:
     """All or nobody: one known member tells whether, and nothing is left to tell; who knows nobody learns it."""
     half = Fraction(1, 2)
     everybody = dl.Sampled({0: 1, 1: 3}, sizes={0: half, 4: half}, known=1)
-    assert bracket(everybody, Sum(), Fraction(0), "presence").lower > 0.99
+    assert bracket(everybody, Sum(), Fraction(0), "presence only").lower > 0.99
     pairs = dl.Sampled({1: 3}, sizes={0: half, 2: half}, replace=True, known=1)
-    assert bracket(pairs, Sum(), Fraction(0), "presence").lower > 0.49
+    assert bracket(pairs, Sum(), Fraction(0), "presence only").lower > 0.49
 
 
 def test_one_known_member_of_a_sample_with_a_rate_is_one_coin_less() -> None:
     """Of three ones the target and a known one leave a single coin of rate 1/2."""
-    found = bracket(dl.Sampled({1: 3}, rate="1/2", known=1), Count(), Fraction(0), "presence")
+    found = bracket(dl.Sampled({1: 3}, rate="1/2", known=1), Count(), Fraction(0), "presence only")
     assert found.lower == pytest.approx(0.5) and found.upper == pytest.approx(0.5)
-    two = bracket(dl.Sampled({1: 5}, rate="1/2", known=2), Count(), Fraction(0), "presence")
+    two = bracket(dl.Sampled({1: 5}, rate="1/2", known=2), Count(), Fraction(0), "presence only")
     assert two.upper == pytest.approx(0.5) and two.lower == pytest.approx(0.5)

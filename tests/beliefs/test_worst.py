@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,9 +27,10 @@ from oracle import laws as lw
 from oracle.binomial import shift_profile
 from oracle.noiseless import Secret, worst_delta
 
+HAIR = Fraction(1, 10**9)
 NOISY = [name for name in RELEASES if name.startswith(("geometric", "gaussian"))]
 ROUNDED = [name for name in RELEASES if name.startswith("rounded")]
-secrets = st.sampled_from(["value", "presence"])
+secrets = st.sampled_from(["value", "presence", "presence only"])
 
 
 @st.composite
@@ -96,10 +98,37 @@ def test_the_worst_known_lattice_records_are_found(
 def test_rounding_is_judged_at_the_worst_known_total(
     case: tuple[list[lw.Law], list[int], int], release: str, secret: Secret, epsilon: Fraction
 ) -> None:
-    """Only containment: many rates with rounding are bounded, not searched."""
+    """Only containment: many rates with rounding are bounded, not searched. From below known records have values that
+    are believed to occur, from above any of the domain.
+    """
     records, domain, known = case
     bracket = engine(records, domain, release, known=known, secret=secret).delta(epsilon)
-    assert holds(bracket, worst_delta(problem(records, domain, release, known=known, secret=secret), epsilon).delta)
+    likely, declared = both_truths(records, domain, release, known, secret, epsilon)
+    assert Fraction(bracket.lower) <= balls.upper(likely) + HAIR
+    assert balls.lower(declared) <= Fraction(bracket.upper) + HAIR
+
+
+def both_truths(
+    records: list[lw.Law], domain: list[int], release: str, known: int, secret: Secret, epsilon: Fraction
+) -> list[arb]:
+    asked = [problem(records, domain, release, known=known, secret=secret, declared=some) for some in (False, True)]
+    return [worst_delta(one, epsilon).delta for one in asked]
+
+
+@pytest.mark.parametrize("secret", ["value", "presence"])
+@pytest.mark.parametrize("release", ROUNDED)
+@pytest.mark.parametrize("law", [{0: "1"}, {0: "1/2", 4: "1/2"}, {1: "1/3", 3: "2/3"}, {0: "1/6", 2: "1/3", 4: "1/2"}])
+def test_known_records_may_have_values_that_the_belief_holds_impossible(
+    law: dict[int, str], release: str, secret: Secret
+) -> None:
+    """Both ends are attained: the upper one by any values of the domain, the lower one by those believed to occur."""
+    records = [{value: Fraction(chance) for value, chance in law.items()}] * 4
+    domain = sorted({0, 1, 4, *law})
+    for known, epsilon in itertools.product(range(4), (Fraction(0), Fraction(1, 2))):
+        bracket = engine(records, domain, release, known=known, secret=secret).delta(epsilon)
+        likely, declared = both_truths(records, domain, release, known, secret, epsilon)
+        assert abs(Fraction(bracket.lower) - balls.lower(likely)) <= HAIR
+        assert abs(Fraction(bracket.upper) - balls.upper(declared)) <= HAIR
 
 
 def test_a_record_that_may_be_anybody_is_worst_over_what_the_others_can_be() -> None:
@@ -218,7 +247,7 @@ def test_what_a_rate_leaves_of_one_is_as_exact_as_the_rate(write: Callable[[Frac
         assert holds(whole.delta(epsilon), truth)
 
 
-@pytest.mark.parametrize("value", [10**400, -(2**63)])
+@pytest.mark.parametrize("value", [10**390, -(2**63)])
 def test_a_value_that_no_float_holds_is_refused_with_its_size(value: int) -> None:
     with pytest.raises(InputError, match=rf"may be 2\^{abs(value).bit_length() - 1} or more"):
         Independent(groups=[({0: "1/2", 1: "1/4", value: "1/4"}, 3)]).crowd(Sum())
@@ -234,7 +263,7 @@ def test_differential_privacy_is_worst_over_all_other_records() -> None:
     assert holds(noisy.delta(Fraction(1, 2)), truth)
 
 
-@pytest.mark.parametrize("secret", ["value", "presence"])
+@pytest.mark.parametrize("secret", ["value", "presence", "presence only"])
 def test_knowing_more_never_helps(secret: Secret) -> None:
     records = [{0: 1 - p, 1: p, 3: Fraction(0)} for p in map(Fraction, ("0.2", "0.3", "0.45", "0.5", "0.9"))]
     deltas = [

@@ -6,12 +6,13 @@ from fractions import Fraction
 from dalenius.beliefs.belief import Independent
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.mechanisms import Chain, Channel, DiscreteGaussian, Exact, Rounded, TwoSidedGeometric
-from dalenius.secret import Presence, Value, pairs
+from dalenius.secret import Presence, PresenceOnly, Value, pairs
 from dalenius.statistics import Sum
 from oracle import channels, noise
 from oracle.noiseless import Problem, Secret
 
 Records = Sequence[Mapping[int, Fraction]]
+SECRETS = {"value": Value(), "presence": Presence(), "presence only": PresenceOnly()}
 
 RELEASES: dict[str, tuple[Channel, channels.Channel]] = {
     "exact": (Exact(), channels.exact),
@@ -31,12 +32,19 @@ def engine(
 ) -> WorstCurve:
     """What the library says about these records, one person each."""
     belief = Independent(groups=[(record, 1) for record in records], known=known, domain=domain)
-    facts = pairs(Value() if secret == "value" else Presence(), list(domain))
-    return WorstCurve(belief.crowd(Sum()), tuple(facts), RELEASES[release][0], known)
+    facts = pairs(SECRETS[secret], list(domain))
+    return WorstCurve(belief.crowd(Sum()), tuple(facts), RELEASES[release][0], known, adds=frozenset(domain))
 
 
 def problem(
-    records: Records, domain: Sequence[int], release: str, *, known: int = 0, secret: Secret = "value"
+    records: Records,
+    domain: Sequence[int],
+    release: str,
+    *,
+    known: int = 0,
+    secret: Secret = "value",
+    declared: bool = False,
 ) -> Problem:
-    """The same for the oracle."""
-    return Problem(records, domain=domain, channel=RELEASES[release][1], known=known, secret=secret)
+    """The same for the oracle; `declared`: known records may have any value of the domain."""
+    channel = RELEASES[release][1]
+    return Problem(records, domain=domain, channel=channel, known=known, secret=secret, declared=declared)

@@ -50,11 +50,12 @@ def made(
     people: int,
     delta: str,
     columns: dict[str, Any] = SMOKERS,
-    belief: ColumnBelief = COIN,
+    belief: ColumnBelief | tuple[ColumnBelief, ...] = COIN,
     secret: Secret = VALUE,
 ) -> Document:
     frame = Frame(("region",), {("n",): people // 2, ("s",): people // 2})
-    question = Question(frame, columns, (belief,), Attacker(0, False, "why"), secret, Target(F(1), F(delta)))
+    beliefs = belief if isinstance(belief, tuple) else (belief,)
+    question = Question(frame, columns, beliefs, Attacker(0, False, "why"), secret, Target(F(1), F(delta)))
     found = passes((figure,), History(), question)
     assert found is not None
     most = largest_known(found, question)
@@ -207,6 +208,19 @@ def test_a_mean_tells_how_many_there_are(tmp_path: Path) -> None:
     assert answers(document, tmp_path) == (0, 0)
     document["figures"][0]["kind"] = "mean"
     assert answers(document, tmp_path) == (1, 1)
+
+
+def test_a_mean_of_those_whom_a_confidential_column_chooses_is_no_mean() -> None:
+    both = Where((("smoker", OneOf(("yes",))),))
+    columns = {"income": Numbers(F(1), F(0), F(3)), "smoker": Categories(("yes", "no"))}
+    beliefs = (
+        ColumnBelief("income", {(): tuple((F(value), F(1, 4)) for value in range(4))}, "register"),
+        ColumnBelief("smoker", {(): (("yes", F(1, 2)), ("no", F(1, 2)))}, "register"),
+    )
+    document = made(Figure("one", "sum", "income", both), 600, "1e-2", columns, beliefs)
+    assert not recheck(resealed(document)).refused
+    document["figures"][0]["kind"] = "mean"
+    assert any("confidential column decides" in line for line in recheck(resealed(document)).refused)
 
 
 def test_a_figure_that_is_the_same_for_all_depends_on_no_column(tmp_path: Path) -> None:

@@ -42,7 +42,8 @@ def test_decisions_and_folders_are_the_same(store, duckdb_store, tmp_path):
         written = [path for path in (tmp_path / f"out{len(folders)}").iterdir() if path.is_file()]
         folders.append({path.name: path.read_bytes() for path in written})
     assert folders[0]["figures.csv"] == folders[1]["figures.csv"]
-    assert folders[0]["report.txt"] == folders[1]["report.txt"]
+    told = [folder["report.txt"].partition(b"\nThis report is about:")[0] for folder in folders]
+    assert told[0] == told[1]
     rows = zip(*(people()[name] for name in ("region", "smoker")), strict=True)
     north = sum(row == ("north", "yes") for row in rows)
     assert f"north,{north}" in folders[0]["figures.csv"].decode().replace("smokers,", "")

@@ -162,7 +162,7 @@ def test_a_value_of_the_wrong_kind_is_refused_in_one_line(desk, changes, said):
 
 
 def test_a_specification_that_is_missing_or_not_a_text_file_is_refused(tmp_path):
-    for path, said in ((tmp_path / "nowhere.yaml", "no specification"), (tmp_path, "is a folder. Name the file")):
+    for path, said in ((tmp_path / "nowhere.yaml", "but there is none"), (tmp_path, "but it is a folder")):
         answer = dalenius("check", path)
         assert (answer.code, answer.out) == (2, "")
         assert said in answer.err and str(path) in answer.err

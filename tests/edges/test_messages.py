@@ -28,7 +28,7 @@ SLIPS: dict[str, tuple[Callable[[], object], str]] = {
     "one end of a range": (lambda: dl.Rates(between=0.3, n=9), "between=(lo, hi), two rates, but got 0.3. Write"),
     "a number for a rule": (lambda: worth.worth(10, epsilon=1), "a rule, such as Threshold(10), but got 10. Write"),
     "a word for a rule": (lambda: worth.worth("k", epsilon=1), "a rule, such as Threshold(10), but got 'k'. Write"),
-    "a number to combine": (lambda: dl.combine(3), "such as LaplaceNoise(1, epsilon=1), but got 3. Put"),
+    "a number to combine": (lambda: dl.combine(3), "such as LaplaceNoise(1, epsilon=1), but got 3. Judge"),
     "half a person": (lambda: dl.told_count(COUNT, 6.5), "a whole number, but this one is of the type float. Write"),
     "a truth for a count": (lambda: COUNT.law(True), "of the type bool"),
 }

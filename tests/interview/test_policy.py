@@ -58,6 +58,13 @@ def test_a_release_within_the_policy_names_it(desk):
     ("change", "policy", "told"),
     [
         ({"target": {"epsilon": "0.51", "delta": "1e-3"}}, {}, "demands target.epsilon of at most 0.5"),
+        (
+            {"target": {"epsilon": "0.5000001", "delta": "1e-3"}},
+            {},
+            "0.5, but the specification asks for 0.5000001",
+        ),
+        ({"target": {"epsilon": "0.5", "delta": "0.0010000000000000001"}}, {}, "asks for 0.0010000000000000001"),
+        ({"attacker": {"knows": "0.049999999", "source": "x"}}, {}, "says 4.9999999 %"),
         ({"target": {"epsilon": "0.5", "delta": "0.0011"}}, {}, "demands target.delta of at most 1e-3"),
         ({"attacker": {"knows": "0.049", "source": "x"}}, {}, "at least 5 % of the records (20 of 400)"),
         ({"attacker": {"knows": "1 %", "source": "x"}}, {}, "but the specification says 1 %. Raise"),
@@ -161,7 +168,7 @@ def test_a_policy_that_is_none(desk, text, told):
 
 
 def test_a_policy_that_is_not_there(desk):
-    assert "There is no policy" in desk.refusal(spec(policy="nowhere.yaml"))
+    assert "Needed the policy, a YAML file, at" in desk.refusal(spec(policy="nowhere.yaml"))
 
 
 def test_new_takes_the_target_from_the_policy(desk):

@@ -28,7 +28,7 @@ def judge(rate: str, n: int, epsilon: str, delta: Fraction) -> Judge:
 @pytest.mark.parametrize("epsilon", ["0", "1/5", "1"])
 @pytest.mark.parametrize(("n", "rate"), [(40, "1/2"), (300, "1/10")])
 def test_it_passes_where_the_composed_delta_is_small_enough(n, rate, epsilon, parts):
-    (atom,) = atoms_of(FIGURES[:parts], Frame((), {(): n}))
+    (atom,) = atoms_of(FIGURES[:parts], Frame((), {(): n}), dict.fromkeys(NAMES, Categories(("no", "yes"))))
     whole = judge(rate, n, epsilon, Fraction(0)).atom(atom, 1, alone=False).delta
     one = judge(rate, n, epsilon, Fraction(0)).single(atom, FIGURES[0], 1, alone=False).delta
     sure = [Fraction(whole.upper), 2 * Fraction(whole.upper), Fraction(1)]
@@ -54,7 +54,7 @@ def test_normal_noise_on_different_figures_is_not_one_figure_with_less_noise():
     )
     frame = Frame((), {(): 1})
     by = Judge(columns, beliefs, frame, Value(), Fraction(1), Fraction(1, 10))
-    (atom,) = atoms_of((count, Figure("b", "sum", "w", Where(), (), noise)), frame)
+    (atom,) = atoms_of((count, Figure("b", "sum", "w", Where(), (), noise)), frame, columns)
     assert by.single(atom, count, 0, alone=False).delta.upper < 0.2
     assert by.atom(atom, 0, alone=False).delta.upper > 0.6  # the sum by itself: 3 against 0, with noise of scale 1
 
@@ -67,6 +67,6 @@ def test_a_sum_that_is_repeated_with_noise_counts_with_its_upper_bound():
     frame, columns = Frame((), {(): 30}), {"u": Categories(("no", "yes"))}
     two = tuple(Figure(name, "count", None, Where((("u", OneOf(("yes",))),)), (), noise) for name in "ab")
     by = Judge(columns, (belief,), frame, Value(), Fraction(1, 2), Fraction(1, 1000))
-    (atom,) = atoms_of(two, frame)
+    (atom,) = atoms_of(two, frame, columns)
     one = by.single(atom, two[0], 0, alone=True).delta
     assert one.lower < 0.8 * one.upper <= by.atom(atom, 0, alone=False).delta.upper

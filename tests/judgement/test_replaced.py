@@ -42,7 +42,7 @@ def judge(secret: Secret, *, estimated: bool = False) -> Judge:
 
 def said(by: Judge, figures: tuple[Figure, ...]) -> list[object]:
     """All that a judge can be asked about a release."""
-    cover = Cover.of(figures, FRAME)
+    cover = Cover.of(figures, FRAME, COLUMNS)
     found: list[object] = [by.pure(figures), by.certain(figures), *(by.move(figure) for figure in figures)]
     moves = Moves(cover, by, 1)
     for place, atom in enumerate(cover.atoms):

@@ -35,7 +35,7 @@ def long(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("figures", [(AGE,), (AGE, INCOME)])
 @pytest.mark.usefixtures("long")
 def test_a_long_law_is_judged_by_coins_where_they_are_plenty(figures: tuple[Figure, ...], monkeypatch) -> None:
-    (atom,) = atoms_of(figures, Frame((), {(): 12_000}))
+    (atom,) = atoms_of(figures, Frame((), {(): 12_000}), COLUMNS)
     found = judge(12_000).atom(atom, 100, alone=True)
     assert COINS in found.because and 0 < found.delta.upper < 1e-12 and found.delta.lower == 0
     monkeypatch.setattr(crowd, "HEAVY", 10**9)
@@ -46,7 +46,7 @@ def test_a_long_law_is_judged_by_coins_where_they_are_plenty(figures: tuple[Figu
 @pytest.mark.parametrize("figures", [(AGE,), (AGE, INCOME)])
 @pytest.mark.usefixtures("long")
 def test_where_coins_do_not_decide_the_law_does(figures: tuple[Figure, ...]) -> None:
-    (atom,) = atoms_of(figures, Frame((), {(): 300}))
+    (atom,) = atoms_of(figures, Frame((), {(): 300}), COLUMNS)
     found = judge(300).atom(atom, 0, alone=True)
     assert COINS not in found.because and found.delta.upper < judge(300).roughly(atom, 0)
     assert not judge(300).passes(atom, 0, alone=True)
@@ -55,13 +55,13 @@ def test_where_coins_do_not_decide_the_law_does(figures: tuple[Figure, ...]) -> 
 
 def test_a_count_of_persons_hides_nobody_whatever_the_coins() -> None:
     people = Figure("people", "count", None, Where())
-    (atom,) = atoms_of((AGE, people), Frame((), {(): 60_000}))
+    (atom,) = atoms_of((AGE, people), Frame((), {(): 60_000}), COLUMNS)
     assert judge(60_000, secret=Presence()).roughly(atom, 0) == 1
     assert judge(60_000).roughly(atom, 0) < 1e-9
 
 
 def test_nobody_is_hidden_by_few_coins() -> None:
-    (atom,) = atoms_of((AGE,), Frame((), {(): 3}))
+    (atom,) = atoms_of((AGE,), Frame((), {(): 3}), COLUMNS)
     assert judge(3).roughly(atom, 2) == 1
 
 
@@ -73,7 +73,7 @@ def test_a_rough_bound_that_is_a_hair_above_the_target_is_not_one_that_holds(mon
     """The float next to a millionth is below it, so that rounding to the nearest would let all records be known."""
     target, question = F(1, 10**6), asked(50)
     assert F(float(target)) < target
-    (atom,) = atoms_of((AGE, INCOME), question.frame)
+    (atom,) = atoms_of((AGE, INCOME), question.frame, COLUMNS)
     rough = {0: target / 2}
     monkeypatch.setattr(Judge, "roughly", lambda _, __, known: rough.get(known, target + F(1, 10**30)))
     monkeypatch.setattr(Judge, "heavy", lambda *_: True)
@@ -101,7 +101,7 @@ def test_the_largest_known_is_certified_and_not_far_off_where_laws_are_long(monk
     rough = largest_known(found, asked(20_000))
     assert closely is not None and rough is not None
     assert 0.6 * closely < rough < closely
-    (atom,) = atoms_of((AGE,), Frame((), {(): 20_000}))
+    (atom,) = atoms_of((AGE,), Frame((), {(): 20_000}), COLUMNS)
     monkeypatch.setattr(crowd, "HEAVY", 10**9)
     assert judge(20_000).atom(atom, closely, alone=True).delta.upper <= 1e-9
     assert judge(20_000).atom(atom, closely + 1, alone=True).delta.upper > 1e-9

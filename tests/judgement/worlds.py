@@ -2,7 +2,8 @@
 
 Shares nothing with the engine but the words of a specification (Figure, Frame, Where): conditions, sums, roundings and
 noise are read off their definitions here. A target is set to each value of the declared domain (or taken out), the
-attacker knows any `known` other records anywhere with any values that can occur, and everybody else is enumerated.
+attacker knows any `known` other records anywhere with any values that can occur (`declared`: with any values of the
+declared domain, whether or not the belief gives them a probability), and everybody else is enumerated.
 """
 
 from __future__ import annotations
@@ -95,22 +96,26 @@ def _adds(figure: Figure, cell: tuple[object, ...], row: Mapping[str, object], c
     return int(value / columns[figure.column].unit)
 
 
-def truth(world: World, atom: Atom | None = None) -> float:
+def truth(world: World, atom: Atom | None = None, *, declared: bool = False) -> float:
     """The exact delta (to about CLOSE with noise), worst over the persons of the atom, or over everybody."""
     cells = world.frame.groups if atom is None else dict(atom.groups)
     laws = {cell: world.record(cell) for cell in world.frame.groups}
+    known = {cell: {world.added(cell, row): Fraction(1) for row in world.rows()} for cell in laws} if declared else laws
     worst = 0.0
     for cell, count in cells.items():
         if count:
             ends = list(dict.fromkeys(world.added(cell, values) for values in world.rows()))
             zero = (0,) * len(world.numbers)
-            pairs = [(a, zero) for a in ends] if isinstance(world.secret, Presence) else itertools.combinations(ends, 2)
-            pairs = [pair for pair in pairs if pair[0] != pair[1]]
-            worst = max([worst, *(_rest(world, laws, cell, pairs))])
+            facts = [*ends, zero] if isinstance(world.secret, Presence) else ends  # who is absent adds nothing
+            pairs = [pair for pair in itertools.combinations(facts, 2) if pair[0] != pair[1]]
+            worst = max([worst, *(_rest(world, laws, known, cell, pairs))])
     return worst
 
 
-def _rest(world: World, laws: Mapping[tuple, Mapping[Vector, Fraction]], target: tuple, pairs: list) -> Iterator[float]:
+Laws = Mapping[tuple, Mapping[Vector, Fraction]]
+
+
+def _rest(world: World, laws: Laws, known_laws: Laws, target: tuple, pairs: list) -> Iterator[float]:
     """Every choice of how many records of each cell are known, and every sum that these can have."""
     others = Counter(world.frame.groups)
     others[target] -= 1
@@ -123,7 +128,7 @@ def _rest(world: World, laws: Mapping[tuple, Mapping[Vector, Fraction]], target:
             for _ in range(others[cell] - known):
                 rest = _plus(rest, laws[cell])
             for _ in range(known):
-                seen = _plus(seen, laws[cell])
+                seen = _plus(seen, known_laws[cell])
         moved = any(isinstance(link, Rounded) for figure in world.figures for link in figure.channel.links)
         for base in seen if moved else [(0,) * len(world.numbers)]:
             for a, b in pairs:

@@ -37,7 +37,8 @@ def test_releases_are_recorded_beside_the_specification_and_the_place_is_told(de
     entries = [json.loads(line) for line in dalenius("ledger", "export").out.splitlines()]
     assert [entry["kind"] for entry in entries] == ["release", "written"]
     told = dalenius("ledger", "verify").out
-    assert told == f"Unbroken: 2 entries, head {entries[-1]['hash']}\n"
+    assert told.startswith(f"Unbroken: 2 entries, head {entries[-1]['hash']}\nNot signed: whoever can write")
+    assert "Entries cut off at the end are noticed by a noted hash only" in told
     assert dalenius("ledger", "verify", "--holds", entries[0]["hash"], "--json").json["entries"] == 2
     assert dalenius("ledger", "complete").out == "Everything that was recorded on this machine is written.\n"
     assert dalenius("ledger", "show", "R7").code == 2
@@ -61,7 +62,7 @@ def test_a_folder_that_was_lost_is_written_once_more(desk, monkeypatch):
     assert files("out") == before
     (desk.folder / "taken").mkdir()
     answer = dalenius("ledger", "complete", "R1", "-o", "taken")
-    assert answer.code == 2 and "not written: Needed a new folder" in answer.out
+    assert answer.code == 2 and "not written: Needed a new folder" in answer.err
     answer = dalenius("ledger", "complete", "-o", "more")
     assert answer.code == 2 and "but none is named" in answer.err
     assert len(dalenius("ledger", "export").out.splitlines()) == 2
@@ -99,6 +100,9 @@ def test_a_reader_who_leaves_changes_nothing(desk, monkeypatch):
 def test_check_reads_the_ledger_and_writes_nothing(desk):
     place = desk.folder / "dalenius-ledger.sqlite"
     assert desk.check().out.endswith(f"\nLedger: {place} (not there yet: no earlier release)\n")
+    place.touch()
+    assert f"Ledger: {place} (the file is empty: nothing was recorded there, or all of it is lost" in desk.check().out
+    place.unlink()
     assert desk.release(spec(figures=[SMOKERS])).code == 0
     before = desk.files()
     rest = spec(figures=[{**SMOKERS, "name": "north", "where": {"smoker": "yes", "region": "north"}}])

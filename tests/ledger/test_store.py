@@ -1,4 +1,4 @@
-"""A ledger that cannot be changed unnoticed, and what is said when it cannot be used."""
+"""A ledger in which a changed entry is noticed, and what is said when it cannot be used."""
 
 import json
 import os
@@ -13,12 +13,13 @@ import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
-from dalenius.errors import LedgerError, OutputError
+from dalenius.errors import LedgerError, OutputError, SpecError
 from dalenius.ledger import Turn, open_ledger
 from dalenius.ledger.database import database
 from dalenius.release import complete
 from dalenius.report.ledger import verified
-from dalenius.session import carry_out
+from dalenius.session import carry_out, find_ledger, named_policies
+from edges.desk import dalenius
 from ledger.conftest import fresh, throwaway
 from ledger.stand import decided, up_to
 
@@ -124,8 +125,8 @@ def test_entries_that_were_cut_off_are_found_by_a_noted_hash(place, tmp_path):
 @pytest.mark.slow
 def test_a_ledger_of_a_newer_schema_is_left_alone(place, tmp_path):
     filled(place, tmp_path)
-    change(place, "INSERT INTO dalenius_ledger VALUES (2)")
-    with pytest.raises(LedgerError, match="has schema 2: a newer dalenius made it"):
+    change(place, "INSERT INTO dalenius_ledger VALUES (3)")
+    with pytest.raises(LedgerError, match="has schema 3: a newer dalenius made it"):
         decided(place, [up_to(59)], dataset="d")
 
 
@@ -159,8 +160,58 @@ def test_a_missing_ledger_is_an_empty_one_and_is_not_made_by_looking(tmp_path):
     place = tmp_path / "none.sqlite"
     decision = decided(str(place), [up_to(59)])
     assert decision.verdict == "pass" and not place.exists()
-    assert verified(open_ledger(place)) == {"ledger": str(place), "entries": 0, "head": None}
     assert complete(open_ledger(place)) == ()
+    with pytest.raises(LedgerError, match="but there is none"):
+        verified(open_ledger(place))
+
+
+def test_a_ledger_that_lost_all_is_not_unbroken(tmp_path):
+    """An empty file may be what a crash left of the first release; but it is no ledger that holds."""
+    place = tmp_path / "ledger.sqlite"
+    place.touch()
+    for command in ("list", "verify", "export"):
+        answer = dalenius("ledger", command, "--ledger", place)
+        assert answer.code == 2 and "the file is empty" in answer.err
+    with open_ledger(place).turn():
+        pass  # a ledger is made with its first release: this is one whose entries were all cut off
+    for use in (lambda: verified(open_ledger(place)), lambda: decided(str(place), [up_to(59)])):
+        with pytest.raises(LedgerError, match=r"it has no entry. Somebody edited it"):
+            use()
+
+
+def test_only_a_ledger_of_our_own_is_closed_to_others(tmp_path):
+    """Never a device, a pipe, another file, or a database of something else; and none of them is opened."""
+    text, foreign, pipe = tmp_path / "notes.txt", tmp_path / "places.sqlite", tmp_path / "pipe"
+    text.write_text("a text" * 1000)
+    with sqlite3.connect(foreign) as connection:
+        connection.execute("CREATE TABLE places (name TEXT)")
+    os.mkfifo(pipe)
+    for path in (text, foreign, pipe):
+        path.chmod(0o666)
+    said = {text: "file of another kind", foreign: "database of something else", pipe: "a device or a pipe"}
+    for place in (*said, Path("/dev/null")):
+        before = place.stat()
+        for use in (lambda ledger: ledger.entries(), lambda ledger: ledger.turn().__enter__()):
+            with pytest.raises(LedgerError, match=said.get(place, "a device or a pipe")):
+                use(open_ledger(place))
+        assert (place.stat().st_mode, place.stat().st_size) == (before.st_mode, before.st_size)
+
+
+@pytest.mark.parametrize("ledger", [3, b"x.sqlite", object(), ["x"], "", " ", float("nan")])
+def test_a_ledger_is_named_by_a_path_or_a_url(tmp_path, monkeypatch, ledger):
+    monkeypatch.chdir(tmp_path)
+    for use in (lambda: open_ledger(ledger), lambda: find_ledger(ledger, None, tmp_path)):
+        with pytest.raises(LedgerError, match="Needed a path or a URL for the ledger, but got"):
+            use()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("target", [3, object(), None, "", b"out"])
+def test_a_folder_is_named_by_a_path(tmp_path, target):
+    with pytest.raises(OutputError, match="Needed the name of a new folder, but got"):
+        carry_out(decided(str(tmp_path / "ledger.sqlite"), [up_to(59)]), target)
+    with pytest.raises(SpecError, match="A policy is the path of a YAML file, but got int"):
+        named_policies(3)
 
 
 @pytest.mark.slow
@@ -211,7 +262,9 @@ def test_a_folder_that_somebody_else_made_meanwhile(tmp_path, monkeypatch):
     place = str(tmp_path / "ledger.sqlite")
     decision = decided(place, [up_to(59)])
     target = tmp_path / "out"
-    monkeypatch.setattr("dalenius.session.outcome.check_folder", lambda path: (path.mkdir(), (path / "x").touch()))
+    monkeypatch.setattr(
+        "dalenius.session.outcome.check_folder", lambda path: (path.mkdir(exist_ok=True), (path / "x").touch())
+    )
     with pytest.raises(OutputError, match=r"R1 is recorded in .* ledger complete R1 --output DIR"):
         carry_out(decision, target)
     (stuck,) = complete(open_ledger(place))

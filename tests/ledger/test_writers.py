@@ -1,12 +1,17 @@
 """Eight processes that release at once: of figures that only one may release, exactly one goes out."""
 
+import threading
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 
+from dalenius.errors import OutputError
 from dalenius.ledger import open_ledger
-from dalenius.session import carry_out
+from dalenius.release.folder import only_maker
+from dalenius.session import carry_out, outcome
 from ledger.killing import child, ended, leftovers
 from ledger.stand import FULL, decided, up_to
 
@@ -56,3 +61,37 @@ def test_figures_that_may_all_go_out_all_do(place, quick_path):
     writers = [child(partial(turns, place, quick_path, n)) for n in range(WRITERS)]
     assert [ended(pid) for pid in writers] == [0] * WRITERS
     assert len(open_ledger(place).releases()) == TURNS * WRITERS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("other", ["ledger.sqlite", "another.sqlite"])
+def test_of_two_releases_into_one_folder_the_second_is_not_recorded(quick_path, monkeypatch, other):
+    """Not even where another ledger has it, while the first one is recorded and about to be written."""
+    target, place = quick_path / "out", str(quick_path / "ledger.sqlite")
+    first = decided(place, [up_to(59)])
+    second = decided(str(quick_path / other), [up_to(59)], dataset="b")
+    recorded, write = threading.Event(), outcome.finish
+
+    def finish(*rest):
+        recorded.set()
+        time.sleep(0.3)
+        write(*rest)
+
+    monkeypatch.setattr(outcome, "finish", finish)
+    with ThreadPoolExecutor(1) as beside:
+        writing = beside.submit(carry_out, first, target)
+        assert recorded.wait(60)
+        with pytest.raises(OutputError, match="out is there already"):
+            carry_out(second, target)
+        assert writing.result().release.id == "R1"
+    assert [release.dataset for release in open_ledger(place).releases()] == ["data"]
+    assert not open_ledger(quick_path / "another.sqlite").releases() and not open_ledger(place).pending()
+
+
+def test_a_release_into_a_folder_that_somebody_else_holds_is_given_up(quick_path):
+    with (
+        only_maker(quick_path / "out"),
+        pytest.raises(OutputError, match=r"writing there for 0.1 s. Nothing was released"),
+        only_maker(quick_path / "other", patience=0.1),
+    ):
+        pass

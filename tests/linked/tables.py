@@ -48,7 +48,7 @@ def world(
 
 def moves(world: World) -> Moves:
     judge = Judge(world.columns, world.beliefs, world.frame, world.secret, world.epsilon, F(1, 10**6))
-    return Moves(Cover.of(world.figures, world.frame), judge, world.known)
+    return Moves(Cover.of(world.figures, world.frame, world.columns), judge, world.known)
 
 
 WHERES = [Where(), Where((("r", OneOf((0,))),)), Where((("c", OneOf((0, 1))),))]

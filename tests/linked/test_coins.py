@@ -100,7 +100,7 @@ def test_a_chain_of_three_values_is_not_used_twice():
 
 def test_moves_that_do_not_fit_are_thrown_away():
     small = world({(0, 0): 1, (0, 1): 3, (1, 0): 3, (1, 1): 3}, [table("rows", "r"), table("columns", "c")])
-    cover = Cover.of(small.figures, small.frame)
+    cover = Cover.of(small.figures, small.frame, small.columns)
     codes = np.array([[r for r, _ in cover.tuples], [c for _, c in cover.tuples]])
     packer = Packer.of(cover, codes, (0, 1), (frozenset({0}), frozenset({1})))
     rows, signs = np.array([[1, 2, 3], [1, 3, 2], [3, 2, 1], [1, 2, -1]]), np.array([1, 1, -1])
@@ -122,7 +122,7 @@ def test_the_person_is_no_cover_for_themselves():
 
 def test_a_combination_counts_only_if_it_multiplies_out():
     small = world({(0, 0): 1, (0, 1): 3, (1, 0): 3, (1, 1): 3}, [table("rows", "r"), table("columns", "c")])
-    algebra = Algebra(Cover.of(small.figures, small.frame), frozenset("rc"))
+    algebra = Algebra(Cover.of(small.figures, small.frame, small.columns))
     rows = algebra._exact_rows(small.figures[0])
     entry = next(iter(rows))
     assert not verified(((F(1), entry),), rows, 0)

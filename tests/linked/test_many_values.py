@@ -9,7 +9,7 @@ import pytest
 from dalenius.figures import Figure, Frame
 from dalenius.history import Cover
 from dalenius.packing import Packer
-from dalenius.records import OneOf, Where
+from dalenius.records import Categories, OneOf, Where
 
 VALUES, COLUMNS = 1 << 13, ("a", "b", "c", "d", "e", "f")  # (2^13)^5 = 2^65
 
@@ -24,7 +24,7 @@ def people() -> Frame:
 def test_cells_that_differ_in_the_first_column_only_stay_apart() -> None:
     figure = Figure("yes", "count", None, Where((("x", OneOf(("yes",))),)), COLUMNS)
     frame = people()
-    cover = Cover.of([figure], frame)
+    cover = Cover.of([figure], frame, {"x": Categories(("no", "yes"))})
     assert len(cover.atoms) == len(frame.groups)
     assert all(atom.size == 1 for atom in cover.atoms)
 
@@ -34,7 +34,7 @@ def test_moves_are_not_looked_for_where_places_cannot_be_listed() -> None:
     """Sizes whose product is 2^64: in 64 bits it would be 0, and times a little more a small number."""
     figure = Figure("yes", "count", None, Where((("x", OneOf(("yes",))),)), ("a",))
     frame = people()
-    cover = Cover.of([figure], frame)
+    cover = Cover.of([figure], frame, {"x": Categories(("no", "yes"))})
     codes = np.array(list(itertools.chain(frame.groups)), dtype=np.int64).T
     packer = Packer.of(cover, codes, [0], [frozenset({0})])
     assert len(packer.place) == 0

@@ -5,10 +5,12 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
+from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.guarantees import Verdict
 from dalenius.history import History
 from dalenius.planning import Publish, plan
-from dalenius.records import OneOf, Where
+from dalenius.records import Numbers, OneOf, Where
+from dalenius.secret import Presence, Value
 from judgement.worlds import World, truth
 from linked.tables import YES, moves, table, world, worlds
 
@@ -32,6 +34,18 @@ def test_the_margins_of_a_square():
     assert "9 sets of others' records" in judged.because
     alone = found.judge.atom(found.cover.atoms[0], 0, alone=False)
     assert alone.delta.lower == pytest.approx(0.5)
+
+
+def test_absence_is_a_fact_where_presence_is_secret():
+    """A column of 3 to 6: values are up to 3 apart, and 3 to 6 from absence."""
+    thirds = ColumnBelief("x", {(): tuple((F(value), F(1, 3)) for value in (3, 4, 6))}, "test")
+    columns = {"x": Numbers(F(1), F(3), F(6))}
+    sums = tuple(Figure(name, "sum", "x", Where(), (name,)) for name in "rc")
+    for secret, apart in ((Value(), {1, 2, 3}), (Presence(), {1, 2, 3, 4, 5, 6})):
+        here = World(Frame(("r", "c"), square(2, 2, 2, 2)), columns, (thirds,), sums, secret, 0, F(1))
+        (topic,) = moves(here)._all_topics()
+        changes = topic.changes(frozenset({0}), presence=secret == Presence())
+        assert {max(map(abs, change)) for change in changes} == apart
 
 
 @pytest.mark.slow

@@ -179,3 +179,10 @@ def test_geometric_noise_of_a_tiny_scale_is_as_sure_of_its_scale_as_a_float_can_
         scale = Fraction(1, denominator)
         law = TwoSidedGeometric(scale).push(law_of({0: Fraction(1)}))
         covers(law, noise.two_sided_geometric(1 / scale))
+
+
+@pytest.mark.parametrize("exponent", [3, 100, 154, 160, 170, 300])
+def test_gaussian_noise_of_a_tiny_scale_is_none_and_still_a_law(exponent):
+    law = DiscreteGaussian(Fraction(1, 10**exponent)).noise()
+    assert law.mass[-law.start] == 1 and law.mass.sum() == 1
+    assert 0 <= law.error.max() < 1e-13 and 0 <= law.tail < 1e-290

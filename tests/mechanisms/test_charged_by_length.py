@@ -20,7 +20,7 @@ from dalenius.mechanisms.channel import Rounded, TwoSidedGeometric, discrete_gau
 from dalenius.mechanisms.choice import likeliest_rate
 from dalenius.mechanisms.correlated import Hidden
 from dalenius.mechanisms.earned import Kernel, Window
-from dalenius.mechanisms.gaussian import DiscreteGaussianNoise, Nearly
+from dalenius.mechanisms.gaussian import DiscreteGaussianNoise
 from dalenius.mechanisms.local_sensitivity import LocalLaplaceNoise
 from dalenius.mechanisms.randomized_response import RandomizedResponse
 from dalenius.mechanisms.repeated import CentredGaussian
@@ -30,6 +30,7 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cells import _Comparison
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.divergence import exponential
+from dalenius.numerics.gaussian import Nearly
 from dalenius.numerics.labels import NOTHING, Labels
 from dalenius.numerics.moments import Moments
 from dalenius.numerics.pure import LaplaceCurve, PureCurve, ResponseCurve

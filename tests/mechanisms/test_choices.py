@@ -22,7 +22,7 @@ from mechanisms import choosing
 CW = json.loads((Path(__file__).parent.parent / "golden/semantics.json").read_text())["CW"]
 NEAR = 1e-9
 ZERO = Fraction(0)
-PRESENCE = dl.Presence()
+PRESENCE = dl.PresenceOnly()
 
 
 def narrow(bracket, truth, rel=1e-9):

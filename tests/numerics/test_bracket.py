@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
-from dalenius.numerics.bracket import Bracket, at_most
+from dalenius.numerics.bracket import Bracket, apart, at_least, at_most
 
 numbers = st.floats(min_value=0.0, allow_nan=False, allow_infinity=False)
 signed = st.floats(allow_nan=False, allow_infinity=False)
@@ -78,3 +78,47 @@ def test_join_brackets_the_larger_number(a: float, b: float, c: float, d: float)
 def test_what_is_not_a_bracket_is_refused(lower: float, upper: float) -> None:
     with pytest.raises(InputError, match="lower ≤ upper"):
         Bracket(lower, upper)
+
+
+close = st.builds(lambda a, steps: a * (1 + steps * 2.0**-50), st.floats(1e-12, 1e6), st.integers(-40, 40))
+
+
+@given(number=close, other=close, scale=st.sampled_from([1, 3, 10**9 + 7]))
+def test_what_is_read_is_on_the_side_of_the_other_number_that_it_is_on(number: float, other: float, scale: int) -> None:
+    wanted = Fraction(other) + Fraction(1, scale * 10**20)
+    up, down = Fraction(at_most(number, wanted)), Fraction(at_least(number, wanted))
+    assert down <= Fraction(number) <= up
+    assert (up > wanted) == (down > wanted) == (number > wanted)
+    low, high = read(Bracket(number, number).beside(wanted))
+    assert (low > wanted) == (high > wanted) == (number > wanted)
+
+
+def test_no_more_digits_than_it_takes() -> None:
+    assert at_most(1.23456e-7, Fraction("1e-6")) == at_most(1.23456e-7) == "1.235e-7"
+    assert at_most(9.99901e-7, Fraction("9.9995e-7")) == "9.9991e-7"
+    assert at_least(1.0000001e-6, Fraction("1e-6")) == "1.0000001e-6"
+    assert str(Bracket(1.0000001e-6, 2e-6)) == "[1e-6, 2e-6]"
+    assert Bracket(1.0000001e-6, 2e-6).beside(Fraction("1e-6")) == "[1.0000001e-6, 2e-6]"
+
+
+@given(a=st.fractions(0, 10, max_denominator=10**6), off=st.integers(-5, 5), digits=st.integers(1, 30))
+def test_two_numbers_that_differ_are_told_apart(a: Fraction, off: int, digits: int) -> None:
+    """Each of them as it is printed lies on the side of the other that it lies on."""
+    b = a + Fraction(off, 10**digits)
+    one, other = apart(a, b), apart(b, a)
+    assert one == other if a == b else (Fraction(one) < b) == (Fraction(other) > a) == (a < b)
+    assert abs(Fraction(one) - a) <= abs(a) / 10**5
+
+
+@pytest.mark.parametrize(
+    ("number", "limit", "told"),
+    [
+        (Fraction("0.5000001"), Fraction(1, 2), "0.5000001"),
+        (Fraction(1, 2), Fraction(1, 2), "0.5"),
+        (3 * Fraction("0.3333333333333333"), 1, "0.9999999999999999"),
+        (Fraction(-1, 10**30), 0, "-1e-30"),
+        (1 - Fraction(1, 10**60), 1, "1 - 1e-60"),
+    ],
+)
+def test_enough_digits_to_differ(number: Fraction, limit: Fraction, told: str) -> None:
+    assert apart(number, limit) == told

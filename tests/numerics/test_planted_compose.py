@@ -14,6 +14,7 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.law import Floats, Law, law_of
+from dalenius.numerics.losses import Listed, losses_of
 from dalenius.numerics.outcomes import Outcomes, fractions
 from dalenius.numerics.rounding import UNIT
 from numerics.checks import assert_covers
@@ -35,9 +36,9 @@ def mean_loss(masses: list[Fraction], first: int, epsilon: Fraction) -> arb:
     return total
 
 
-def whole(mass: np.ndarray, **changes: float) -> engine._Sum:
-    parts = {"error": 0.0, "infinite": 0.0, "outside": 0.0, "drift": 0.0, **changes}
-    return engine._Sum(-20, STEP, mass, **parts)
+def whole(mass: np.ndarray, tilt: float = 0.0, **changes: float) -> engine._Sum:
+    parts = {"scale": 0.0, "error": 0.0, "infinite": 0.0, "outside": 0.0, "drift": 0.0, "slip": 0.0, **changes}
+    return engine._Sum(engine._Decay.of(tilt, STEP), -20, mass, **parts)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -80,13 +81,51 @@ def test_no_lower_bound_is_carried_beyond_an_epsilon_of_seven_hundred() -> None:
     assert both.delta(F(1000)).lower == 0.0
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("tilt", [0.5, 3.0])
+def test_masses_that_were_weighed_are_weighed_back(seed: int, tilt: float) -> None:
+    """Weighed by hand, with what that may have wrong: the mean is that of the masses themselves."""
+    mass = np.random.default_rng(seed).dirichlet(np.ones(200))
+    losses = (np.arange(200) - 20) * STEP
+    truth = mean_loss([F(m) for m in mass.tolist()], -20, F(1, 4))
+    weighed, log, units = engine._weighed(tilt * losses, mass)
+    assert 0.99 < weighed.sum() < 1.01
+    some = whole(weighed, tilt, scale=log, slip=2 * units * UNIT)
+    low, high = some.delta(F(1, 4))
+    assert F(low) < balls.lower(truth) <= balls.upper(truth) < F(high)
+    assert high - low <= 1e-11 * high
+    # a relative error of all masses, and mass that was folded in, count as much as they weigh
+    assert whole(weighed * 1.01, tilt, scale=log, slip=0.0102).delta(F(1, 4))[0] <= float(balls.lower(truth))
+    assert whole(weighed * 0.99, tilt, scale=log, slip=0.0102).delta(F(1, 4))[1] >= float(balls.upper(truth))
+    more = whole(weighed, tilt, scale=log, outside=1e-3).delta(F(1, 4))
+    assert more[1] - high >= 1e-3 * math.exp(log - tilt / 4) and low - more[0] >= 1e-3 * math.exp(log - tilt / 4)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.5, 40.0])
+@pytest.mark.parametrize("above", [0.0, 0.3, 1.0, 25.0])
+def test_the_norm_of_what_is_weighed_back_is_bounded(tilt: float, above: float) -> None:
+    """Wherever epsilon lies within a step, and for the second bound wherever it lies."""
+    decay = engine._Decay.of(tilt, STEP)
+    y = (np.arange(engine.GRID) + above) * STEP
+    norm = float(np.linalg.norm(np.exp(-tilt * y) * -np.expm1(-y)))
+    assert norm <= (decay.norm if above <= 1 else decay.far)
+    assert norm >= decay.norm / 40 or tilt == 0 or above > 1
+
+
+def test_a_loss_beyond_the_grid_adds_nothing_but_what_may_be_wrong() -> None:
+    mass = np.full(200, 1 / 200)
+    assert whole(mass).delta(F(10**6))[1] <= 1e-15
+    assert whole(mass, outside=0.125).delta(F(10**6))[1] >= 0.125
+    assert whole(mass, infinite=0.125).delta(F(10**6))[0] >= 0.124
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_log_moment_is_from_above(seed: int) -> None:
     rng = np.random.default_rng(seed)
     loss, mass = rng.uniform(-1, 1, 30), rng.dirichlet(np.ones(30))
     for tilt in (0.001, 0.7, -3.0):
         truth = log_moment(loss.tolist(), mass.tolist(), tilt)
-        assert balls.upper(truth) * 50 <= F(engine._log_mgf([(loss, mass, 50)], tilt))
+        assert balls.upper(truth) * 50 <= F(engine._cumulant([(loss, mass, 50)], tilt))
 
 
 @balls.precise
@@ -113,7 +152,7 @@ def test_splitting_loses_no_mass_and_merging_makes_none(seed: int) -> None:
 def test_merging_makes_no_mass_even_where_it_gives_none_up(seed: int) -> None:
     rng = np.random.default_rng(seed)
     p = rng.uniform(0.1, 1, 9)
-    q = p * np.exp(np.append(np.sort(rng.uniform(0.02, 2, 8))[::-1], 0.0))  # the last one is on the grid
+    q = p * np.exp(np.append(np.sort(rng.uniform(0.02, 2, 8))[::-1], 0.0) + 0.01 * 3)  # the last one is on the grid
     _, merged, _ = engine._merge(p, q, 0.01)
     assert sum(map(F, merged.tolist())) <= sum(map(F, p.tolist()))
 
@@ -129,7 +168,7 @@ def test_what_is_merged_tells_no_more_than_what_it_was_made_of() -> None:
 def test_merging_many_outcomes_one_after_the_other_makes_no_mass() -> None:
     """Each of 200 additions is rounded up by a quarter of a unit in the last place; then one outcome is on the grid."""
     p = np.array([0.5, *[0.75 * UNIT] * 200, 0.25])
-    q = p * np.exp([0.5 + 5e-7, *(0.5 - 1e-5 * np.arange(1, 201)), 0.0])
+    q = p * np.exp([-0.5 - 5e-7, *(-0.5 + 1e-5 * np.arange(1, 201)), 0.0])
     _, merged, moved = engine._merge(p, q, 1e-6)
     assert len(merged) == 2  # all of them, and what is left of the last
     assert sum(map(F, merged.tolist())) <= sum(map(F, p.tolist()))
@@ -141,7 +180,15 @@ def test_merging_outcomes_of_one_cell_counts_their_sum() -> None:
     p = np.full(20, 0.05)
     q = p * np.exp(-0.505)
     assert engine._merge(p, q, 0.01)[2] >= 4 * 19 * UNIT
-    assert engine._total([((p, q, 0.0), 3)], engine._merge).drift >= 3 * 4 * 19 * UNIT
+    pairs = engine._Pairs(((Listed((p, q, 0.0), (p, q, 0.0)), 3),), engine.BELOW)
+    assert pairs.weighed(0.0).drift >= 3 * 4 * 19 * UNIT
+
+
+def test_what_is_nearly_on_the_grid_is_charged_for_the_rest() -> None:
+    p, q = np.array([0.5, 0.5]), np.array([0.5, 0.5]) * np.exp([-0.5 + 4e-10, 0.25])
+    places, masses, moved = engine._merge(p, q, 0.001)
+    assert places.tolist() == [500, -250] and masses.sum() >= 1 - 1e-12
+    assert moved >= 3.9e-10
 
 
 @pytest.mark.parametrize("number", [engine.CROWD, 5000])
@@ -158,10 +205,10 @@ def test_outcomes_at_one_place_are_added_within_their_units(number: int) -> None
 
 def test_errors_and_tails_of_a_pair_go_to_the_side_that_is_asked_for() -> None:
     p, q = (Law(start, np.array([0.5, 0.25]), np.array([0.125, 0.0625]), 0.25) for start in (0, 1))
-    above, below, lost = engine._split_ends(p, q)
+    above, below, lost = losses_of(p, q).over
     assert above.tolist() == [0.625, 0.3125] and lost >= 0.25
     assert below.tolist() == [0.0, 0.375]
-    above, below, lost = engine._sure_ends(p, q)
+    above, below, lost = losses_of(p, q).under
     assert above[1] == 0.1875 and below[1] >= 0.625 and lost == 0.0
     assert above[0] == 0.0  # all of it may be in the other law's tail
 
@@ -170,7 +217,11 @@ def test_errors_and_tails_of_a_pair_go_to_the_side_that_is_asked_for() -> None:
 def test_mass_beyond_either_end_of_the_grid_is_bounded(sign: int) -> None:
     part = (np.array([0.0, 1.0]) * sign, np.array([0.999, 0.001]), 1)
     low, high = sorted((-10.0 * sign, 0.5 * sign))
-    assert 0.001 <= engine._outside([part], low, high) <= 0.1
+    likely = engine._Range(low, high, 6.0, 6.0)
+    assert 0.001 <= engine._outside([part], (low, high), likely, 0.0, 0.0) <= 0.1
+    # weighed by exp(loss): a loss of 1 counts e times as much, one of -1 as much less
+    weighed = engine._outside([part], (low, high), likely, 1.0, math.log(0.999 + 0.001 * math.exp(sign)))
+    assert 0.001 * math.exp(sign) / (0.999 + 0.001 * math.exp(sign)) <= weighed <= 0.2
 
 
 def test_every_transform_of_the_grid_is_counted_with_its_norm() -> None:

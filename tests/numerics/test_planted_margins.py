@@ -198,9 +198,9 @@ def test_errors_that_are_lost_in_their_sum_are_made_up_for() -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_an_exponential_that_is_too_small_is_made_up_for(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mass beyond the ends of a composition, from a cumulant function that is right."""
-    monkeypatch.setattr(compose, "_log_mgf", lambda *_: 0.0)
+    monkeypatch.setattr(compose, "_cumulant", lambda *_: 0.0)
     end = float(np.random.default_rng(seed).uniform(1e-7, 1e-5))
-    found = compose._outside([], -end, end)
+    found = compose._outside([], (-end, end), compose._Range(-end, end, 1e5, 1e5), 0.0, 0.0)
     exact = balls.exponential(-F(1e5) * F(end))
     assert 2 * balls.lower(exact) <= F(found)
 

@@ -9,7 +9,8 @@ import pytest
 import scipy.fft
 from flint import acb, arb
 
-from dalenius.numerics.rounding import FFT, LIBM, UNIT, pairwise
+from dalenius.numerics.rounding import COMPLEX, FFT, LIBM, UNIT, pairwise
+from dalenius.numerics.yesno import RATIO, RateSum, series
 from oracle.balls import precise, upper
 
 COUNT = 4000
@@ -169,3 +170,52 @@ def test_rows_of_a_contiguous_table_are_summed_pairwise() -> None:
     for row, value in zip(table, table.sum(axis=1), strict=True):
         exact = sum(map(Fraction, row.tolist()))
         assert abs(Fraction(float(value)) - exact) <= Fraction(pairwise(5000) * UNIT) * exact
+
+
+def _ball(number: complex) -> acb:
+    return acb(float(number.real), float(number.imag))
+
+
+def _complex_error(truth: acb, number: complex) -> Fraction:
+    return upper(abs((_ball(number) - truth) / truth)) / Fraction(UNIT)
+
+
+@precise
+def test_complex_arithmetic_errs_by_less_than_assumed() -> None:
+    """Of any size and angle, also where the square root's branch is cut."""
+    rng = np.random.default_rng(7)
+    angles = rng.uniform(-math.pi, math.pi, 600)
+    angles[::3] = math.pi - 10.0 ** rng.uniform(-14, 0, 200)
+    z = 10.0 ** rng.uniform(-12, 12, 600) * np.exp(1j * angles)
+    w = 10.0 ** rng.uniform(-12, 12, 600) * np.exp(1j * rng.uniform(-math.pi, math.pi, 600))
+    for one, other, product, quotient, root, size in zip(z, w, z * w, z / w, np.sqrt(z), np.abs(z), strict=True):
+        a, b = _ball(one), _ball(other)
+        assert _complex_error(a * b, product) <= COMPLEX
+        assert _complex_error(a / b, quotient) <= COMPLEX
+        assert _complex_error(a.sqrt(), root) <= COMPLEX
+        assert _complex_error(acb(abs(a)), complex(size)) <= COMPLEX
+
+
+@precise
+def test_the_ratio_of_a_chebyshev_series_errs_by_less_than_assumed() -> None:
+    """For the a that was rounded: what that costs is charged by itself."""
+    rng = np.random.default_rng(8)
+    seen = 0
+    for theta, t in zip(rng.uniform(-4, 4, 600), rng.uniform(0, math.pi, 600), strict=True):
+        centre = float(rng.uniform(0.001, 0.999))
+        half = float(rng.uniform(0, 1)) * min(centre, 1 - centre)
+        v = np.array([np.expm1(theta + 1j * t)])
+        (a,), (r,) = series(v, centre, half)
+        if abs(r) <= 0.75:
+            beta = acb(half) * _ball(v[0]) / _ball(a)
+            assert _complex_error(-beta / (1 + (1 - beta * beta).sqrt()), r) <= RATIO
+            seen += 1
+    assert seen > 300
+
+
+def test_a_tilt_too_large_for_floats_is_unknown_and_no_warning() -> None:
+    rates = RateSum.of(np.linspace(0.9, 1 - 1e-9, 70), order=20)
+    for theta in (500.0, 709.0, 720.0, 1e4, -1e4):
+        value, error = rates.at(np.array([theta]), np.array([0.1]))
+        assert not np.isnan(value).any() and not np.isnan(error).any()
+        assert (error < np.inf).all() or (value.real == np.inf).all()

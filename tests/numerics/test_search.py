@@ -116,8 +116,10 @@ def test_the_worst_run_is_bracketed_however_early_the_search_stops(
         assert bracket.width <= (CLOSE + 1e-12) * bracket.upper + 1e-14
 
 
-@given(data=st.data(), family=windows, enough=st.sampled_from([0.0, 0.1, 0.3, 0.9]))
-def test_a_decided_search_is_still_certified(data: st.DataObject, family: Windows, enough: float) -> None:
+@given(data=st.data(), family=windows, enough=st.sampled_from([0.0, 0.1, 0.3, 0.9]), earliest=st.sampled_from([0, 24]))
+def test_a_decided_search_is_still_certified(
+    data: st.DataObject, family: Windows, enough: float, earliest: int
+) -> None:
     family = Windows(family.size, family.first, family.last)
     each = weights(data.draw, family.last + family.size)
     whole = sum(each) + 1
@@ -126,7 +128,7 @@ def test_a_decided_search_is_still_certified(data: st.DataObject, family: Window
         value = sum(each[removal[0] : removal[1]]) / whole
         return Bracket(max(0.0, value - 1e-15), value + 1e-15)
 
-    bracket, _ = worst(family, evaluate, enough=enough)
+    bracket, _ = worst(family, evaluate, enough=enough, earliest=earliest)
     truth = max(Fraction(sum(each[a:b]), whole) for a, b in members(family))
     assert Fraction(bracket.lower) <= truth <= Fraction(bracket.upper)
 
@@ -140,3 +142,22 @@ def test_a_family_of_one_is_simply_evaluated() -> None:
 
 def _refuse(_: Removal) -> Bracket:
     raise ValueError("not enough")
+
+
+def test_a_family_whose_bound_decides_is_not_settled_once_the_search_may_stop() -> None:
+    """Settling is what costs; before `earliest` evaluations it is done anyway, so that the bracket is narrow."""
+    settled = list[Family]()
+
+    def settle(family: Family) -> None:
+        settled.append(family)
+
+    def value(removal: Removal) -> Bracket:
+        return Bracket(removal[1] * 0.01, removal[1] * 0.01)
+
+    family = Windows(2, 0, 40)
+    quick, _ = worst(family, value, settle=settle, enough=0.5, earliest=0)
+    assert not settled and quick.lower <= 0.42 <= quick.upper <= 0.5
+    whole, _ = worst(family, value, settle=settle, enough=0.5)
+    assert settled and whole.upper <= quick.upper
+    refused, _ = worst(family, value, settle=settle, enough=0.1, earliest=0)
+    assert refused.lower > 0.1

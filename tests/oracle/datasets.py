@@ -50,10 +50,10 @@ def _conditional_laws(problem: Problem) -> Iterator[tuple[Case, Masses, Masses]]
 
 
 def _pairs(problem: Problem) -> list[tuple[Any, Any]]:
-    """Two values, or a value and absence, in every order."""
+    """Two values, or a value and absence, or both, in every order."""
     choices = [*problem.domain, ABSENT]
-    about_presence = problem.secret == "presence"
-    return [(a, b) for a, b in itertools.product(choices, repeat=2) if a != b and (ABSENT in (a, b)) == about_presence]
+    compared = {"value": {False}, "presence only": {True}, "presence": {False, True}}[problem.secret]
+    return [(a, b) for a, b in itertools.product(choices, repeat=2) if a != b and (ABSENT in (a, b)) in compared]
 
 
 def _datasets(problem: Problem, person: int) -> Iterator[tuple[Dataset, Fraction]]:

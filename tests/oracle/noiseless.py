@@ -24,7 +24,7 @@ from .laws import BallLaw, Law, add, curve_epsilon, hockey_stick, pushforward, s
 
 Value = Any
 ABSENT = "absent"
-Secret = Literal["value", "presence"]
+Secret = Literal["value", "presence", "presence only"]
 
 
 def itself(value: Any) -> Any:
@@ -38,7 +38,8 @@ class Problem:
 
     `marginals` holds one law per person. `domain` lists the values that a target may have,
     whether or not the belief gives them mass. An absent person contributes nothing.
-    `known` is how many of the others the attacker knows. `targets` restricts the persons
+    `known` is how many of the others the attacker knows: with values that can occur, or if
+    `declared` with any values of the domain. `targets` restricts the persons
     under attack (default: all).
     """
 
@@ -49,6 +50,7 @@ class Problem:
     secret: Secret = "value"
     known: int = 0
     targets: Sequence[int] | None = None
+    declared: bool = False
 
     @property
     def persons(self) -> Sequence[int]:
@@ -63,8 +65,9 @@ class Problem:
 
     def pairs(self) -> list[tuple[Value, Value]]:
         """Every two secrets that must not be told apart, in both orders."""
-        if self.secret == "value":
-            return list(itertools.permutations(self.domain, 2))
+        facts = {"value": [*self.domain], "presence": [*self.domain, ABSENT]}
+        if self.secret in facts:
+            return list(itertools.permutations(facts[self.secret], 2))
         return [pair for x in self.domain for pair in ((x, ABSENT), (ABSENT, x))]
 
 
@@ -115,6 +118,8 @@ def pairs_of_worlds(problem: Problem) -> Iterator[tuple[Case, Law | BallLaw, Law
 def _known_totals(problem: Problem, known: tuple[int, ...]) -> dict[Any, tuple[Value, ...]]:
     """Each total that the known records can have, with values that give it."""
     possible = [[v for v, mass in problem.marginals[j].items() if mass > 0] for j in known]
+    if problem.declared:
+        possible = [list(problem.domain) for _ in known]
     return {
         reduce(add, map(problem.contribution, values), problem.zero): values for values in itertools.product(*possible)
     }

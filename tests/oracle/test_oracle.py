@@ -129,7 +129,7 @@ CHANNELS = [
 @given(
     strategies.integer_records(max_size=4),
     st.sampled_from(CHANNELS),
-    st.sampled_from(["value", "presence"]),
+    st.sampled_from(["value", "presence", "presence only"]),
     st.integers(0, 3),
     strategies.epsilons(),
 )
@@ -161,7 +161,7 @@ def test_vector_figures_agree_with_listing_all_datasets() -> None:
         assert fast.delta.overlaps(dumb.delta) and thin(fast.delta)
 
 
-@pytest.mark.parametrize("secret", ["value", "presence"])
+@pytest.mark.parametrize("secret", ["value", "presence", "presence only"])
 @pytest.mark.parametrize("rate", ["0.05", "0.95"])
 def test_both_directions_count(secret: Secret, rate: str) -> None:
     p, epsilon = Fraction(rate), Fraction(1, 2)

@@ -17,7 +17,6 @@ from dalenius.planning.examination import Examination, examine, passes
 from dalenius.planning.finding import Finding
 from dalenius.planning.judging import judge_of
 from dalenius.planning.nearest import measure_next, nearest_of
-from dalenius.planning.noisy import Composed
 from dalenius.records import OneOf, Where
 from dalenius.sensitivity import Setting
 from dalenius.sensitivity.households import household_delta
@@ -69,7 +68,7 @@ SAFE: dict[str, Callable[[], object]] = {
     "cases": lambda: (of(SMOKERS, asked=asked(300)).case().delta().upper, of(TOTAL, asked=asked(300)).case().epsilon()),
     "households": lambda: household_delta(of(SMOKERS, asked=asked(600)).case(), 3).upper,
     "noisy households": lambda: household_delta(of(NOISY[0], asked=asked(60)).case(), 2).upper,
-    "repeated": lambda: Composed(judge_of(asked(20))).upper(NOISY),
+    "repeated": lambda: judge_of(asked(20)).noise_alone(NOISY),
     "passing": lambda: [passes(NOISY, asked(20, delta=delta)) for delta in ("1/1000", "1/20", "1/2")],
     "calibrated noise": lambda: dl.calibrate(dl.Count(), attacker(), "noise", epsilon="0.3", delta="1e-4").value,
     "calibrated n": lambda: dl.calibrate(dl.Count(), attacker(), "n", epsilon="0.5", delta="1e-6").value,

@@ -349,3 +349,17 @@ def test_a_rounded_figure_is_never_bounded_above_the_exact_one(count: int) -> No
 
 def silent(_what: str, _done: int, _of: int) -> None:
     """Nobody looks."""
+
+
+def test_of_two_changes_that_cost_the_same_the_one_without_beliefs_is_chosen() -> None:
+    """Nobody hides the only person of a cell: what the data and noise need together, noise alone needs."""
+    found = plan((SMOKERS,), History(), question({"a": 1}, {"a": "3/10"}, delta="1e-3"))
+    assert isinstance(found, AddNoise)
+    geometric = [way for way in found.alternatives if way.certified and "geometric" in way.changes[0].line]
+    assert {way.way for way in geometric} == {"data and noise", "noise alone"}
+    assert len({way.cost for way in geometric}) == 1
+    (chosen,) = [way for way in found.alternatives if way.chosen]
+    assert chosen.way == "noise alone"
+    (other,) = [way for way in geometric if way is not chosen]
+    assert "costs as much, and rests on more" in other.why
+    assert chosen.dominates(other)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from certificates.tampering import resealed
 from dalenius.errors import DataError, InputError
 from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.history import History, quantity
+from dalenius.history import History, quantities
 from dalenius.ledger.words import figure_json, figure_of, meaning
 from dalenius.mechanisms import Chain, Rounded
 from dalenius.planning import Alternative, Coarsen, Publish, Question, Target, largest_known, plan
@@ -86,7 +86,7 @@ def test_a_plain_and_a_truncated_sum_are_two_quantities_of_one_law() -> None:
     assert both > max(alone) + 0.01
     decision = examine(world.figures, world.question(F(1, 100)), lambda *_: None)
     assert decision.findings[0].delta.upper == pytest.approx(both, rel=1e-6)
-    assert quantity(TOTAL, frozenset()) != quantity(cut, frozenset())
+    assert quantities((TOTAL, cut), world.columns) == [0, 1]
 
 
 # What it costs ------------------------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def test_a_certificate_has_the_limits_and_refuses_others(tmp_path: Path) -> None
     content = certificate(found, asked, (cut,), (), version="1", largest_known=largest_known(found, asked), table=b"x")
     document = json.loads(content)
     assert document["figures"][0]["truncated"] == ["0", "4"]
-    assert document["answer"].endswith("truncated values, noise, rounding.")
+    assert document["answer"].endswith("with the truncated values that are specified for them.")
     assert recheck(content).text().startswith("HOLDS")
     (tmp_path / "good.json").write_bytes(content)
     assert run([str(tmp_path / "good.json")])[0] == 0

@@ -25,7 +25,11 @@ def test_the_folder_is_what_the_readers_look_for(tmp_path):
         assert record.keys() == KEYS and record["uid"] == uid and record["status"] == "pass" and record["files"]
         for file in record["files"]:
             assert file["sdc"] == {} and (folder / file["name"]).is_file()
-    assert whole["results"]["output_0"]["files"] == [{"name": "figures.csv", "sdc": {}}]
+            assert (folder / file["name"]).suffix in (".csv", ".txt")  # the viewer puts it into its page
+        assert record["summary"].partition("; ")[0] == record["status"]  # what the viewer shows as the status
+    listed = {uid: [file["name"] for file in record["files"]] for uid, record in whole["results"].items()}
+    assert listed == {"output_0": ["figures.csv"], "output_1": ["report.txt"]}
+    assert "report.html" in whole["results"]["output_1"]["summary"]
 
 
 @pytest.mark.slow

@@ -3,15 +3,21 @@
 import itertools
 import math
 import re
+from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
 
 import pytest
 import yaml
 
+from dalenius.figures import Frame
+from dalenius.history import History
+from dalenius.numerics.bracket import at_most
+from dalenius.planning import plan
+from dalenius.report.factor import factor_of
 from dalenius.report.html.account import after
 from dalenius.report.html.chart import ticks
-from dalenius.report.html.curves import chance_of_more, charts, gauge, sure_epsilon
+from dalenius.report.html.curves import chance_of_more, charts, failing, falling, gauge, rising_points, sure_epsilon
 from dalenius.report.html.style import COLOURS, PAIRS, contrast, sheet
 from dalenius.session import decide, publish
 from edges.desk import INCOME, SMOKERS, Desk, dalenius, people, spec
@@ -252,6 +258,71 @@ def test_charts_mark_the_target_and_describe_themselves(decisions):
     assert noise == sorted(noise) and noise[0] == 0 and noise[-1] <= found[2].limits[0].at * 1.02
 
 
+class Uneven:
+    """A gauge whose bounds are not in order, as bounds by different routes may be."""
+
+    def __init__(self, measure, deltas):
+        self.question, self.findings, self.every, self.whom = measure.question, measure.findings, True, measure.whom
+        self.deltas = iter(deltas)
+
+    def delta(self, epsilon, known=None):
+        return next(self.deltas)
+
+
+def test_the_curve_falls_and_passes_through_the_certified_number(decisions):
+    """An upper bound at a smaller ε is one at a larger ε, and the verdict's own number is one, too."""
+    decision = decisions["pass"]
+    measure = gauge(decision.plan, decision.question)
+    target = decision.question.target
+    judged = max(finding.delta.upper for finding in decision.plan.findings)
+    at = [target.epsilon * part for part in (Fraction(1, 2), Fraction(3, 4), Fraction(1), Fraction(3, 2), Fraction(2))]
+    found = falling(Uneven(measure, [0.2, 0.3, 0.9, 0.1 * judged, 0.5]), at)
+    assert found == list(zip(at, [0.2, 0.2, judged, 0.1 * judged, 0.1 * judged], strict=True))
+    (curve, *_) = charts(measure, decision.largest_known)
+    values = [y for _, y in curve.points]
+    assert values == sorted(values, reverse=True) and dict(curve.points)[float(target.epsilon)] == judged
+    assert f"delta is at most {at_most(judged)}" in curve.told
+
+
+def test_what_is_enough_for_many_known_records_is_enough_for_few():
+    points = rising_points(zip([Fraction(0), Fraction(1, 10), Fraction(1, 5)], [3.0, 2.0, 5.0], strict=True))
+    assert points == ((0.0, 2.0), (10.0, 2.0), (20.0, 5.0)) and rising_points([]) == ()
+
+
+def test_where_there_is_nothing_to_see_nothing_is_drawn(decisions):
+    """Noise that hides everybody leaves nothing over at any epsilon near the wanted one."""
+    decision = decisions["noisy"]
+    measure = gauge(decision.plan, decision.question)
+    found = failing(Uneven(measure, itertools.repeat(0.0)))
+    assert found.points == () and "There is no curve to draw" in found.told and "nothing is left" in found.told
+    tiny = failing(Uneven(measure, [0.5, 0.1, *[1e-3] * 5, *[1e-20] * 20]))
+    least = float(decision.question.target.delta / 10**6)
+    assert min(y for _, y in tiny.points) == least and [y for _, y in tiny.points].count(least) == 1
+    assert "The curve ends where less than 1e-9 is left" in tiny.told
+
+
+def test_the_stated_share_is_marked_as_it_was_stated(decisions):
+    """5 % of 399 people are 20 records, which are 5.01 % of them."""
+    decision = decisions["pass"]
+    odd = replace(decision.question, frame=Frame(("region",), {("north",): 200, ("south",): 199}))
+    measure = gauge(plan(decision.prepared.figures, History(), odd), odd)
+    found = charts(measure, None)
+    assert {chart.stated.name for chart in found[1:]} == {"stated: 5 %"}
+    assert all(chart.stated.at == 5 for chart in found[1:])
+    counted = replace(odd, attacker=replace(odd.attacker, known=20))
+    (_, share, *_) = charts(gauge(plan(decision.prepared.figures, History(), counted), counted), None)
+    assert share.stated.name == "stated: 20 records"
+
+
+def test_a_factor_that_is_larger_than_the_promised_one_says_why(pages, decisions):
+    decision = decisions["pass"]
+    epsilon, _ = sure_epsilon(gauge(decision.plan, decision.question))
+    assert epsilon > decision.question.target.epsilon
+    words = " ".join(pages["pass"].split())
+    assert f"at most a factor of {factor_of(epsilon)}" in words
+    assert f"This factor is larger than the {factor_of(decision.question.target.epsilon)} of the promise" in words
+
+
 def test_ticks_cover_all_values():
     for values in ([0.0, 0.0], [1e-30, 1.0], [0.3, 0.31], [5.0], [123456.0, 3.0]):
         for log in (False, True):
@@ -313,7 +384,7 @@ def test_truncated_figures_do_not_go_out_exactly_as_they_are(tmp_path):
     desk.put()
     cut = {**INCOME, "truncate": [0, 2000], "noise": {"geometric": 100}}
     page = Page(decide(spec(figures=[cut]), tmp_path / "people.csv").html().decode())
-    assert "truncated values, noise, rounding" in page.words and "exactly as they are" not in page.words
+    assert "with the truncated values and noise that are" in page.words and "exactly as they are" not in page.words
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 from dalenius.figures import Figure
 from dalenius.history import History
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
-from dalenius.planning import plan, verdict_of
+from dalenius.planning import Publish, plan, verdict_of
 from dalenius.records import Where
 from dalenius.report.certificate import decision_json
 from dalenius.report.explain import sensitivity_lines
@@ -17,7 +17,7 @@ from dalenius.report.factor import factor_of
 from dalenius.report.grounds import grounds
 from dalenius.report.layout import NARROWEST, WIDTH, paper, table
 from dalenius.report.plan import plan_text
-from dalenius.report.text import AtomNames, places, story
+from dalenius.report.text import AtomNames, headline, known_among, left_out, places, story
 from planning.specs import POINTED, SMOKERS, YES, question
 
 ASKED = question({"north": 800, "south": 900}, {"north": "3/10", "south": "2/5"}, known=20)
@@ -149,3 +149,57 @@ def test_no_long_search_follows_a_refusal_of_linked_sums() -> None:
         assert verdict_of(found) != "pass"
         asked = SimpleNamespace(figures=figures, history=History())
         assert told in sensitivity_lines(SimpleNamespace(prepared=asked, question=few, plan=found))[0]
+
+
+# What is said of groups and figures -----------------------------------------------------------------------------------
+
+CUT = Figure("income", "sum", "income", truncated=(Fraction(0), Fraction(2)))
+ROUND = Chain((Rounded(5),))
+
+
+@pytest.mark.parametrize(
+    ("figures", "how"),
+    [
+        ((SMOKERS,), " exactly as they are."),
+        ((replace(SMOKERS, channel=ROUND),), ", with the rounding that is specified for them."),
+        ((replace(SMOKERS, channel=NOISE),), ", with the noise that is specified for them."),
+        ((CUT,), ", with the truncated values that are specified for them."),
+        ((SMOKERS, replace(CUT, channel=NOISE)), ", with the truncated values and noise that are specified for them."),
+        (
+            (replace(CUT, channel=NOISE), replace(SMOKERS, channel=ROUND)),
+            ", with the truncated values, noise and rounding that are specified for them.",
+        ),
+    ],
+)
+def test_only_the_changes_that_are_there_are_named(figures: tuple[Figure, ...], how: str) -> None:
+    assert headline(Publish(()), figures) == f"YES: these figures may go out{how}"
+
+
+def test_groups_that_are_left_out_of_a_table_are_safer_only_if_they_pass() -> None:
+    sizes = {f"r{place}": 2000 if place < 3 else 20 for place in range(20)}
+    asked = question(sizes, dict.fromkeys(sizes, "3/10"), known=0, delta="1e-3")
+    found = plan((replace(SMOKERS, by=("r",)),), History(), asked).findings
+    assert left_out(found, 12) == ["8 more groups of people: 5 fail, 3 pass"]
+    assert left_out(found, 17) == ["3 safer groups of people, which pass"]
+    assert left_out(found, 19) == ["1 safer group of people, which passes"] and left_out(found, 20) == []
+
+
+def test_known_records_that_could_be_anywhere_are_said_to_be_so() -> None:
+    """Not "61 records, of which the attacker knows 60": nobody said so."""
+    figure = replace(SMOKERS, by=("r",))
+    asked = question({"north": 61, "south": 9939}, {"north": "3/10", "south": "2/5"}, known=Fraction(1, 100))
+    found = plan((figure,), History(), asked)
+    small, large = sorted(found.findings, key=lambda finding: finding.atom.size)
+    assert small.because == "61 records, of which the attacker could know all but one"
+    assert known_among(small, asked) == "all but one of whom could be among the 100 known records"
+    assert known_among(large, asked) == "among whom all 100 known records could be"
+    offer = "All 100 known records could be in any one of these groups"
+    text = " ".join(story(found, asked, (figure,)).split())
+    assert offer in text and "write in_every_group: true under attacker" in text
+    spread = replace(asked, attacker=replace(asked.attacker, in_every_group=True))
+    other = plan((figure,), History(), spread)
+    least = min(other.findings, key=lambda finding: finding.atom.size)
+    assert known_among(least, spread) == "of whom the attacker knows at most 1"
+    assert "could be in any one" not in " ".join(story(other, spread, (figure,)).split())
+    nobody = replace(asked, attacker=replace(asked.attacker, known=0))
+    assert known_among(plan((figure,), History(), nobody).findings[0], nobody) == "none of whom the attacker knows"

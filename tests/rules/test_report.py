@@ -39,7 +39,7 @@ def test_json_has_the_same_numbers():
     [
         (["--threshold", "0"], "at least 1, but got 0"),
         (["--zeros", "maybe"], '"hidden" or "shown"'),
-        (["--epsilon", "-1"], "at least 0"),
+        (["--epsilon", "-1"], "from 0 to 100"),
         (["--rate", "1"], "between 0 and 1"),
         (["--secret", "all"], '"presence" or "value"'),
         (["--delta", "2"], "delta must lie"),

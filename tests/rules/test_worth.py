@@ -208,7 +208,7 @@ def test_bad_input_says_what_is_needed():
         (lambda: Threshold(10, base=0), "base for rounding"),
         (lambda: Threshold(10, zeros="gone"), "hidden"),
         (lambda: Threshold(2, zeros="shown", base=10), "published as 0 too"),
-        (lambda: worth(Threshold(10), epsilon=-1), "at least 0"),
+        (lambda: worth(Threshold(10), epsilon=-1), "from 0 to 100"),
         (lambda: worth(Threshold(10), epsilon="x"), "finite number"),
         (lambda: attack(rate=1), "strictly between 0 and 1, but got 1.*no rule hides"),
         (lambda: attack(rate=0), "strictly between"),

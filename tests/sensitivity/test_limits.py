@@ -48,7 +48,9 @@ def test_a_share_of_every_group_is_searched_as_one():
 
 
 def test_where_no_error_is_certified_the_stated_probabilities_carry_the_verdict(monkeypatch):
-    monkeypatch.setattr("dalenius.sensitivity.limits.radius_of", lambda _: None)
+    monkeypatch.setattr(
+        "dalenius.sensitivity.limits.radius_of", lambda some: Fraction(0) if some.case().holds else None
+    )
     limit = radius_limit(setting([SUM], ASKED))
     assert limit.change == limit.until == 0 and limit.told == "no error is certified, not even a small one"
     assert radius_limit(setting([SUM], FAILING)).told == "not even if they are exactly as stated"
@@ -146,6 +148,7 @@ def test_traces_are_what_charts_need():
     deltas = [delta.upper for _, delta in lines.known]
     assert deltas == sorted(deltas) and deltas[-1] > 1e-4
     assert lines.radius[0][1].upper < 1e-4 < lines.radius[-1][1].upper
+    assert lines.radius[0] == (0.0, found.case().delta())  # as the table has it: a radius of 0 is what was stated
     noise = [one.least for one in lines.noise]
     assert noise == sorted(noise, reverse=True) and noise[-1] == 0 < noise[0] <= lines.noise[0].alone
     nothing = question([6, 3, 1], 900, epsilon="0", delta="1e-1")

@@ -310,7 +310,7 @@ def test_modes_and_models() -> None:
     belief = dl.IID(values={"a": "0.3", "b": "0.3", "c": "0.4"}, n=30)
     made = dl.Histogram(*values) >> dl.mode(*values)
     assert dl.verify(made, belief, epsilon=0).delta == dl.mode_curve(dl.mode(*values), belief).delta(F(0))
-    left_out = dl.mode_curve(dl.mode(*values), belief, secret=dl.Presence())
+    left_out = dl.mode_curve(dl.mode(*values), belief, secret=dl.PresenceOnly())
     assert dl.verify(made, dl.distributional(belief), epsilon=0).delta == left_out.delta(F(0))
     models = dl.likeliest_model({"a": "0.2", "b": "0.3", "c": "0.5"}, {"a": "0.5", "b": "0.3", "c": "0.2"})
     for noiseless, asked in ((True, dl.noiseless), (False, dl.distributional)):

@@ -245,7 +245,8 @@ def test_any_question_may_be_asked():
 def worst_total(keep, p, n, known, epsilon):
     """H both ways between the totals given the person's answers 0 and 1, worst over what the known records are."""
     found = []
-    for ones in range(known + 1):
+    possible = [ones for ones in range(known + 1) if p**ones * (1 - p) ** (known - ones)]  # true answers
+    for ones in possible:
         worlds = []
         for answer in (0, 1):
             law = total(keep, [answer] + [1] * ones + [0] * (known - ones))

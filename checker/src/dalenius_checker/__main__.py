@@ -2,21 +2,29 @@
 
 import argparse
 import csv
+import os
 import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius_checker.document import RefusedError, UnreadableError, check, compare, read, require
+from dalenius_checker.document import OLDER, RefusedError, UnreadableError, check, compare, read, require
 from dalenius_checker.groups import Examiner
-from dalenius_checker.laws import TooLargeError
+from dalenius_checker.laws import ZERO, Bounds, TooLargeError
 from dalenius_checker.moves import Mover
 
-AGREES, REFUSES, UNREADABLE, TOO_LARGE = 0, 1, 2, 3
+AGREES, REFUSES, UNREADABLE, UNDECIDED, DEFECT = 0, 1, 2, 3, 70
+WAS = " In version 4 presence meant each value against absence only; here it means every two values as well."
+
+
+class OpenError(Exception):
+    """A delta that is neither confirmed nor contradicted: it may well be less than this program's bound."""
 
 
 def examined(c: Any) -> list[str]:
-    """What could not be computed; RefusedError if the rest contradicts the certificate, or does not confirm it."""
+    """What could not be computed, or not as closely as is stated; RefusedError if the rest contradicts the
+    certificate.
+    """
     check(c)
     left, listed = [], {moves.group: moves for moves in c.moves}
     for place, kind in enumerate(c.kinds):
@@ -26,20 +34,28 @@ def examined(c: Any) -> list[str]:
         bits, most = 44 + depth + 2 * int(c.epsilon) + c.people.all.bit_length(), limit(c, kind)
         try:
             if kind.evidence.method == "moves" and set(groups) <= listed.keys():
-                found = [Mover(c, listed[group], bits).upper() for group in groups]
+                for group in groups:
+                    confirm(Mover(c, listed[group], bits).bounds(most), kind.delta, most, f"kind {place}: delta")
             elif kind.evidence.method == "atom":
                 examiner, more = Examiner(c, kind, bits), min(kind.people - 1, c.attacker.largest_known or 0)
-                found = [examiner.upper(kind.known, most)]
-                fine = more <= kind.known or examiner.upper(more, c.wanted) <= c.wanted
-                require(fine, f"kind {place}: with {more} known records delta is not confirmed: largest_known")
+                confirm(examiner.bounds(kind.known, most), kind.delta, most, f"kind {place}: delta")
+                if more > kind.known:
+                    about = f"kind {place}: delta with largest_known = {more} known records"
+                    confirm(examiner.bounds(more, c.wanted), [ZERO, c.wanted], c.wanted, about)
             else:
                 raise TooLargeError(f"its evidence {kind.evidence.method[:40]!r} is not known here, or not listed")
-            words = f"kind {place}: delta is found to be at most {float(max(found)):.6g}, and stated as "
-            fine = kind.delta[0] <= min(found) and max(found) <= most
-            require(fine, words + f"{float(kind.delta[0]):.6g} to {float(kind.delta[1]):.6g}")
-        except TooLargeError as error:
+        except (TooLargeError, OpenError) as error:
             left.append(f"kind {place} ({kind.people} people): {error}")
     return left
+
+
+def confirm(found: Bounds, stated: list[Fraction], most: Fraction, about: str) -> None:
+    """RefusedError if what was found contradicts what is stated, OpenError if it does not confirm it either."""
+    words = f"stated as {float(stated[0]):.6g} to {float(stated[1]):.6g}"
+    require(stated[0] <= found.upper, f"{about} is found to be at most {float(found.upper):.6g}, and {words}")
+    require(found.lower <= most, f"{about} is found to be at least {float(found.lower):.6g}, and {words}")
+    if found.upper > most:
+        raise OpenError(f"it is found to be at most {float(found.upper):.6g}, which leaves open what is {words}")
 
 
 def limit(c: Any, kind: Any) -> Fraction:
@@ -58,34 +74,45 @@ def limit(c: Any, kind: Any) -> Fraction:
 
 def run(arguments: list[str]) -> tuple[int, str]:
     """The exit code, and what to say."""
-    words = "0 agrees; 1 refuses; 2 unreadable, or no certificate of this version; 3 too large."
+    words = "0 agrees; 1 refuses; 2 unreadable, or no certificate of this version; 3 undecided; 70 a defect, no answer."
     parser = argparse.ArgumentParser(prog="dalenius_checker", description=__doc__, epilog=f"Exit codes: {words}")
     parser.add_argument("certificate", type=Path)
     parser.add_argument("--figures", type=Path, help="the published figures.csv: is the certificate about this file?")
-    given = parser.parse_args(arguments)
+    given, was = parser.parse_args(arguments), ""
     try:
         c = read(given.certificate.read_bytes())
+        was = WAS if (c.schema, c.secret) == (OLDER, "presence") else ""
         left = examined(c)
         if given.figures:
             compare(c, given.figures.read_bytes())
     except (UnreadableError, OSError) as error:
         return UNREADABLE, f"UNREADABLE: {error}."
     except (RefusedError, LookupError, ValueError, csv.Error) as error:
-        return REFUSES, f"REFUSES: {error}."
+        return REFUSES, f"REFUSES: {error}.{was}"
     except (TooLargeError, MemoryError, OverflowError) as error:
-        return TOO_LARGE, f"TOO LARGE: {str(error) or 'not enough memory'}."
+        return UNDECIDED, f"UNDECIDED: too large: {str(error) or 'not enough memory'}."
     if left:
-        return TOO_LARGE, "\n".join(["TOO LARGE: not everything was computed. All else agrees.", *left])
+        return UNDECIDED, "\n".join(["UNDECIDED: not everything could be confirmed. All else agrees.", *left])
     words = f"AGREES: delta is at most {float(c.wanted):g} at epsilon {float(c.epsilon):g} for all {len(c.groups)} "
     nobody = [f" It says that nobody is in {figure.name}." for figure in c.figures if figure.least is None]
     made = [" It was made for this file of figures."] if given.figures else []
-    return AGREES, "".join([words, "groups of people.", *nobody, *made])
+    return AGREES, "".join([words, "groups of people.", *nobody, *made, was])
 
 
 def main() -> None:
-    """Run, print, and end with the exit code."""
-    code, words = run(sys.argv[1:])
-    sys.stdout.write(words + "\n")
+    """Run, print if that can be, and end with the exit code: one that is an answer only if there is one."""
+    try:
+        code, words = run(sys.argv[1:])
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is neither agreement nor refusal
+        code, words = DEFECT, f"FAILED: a defect of this program ({type(error).__name__}), and no answer. Report it."
+    if sys.stdout is not None:
+        try:
+            sys.stdout.buffer.write(f"{words}\n".encode(sys.stdout.encoding, "backslashreplace"))
+            sys.stdout.flush()
+        except (OSError, ValueError):
+            os.dup2(
+                os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+            )  # what is left in the buffer goes nowhere, too
     raise SystemExit(code)
 
 

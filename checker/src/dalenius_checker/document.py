@@ -19,7 +19,7 @@ import jsonschema
 
 from dalenius_checker.laws import ZERO, Types, Vector, small
 
-VERSION = "dalenius/certificate/4"
+OLDER, VERSION = "dalenius/certificate/4", "dalenius/certificate/5"
 LARGEST_FILE = 1 << 24
 LARGEST_NUMBER = 1 << 30  # persons, or steps that a record adds
 LARGEST_ALPHABET = 200_000  # vectors of one law or domain
@@ -48,8 +48,8 @@ def read(content: bytes) -> Any:
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"this is not JSON: {str(error)[:200]}") from None
     version = document.get("schema") if isinstance(document, dict) else None
-    if version != VERSION:
-        raise UnreadableError(f"this checker reads certificates of version {VERSION}, not {str(version)[:40]!r}")
+    if version not in (OLDER, VERSION):
+        raise UnreadableError(f"this checker reads versions {OLDER} and {VERSION}, not {str(version)[:40]!r}")
     shape = json.loads(files("dalenius_checker").joinpath("certificate.schema.json").read_text(encoding="utf-8"))
     for wrong in jsonschema.Draft202012Validator(shape).iter_errors(document):
         raise UnreadableError(f"{wrong.json_path} has a wrong entry: {wrong.message[:200]}")
@@ -146,7 +146,8 @@ def _figure(c: Any, figure: Any, steps: frozenset[int]) -> None:
     same exactly if the figure depends on no confidential column.
     """
     counts = figure.column is None and steps <= {0, 1} and Fraction(figure.unit) == 1
-    adds = figure.column is not None and (figure.kind, c.secret) != ("mean", "presence")  # it tells how many there are
+    public = c.secret != "presence" and {*figure.confidential} <= {figure.column}  # a mean tells how many there are
+    adds = figure.column is not None and (figure.kind != "mean" or public)
     require(counts if figure.kind == "count" else adds, f"{figure.name}: a {figure.kind} is not made like this")
     used, constant = {*figure.confidential}, len(steps) < 2
     fine = used <= {b.column for b in c.beliefs} and (constant or figure.column in (None, *used))
@@ -223,7 +224,11 @@ def compare(c: Any, content: bytes) -> None:
     require(hashlib.sha256(content).hexdigest() == c.figures_sha256, "figures.csv is another file, by its sha256")
     new, seen = {figure.name: figure for figure in c.figures if not figure.already_out}, set()
     sizes = {(c.figures[at].name, *map(str, cell)): c.covered[n] for n, (at, cell) in enumerate(c.numbers)}
-    for row in csv.DictReader(io.StringIO(content.decode()), restval="", strict=True):
+    table = csv.reader(io.StringIO(content.decode()), strict=True)
+    header = [_text_of(cell) for cell in next(table, [])]
+    for cells in table:
+        require(len(cells) == len(header), "a row of figures.csv has another length than its header")
+        row = dict(zip(header, map(_text_of, cells), strict=True))
         name, value, release = row.pop("figure"), row.pop("value"), row.pop("release")
         require(name in new, f"the certificate has no new figure {name!r}")
         key = (name, *(row.pop(column) for column in new[name].by))
@@ -233,6 +238,11 @@ def compare(c: Any, content: bytes) -> None:
         require(release.endswith("exact") == (not new[name].channel), f"{name}: it is released otherwise")
     every = {(c.figures[at].name, *map(str, cell)) for at, cell in c.numbers if not c.figures[at].already_out}
     require(every <= seen, "figures.csv does not have all numbers of the certificate")
+
+
+def _text_of(cell: str) -> str:
+    """Without the apostrophe that keeps spreadsheets from computing a text."""
+    return re.sub("(^|;)'('*[-=+@\uff0d\uff1d\uff0b\uff20])", r"\1\2", cell)
 
 
 def _possible(figure: Any, value: str, people: int) -> bool:

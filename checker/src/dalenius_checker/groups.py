@@ -1,25 +1,30 @@
-"""How much the published numbers tell about one person of a group: an upper bound on delta, from the certificate alone.
+"""How much the published numbers tell about one person of a group: bounds on delta, from the certificate alone.
 
 The target and the records that the attacker knows are taken out of the group; the others, and noise, hide the target.
+The upper bound is what counts. A lower bound is given where nothing was left out, so that a delta may be called false.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, product
-from math import ceil
+from math import ceil, prod
 from typing import Any
 
-from flint import fmpq_mat
+from flint import fmpq_mat, fmpz_poly
 
 from dalenius_checker import laws
+from dalenius_checker.cells import pairs_of_cells, tell_all_cells
 from dalenius_checker.document import people
-from dalenius_checker.laws import ONE, ZERO, Law, Pair, TooLargeError, Types, Vector, small
+from dalenius_checker.laws import ONE, ZERO, Bounds, Law, Packed, Pair, TooLargeError, Types, Vector, small
 
 MOST_TERMS = 100_000_000  # of all pairs of one kind of group: half a minute
 FINE = (500, 8000)  # steps of a loss to one epsilon; if the first do not confirm it, the second
-MOST_FACTS = 500_000  # pairs of facts about a person
-Bound = Callable[[Types], Fraction]
+SMOOTH = 14  # binary digits to which a law must rise and then fall, compared with delta
+MOST_FACTS = 2_000_000  # pairs of facts about a person
+Bound = Callable[[Types], Bounds]
+MOST_CHOICES = 300  # different moves of noisy numbers
+Moved = tuple[tuple[str, Fraction], int]  # the noise of a number, and how far it is moved
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,16 @@ class Part:
     noises: tuple[Law | None, ...]
     base: int
 
+    @property
+    def exact(self) -> bool:
+        """Whether the totals are published as they are."""
+        return self.base == 1 and all(noise is None for noise in self.noises)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the laws are known, and not only parts of them."""
+        return all(mass_of(law) == 1 for law, _ in self.types)
+
 
 @dataclass
 class Examiner:
@@ -44,36 +59,46 @@ class Examiner:
     terms: int = 0
     fine: int = FINE[0]
 
-    def upper(self, known: int, enough: Fraction) -> Fraction:
-        """A bound on delta, for an attacker who knows the worst `known` records; as close as is needed to see that it
+    def bounds(self, known: int, enough: Fraction) -> Bounds:
+        """Bounds on delta, for an attacker who knows the worst `known` records; as close as is needed to see that it
         is at most `enough`: by records as if there were no noise, by noise as if all others were known, or by both.
+        Only the last has a lower bound, unless there is rounding that does not count since the number covers others.
         """
-        several, noisy = len(self.kind.figures) > 1, any(self.certificate.figures[at].noise for at in self.kind.figures)
-        ways: list[Callable[[], Fraction]] = [lambda: self._records(known, enough, noisy=noisy)]
-        ways = [self._noise, *ways] if noisy else ways
-        ways = [lambda: self._records(known, enough, noisy=False), *ways] if len(ways) * several > 1 else ways
-        found, left = ONE, None
+        figures = [self.certificate.figures[at] for at in self.kind.figures]
+        several, noisy = len(figures) > 1, any(figure.noise for figure in figures)
+        told = self.kind.alone or all(figure.base == 1 for figure in figures)
+
+        def both() -> Bounds:
+            found = self._records(known, enough, noisy=noisy)
+            return found if told else Bounds(ZERO, found.upper)
+
+        ways: list[Callable[[], Bounds]] = [both]
+        ways = [lambda: Bounds(ZERO, self._noise()), *ways] if noisy else ways
+        if noisy and several:
+            ways = [lambda: Bounds(ZERO, self._records(known, enough, noisy=False).upper), *ways]
+        found, left = Bounds(ZERO, ONE), None
         for fine, way in product(FINE if several else FINE[:1], ways):
             self.fine, self.terms = fine, 0
             if left is not None and fine > FINE[0]:
                 break
             try:
-                found = min(found, way())
+                one = way()
+                found = Bounds(max(found.lower, one.lower), min(found.upper, one.upper))
             except TooLargeError as error:
                 left = error
-            if found <= enough:
+            if found.upper <= enough:
                 return found
-        if left is not None and found > self.certificate.wanted:
+        if left is not None and found.upper > self.certificate.wanted:
             raise left
         return found
 
-    def _records(self, known: int, enough: Fraction, *, noisy: bool) -> Fraction:
+    def _records(self, known: int, enough: Fraction, *, noisy: bool) -> Bounds:
         """By the records of the group; of several independent parts, so many of each law are taken out."""
         parts = [part for part in (self._essential(part, noisy=noisy) for part in self.kind.parts) if part.domain[0]]
         counts = [tuple(count for _, count in part.types) for part in parts]
         if len(parts) == 1:
             box = (0,) * len(counts[0]), counts[0]
-            return worst(parts[0].types, known + 1, box, lambda some: self._outputs(parts, [some]), enough)
+            return worst(parts[0].types, known + 1, box, lambda some: self._output(parts[0], some, enough), enough)
         taken = [tuple(min(count, known + 1) for count in some) for some in counts]
         return self._outputs(parts, [without(part.types, some) for part, some in zip(parts, taken, strict=True)])
 
@@ -92,6 +117,8 @@ class Examiner:
                 kept.append(axis)
                 rows = more if exact[axis] else rows
 
+        kept.sort(key=lambda axis: len({vector[axis] for vector in part.domain}))  # the one with most moves last
+
         def fewer(vector: Vector) -> Vector:
             return tuple(vector[axis] for axis in kept)
 
@@ -99,66 +126,230 @@ class Examiner:
         noises = tuple(None if exact[axis] else laws.noise(*figures[axis].noise, self.bits) for axis in kept)
         return Part(tuple(map(fewer, part.domain)), types, noises, figures[0].base if self.kind.alone else 1)
 
-    def _outputs(self, parts: list[Part], left: list[Types]) -> Fraction:
-        """Independent parts, each with the records that are left of it."""
-        outputs, missed = [], ZERO
+    def _outputs(self, parts: list[Part], left: list[Types]) -> Bounds:
+        """Independent parts, each with the records that are left of it; only from above."""
+        outputs, missed = list[Iterable[Pair]](), ZERO
         for part, types in zip(parts, left, strict=True):
-            places, found = self._places(part, people(part.types) - people(types) - 1), []
-            reach = tuple(max(abs(move[axis]) for _, move in places) for axis in range(len(part.domain[0])))
-            for chance, draws in cases(types, self.certificate.wanted / 100, self.bits, every=part.base == 1):
-                strides, lost = laws.strides_for(draws, part.noises, reach, self.bits)
-                law = laws.total(draws, part.noises, strides, self.bits)
-                found.append((Law(law.start, [mass * chance >> self.bits for mass in law.mass]), strides))
-                missed += lost
-            self.terms += len(places) * sum(len(law.mass) for law, _ in found)
+            try:
+                output, lost = (
+                    (self._cells(part, types), ZERO) if self._by_cells(part) else self._before_and_after(part, types)
+                )
+            except TooLargeError:
+                output, lost = self._cells(part, types), ZERO
+            outputs.append(output)
+            missed += lost
+        return Bounds(ZERO, min(ONE, laws.largest(outputs, self.certificate.epsilon, self.fine, self.bits) + missed))
+
+    def _output(self, part: Part, types: Types, enough: Fraction) -> Bounds:
+        """One part, with the records that are left of it: by pairs of cells if these tell all, else by its law; if that
+        is too large, as if it was not rounded, and by pairs of cells.
+        """
+        if self._by_cells(part):
+            return self._counted(part, types, enough)
+        try:
+            return self._summed(part, types, enough) if part.base == 1 else self._rounded(part, types)
+        except TooLargeError:
+            if part.base > 1:
+                return Bounds(ZERO, self._output(replace(part, base=1), types, enough).upper)
+            return Bounds(ZERO, self._counted(part, types, enough).upper)
+
+    def _by_cells(self, part: Part) -> bool:
+        """Whether the numbers tell how many records are at each vector, and all have one law: see `cells`."""
+        facts = self._facts(part)
+        return part.exact and len(part.types) == 1 and len(facts) <= len(facts[0]) + 1 and tell_all_cells(facts)
+
+    def _cells(self, part: Part, types: Types, *, most: bool = False) -> Iterable[Pair]:
+        """Pairs of facts by pairs of cells; TooLargeError if there is noise or rounding, which is not counted there."""
+        small(part.exact, "the joint law of noisy or rounded numbers has too many points")
+        return pairs_of_cells(self._facts(part), types, self.fine, self.bits, most=most)
+
+    def _counted(self, part: Part, types: Types, enough: Fraction) -> Bounds:
+        """By pairs of cells: an equality where they tell all, but for how many coins there are, which is not told to
+        the last one.
+        """
+        epsilon, bits = self.certificate.epsilon, self.bits
+        upper = max(laws.delta(points, epsilon, bits) for points in self._cells(part, types))
+        if upper <= enough or not (self._by_cells(part) and part.whole):
+            return Bounds(ZERO, upper)
+        return Bounds(
+            max(laws.bounds(points, epsilon, bits).lower for points in self._cells(part, types, most=True)), upper
+        )
+
+    def _laws(self, part: Part, types: Types) -> tuple[list[Packed], Fraction]:
+        """The laws of the total, one for each case; and what is added to delta since strides may be too short."""
+        found, missed, last = list[Packed](), ZERO, len(part.domain[0]) - 1
+        reach = tuple(max(axis) - min(axis) for axis in zip(*self._facts(part), strict=True))
+        for chance, draws in cases(types, self.certificate.wanted / 100, self.bits, every=part.base == 1):
+            strides, lost = laws.strides_for(draws, part.noises, reach, self.bits)
+            law = laws.total(draws, part.noises, strides, self.bits)
+            row = laws.coordinate(draws, part.noises, last, self.bits) if last else law
+            if chance < 1 << self.bits:
+                law = Law(law.start, [mass * chance >> self.bits for mass in law.mass])
+            found.append(Packed(law, strides, row))
+            missed += lost
+        return found, missed * (1 + 3 ** ceil(self.certificate.epsilon))  # e is below 3
+
+    def _facts(self, part: Part) -> list[Vector]:
+        """What a person may add; who is absent adds nothing, if that is secret."""
+        absent = [(0,) * len(part.domain[0])] if self.certificate.secret == "presence" else []
+        return [*dict.fromkeys([*part.domain, *absent])]
+
+    def _summed(self, part: Part, types: Types, enough: Fraction) -> Bounds:
+        """By the law of totals that are not rounded, for every move. Moves that differ in the last coordinate only are
+        bounded at once, if each row of the law rises and then falls: the least of what lies between two places of such
+        a row is at one of the two. Ranges of moves are halved until that is at most `enough`.
+        """
+        (found, missed), epsilon, bits = self._laws(part, types), self.certificate.epsilon, self.bits
+        ridges = [one.ridged() for one in found]
+        whole, smooth = (sum(sum(one.law.mass) for one in some) for some in (found, ridges))
+        ranges = _rows(self._moves(part))
+        if (whole - smooth) << SMOOTH <= enough * (1 << bits):
+            found, whole = ridges, smooth
+        else:
+            ranges = [[move] for some in ranges for move in some]
+        least, single, largest = laws.exponential(epsilon, bits), 0, 0
+        while ranges:
+            some = ranges.pop()
+            self.terms += sum(len(one.law.mass) for one in found)
             small(self.terms <= MOST_TERMS, f"this takes more than {MOST_TERMS} terms")
-            outputs.append(_pairs(found, places, part.base))
-        slip: Fraction = missed * (1 + Fraction(3) ** ceil(self.certificate.epsilon))  # e is below 3
-        return min(ONE, laws.largest(outputs, self.certificate.epsilon, self.fine, self.bits) + slip)
+            gain = sum(one.gain(some[0], some[-1], least, bits) for one in found)
+            if len(some) == 1:
+                single = max(single, gain)
+            elif gain > single and laws.bounds_of(gain, whole, epsilon, bits).upper + missed > enough:
+                ranges += [some[: len(some) // 2], some[len(some) // 2 :]]
+                continue
+            largest = max(largest, gain)
+        lower = max(ZERO, laws.bounds_of(single, whole, epsilon, bits).lower - missed)
+        upper = min(ONE, laws.bounds_of(largest, whole, epsilon, bits).upper + missed)
+        return Bounds(lower if part.whole else ZERO, upper)
+
+    def _rounded(self, part: Part, types: Types) -> Bounds:
+        """By the law of a total that is rounded, for every move from every place; of people with different laws it is
+        not told which of them the known records are that put it there, so that there is no lower bound.
+        """
+        pairs, missed = self._before_and_after(part, types)
+        each = [laws.bounds(points, self.certificate.epsilon, self.bits) for points in pairs]
+        lower, upper = max(one.lower for one in each), max(one.upper for one in each)
+        told = part.whole and len(part.types) == 1
+        return Bounds(max(ZERO, lower - missed) if told else ZERO, min(ONE, upper + missed))
+
+    def _before_and_after(self, part: Part, types: Types) -> tuple[Iterable[Pair], Fraction]:
+        """What is published before and after every move from every place; and what has to be added to delta."""
+        found, missed = self._laws(part, types)
+        places = self._places(part, people(part.types) - people(types) - 1)
+        self.terms += len(places) * sum(len(one.law.mass) for one in found)
+        small(self.terms <= MOST_TERMS, f"this takes more than {MOST_TERMS} terms")
+        return _pairs(found, places, part.base), missed
+
+    def _moves(self, part: Part) -> set[Vector]:
+        """What one person may move the sums by: the differences of every two facts, both ways round."""
+        facts = self._facts(part)
+        if len(facts[0]) == 1:
+            return {(sign * move,) for move in differences([fact[0] for fact in facts]) if move for sign in (1, -1)}
+        small(len(facts) ** 2 <= MOST_FACTS, f"there are {len(facts)} facts about a person")
+        pairs = ((one, two) for one, two in product(facts, repeat=2) if one != two)
+        return {tuple(y - x for x, y in zip(one, two, strict=True)) for one, two in pairs}
 
     def _places(self, part: Part, known: int) -> set[tuple[int, Vector]]:
         """What one person may move the sums by: both orders of every two facts; and from where, modulo the base of
-        rounding, wherever the `known` records may put the total.
+        rounding, wherever the `known` records may put the total: they may add what the domain allows, likely or not.
         """
-        zero, base, presence = (0,) * len(part.domain[0]), part.base, self.certificate.secret == "presence"
-        adds = sorted({vector[0] % base for law, _ in part.types for vector, _ in law})
+        base, presence = part.base, self.certificate.secret == "presence"
+        if base == 1:
+            return {(0, move) for move in self._moves(part)}
+        adds = sorted({vector[0] % base for vector in part.domain})
         sure = not presence and all(mass_of(law) == 1 for law, _ in part.types)
         offsets = new = {known * adds[0] % base} if sure else {*range(base)}
         while known and new and len(part.domain) ** 2 * len(offsets) <= MOST_FACTS:  # each adds the least, or more
             known, new = known - 1, {(one + other - adds[0]) % base for one in new for other in adds} - offsets
             offsets = offsets | new
         small(len(part.domain) ** 2 * len(offsets) <= MOST_FACTS, f"there are {len(part.domain)} facts about a person")
-        others = [zero] if presence else part.domain
-        facts = [*product(others, part.domain), *product(part.domain, others)]
-        moves = {(one[0], tuple(y - x for x, y in zip(one, two, strict=True))) for one, two in facts if one != two}
+        pairs = ((one, two) for one, two in product(self._facts(part), repeat=2) if one != two)
+        moves = {(one[0], tuple(y - x for x, y in zip(one, two, strict=True))) for one, two in pairs}
         return {((start + offset) % base, move) for start, move in moves for offset in offsets}
 
     def _noise(self) -> Fraction:
-        """Noise on every number, as if all other records were known; 1 if a number has none. Log-concave noise hides a
-        smaller move better: delta is the largest of F(t) - e^epsilon F(t + move) over t, F being the probability of
-        more than t. What follows noise is a function of it. Geometric noise: the losses are at most move / scale each.
+        """Noise on every number, as if all other records were known; 1 if a number has none. Only numbers in which two
+        facts about a person differ count; the worst pair of facts does: two values or, if presence is secret, a value
+        and absence. Geometric noise: the losses are at most move / scale each.
         """
-        moved = []
-        for part, axis in [(one, axis) for one in self.kind.parts for axis in range(len(one.figures))]:
-            adds, noise = [v[axis] for v in part.domain], self.certificate.figures[part.figures[axis]].noise
-            move = max(map(abs, adds)) if self.certificate.secret == "presence" else max(adds) - min(adds)
-            if move and noise is None:
-                return ONE
-            moved += [(move, *noise)] if move else []
-        pure = all(link == "geometric" for _, link, _ in moved)
-        if pure and sum(move / scale for move, _, scale in moved) <= self.certificate.epsilon:
+        found, presence = ZERO, self.certificate.secret == "presence"
+        for absent in (False, True)[: 1 + presence]:
+            parts = [
+                self._moved(part, [(0,) * len(part.figures)] if absent else part.domain) for part in self.kind.parts
+            ]
+            small(prod(map(len, parts)) <= MOST_CHOICES, f"facts differ in more than {MOST_CHOICES} ways")
+            for choice in product(*parts):
+                found = max(found, self._hidden([moved for part in choice for moved in part]))
+        return found
+
+    def _moved(self, part: Any, others: Sequence[Vector]) -> list[tuple[Moved, ...]]:
+        """What two facts may move at once, each with its noise. Log-concave noise hides a smaller move better: what
+        another pair of facts moves as far is left out. Of too many facts, or ways, all largest moves as if at once.
+        """
+        noises = [self.certificate.figures[place].noise or ("none", ZERO) for place in part.figures]
+        ends = [(min(some), max(some)) for some in zip(*part.domain, *others, strict=True)]
+        facts: Iterable[tuple[Vector, Vector]] = product(part.domain, others)
+        if len(part.domain) * len(others) > MOST_FACTS or (len(noises) == 1 and others == part.domain):
+            facts = [tuple(zip(*ends, strict=True))]  # type: ignore[list-item] # of two vectors
+        ways = {_ordered((noise, abs(a - b)) for noise, a, b in zip(noises, *both, strict=True)) for both in facts}
+        if len(ways) > MOST_CHOICES:
+            ways = {_ordered(zip(noises, (high - low for low, high in ends), strict=True))}
+        return [one for one in ways if not any(one != other and _exceeds(other, one) for other in ways)]
+
+    def _hidden(self, moved: Sequence[Moved]) -> Fraction:
+        """Delta of independent noises, each against itself moved: the largest of F(t) - e^epsilon F(t + move) over t, F
+        being the probability of more than t. What follows noise is a function of it.
+        """
+        if any(link == "none" for (link, _), _ in moved):
+            return ONE
+        pure = all(link == "geometric" for (link, _), _ in moved)
+        if pure and sum(move / scale for (_, scale), move in moved) <= self.certificate.epsilon:
             return ZERO
-        found = [(move, laws.noise(link, scale, self.bits)) for move, link, scale in moved]
+        found = [(move, laws.noise(link, scale, self.bits)) for (link, scale), move in moved]
         outputs = [[laws.pair(law, Law(law.start + move, law.mass))] for move, law in found]
         return laws.largest(outputs, self.certificate.epsilon, self.fine, self.bits)
 
 
-def _pairs(found: list[tuple[Law, Vector]], places: set[tuple[int, Vector]], base: int) -> Iterator[Pair]:
+def _ordered(moved: Iterable[Moved]) -> tuple[Moved, ...]:
+    """What is moved at all, of each noise the largest move first."""
+    return tuple(sorted(((noise, move) for noise, move in moved if move), key=lambda one: (one[0], -one[1])))
+
+
+def _exceeds(one: tuple[Moved, ...], two: tuple[Moved, ...]) -> bool:
+    """Whether all that the second moves is, one to one, moved at least as far in the first, with the same noise."""
+    for noise in {noise for noise, _ in two}:
+        first, second = ([move for mine, move in some if mine == noise] for some in (one, two))
+        if len(first) < len(second) or any(a < b for a, b in zip(first, second, strict=False)):
+            return False
+    return True
+
+
+def _pairs(found: list[Packed], places: set[tuple[int, Vector]], base: int) -> Iterator[Pair]:
     """For every move from a place: what is published before it, and after. It is revealed which law is the case."""
     for offset, move in places:
-        steps = [(law, sum(a * b for a, b in zip(move, strides, strict=True))) for law, strides in found]
+        steps = [(one.law, one.step(move)) for one in found]
         pairs = (laws.pair(laws.rounded(law, base, offset), laws.rounded(law, base, offset + n)) for law, n in steps)
         yield chain.from_iterable(pairs)
+
+
+def _rows(moves: set[Vector]) -> list[list[Vector]]:
+    """Moves that differ in the last coordinate only, in order."""
+    rows: dict[Vector, list[Vector]] = {}
+    for move in sorted(moves):
+        rows.setdefault(move[:-1], []).append(move)
+    return list(rows.values())
+
+
+def differences(numbers: Sequence[int]) -> list[int]:
+    """By how much one of the numbers may be above another: where a product of two polynomials is not 0."""
+    low, high = min(numbers), max(numbers)
+    small(high - low < laws.LARGEST, f"one record may add {high - low} steps more than another")
+    there = [0] * (high - low + 1)
+    for number in numbers:
+        there[number - low] = 1
+    pairs = (fmpz_poly(there) * fmpz_poly(there[::-1])).coeffs()[high - low :]
+    return [move for move, count in enumerate(pairs) if count != 0]
 
 
 def mass_of(law: laws.Letters) -> Fraction:
@@ -171,25 +362,30 @@ def without(types: Types, taken: Vector) -> Types:
     return tuple((law, count - some) for (law, count), some in zip(types, taken, strict=True) if count > some)
 
 
-def worst(types: Types, removed: int, box: tuple[Vector, Vector], upper: Bound, enough: Fraction) -> Fraction:
-    """An upper bound on the largest delta over all ways to take `removed` records out, of each law a number within the
-    box; `upper` bounds it for those that are left. To take out more never makes delta smaller, since it reveals records
-    that are independent of all others. So all choices of a box are bounded by what they take out together; the box is
-    halved until that is at most `enough`, or there is nothing left to choose.
+def worst(types: Types, removed: int, box: tuple[Vector, Vector], bound: Bound, enough: Fraction) -> Bounds:
+    """Bounds on the largest delta over all ways to take `removed` records out, of each law a number within the box;
+    `bound` has those for the records that are left. To take out more never makes delta smaller, since it reveals
+    records that are independent of all others. So all choices of a box are bounded by what they take out together; the
+    box is halved until that is at most `enough`, or there is nothing left to choose: then it is a choice, and the lower
+    bound holds as well.
     """
     spare, lacking = removed - sum(box[0]), sum(box[1]) - removed
     if min(spare, lacking) < 0:
-        return ZERO
+        return Bounds(ZERO, ZERO)
     low = tuple(max(a, b - lacking) for a, b in zip(*box, strict=True))
     high = tuple(min(b, a + spare) for a, b in zip(*box, strict=True))
-    found = upper(without(types, high))
-    if found <= enough or low == high:
+    found = bound(without(types, high))
+    if low == high:
         return found
+    if found.upper <= enough:
+        return Bounds(ZERO, found.upper)
     axis = max(range(len(low)), key=lambda place: high[place] - low[place])
     middle = (low[axis] + high[axis]) // 2
     more, less = (*low[:axis], middle + 1, *low[axis + 1 :]), (*high[:axis], middle, *high[axis + 1 :])
-    found = worst(types, removed, (more, high), upper, enough)
-    return found if found > enough else max(found, worst(types, removed, (low, less), upper, enough))
+    found = worst(types, removed, (more, high), bound, enough)
+    if found.upper > enough:
+        return found
+    return max(found, worst(types, removed, (low, less), bound, enough), key=lambda one: one.upper)
 
 
 def cases(types: Types, miss: Fraction, bits: int, *, every: bool) -> list[tuple[int, Types]]:
@@ -199,17 +395,23 @@ def cases(types: Types, miss: Fraction, bits: int, *, every: bool) -> list[tuple
     `miss`. (What is revealed moves a rounded total to a place that may depend on the case: it is no mean over these.)
     """
     types = tuple((law, count) for law, count in types if law)
-    whole = [(tuple((vector, chance / mass_of(law)) for vector, chance in law), count) for law, count in types]
-    draws = [laws.mixture(((mass_of(law), count),), 0, bits) for law, count in types]
-    if all(mass_of(law) == 1 for law, _ in types):
+    known = [mass_of(law) for law, _ in types]
+    if all(mass == 1 for mass in known):
         return [(1 << bits, types)]
+    whole = [
+        (tuple((vector, chance / mass) for vector, chance in law), count)
+        for (law, count), mass in zip(types, known, strict=True)
+    ]
+    draws = [
+        laws.mixture(((mass, count),), 0, laws.COARSE, bits) for (_, count), mass in zip(types, known, strict=True)
+    ]
     if every and len(types) == 1 and len(types[0][0][0][0]) == 1:
-        return [(mass, ((whole[0][0], number),)) for number, mass in draws[0]]
+        return [(mass, ((whole[0][0], number),)) for number, _, mass in draws[0]]
     fewer, numbers = 0, []  # the probability that there are fewer
     for some in draws:
-        below, place = (1 << bits) - sum(mass for _, mass in some), 0
-        while place < len(some) - 1 and below + some[place][1] <= miss / len(types) * (1 << bits):
-            below, place = below + some[place][1], place + 1
+        below, place = (1 << bits) - sum(mass for *_, mass in some), 0
+        while place < len(some) - 1 and below + some[place][2] <= miss / len(types) * (1 << bits):
+            below, place = below + some[place][2], place + 1
         fewer += below
         numbers.append(some[place][0])
     return [(max(0, (1 << bits) - fewer), tuple((law, n) for (law, _), n in zip(whole, numbers, strict=True)))]

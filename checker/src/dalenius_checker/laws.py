@@ -8,12 +8,12 @@ divergence of this program is `delta`, the sum of max(0, p - e^epsilon q): it fa
 of one counts in full. So nothing else has to be said about errors, wherever a pair comes from.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial, reduce
-from itertools import chain, islice, product, repeat
-from math import isqrt, prod
+from itertools import accumulate, chain, islice, product, repeat
+from math import ceil, isqrt, prod
 from typing import NamedTuple
 
 from flint import arb, ctx, fmpq, fmpz_poly
@@ -22,12 +22,14 @@ Vector = tuple[int, ...]
 Letters = tuple[tuple[Vector, Fraction], ...]  # what one record adds, with probabilities
 Types = tuple[tuple[Letters, int], ...]  # laws, and how many records have them
 Pair = Iterable[tuple[int, int]]
-LARGEST = 1 << 21  # points of a law
+Mixture = tuple[tuple[int, int, int], ...]  # at least, and at most so many, with this probability
+LARGEST = 8_000_000  # points of a law, before its ends are cut off: a minute, and 2 GB
+SPARE = 24  # binary digits of what may be cut off at either end of a law, for each record of it
 MOST_RESULTS = 2_000_000  # of independent outputs that are combined one by one
 MOST_WAYS = 300  # to combine facts of several independent results
 REACH = 12  # epsilons (or halves, if that is more): a loss above this counts as infinite
+COARSE = 64  # numbers of events are told apart to such a part of them
 NORMAL_SLIP = Fraction(1, 2**49)  # see `noise`
-COARSE = 64  # numbers of events are told apart up to twice this; above, by this part of them
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
@@ -46,6 +48,13 @@ class Law(NamedTuple):
 
     start: int
     mass: list[int]
+
+
+class Bounds(NamedTuple):
+    """What a delta is at least, and at most."""
+
+    lower: Fraction
+    upper: Fraction
 
 
 def ball(number: Fraction, bits: int) -> arb:
@@ -70,8 +79,8 @@ def convolve(one: Law, two: Law, bits: int) -> Law:
     """The law of the sum of two independent numbers: a product of polynomials, rounded down and cut."""
     size = len(one.mass) + len(two.mass) - 1
     small(size <= LARGEST, f"the law of a sum needs {size} points, more than {LARGEST}")
-    mass = [int(number) >> bits for number in (fmpz_poly(one.mass) * fmpz_poly(two.mass)).coeffs()]
-    return cut(Law(one.start + two.start, mass))
+    product = fmpz_poly(one.mass) * fmpz_poly(two.mass) // (1 << bits)
+    return cut(Law(one.start + two.start, [int(number) for number in product.coeffs()]))
 
 
 def cut(law: Law) -> Law:
@@ -80,36 +89,52 @@ def cut(law: Law) -> Law:
     return Law(law.start + inside[0], law.mass[inside[0] : inside[-1] + 1]) if inside else Law(0, [0])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def repeated(letters: Letters, strides: Vector, count: int, bits: int) -> Law:
-    """The sum of `count` independent records of one law, in one number: each coordinate times its stride."""
+    """The sum of `count` independent records of one law, in one number: each coordinate times its stride. A power of a
+    polynomial, by squaring; at every step masses are rounded down, and a little is cut off at both ends.
+    """
     if count == 0:
         return Law(0, [1 << bits])
-    if count > 1:
-        half = repeated(letters, strides, count // 2, bits)
-        whole = convolve(half, half, bits)
-        return convolve(whole, repeated(letters, strides, 1, bits), bits) if count % 2 else whole
     places = [sum(a * b for a, b in zip(vector, strides, strict=True)) for vector, _ in letters]
     start, size = min(places), max(places) - min(places) + 1
     small(size <= LARGEST, f"what one record adds needs {size} points, more than {LARGEST}")
     mass = [0] * size
     for place, (_, chance) in zip(places, letters, strict=True):
         mass[place - start] += (chance.numerator << bits) // chance.denominator
-    return Law(start, mass)
+    one, power, first, records = fmpz_poly(mass), fmpz_poly([1 << bits]), 0, 0
+    for digit in map(int, f"{count:b}"):
+        longest = 2 * power.length() + digit * size
+        small(longest <= LARGEST, f"the law of a sum needs {longest} points, more than {LARGEST}")
+        square = power * power * one // (1 << 2 * bits) if digit else power * power // (1 << bits)
+        first, records = 2 * first + digit * start, 2 * records + digit
+        begin, power = without_ends(square, records << SPARE)
+        first += begin
+    return Law(first, [int(number) for number in power.coeffs()] or [0])
+
+
+def without_ends(masses: fmpz_poly, spare: int) -> tuple[int, fmpz_poly]:
+    """A law without the longest ends that have at most `spare` each; and how much was cut off at the beginning."""
+
+    def below(place: int) -> int:
+        return int(masses.truncate(place)(1))
+
+    size = masses.length()
+    begin = bisect_right(range(size), spare, key=below) - 1 if size else 0
+    end = bisect_left(range(size), below(size) - spare, key=below)
+    return begin, masses.truncate(end).right_shift(begin)
 
 
 def total(types: Types, noises: Sequence[Law | None], strides: Vector, bits: int) -> Law:
     """The sum of all these records, and of the noise that some coordinates have, in one number."""
-    law = Law(0, [1 << bits])
-    for letters, count in types:
-        law = convolve(law, repeated(letters, strides, count, bits), bits)
+    parts = [repeated(letters, strides, count, bits) for letters, count in types]
     for noisy, stride in zip(noises, strides, strict=True):
         if noisy is not None:
             small(len(noisy.mass) * stride <= LARGEST, f"noise on several figures needs more than {LARGEST} points")
             apart = [0] * ((len(noisy.mass) - 1) * stride + 1)
             apart[::stride] = noisy.mass
-            law = convolve(law, Law(noisy.start * stride, apart), bits)
-    return law
+            parts.append(Law(noisy.start * stride, apart))
+    return reduce(partial(convolve, bits=bits), parts) if parts else Law(0, [1 << bits])
 
 
 def strides_for(types: Types, noises: Sequence[Law | None], reach: Vector, bits: int) -> tuple[Vector, Fraction]:
@@ -119,11 +144,52 @@ def strides_for(types: Types, noises: Sequence[Law | None], reach: Vector, bits:
     """
     strides, missed = [1], ZERO
     for axis in range(len(reach) - 1, 0, -1):
-        alone = tuple((tuple(((vector[axis],), chance) for vector, chance in law), count) for law, count in types)
-        law = total(alone, [noises[axis]], (1,), bits)
+        law = coordinate(types, noises, axis, bits)
         strides.append(strides[-1] * (len(law.mass) + reach[axis]))
         missed += missing(law, bits)
     return tuple(reversed(strides)), missed
+
+
+def coordinate(types: Types, noises: Sequence[Law | None], axis: int, bits: int) -> Law:
+    """The law of one coordinate by itself."""
+    alone = tuple((tuple(((vector[axis],), chance) for vector, chance in law), count) for law, count in types)
+    return total(alone, [noises[axis]], (1,), bits)
+
+
+class Packed(NamedTuple):
+    """The law of several coordinates in one number, each times its stride; and that of the last one, which makes rows:
+    each is as wide as that law, and one stride from the next; nothing lies between them but what is not accounted for.
+    """
+
+    law: Law
+    strides: Vector
+    row: Law
+
+    def step(self, move: Vector) -> int:
+        """By how much a move changes the number."""
+        return sum(a * b for a, b in zip(move, self.strides, strict=True))
+
+    def ridged(self) -> "Packed":
+        """With masses that are nowhere larger, and that rise and then fall in each row."""
+        (start, mass), width = self.law, len(self.row.mass)
+        stride = self.strides[-2] if len(self.strides) > 1 else max(width, len(mass))
+        before = (start - self.row.start) % stride if len(self.strides) > 1 else 0
+        mass, found = [0] * before + mass, list[int]()
+        for at in range(0, len(mass), stride):
+            inside = mass[at : at + width]
+            top = inside.index(max(inside))
+            found += [*reversed([*accumulate(inside[top::-1], min)]), *accumulate(inside[top + 1 :], min)]
+            found += [0] * (min(stride, len(mass) - at) - len(inside))
+        return Packed(Law(start - before, found), self.strides, self.row)
+
+    def gain(self, one: Vector, two: Vector, least: int, bits: int) -> int:
+        """The sum of max(0, p - e^epsilon q), in 2^-(2 bits), where q is the law moved by the first or by the second,
+        whichever is less; `least` is e^epsilon x 2^bits.
+        """
+        mass, steps = self.law.mass, (self.step(one), self.step(two))
+        q, r = (chain(repeat(0, step), islice(mass, max(0, -step), None), repeat(0)) for step in steps)
+        moved = q if one == two else map(min, q, r)
+        return sum(more for a, b in zip(mass, moved, strict=False) if (more := (a << bits) - least * b) > 0)
 
 
 @lru_cache(maxsize=64)
@@ -178,11 +244,25 @@ def exponential(epsilon: Fraction, bits: int) -> int:
 
 def delta(points: Pair, epsilon: Fraction, bits: int) -> Fraction:
     """An upper bound on the sum of max(0, p - e^epsilon q) over all results."""
+    return bounds(points, epsilon, bits).upper
+
+
+def bounds(points: Pair, epsilon: Fraction, bits: int) -> Bounds:
+    """Both bounds, if the q are those of a law that is as short of one as the p."""
     least, gain, sure = exponential(epsilon, bits), 0, 0
     for p, q in points:
         sure += p
         gain += more if (more := (p << bits) - least * q) > 0 else 0
-    return min(ONE, Fraction(gain, 1 << 2 * bits) + 1 - Fraction(sure, 1 << bits))
+    return bounds_of(gain, sure, epsilon, bits)
+
+
+def bounds_of(gain: int, sure: int, epsilon: Fraction, bits: int) -> Bounds:
+    """From what is gained where p is the larger (in 2^-(2 bits)), and the sum of all p (in 2^-bits). What is missing of
+    p counts in full from above; what is missing of q could take e^epsilon times as much away, where e is below 3.
+    """
+    gained, lost = Fraction(gain, 1 << 2 * bits), 1 - Fraction(sure, 1 << bits)
+    away = 3 ** ceil(epsilon) * lost + Fraction(1, 1 << bits)
+    return Bounds(max(ZERO, gained - away), min(ONE, gained + lost))
 
 
 @lru_cache(maxsize=8)
@@ -239,18 +319,17 @@ def coin(rate: Fraction) -> Letters:
 
 
 @lru_cache(maxsize=4096)
-def mixture(weights: tuple[tuple[Fraction, int], ...], removed: int, bits: int) -> tuple[tuple[int, int], ...]:
+def mixture(weights: tuple[tuple[Fraction, int], ...], removed: int, fine: int, bits: int) -> Mixture:
     """How many of independent events happen, so many of each probability, if the likeliest `removed` do not: at least
-    k, with this probability (in 2^-bits). All of these are short of one by what is not accounted for.
+    this and at most that many, with this probability (in 2^-bits). All of these are short of one by what is not
+    accounted for. Numbers are told apart to a part of them, of which one has `fine`.
     """
     rest = []
     for weight, count in sorted(weights, reverse=True):
         taken = min(removed, count)
         removed -= taken
         rest += [(coin(weight), count - taken)] if weight and count > taken else []
-    found: dict[int, int] = {}
     law = total(tuple(rest), [None], (1,), bits)
-    for place, mass in enumerate(law.mass, law.start):
-        number = place - place % max(1, place // COARSE)
-        found[number] = found.get(number, 0) + mass
-    return tuple(found.items())
+    step, size = max(1, law.start // fine), len(law.mass)
+    ends = [(place, min(place + step, size)) for place in range(0, size, step)]
+    return tuple((law.start + a, law.start + b - 1, sum(law.mass[a:b])) for a, b in ends)

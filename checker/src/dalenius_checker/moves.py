@@ -13,18 +13,17 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import product
 from math import ceil, prod
 from typing import Any
 
 from dalenius_checker import laws
+from dalenius_checker.cells import Points, coins, weight
 from dalenius_checker.document import known_of_all, require
-from dalenius_checker.laws import ONE, ZERO, Law, Letters, Types, Vector, small
+from dalenius_checker.laws import ONE, ZERO, Bounds, Letters, Types, Vector, small
 
 MOST_FACTS = 450  # about a person, by figures that are linked
 FINE = 500  # steps of a loss to one epsilon
-Points = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,10 @@ class Mover:
     listed: Any
     bits: int
 
-    def upper(self) -> Fraction:
-        """The delta of the group, at most: of every change of a person by the best of its ways."""
+    def bounds(self, enough: Fraction) -> Bounds:
+        """The delta of the group, at most: of every change of a person by the best of its ways. Where that is more than
+        `enough`, and figures of one topic change: what these moves give at least.
+        """
         kind, ways = self.c.kinds[self.c.groups[self.listed.group][0]], self.listed.ways
         require({way.packing for way in ways} == {*range(len(self.listed.packings))}, "a list of moves is not used")
         pairs = [self._pairs(way) for way in ways]
@@ -46,7 +47,7 @@ class Mover:
         for some in (*parts, *([figure for figure, _ in way.change] for way in ways)):
             touching = [topic for topic in topics if topic & set(some)]
             topics = [topic for topic in topics if topic not in touching] + [set(some).union(*touching)]
-        outputs, fitting = [], set[int]()
+        outputs, fitting, choices = [], set[int](), []
         for topic in topics:
             output: list[Points] = []
             for change in self._changes([part for part in kind.parts if topic & {*part.figures}]):
@@ -54,9 +55,17 @@ class Mover:
                 require(fits, "a change of a person has no moves that are listed")
                 output += pairs[min(fits, key=lambda at: deltas[at])]
                 fitting |= {*fits}
+                choices.append(fits)
             outputs += [output] if output else []
         require(fitting == {*range(len(ways))}, "a way does not fit any change of a person")
-        return laws.largest(outputs, self.c.epsilon, FINE, self.bits)
+        upper = laws.largest(outputs, self.c.epsilon, FINE, self.bits)
+        if upper <= enough or len(outputs) > 1:
+            return Bounds(ZERO, upper)
+        least = [max(self._least(points) for points in self._pairs(way, most=True)) for way in ways]
+        return Bounds(max((min(least[at] for at in fits) for fits in choices), default=ZERO), upper)
+
+    def _least(self, points: Points) -> Fraction:
+        return laws.bounds(points, self.c.epsilon, self.bits).lower
 
     def _changes(self, parts: list[Any]) -> Iterator[dict[int, int]]:
         """Everything that one person may change the figures of these parts by; one of each two opposite changes."""
@@ -65,13 +74,14 @@ class Mover:
         figures = [figure for part in parts for figure in part.figures]
         facts = [sum(vectors, ()) for vectors in product(*(part.domain for part in parts))]
         zero = (0,) * len(figures)
-        others = [zero] if self.c.secret == "presence" else facts
-        found = {tuple(a - b for a, b in zip(one, two, strict=True)) for one in facts for two in others} - {zero}
+        facts += [zero] if self.c.secret == "presence" else []  # who is absent adds nothing
+        found = {tuple(a - b for a, b in zip(one, two, strict=True)) for one in facts for two in facts} - {zero}
         for change in {max(change, tuple(-step for step in change)) for change in found}:
             yield dict(zip(figures, change, strict=True))
 
-    def _pairs(self, way: Any) -> list[Points]:
-        """The coins that hide a change, when the worst ones are undone, against the same and one more, and one less.
+    def _pairs(self, way: Any, *, most: bool = False) -> list[Points]:
+        """The coins that hide a change, when the worst ones are undone, against the same and one more, and one less:
+        as many as there are at least, or at most, where numbers are not told to the last one.
         RefusedError unless every move changes the published numbers exactly as the person does, and no record is used
         twice.
         """
@@ -97,8 +107,8 @@ class Mover:
             same = {number: step for number, step in numbers.items() if step} == wanted
             require(same, f"a move does not change the published numbers as a person of group {target} does")
             weights[weight((low, high), rate)] += times
-        mixed = laws.mixture(tuple(sorted(weights.items())), self._undone(used), self.bits)
-        return [coins(mixed, rate, step, self.bits) for step in (1, -1)]
+        mixed = laws.mixture(tuple(sorted(weights.items())), self._undone(used), laws.COARSE, self.bits)
+        return [coins(mixed, rate, step, self.bits, most=most) for step in (1, -1)]
 
     def _group(self, group: int, steps: dict[int, int]) -> tuple[Vector, Types, dict[int, int]]:
         """A group, in the coordinates of its part that changes: the change; laws, and how many have them; and what
@@ -131,21 +141,6 @@ class Mover:
 def _fits(steps: dict[int, int], change: dict[int, int]) -> bool:
     """Whether a person's own figures change like this, or by the opposite."""
     return any(all(steps.get(figure, 0) == sign * step for figure, step in change.items()) for sign in (1, -1))
-
-
-@lru_cache(maxsize=256)
-def coins(mixed: tuple[tuple[int, int], ...], rate: Fraction, step: int, bits: int) -> Points:
-    """So many coins, in each case, against the same and a step more."""
-    found: Points = []
-    for number, chance in mixed:
-        law = laws.repeated(laws.coin(rate), (1,), number, bits)
-        found += ((p * chance >> bits, q * chance >> bits) for p, q in laws.pair(law, Law(law.start + step, law.mass)))
-    return found
-
-
-def weight(masses: tuple[Fraction, Fraction], rate: Fraction) -> Fraction:
-    """How much of a law that has these masses at two ends is a coin of this rate."""
-    return min(masses[0] / (1 - rate), masses[1] / rate)
 
 
 def ends(law: Letters, change: Vector, rate: Fraction) -> tuple[Fraction, Fraction]:

@@ -114,7 +114,9 @@ def posteriors(
             f"Exact posteriors need a figure that moves with what the attacker knows, but got {mechanism} and "
             f"{belief.known} known records. Leave out the rounding or the choice, or let nobody be known."
         )
-    allowed = {*map(mechanism.statistic.contribution, belief.domain()), 0}
+    mechanism.statistic.check_number(belief.secret_number(definition.secret))
+    absent = () if mechanism.statistic.divided else (0,)
+    allowed = {*map(mechanism.statistic.contribution, belief.domain()), *absent}
     if len(set(facts)) < 2 or not set(facts) <= allowed:
         raise InputError(f"Two facts are two of the numbers {sorted(allowed)} that a person can add, but got {facts}.")
     crowd, at = belief.crowd(mechanism.statistic), exact(epsilon, name="epsilon")

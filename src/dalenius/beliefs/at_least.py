@@ -19,6 +19,7 @@ from dalenius.beliefs.belief import (
     declared_domain,
     known_records,
     marginal_of,
+    records_of,
 )
 from dalenius.beliefs.crowd import SpanLaw, YesNo, law_of_rates
 from dalenius.beliefs.vertices import vertex_curve
@@ -312,6 +313,9 @@ class AtLeast(MarginalClass):
 
 def checked_size(n: int, name: str) -> int:
     """A number of records, at least one."""
-    if n < 1:
-        raise InputError(f"{name} needs at least one record, but got n={n}. Without records there is nothing to hide.")
-    return n
+    size = records_of(n)
+    if size < 1:
+        raise InputError(
+            f"{name} needs at least one record, but got n={size}. Without records there is nothing to hide."
+        )
+    return size

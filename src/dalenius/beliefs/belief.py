@@ -14,11 +14,12 @@ import numpy as np
 from dalenius.beliefs.crowd import Crowd, Types, YesNo
 from dalenius.beliefs.worst import Push, WorstCurve
 from dalenius.errors import InputError
+from dalenius.numerics.bracket import apart
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import SMALLEST, UNIT
-from dalenius.records import Label, exact
-from dalenius.secret import Facts, Secret
+from dalenius.records import Label, exact, is_integer, whole
+from dalenius.secret import Facts, Secret, hides_presence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,22 +39,36 @@ def known_records(known: Share, n: int) -> int:
     >>> known_records(0.2, 1001), known_records(3, 1001)
     (201, 3)
     """
-    if n != int(n):
-        raise InputError(f"The number of records must be a whole number, but got {n!r}. Write n=1000.")
-    if isinstance(known, int):
-        if not 0 <= known < n:
+    people, number = records_of(n), number_known(known)
+    if isinstance(number, int):
+        if not 0 <= number < people:
             raise InputError(
-                f"The attacker may know 0 to {n - 1} of {n} records, but got {known}. Somebody must stay unknown: "
-                "against an attacker who knows everybody else, use differential_privacy(...) and noise."
+                f"The attacker may know 0 to {people - 1} of {people} records, but got {number}. Somebody must stay "
+                "unknown: against an attacker who knows everybody else, use differential_privacy(...) and noise."
             )
-        return known
-    share = exact(known, name="The share of known records")
+        return number
+    share = exact(number, name="The share of known records")
     if not 0 <= share < 1:
         raise InputError(
             f"The share of known records must be at least 0 and below 1, but got {known}. Write 0.2 for a fifth; "
             "against an attacker who knows everybody else, use differential_privacy(...) and noise."
         )
-    return min(n - 1, ceil(share * n))
+    return min(people - 1, ceil(share * people))
+
+
+def records_of(n: object) -> int:
+    """A number of records, as Python's own whole number."""
+    return whole(n, name="The number of records", remedy="Write n=1000.")
+
+
+def number_known(known: Share) -> Share:
+    """What is known of the records: a whole number as Python's own, which is a number of records, or else a share."""
+    if isinstance(known, bool | np.bool_):
+        raise InputError(
+            f"What the attacker knows is a number of records or a share of them, but got {known!r}. Write known=5 or "
+            "known=0.2."
+        )
+    return int(known) if is_integer(known) else known
 
 
 def marginal_of(chances: Mapping[Label | Fraction, float | str | Fraction]) -> Marginal:
@@ -62,21 +77,18 @@ def marginal_of(chances: Mapping[Label | Fraction, float | str | Fraction]) -> M
     total = sum((chance for _, chance in found), Fraction(0))
     for value, chance in found:
         if not 0 <= chance <= 1:
-            raise InputError(f"Probabilities must lie between 0 and 1, but {value} has {float(chance):g}. Correct it.")
+            raise InputError(f"Probabilities must lie between 0 and 1, but {value} has {apart(chance, 1)}. Correct it.")
     if total != 1:
-        raise InputError(f'Probabilities must sum to 1, but they {_off(total)}. Correct them; write thirds as "1/3".')
+        raise InputError(
+            f'Probabilities must sum to 1, but they sum to {apart(total, 1)}. Correct them; write thirds as "1/3".'
+        )
     return found
 
 
 INDEPENDENCE = "records are independent, and have the stated probabilities before anything is published"
 FITTED = "the belief was taken from the confidential data itself, so that every number is a heuristic, for review"
 SHARE = "the attacker knows no more records than stated, and nothing else about the rest"
-
-
-def _off(total: Fraction) -> str:
-    """How a sum misses one."""
-    near = abs(total - 1) < Fraction(1, 10**9)
-    return f"are off by {float(total - 1):.2g}" if near else f"sum to {float(total):.12g}"
+ABSENCE = "it is secret whether a person is in the data, and so is how many there are"
 
 
 class Belief(ABC):
@@ -124,8 +136,20 @@ class Belief(ABC):
     def domain(self) -> Sequence[Label | Fraction]:
         """The values that the target may have, whether or not the belief gives them mass."""
 
+    def secret_number(self, secret: Secret) -> str:
+        """Why the number of records is not public where this is secret; nothing if it is public."""
+        return ABSENCE if hides_presence(secret) else ""
+
+    @final
     def facts(self, statistic: "Statistic", secret: Secret) -> Facts:
-        """What the secret says about what one person adds to the statistic."""
+        """What the secret says about what one person adds to the statistic; InputError if the statistic cannot be
+        judged for it.
+        """
+        statistic.check_number(self.secret_number(secret))
+        return self.pairs_of(statistic, secret)
+
+    def pairs_of(self, statistic: "Statistic", secret: Secret) -> Facts:
+        """The pairs of what one person may add, by this secret."""
         values = self.domain()
         statistic.check(values)
         return Facts.of(secret, [statistic.contribution(value) for value in values], values)
@@ -168,7 +192,8 @@ class Marginals(Belief):
         crowds: dict[Statistic, Crowd] = self.__dict__.setdefault("_crowds", {})  # laws are remembered with their crowd
         if statistic not in crowds:
             crowds[statistic] = self.crowd(statistic)
-        return WorstCurve(crowds[statistic], facts.pairs, channel, known, enough, anywhere=facts.anywhere)
+        crowd, anywhere = crowds[statistic], facts.anywhere
+        return WorstCurve(crowd, facts.pairs, channel, known, enough, anywhere=anywhere, adds=facts.adds)
 
 
 def declared_domain(
@@ -214,7 +239,8 @@ class Independent(Marginals):
             groups = _exact_rates(rates)
         self.rates = None if rates is None or groups else _checked_rates(rates)
         merged: dict[Marginal, int] = {}
-        for marginal, count in groups or ():
+        for marginal, given in groups or ():
+            count = whole(given, name="The count of a group")
             if count < 0:
                 raise InputError(f"A group needs a count of at least 0, but got {count}. Correct it.")
             key = marginal_of(marginal)
@@ -266,6 +292,7 @@ class IID(Marginals):
             raise InputError(
                 "IID needs either p=... for yes/no records or values={value: probability}. Give one of them."
             )
+        n = records_of(n)
         if n < 1:
             raise InputError(f"IID needs at least one record, but got n={n}. Without records there is nothing to hide.")
         if p is not None:

@@ -11,12 +11,12 @@ from dalenius.beliefs.at_least import sum_law
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of
 from dalenius.beliefs.worst import Push
 from dalenius.errors import InputError
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, apart
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.search import Boxes, Removal, worst
-from dalenius.records import Label, exact
+from dalenius.records import Label, exact, whole
 from dalenius.secret import Facts, wide
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ class Blocks(Belief):
         if values is not None:
             blocks = _repeated(values, sizes or {})
         merged: dict[States, int] = {}
-        for law, count in blocks or ():
+        for law, given in blocks or ():
+            count = whole(given, name="The count of a kind of block")
             if count < 0:
                 raise InputError(f"A kind of block needs a count of at least 0, but got {count}. Correct it.")
             states = _checked(law)
@@ -155,7 +156,8 @@ def _repeated(
     values: Mapping[Value, float | str | Fraction], sizes: Mapping[int, int]
 ) -> Iterator[tuple[dict[tuple[Value, ...], Fraction], int]]:
     law = marginal_of(values)
-    for size, count in sizes.items():
+    for given, count in sizes.items():
+        size = whole(given, name="The size of a block")
         if size < 1:
             raise InputError(f"A block needs a size of at least 1 record, but got {size}. Correct sizes={{...}}.")
         yield {(value,) * size: chance for value, chance in law}, count
@@ -172,7 +174,7 @@ def _checked(law: Mapping[tuple[Value, ...], float | str | Fraction]) -> States:
     total = sum((chance for _, chance in states), Fraction(0))
     if total != 1 or any(chance < 0 for _, chance in states):
         least = min(chance for _, chance in states)
-        came = f"the least is {float(least):g}" if least < 0 else f"they sum to {float(total):.12g}"
+        came = f"the least is {apart(least, 0)}" if least < 0 else f"they sum to {apart(total, 1)}"
         raise InputError(f"A block's probabilities must be at least 0 and sum to 1, but {came}. Correct the joint law.")
     return tuple((state, chance) for state, chance in states if chance)
 

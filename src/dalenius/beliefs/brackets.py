@@ -8,9 +8,11 @@ from dalenius.beliefs.belief import Belief, Share, crowd_of, known_records
 from dalenius.beliefs.wide import WideCrowd, WideCurve
 from dalenius.beliefs.worst import AsItIs, Push, WorstCurve
 from dalenius.errors import InputError
+from dalenius.limits import LARGEST_LATTICE
+from dalenius.numerics.bracket import apart
 from dalenius.numerics.curve import Between, Constant, Curve
 from dalenius.numerics.runs import Runs, RunSum
-from dalenius.records import LARGEST_LATTICE, Label, Numbers, Steps, exact
+from dalenius.records import Label, Numbers, Steps, exact, whole
 from dalenius.secret import Facts, Pair, Secret, Within
 from dalenius.statistics import Count, Mean, Sum
 
@@ -54,6 +56,7 @@ class Brackets(Belief):
             )
         self.unit = exact(unit, name="The unit")
         listed = [(histogram, n)] if histogram is not None and n is not None else list(groups or ())
+        listed = [(some, whole(count, name="The number of records")) for some, count in listed]
         for _, count in listed:
             if count < (1 if histogram is not None else 0):
                 raise InputError(f"A histogram needs a number of at least one record, but got {count}. Correct it.")
@@ -100,13 +103,13 @@ class Brackets(Belief):
     def domain(self) -> Sequence[Label | Fraction]:
         return self.values
 
-    def facts(self, statistic: "Statistic", secret: Secret) -> Facts:
+    def pairs_of(self, statistic: "Statistic", secret: Secret) -> Facts:
         if isinstance(statistic, Count):
             return self._count_facts(statistic, secret)
         if isinstance(statistic, Sum | Mean) and not self._narrow(statistic):
             statistic.contribution(self.values[0]), statistic.contribution(self.values[min(1, len(self.values) - 1)])
             return Facts.every(secret, self.values, statistic.unit)
-        return super().facts(statistic, secret)
+        return super().pairs_of(statistic, secret)
 
     def _count_facts(self, statistic: Count, secret: Secret) -> Facts:
         """A count is 0 or 1, whatever the number of values; two neighbours that differ are near enough for any k."""
@@ -114,7 +117,7 @@ class Brackets(Belief):
         both = [1] if hits == len(self.values) else [0, 1] if hits else [0]
         if isinstance(secret, Within):
             Facts.every(secret, self.values, self.unit)  # which checks k
-            return Facts(tuple(Pair(a, 1 - a) for a in (0, 1)) if len(both) == 2 else ())
+            return Facts(tuple(Pair(a, 1 - a) for a in (0, 1)) if len(both) == 2 else (), adds=frozenset(both))
         return Facts.of(secret, both)
 
     def curve(
@@ -128,7 +131,8 @@ class Brackets(Belief):
             if key not in known_ones:
                 laws = [self._law(runs, statistic) for runs, _ in self.groups]
                 known_ones[key] = crowd_of(laws, [count for _, count in self.groups])
-            return WorstCurve(known_ones[key], facts.pairs, channel, known, enough, anywhere=facts.anywhere)
+            crowd, anywhere = known_ones[key], facts.anywhere
+            return WorstCurve(crowd, facts.pairs, channel, known, enough, anywhere=anywhere, adds=facts.adds)
         crowd = WideCrowd(
             tuple(Runs.of(runs) for runs, _ in self.groups),
             tuple(tuple(run[3] for run in runs) for runs, _ in self.groups),
@@ -185,7 +189,7 @@ def _runs(brackets: Iterable[Bracket], unit: Fraction) -> Iterable[Run]:
             )
         if not 0 <= weight <= 1:
             raise InputError(
-                f"Weights must lie between 0 and 1, but {low} to {high} has {float(weight):g}. Correct it."
+                f"Weights must lie between 0 and 1, but {low} to {high} has {apart(weight, 1)}. Correct it."
             )
         total += weight
         if weight:
@@ -193,7 +197,7 @@ def _runs(brackets: Iterable[Bracket], unit: Fraction) -> Iterable[Run]:
             found.append((int(low / unit), int(step / unit) if count > 1 else 1, count, weight))
     if total != 1:
         raise InputError(
-            f'Weights must sum to 1, but they sum to {float(total):.12g}. Correct them; write thirds as "1/3".'
+            f'Weights must sum to 1, but they sum to {apart(total, 1)}. Correct them; write thirds as "1/3".'
         )
     return sorted(found)
 

@@ -124,7 +124,7 @@ class YesNo(Crowd):
 
     @property
     def same_support(self) -> bool:
-        return bool(self.rates[0] > 0 and self.rates[-1] < 1)
+        return len(self.support) == 1 or bool(self.rates[0] > 0 and self.rates[-1] < 1)
 
     def family(self, removed: int) -> Family | None:
         if len(self.counts) == 1:

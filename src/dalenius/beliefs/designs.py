@@ -70,6 +70,11 @@ class Design(ABC):
     def curve(self, asked: Asked) -> Curve:
         """δ(ε), worst over targets and known members."""
 
+    @property
+    @abstractmethod
+    def size_is_public(self) -> bool:
+        """Whether the number of records is fixed, whoever is drawn."""
+
     @abstractmethod
     def records(self, members: int) -> int:
         """How many may be known, but for one: members of the population, or records of the sample."""
@@ -109,6 +114,10 @@ class Searched(Curve):
 
 class _Apart(Design):
     """Members are drawn independently of each other."""
+
+    @property
+    def size_is_public(self) -> bool:
+        return False
 
     def records(self, members: int) -> int:
         return members
@@ -204,7 +213,7 @@ def compared(laws: Sequence[Law], channel: Push, places: Sequence[int]) -> Curve
     found: list[Curve] = []
     for place in places:
         shown = [law if channel.exact else channel.push(law.shifted(place)) for law in laws]
-        found += [PairCurve(one, two) for one, two in itertools.combinations(shown, 2)]
+        found += [PairCurve(one, two, only=True) for one, two in itertools.combinations(shown, 2)]
     return Supremum(tuple(found))
 
 
@@ -257,6 +266,10 @@ class Independently(Design):
     sizes: tuple[
         tuple[int, int], ...
     ]  # a number of records, and a whole number that its probability is proportional to
+
+    @property
+    def size_is_public(self) -> bool:
+        return len(self.sizes) == 1
 
     def records(self, members: int) -> int:
         return max(size for size, _ in self.sizes)

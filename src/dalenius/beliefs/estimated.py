@@ -36,9 +36,9 @@ def checked_counts(counts: Mapping[Value, int], what: str) -> dict[Value, int]:
     for value, count in counts.items():
         if not is_whole(count):
             raise InputError(f"{what} needs whole numbers of at least 0, but {value} has {count!r}. Correct it.")
-    if not sum(counts.values()):
+    if not any(counts.values()):
         raise InputError(f"{what} needs at least one record, but all counts are 0. Take another sample.")
-    return dict(counts)
+    return {value: int(count) for value, count in counts.items()}
 
 
 def misleads(confidence: Fraction) -> str:

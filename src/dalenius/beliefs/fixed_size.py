@@ -46,6 +46,10 @@ class WithoutReplacement(Design):
 
     sizes: tuple[tuple[int, int], ...]  # a size, and a whole number that its probability is proportional to
 
+    @property
+    def size_is_public(self) -> bool:
+        return len(self.sizes) == 1
+
     def records(self, members: int) -> int:
         return members
 
@@ -289,7 +293,7 @@ class Worlds:
         """What noise guarantees whatever is known: somebody takes the target's place, or the value changes."""
         if self.asked.channel.period == 0 and not self.asked.channel.exact:
             moves = {abs(one - two) for one, two in itertools.combinations(self._all, 2)}
-            yield ShiftCurve(self.asked.channel.push(point(0)), tuple(moves))
+            yield ShiftCurve(self.asked.channel.push(point(0)), tuple(moves), only=True)
 
 
 def _range(ones: int, zeros: int, removed: int) -> tuple[int, int]:

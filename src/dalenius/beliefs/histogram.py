@@ -22,13 +22,14 @@ from functools import cached_property
 from typing import TypeAlias, final
 
 from dalenius.beliefs.at_least import checked_size
-from dalenius.beliefs.belief import Share, known_records
+from dalenius.beliefs.belief import Share, known_records, number_known
 from dalenius.errors import InputError, require
+from dalenius.numerics.bracket import apart
 from dalenius.numerics.counts import binomial
 from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.mixing import Ahead, Mixing
 from dalenius.records import Label, exact
-from dalenius.secret import Presence, Secret, Value, Within
+from dalenius.secret import BOTH, Presence, PresenceOnly, Secret, Value, Within
 
 Number: TypeAlias = float | str | Fraction
 CLOSE = 1e-6  # relative gap of the mean over m
@@ -51,19 +52,21 @@ class ExactHistogram:
     known: Share = 0
 
     def __post_init__(self) -> None:
-        self.others  # noqa: B018 - checks n and known
+        object.__setattr__(self, "n", checked_size(self.n, "A histogram"))
+        object.__setattr__(self, "known", number_known(self.known))
+        self.others  # noqa: B018 - checks what is known
         chances = self.chances
         require(len(chances) >= 2, "at least two cells", got=len(chances))
         for name, chance in chances.items():
             if chance <= 0:
                 raise InputError(
-                    f"Every cell needs a positive probability, but cell {name!r} has {float(chance):g}. Nobody else "
+                    f"Every cell needs a positive probability, but cell {name!r} has {apart(chance, 0)}. Nobody else "
                     "could be in it, so that its exact count would tell who is (δ = 1). Join it with another cell, or "
                     "hide it."
                 )
         if sum(chances.values(), Fraction(0)) != 1:
-            total = float(sum(chances.values(), Fraction(0)))
-            raise InputError(f"The probabilities of cells must sum to 1, but they sum to {total:.12g}. Correct them.")
+            total = apart(sum(chances.values(), Fraction(0)), 1)
+            raise InputError(f"The probabilities of cells must sum to 1, but they sum to {total}. Correct them.")
 
     @cached_property
     def chances(self) -> dict[Label, Fraction]:
@@ -73,7 +76,7 @@ class ExactHistogram:
     @cached_property
     def others(self) -> int:
         """The records that are neither known nor the person's."""
-        return checked_size(self.n, "A histogram") - 1 - known_records(self.known, self.n)
+        return self.n - 1 - known_records(self.known, self.n)
 
     @cached_property
     def rarest(self) -> tuple[Label, Label]:
@@ -82,12 +85,14 @@ class ExactHistogram:
         return first, second
 
     def curve(self, secret: Secret) -> Curve:
-        """δ(ε), worst over all pairs of cells, or over all cells for presence. Cost: that of the rarest."""
+        """δ(ε), worst over all pairs of cells, over all cells and absence, or over both. Cost: that of the rarest."""
         match secret:
             case Value():
                 return self.pair(*self.rarest)
-            case Presence():
+            case PresenceOnly():
                 return self.presence(self.rarest[0])
+            case Presence():
+                return Supremum(tuple(map(self.curve, BOTH)))
             case Within():
                 raise InputError(f"Cells have no distance, but got {secret}. Hide the value, or presence.")
 
@@ -108,7 +113,7 @@ class ExactHistogram:
     def presence(self, cell: Label) -> Curve:
         """Whether a person of this cell is in the data, or somebody else in their place."""
         chance = self._chance(cell)
-        return PairCurve(binomial(self.others, chance).shifted(1), binomial(self.others + 1, chance))
+        return PairCurve(binomial(self.others, chance).shifted(1), binomial(self.others + 1, chance), only=True)
 
     def _chance(self, cell: Label) -> Fraction:
         require(cell in self.chances, f"one of the cells {list(self.chances)[:8]}", got=cell)

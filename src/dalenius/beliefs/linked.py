@@ -25,7 +25,7 @@ class LinkedCurve(Curve):
     counts: Sequence[int]
     domain: Sequence[Vector]
     known: int
-    presence: bool  # whether it is secret who is there at all
+    presence: bool  # whether it is secret who is there at all: then absence is one of the facts
     enough: Fraction
 
     def delta(self, epsilon: Fraction) -> Bracket:
@@ -45,7 +45,8 @@ class LinkedCurve(Curve):
     def _moves(self) -> list[Vector]:
         """The distinct changes of the vector, up to sign."""
         zero = (0,) * len(self.domain[0])
-        ends = ((vector, zero) for vector in self.domain) if self.presence else permutations(self.domain, 2)
+        facts = dict.fromkeys([*self.domain, zero]) if self.presence else self.domain
+        ends = permutations(facts, 2)
         found = {tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in ends}
         return sorted({max(move, tuple(-step for step in move)) for move in found} - {zero})
 

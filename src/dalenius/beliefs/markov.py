@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Self, final
 
-from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of
+from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of, records_of
 from dalenius.beliefs.markov_at import Places, all_cuts, checked_places, one_by_one, places_one_by_one, told_places
 from dalenius.beliefs.markov_combs import Combs
 from dalenius.beliefs.markov_known import KnownCurve, Stretches
@@ -73,6 +73,7 @@ class Markov(Belief):
         known_at: Places = (),
         target_at: int | None = None,
     ) -> None:
+        n = records_of(n)
         if not 1 <= n <= LONGEST:
             raise InputError(f"Markov needs 1 to {LONGEST} records, but got n={n}. Correct the number of records.")
         self.states = tuple(dict.fromkeys(moves))

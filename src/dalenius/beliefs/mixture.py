@@ -11,7 +11,7 @@ from dalenius.beliefs.at_least import Adds, sum_law
 from dalenius.beliefs.belief import IID, SHARE, Belief, Share, contributions, known_records
 from dalenius.beliefs.worst import Push, curve_of
 from dalenius.errors import InputError
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, apart
 from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.law import Law, mixture
 from dalenius.numerics.mixing import Guarded
@@ -51,7 +51,7 @@ class Mixture(Belief):
         total = sum((weight for weight, _ in found), Fraction(0))
         if total != 1 or any(weight < 0 for weight, _ in found):
             raise InputError(
-                f"The weights of a mixture must be at least 0 and sum to 1, but sum to {float(total):g}. Correct them."
+                f"The weights of a mixture must be at least 0 and sum to 1, but sum to {apart(total, 1)}. Correct them."
             )
         self.parts: list[tuple[Fraction, IID]] = []
         for weight, part in found:
@@ -146,7 +146,7 @@ class _Worlds:
                 laws.append((value, moved if self.channel.exact else self.channel.push(moved)))
         for (a, one), (b, two) in itertools.combinations(laws, 2):
             if self.facts.allows(a, b):
-                yield PairCurve(one, two)
+                yield PairCurve(one, two, only=True)
 
     def _mixed(self, weights: list[Fraction], number: int) -> Law:
         return mixture((weight, self._sum(part, number)) for part, weight in enumerate(weights))

@@ -5,10 +5,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Protocol, final, runtime_checkable
 
-from dalenius.beliefs.belief import SHARE, Belief, Share, known_records
+from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, records_of
 from dalenius.beliefs.worst import Push
 from dalenius.errors import InputError, PreconditionError
-from dalenius.numerics.bracket import at_most
+from dalenius.numerics.bracket import apart, at_most
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.moments import Moments
 from dalenius.numerics.range_variance import RangeVarianceCurve, least_tau
@@ -50,6 +50,7 @@ class RangeVariance(Belief):
         total: float | str | Fraction | None = None,
         known: Share = 0,
     ) -> None:
+        n = records_of(n)
         if n < 1:
             raise InputError(
                 f"RangeVariance needs at least one record, but got n={n}. Without records there is nothing to hide."
@@ -72,7 +73,7 @@ class RangeVariance(Belief):
             of = "a record" if self._single else f"{self.n} independent records"
             raise InputError(
                 f"The variance of {of} from {float(self.bounds[0]):g} to {float(self.bounds[1]):g} lies between 0 and "
-                f"{times}range²/4 = {float(most):g}, but got {float(self.variance):g}. "
+                f"{times}range²/4 = {apart(most, self.variance)}, but got {apart(self.variance, most)}. "
                 "Correct the variance or the bounds."
             )
 
@@ -99,7 +100,7 @@ class RangeVariance(Belief):
         """The ends: what lies between them moves a total by less."""
         return self.bounds
 
-    def facts(self, statistic: Statistic, secret: Secret) -> Facts:
+    def pairs_of(self, statistic: Statistic, secret: Secret) -> Facts:
         """Values may lie anywhere between the bounds, so two of them may be nearly 4k apart."""
         found = Facts.of(Value() if isinstance(secret, Within) else secret, [*map(statistic.contribution, self.bounds)])
         return replace(found, apart=secret.apart) if isinstance(secret, Within) else found

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
-from dalenius.beliefs.belief import SHARE, Belief, Share, known_records
+from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, records_of
 from dalenius.beliefs.worst import Push
 from dalenius.errors import InputError, require
 from dalenius.numerics.curve import Curve
@@ -24,7 +24,7 @@ class OneOfTheModels(Belief):
     """
 
     def __init__(self, *, n: int, known: Share = 0, least_prior: Number | None = None) -> None:
-        self.n, self.known = n, known_records(known, n)
+        self.n, self.known = records_of(n), known_records(known, n)
         self.least_prior = None if least_prior is None else exact(least_prior, name="least_prior")
         require(
             self.least_prior is None or 0 < self.least_prior <= Fraction(1, 2),

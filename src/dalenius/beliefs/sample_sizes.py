@@ -24,7 +24,7 @@ from dalenius.numerics.decimals import decimal
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law, law_of
 from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT, up
-from dalenius.records import exact
+from dalenius.records import exact, is_whole
 
 Number: TypeAlias = float | str | Fraction
 Sizes: TypeAlias = Mapping[int, Number] | Law
@@ -148,16 +148,16 @@ def _least_size(person: object) -> int:
     """From how many records on the person is in the sample, or may be."""
     if person == "named":
         return 1
-    if isinstance(person, bool) or not isinstance(person, int) or person < 1:
+    if not is_whole(person) or person == 0:
         raise InputError(
             f'Needed a person who is "named", or the number of their record, from 1 on, but got {person!r}. Write 1 '
             "for the first record. Later records are present in large samples only."
         )
-    return person
+    return int(person)
 
 
 def _size_law(sizes: Mapping[int, Number]) -> dict[int, Fraction]:
-    stray = next((size for size in sizes if isinstance(size, bool) or size != int(size) or size < 0), None)
+    stray = next((size for size in sizes if isinstance(size, bool | np.bool_) or size != int(size) or size < 0), None)
     require(stray is None and bool(sizes), "sample sizes that are whole numbers of at least 0", got=stray)
     return {int(size): exact(chance, name="The probability of a size") for size, chance in sizes.items()}
 

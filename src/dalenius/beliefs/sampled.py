@@ -11,10 +11,10 @@ from dalenius.beliefs.designs import Asked, Bernoulli, Design, Independently, Po
 from dalenius.beliefs.fixed_size import WithoutReplacement
 from dalenius.beliefs.worst import Push
 from dalenius.errors import InputError
-from dalenius.numerics.bracket import digits
-from dalenius.numerics.curve import Constant, Curve
+from dalenius.numerics.bracket import apart, digits
+from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.records import Label, exact, is_whole
-from dalenius.secret import Facts
+from dalenius.secret import BOTH, Facts, Secret
 
 if TYPE_CHECKING:
     from dalenius.statistics import Statistic
@@ -28,6 +28,7 @@ DRAWN = (
     "attacker may know everybody's value"
 )
 SHARE = "of no more members than stated does the attacker know whether they were drawn"
+RANDOM_SIZE = "the size of the sample is random, and not published"
 CENSUS = (
     "A census is not a sample: everybody is in the data, so no uncertainty about who was drawn hides anybody. "
     "State what the attacker thinks of the records instead (IID and the like), or add noise."
@@ -44,15 +45,16 @@ class Sampled(Belief):
     - `size=1000, replace=True`: so many records, each drawn from the shares of the population (i.i.d.);
     - `sizes={900: "1/2", 1000: "1/2"}`, with or without replacement: a random size, not public.
 
-    *Presence*: the laws of the figure given that a member was drawn, and given that they were not, for members of every
-    value. *Value*: the attacker knows that the target was drawn, and everybody else's value; with
+    *PresenceOnly*: the laws of the figure given that a member was drawn, and given that they were not, for members of
+    every value. *Value*: the attacker knows that the target was drawn, and everybody else's value; with
     `participation="secret"` the target may or may not have been drawn, as for populations that differ in one member.
+    *Presence*: both.
     `known`: of so many other members (with replacement: records) the attacker knows whether they were drawn; the worst
     ones, and the worst that can be known of them.
 
     >>> import dalenius as dl
     >>> survey = Sampled({0: 9000, 1: 1000}, size=1000)
-    >>> print(dl.verify(dl.Count(), dl.noiseless(survey, secret=dl.Presence()), epsilon=1).delta)
+    >>> print(dl.verify(dl.Count(), dl.noiseless(survey, secret=dl.PresenceOnly()), epsilon=1).delta)
     [8.589e-16, 8.59e-16]
     """
 
@@ -106,15 +108,22 @@ class Sampled(Belief):
     def domain(self) -> Sequence[Value]:
         return self._domain
 
+    def secret_number(self, secret: Secret) -> str:
+        """Where the size is fixed it is public, whoever is drawn; else it depends on that."""
+        return "" if self.design.size_is_public else RANDOM_SIZE
+
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:
+        adds = tuple(dict.fromkeys(statistic.contribution(value) for value in self._domain))
+        if facts.presence and facts.values:  # somebody who is not drawn does not merely add nothing: others are drawn
+            each = (Facts.of(secret, adds) for secret in BOTH)
+            return Supremum(tuple(self.curve(statistic, some, channel, known=known, enough=enough) for some in each))
         members: dict[int, int] = {}
         for value, count in self.cells.items():
             if count:
                 at = statistic.contribution(value)
                 members[at] = members.get(at, 0) + count
-        adds = tuple(dict.fromkeys(statistic.contribution(value) for value in self._domain))
         if not facts.presence and not facts.reach:
             return Constant(0.0)
         return self.design.curve(Asked(members, adds, facts, channel, known, self.told, enough))
@@ -135,9 +144,9 @@ def _checked_cells(cells: Mapping[Value, int]) -> dict[Value, int]:
                 f"A cell of the population needs a whole number of members, at least 0, but {value} has {count!r}. "
                 "Correct it."
             )
-    if not sum(cells.values()):
+    if not any(cells.values()):
         raise InputError("A population needs at least one member, but got none. Give cells={value: members}.")
-    return dict(cells)
+    return {value: int(count) for value, count in cells.items()}
 
 
 def _domain(declared: Iterable[Value] | None, cells: Mapping[Value, int]) -> tuple[Value, ...]:
@@ -165,11 +174,11 @@ def _size_law(size: int | None, sizes: Mapping[int, Number] | None) -> tuple[tup
         if not is_whole(number):
             raise InputError(f"The size of a sample is a whole number of at least 0, but got {number!r}. Correct it.")
         if chance < 0:
-            raise InputError(f"Probabilities must be at least 0, but size {number} has {float(chance):g}. Correct it.")
+            raise InputError(f"Probabilities must be at least 0, but size {number} has {apart(chance, 0)}. Correct it.")
     total = sum(law.values(), Fraction(0))
     if total != 1:
-        raise InputError(f"The probabilities of sizes must sum to 1, but sum to {float(total):.12g}. Correct them.")
-    live = {number: chance for number, chance in law.items() if chance}
+        raise InputError(f"The probabilities of sizes must sum to 1, but sum to {apart(total, 1)}. Correct them.")
+    live = {int(number): chance for number, chance in law.items() if chance}
     if len(live) > MOST_SIZES:
         raise InputError(f"At most {MOST_SIZES} sizes can be gone through, but got {len(live)}. Take fewer.")
     if max(live) == 0:

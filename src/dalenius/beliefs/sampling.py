@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from dalenius.beliefs.finite import Dataset, Finite, checked_law
 from dalenius.errors import InputError, require
-from dalenius.records import Number, exact
+from dalenius.records import Number, exact, is_whole
 
 Population: TypeAlias = Finite | Sequence[Hashable]
 Sizes: TypeAlias = int | Mapping[int, Number]  # a number of records, or its law
@@ -109,10 +109,10 @@ def _populations(population: Population) -> list[tuple[Dataset, Fraction]]:
 
 
 def _size_law(size: Sizes) -> dict[int, Fraction]:
-    law: Mapping[int, Number] = {size: 1} if isinstance(size, int) else size
-    stray = next((number for number in law if number % 1 or number < 0), None)
+    law: Mapping[int, Number] = size if isinstance(size, Mapping) else {size: 1}
+    stray = next((number for number in law if not is_whole(number)), None)
     require(stray is None, "sample sizes that are whole numbers of at least 0", got=stray)
-    return {number: chance for number, chance in checked_law(law, "the sample size") if chance}
+    return {int(number): chance for number, chance in checked_law(law, "the sample size") if chance}
 
 
 def _subsets(people: int, populations: int) -> Iterable[tuple[bool, ...]]:

@@ -66,11 +66,12 @@ class TruncatedHistogram:
     least: int
 
     def __post_init__(self) -> None:
-        if isinstance(self.least, bool) or self.least != int(self.least) or self.least < 1:
+        if isinstance(self.least, bool | np.bool_) or self.least != int(self.least) or self.least < 1:
             raise InputError(
                 f"A truncated histogram needs a least count k that is a whole number of at least 1, but got "
                 f"{self.least!r}. Write 10 to hide counts below 10."
             )
+        object.__setattr__(self, "least", int(self.least))
 
     def codes(self, counts: Counts) -> Counts:
         return np.maximum(counts - self.least + 1, 0)
@@ -144,7 +145,7 @@ EVERYBODY = "If everybody is in the sample, the counts of the others are known, 
 
 
 def _members(members: Sequence[int]) -> list[int]:
-    stray = next((size for size in members if isinstance(size, bool) or size != int(size) or size < 1), None)
+    stray = next((size for size in members if isinstance(size, bool | np.bool_) or size != int(size) or size < 1), None)
     require(stray is None and len(members) > 0, "cells with at least one member, the person", got=stray)
     return [int(size) for size in members]
 

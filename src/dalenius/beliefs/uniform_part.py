@@ -24,6 +24,7 @@ from typing import Literal, TypeAlias
 from dalenius.beliefs.at_least import Weights, checked_size, number_of
 from dalenius.beliefs.belief import Share, known_records
 from dalenius.errors import InputError, require
+from dalenius.numerics.bracket import apart
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.irwin_hall import UniformSum
 from dalenius.numerics.mixing import CLOSE, Mixing
@@ -89,6 +90,6 @@ def _checked(bounds: Sequence[Number], density: Number) -> tuple[Fraction, Fract
     if not 0 <= weight <= 1:
         raise InputError(
             f"A density of at least {density} on an interval of length {float(ends[1] - ends[0]):g} has mass "
-            f"{float(weight):g}, which must lie between 0 and 1. Give a smaller density."
+            f"{apart(weight, 1)}, which must lie between 0 and 1. Give a smaller density."
         )
     return ends[0], ends[1], weight

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
-from dalenius.beliefs.belief import SHARE, Belief, Share, crowd_of, known_records
+from dalenius.beliefs.belief import SHARE, Belief, Share, crowd_of, known_records, records_of
 from dalenius.beliefs.crowd import SpanLaw, YesNo
 from dalenius.beliefs.worst import AsItIs, Push, WorstCurve, curve_of, residues
 from dalenius.errors import InputError
@@ -56,7 +56,8 @@ def vertex_curve(
     if rest == 0:
         return _placed([SpanLaw(point(0), 0, 0)], ends, facts, channel, known=known)
     if ends[0] == ends[1]:
-        return WorstCurve(crowd_of([ends[0]], [n]), facts.pairs, channel, known, enough, anywhere=facts.anywhere)
+        crowd, anywhere = crowd_of([ends[0]], [n]), facts.anywhere
+        return WorstCurve(crowd, facts.pairs, channel, known, enough, anywhere=anywhere, adds=facts.adds)
     if channel.period == 0:
         crowd = crowd_of(list(ends), [rest, rest])
         return VertexCurve(WorstCurve(crowd, facts.pairs, channel, rest - 1, enough))
@@ -77,13 +78,18 @@ def _placed(
     *,
     known: int,
 ) -> Curve:
-    """The worst of the laws, wherever the known records, which may add either number, put a rounded figure."""
-    offsets: Sequence[int] = (0,)
-    if channel.period:
-        adds = frozenset(at for end in ends for at, chance in end.items() if chance)
-        offsets = range(channel.period) if facts.anywhere else residues(adds, known, channel.period)
-    curves = (curve_of(law, facts.pairs, channel, log_concave=True, offsets=offsets) for law in laws)
-    return Guarded((worst := Supremum(tuple(curves)),), (worst,), channel.pure(facts.reach))
+    """The worst of the laws, wherever the known records put a rounded figure: above, by any values of the declared
+    domain; below, by those that some rates allow.
+    """
+    adds = frozenset(at for end in ends for at, chance in end.items() if chance)
+    both: list[Curve] = []
+    for some in (adds | facts.adds, adds):
+        offsets: Sequence[int] = (0,)
+        if channel.period:
+            offsets = range(channel.period) if facts.anywhere else residues(some, known, channel.period)
+        curves = (curve_of(law, facts.pairs, channel, log_concave=True, offsets=offsets) for law in laws)
+        both.append(Supremum(tuple(curves)))
+    return Guarded((both[0],), (both[1],), channel.pure(facts.reach))
 
 
 @final
@@ -110,6 +116,7 @@ class Rates(Belief):
                 f"Rates needs between=(lo, hi) with 0 ≤ lo ≤ hi ≤ 1, but got {', '.join(map(str, ends)) or 'nothing'}. "
                 "Write between=(0.02, 0.3) if everybody's rate is from 2 % to 30 %."
             )
+        n = records_of(n)
         if n < 1:
             raise InputError(f"Rates needs at least one record, but got n={n}. Without records, nothing is to hide.")
         self.between = (ends[0], ends[1])

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Protocol, final
 
@@ -17,10 +17,11 @@ from dalenius.errors import InputError, PreconditionError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
 from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.losses import Losses
 from dalenius.numerics.overlap import coin_bound
 from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.rounding import up
-from dalenius.numerics.search import Family, Removal, Settled, Windows, worst
+from dalenius.numerics.search import EARLIEST, Family, Removal, Settled, Windows, worst
 from dalenius.numerics.shifts import ShiftCurve
 from dalenius.secret import Pair
 
@@ -68,9 +69,15 @@ class WorstCurve(Curve):
     enough: Fraction | None = None  # a delta at which the search may stop once it is decided
     others: frozenset[int] | None = None  # what any number of further known records may add, in differential privacy
     anywhere: bool = False  # the pairs stand for others that begin elsewhere, so rounding is judged at every place
+    adds: frozenset[int] = frozenset()  # what known records may add, also where the belief gives it no probability
     _curves: dict[Removal, Curve] = field(default_factory=dict, repr=False)
     _series: list[EverybodyCurve] = field(default_factory=list, repr=False)
     _moves: list[tuple[int, ...]] = field(default_factory=list, repr=False)
+
+    @property
+    def alone(self) -> bool:
+        """Where all others are known, whatever they are, only the channel's dice hide the person."""
+        return self.others is None
 
     @property
     def moves(self) -> tuple[int, ...]:
@@ -81,6 +88,9 @@ class WorstCurve(Curve):
 
     def delta(self, epsilon: Fraction) -> Bracket:
         return self.find(epsilon)[0]
+
+    def delta_until(self, epsilon: Fraction, enough: Fraction) -> Bracket:
+        return self._found(epsilon, enough, 0)[0]
 
     def roughly(self, epsilon: Fraction) -> float:
         """By the coins inside the records: whatever is done to an exact total tells no more than it."""
@@ -93,14 +103,30 @@ class WorstCurve(Curve):
     def heavy(self) -> bool:
         return self.crowd.heavy
 
+    @property
+    def pure_level(self) -> Fraction | None:
+        return self.channel.pure(self.moves[-1]) if self.moves else Fraction(0)
+
+    def losses(self) -> Losses | None:
+        only = self._only()
+        return None if only is None else only.losses()
+
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        only = self._only()
+        return super(WorstCurve, self).knots(epsilons) if only is None else only.knots(epsilons)
+
+    def _only(self) -> Curve | None:
+        """The curve of the one way in which records can be taken out; None if there are several."""
         family = self.crowd.family(self.known + 1)
-        if family is not None and not family.halves() and self._searchable() and not self._by_series():
-            return self.left(family.member()).knots(epsilons)
-        return super(WorstCurve, self).knots(epsilons)
+        if family is None or family.halves() or not self._searchable() or self._by_series():
+            return None
+        return self.left(family.member())
 
     def find(self, epsilon: Fraction) -> tuple[Bracket, Removal | None]:
         """delta, and which records are taken out for the lower bound (None: by series, over everybody)."""
+        return self._found(epsilon, self.enough, EARLIEST)
+
+    def _found(self, epsilon: Fraction, enough: Fraction | None, earliest: int) -> tuple[Bracket, Removal | None]:
         if not self.moves:
             return Bracket(0.0, 0.0), None
         pure = self.channel.pure(self.moves[-1])
@@ -108,31 +134,45 @@ class WorstCurve(Curve):
             return Bracket(0.0, 0.0), None
         if self._by_series():
             return self.everybody().delta(epsilon), None
-        bracket, removal = self._searched(epsilon)
+        bracket, removal = self._searched(epsilon, enough, earliest)
         attained = self.channel.period == 0 or ((self.known == 0 or self.crowd.same_support) and not self.anywhere)
-        return (bracket if attained else Bracket(0.0, bracket.upper)), removal
+        if not attained:
+            return Bracket(0.0, bracket.upper), removal
+        likely = self.likely()
+        if likely is self:
+            return bracket, removal
+        below, rests_on = likely.find(epsilon)
+        return Bracket(min(below.lower, bracket.upper), bracket.upper), rests_on
 
-    def _searched(self, epsilon: Fraction) -> tuple[Bracket, Removal]:
+    def likely(self) -> "WorstCurve":
+        """The same, with known records only of values to which the belief gives some probability: an attacker who
+        believes it can know no others, so that a lower bound rests on these.
+        """
+        support = self.crowd.support
+        if not (self.channel.period and self.known) or self.adds <= support or self.offsets() == self._offsets(support):
+            return self
+        crowd, pairs, channel = self.crowd, self.pairs, self.channel
+        return WorstCurve(crowd, pairs, channel, self.known, self.enough, self.others, anywhere=self.anywhere)
+
+    def _searched(self, epsilon: Fraction, enough: Fraction | None, earliest: int) -> tuple[Bracket, Removal]:
         family = self.crowd.family(self.known + 1) if self._searchable() else None
         if family is not None:
-            enough = None if self.enough is None else float(self.enough)
             settle = partial(self._settled, epsilon=epsilon)
             bound = partial(self._bound, epsilon=epsilon)
             evaluate = partial(self._without, epsilon=epsilon)
             traded = self._traded(epsilon)
             if traded is not None and traded[0].width <= max(WIDE * traded[0].lower, SMALLEST):
                 return traded
-            boxed = worst(family, evaluate, settle=settle, bound=bound, enough=enough)
+            decisive = None if enough is None else float(enough)
+            boxed = worst(family, evaluate, settle=settle, bound=bound, enough=decisive, earliest=earliest)
             return boxed if traded is None else _sharper(traded, boxed)
         samples = self.crowd.samples(self.known + 1)
         found = max(
             ((self.left(removal).delta(epsilon).lower, removal) for removal in samples), key=lambda item: item[0]
         )
-        upper = min(self._overlap_curve().delta(epsilon).upper, self.roughly(epsilon))
+        upper = min(overlap_curve(self.crowd, self.pairs, self.known + 1).delta(epsilon).upper, self.roughly(epsilon))
         if self.channel.period and isinstance(self.crowd, YesNo):  # rounding is post-processing of the exact figure
-            upper = min(
-                upper, WorstCurve(self.crowd, self.pairs, AsItIs(), self.known, self.enough).delta(epsilon).upper
-            )
+            upper = min(upper, _exactly(self.crowd, self.pairs, self.known, enough, epsilon))
         return Bracket(min(found[0], upper), upper), found[1]
 
     def _traded(self, epsilon: Fraction) -> Settled | None:
@@ -195,20 +235,25 @@ class WorstCurve(Curve):
         return curve_of(left, self.pairs, self.channel, log_concave=concave, offsets=offsets, moves=self.moves)
 
     def offsets(self) -> Sequence[int]:
-        """What the known records may add up to, as far as rounding cares."""
+        """What the known records may add up to, as far as rounding cares: any values of the declared domain, since a
+        belief that holds one of them impossible may be wrong about just that record.
+        """
+        return self._offsets(self.crowd.support | self.adds)
+
+    def _offsets(self, values: frozenset[int]) -> Sequence[int]:
         if self.channel.period == 0:
             return (0,)
         if self.anywhere:
             return range(self.channel.period)
         if self.others is not None:
             return sums(self.others, self.channel.period)
-        return residues(self.crowd.support, self.known, self.channel.period)
+        return residues(values, self.known, self.channel.period)
 
-    def _overlap_curve(self) -> Curve:
-        key: Removal = (-1,)
-        if key not in self._curves:
-            self._curves[key] = overlap_curve(self.crowd, self.pairs, self.known + 1)
-        return self._curves[key]
+
+@lru_cache(maxsize=64)
+def _exactly(crowd: Crowd, pairs: tuple[Pair, ...], known: int, enough: Fraction | None, epsilon: Fraction) -> float:
+    """An upper bound on delta of the exact figure, for all that is done to it afterwards."""
+    return WorstCurve(crowd, pairs, AsItIs(), known, enough).delta(epsilon).upper
 
 
 def _sharper(one: Settled, two: Settled) -> Settled:
@@ -284,11 +329,11 @@ def curve_of(
         if left.span == 0 or any(shift % left.span for shift in shifts):
             return Constant(1.0)
         steps = tuple(shift // left.span for shift in shifts)
-        return ShiftCurve(left.law, steps[-1:] if log_concave else steps)
+        return ShiftCurve(left.law, steps[-1:] if log_concave else steps, only=True)
     law = left.spread_out()
     if channel.period == 0:
         concave = log_concave and left.span <= 1
-        return ShiftCurve(channel.push(law), shifts[-1:] if concave else shifts)
+        return ShiftCurve(channel.push(law), shifts[-1:] if concave else shifts, only=True)
     places = [
         ((offset + pair.first) % channel.period, pair.second - pair.first)
         for offset in offsets
@@ -303,7 +348,8 @@ def curve_of(
     return ResidueCurve.of(law, channel.push, channel.period, places)
 
 
-def overlap_curve(crowd: Crowd, pairs: Sequence[Pair], removed: int) -> Curve:
+@lru_cache(maxsize=16)
+def overlap_curve(crowd: Crowd, pairs: tuple[Pair, ...], removed: int) -> Curve:
     """T2: a bound for crowds of many types, from how far each record overlaps with itself moved by one step.
 
     A record with overlap u is, with probability u, V + step · Bernoulli(1/2) with V independent of the coin. Reveal

@@ -1,7 +1,7 @@
 """The least change that makes something safe: noise, rounding, thresholds, numbers of records, and targets."""
 
 from dalenius.calibration.error import expected_error
-from dalenius.calibration.figure import LADDER, Case, Setting, checked_ladder, largest_move
+from dalenius.calibration.figure import LADDER, Case, Setting, checked_ladder
 from dalenius.calibration.noise import NOISES, alone, least_noise
 from dalenius.calibration.rounding import least_rounding
 from dalenius.calibration.solve import Calibrated, calibrate
@@ -16,7 +16,6 @@ __all__ = [
     "calibrate",
     "checked_ladder",
     "expected_error",
-    "largest_move",
     "least_noise",
     "least_rounding",
 ]

@@ -10,6 +10,7 @@ from dalenius.figures import Figure
 from dalenius.history import Atom
 from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain
+from dalenius.records import is_whole
 from dalenius.secret import wide
 
 LADDER = (2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
@@ -64,7 +65,8 @@ class Setting:
         most = 0.0
         try:
             for case in some:
-                most = max(most, self.judge.single(case.atom, changed, case.known, alone=True).delta.upper)
+                judged = self.judge.single(case.atom, changed, case.known, alone=True, quick=True)
+                most = max(most, judged.delta.upper)
                 if most > self.judge.enough:
                     break
         except InputError:
@@ -74,7 +76,7 @@ class Setting:
     @property
     def move(self) -> int:
         """How far one person can move the figure, in units."""
-        return largest_move(self.judge, self.figure, self.cases[0].atom)
+        return self.judge.move(self.figure)
 
     @property
     def wide(self) -> bool:
@@ -83,21 +85,14 @@ class Setting:
         return wide([vector[0] for vector in domain if vector])
 
 
-def largest_move(judge: Judge, figure: Figure, atom: Atom) -> int:
-    """How far one person can move the figure, in units."""
-    ends = [vector[0] for vector in judge.kind(atom, [figure]).domain if vector]
-    if not ends:
-        return 0
-    return max(abs(end) for end in ends) if judge.presence else max(ends) - min(ends)
-
-
 def checked_ladder(ladder: Sequence[int]) -> tuple[int, ...]:
     """Bases to try, ascending; InputError if there is none, or one that is no base."""
     if not ladder:
         raise InputError("A ladder of roundings needs at least one base, but it is empty. Write 5,10,100.")
-    for base in ladder:
+    bases = [int(base) if is_whole(base) else base for base in ladder]
+    for base in bases:
         if type(base) is not int or not 2 <= base <= LARGEST_BASE:
             raise InputError(
                 f"A base of the ladder must be a whole number from 2 to {LARGEST_BASE}, but got {base!r}. Write 5, 10."
             )
-    return tuple(sorted(set(ladder)))
+    return tuple(sorted(set(bases)))

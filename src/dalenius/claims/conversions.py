@@ -173,7 +173,8 @@ def belief_range(chance: Number, epsilon: Number) -> tuple[Bracket, Bracket]:
     with localcontext(Context(prec=DIGITS)):
         steep, x, rest = decimal(at).exp(), decimal(p), decimal(1 - p)  # whose digits would be lost in 1 - x
         least, most = max(x / steep, 1 - steep * rest), min(steep * x, 1 - rest / steep)
-        return rounded(least, most=1.0), rounded(most, most=1.0)
+        # a small chance may be lost beside 1, but neither end is 0 then
+        return rounded(least, most=1.0, positive=p > 0), rounded(most, most=1.0, positive=p > 0)
 
 
 # -- coupled worlds --------------------------------------------------------------------------------------------------

@@ -141,7 +141,7 @@ class Guarantee:
             return f"ε {_between(self.epsilon)}, δ {_between(self.delta)}"
         if self.target_epsilon is None:
             return f"ε {_between(self.epsilon)} at δ = {short(self.target_delta or Fraction(0))}"
-        claim = f"ε = {short(self.target_epsilon)}, δ {_between(self.delta)}"
+        claim = f"ε = {short(self.target_epsilon)}, δ {_between(self.delta, self.target_delta)}"
         if self.target_delta is not None:
             claim += f", wanted at most {short(self.target_delta)}: {self.verdict}"
         return claim
@@ -167,6 +167,6 @@ def _no_path(start: Notion, end: Notion, needs: tuple[str, ...]) -> str:
     return f"No theorem of the catalogue leads from {start} to {end}. Certify it directly."
 
 
-def _between(bracket: Bracket) -> str:
-    text = str(bracket)
+def _between(bracket: Bracket, wanted: Fraction | None = None) -> str:
+    text = bracket.beside(wanted)
     return f"in {text}" if text.startswith("[") else f"= {text}"

@@ -8,31 +8,25 @@ from typing import NoReturn
 import typer
 
 from dalenius.cli import certificates, demo, explain, ledger, new, plan, reference, release
-from dalenius.cli.app import BAD_INPUT, app
-from dalenius.cli.pipe import unread
+from dalenius.cli.app import BAD_INPUT, INTERRUPTED, EscapedError, app
+from dalenius.cli.defect import DEFECT, describe_defect
+from dalenius.cli.streams import unfailing
 from dalenius.errors import DaleniusError
 from dalenius.report.layout import WIDTH, paper
 
 __all__ = ["app", "certificates", "demo", "explain", "ledger", "main", "new", "plan", "reference", "release"]
 
 
-INTERRUPTED = 130
-STOPPED = (
-    "Interrupted. Nothing is half written. What was recorded by then counts as released, and `dalenius ledger list` "
-    "has it; all else was not released."
-)
-
-
-def _explain(errors: list[str]) -> None:
-    """What is wrong, for the reader and, if asked for, for machines."""
-    if "--json" in sys.argv:
-        typer.echo(json.dumps({"verdict": None, "errors": errors}, indent=2, ensure_ascii=False))
-    typer.echo("\n".join(f"Error: {error}" for error in errors), err=True)
+RECORDED = "What was recorded by then counts as released, and `dalenius ledger list` has it; all else was not released."
+STOPPED = f"Interrupted. Nothing is half written. {RECORDED}"
+MEMORY = "This needs more memory than there is. Declare a coarser unit or a smaller domain."
 
 
 def main() -> NoReturn:
-    """Run the command line; every error that is the caller's ends with exit code 2 and a message, never a traceback."""
-    with unread():
+    """Run the command line. An error that is the caller's ends with exit code 2 and a message; a defect of dalenius
+    with 70, and with what was done by then. Neither prints a traceback, nor ends with a code that is an answer.
+    """
+    with unfailing():
         _run()
     raise SystemExit(0)
 
@@ -46,8 +40,28 @@ def _run() -> None:
             typer.echo(STOPPED, err=True)
         raise
     except DaleniusError as error:
-        _explain(str(error).splitlines())
-        raise SystemExit(BAD_INPUT) from None
-    except MemoryError:
-        _explain(["This needs more memory than there is. Declare a coarser unit or a smaller domain."])
-        raise SystemExit(BAD_INPUT) from None
+        _explain(str(error).splitlines(), _notes(error), BAD_INPUT)
+    except MemoryError as error:
+        _explain([MEMORY], _notes(error), BAD_INPUT)
+    except EscapedError as error:
+        _explain_defect(error.cause)
+    except Exception as error:  # noqa: BLE001 - the last resort: whatever it is, it is no answer
+        _explain_defect(error)
+
+
+def _explain_defect(error: BaseException) -> NoReturn:
+    _explain([describe_defect(error)], _notes(error) or [RECORDED], DEFECT)
+
+
+def _notes(error: BaseException) -> list[str]:
+    """What was done before it went wrong."""
+    return list(getattr(error, "__notes__", []))
+
+
+def _explain(errors: list[str], done: list[str], code: int) -> NoReturn:
+    """What is wrong, and what was done all the same: for the reader and, if asked for, for machines."""
+    if "--json" in sys.argv:
+        whole = {"verdict": None, "errors": errors} | ({"done": done} if done else {})
+        typer.echo(json.dumps(whole, indent=2, ensure_ascii=False))
+    typer.echo("\n".join([*(f"Error: {error}" for error in errors), *done]), err=True)
+    raise SystemExit(code) from None

@@ -1,12 +1,24 @@
 """The program and what its commands share: options, exit codes."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, final
 
 import typer
 from typer.core import TyperGroup
 
 ORDER = ("new", "check", "plan", "explain", "release", "verify", "sign", "key", "ledger", "rules", "theorems", "demo")
+
+
+INTERRUPTED = 130
+
+
+@final
+class EscapedError(Exception):
+    """An error of the machine that no layer turned into words."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__()
+        self.cause = cause
 
 
 class InOrder(TyperGroup):
@@ -16,11 +28,22 @@ class InOrder(TyperGroup):
         found = super().list_commands(ctx)
         return sorted(found, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
 
+    def invoke(self, ctx: Any) -> Any:
+        """Typer ends with 1 if the input ends, or if a pipe breaks anywhere; here that would be an answer."""
+        try:
+            return super().invoke(ctx)
+        except typer.Abort:
+            raise typer.Exit(INTERRUPTED) from None
+        except (OSError, EOFError) as error:
+            raise EscapedError(error) from error
+
 
 app = typer.Typer(
     name="dalenius",
     cls=InOrder,
-    help="Decide, with a certified number, whether figures from confidential data may be published exactly.",
+    help="Decide, with a certified number, whether figures from confidential data may be published exactly.\n\n"
+    "Exit codes of every command, besides its own: 2 bad input; 70 a defect of dalenius, which is no answer, neither "
+    "yes nor no; 130 interrupted. They do not depend on whether the output can be printed.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -67,6 +90,17 @@ LedgerPlace = Annotated[
         metavar="PLACE",
         help="Where releases are recorded: a SQLite file or postgresql+psycopg://user@host/database. By default what "
         "SPEC names, then DALENIUS_LEDGER, then dalenius-ledger.sqlite beside SPEC.",
+    ),
+]
+
+
+LedgerKeys = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--ledger-key",
+        metavar="KEYFILE",
+        help="A key for the ledger: your private one, with which entries are signed, and public ones of others whose "
+        "entries count; once for each. By default DALENIUS_LEDGER_KEYS names them; without any nothing is signed.",
     ),
 ]
 

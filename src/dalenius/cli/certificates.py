@@ -10,7 +10,7 @@ from dalenius.cli.app import Json, app
 
 CertificateFile = Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="The certificate of a release.")]
 
-keys = typer.Typer(no_args_is_help=True, help="Keys to sign certificates with (Ed25519).")
+keys = typer.Typer(no_args_is_help=True, help="Keys to sign certificates and the entries of a ledger with (Ed25519).")
 app.add_typer(keys, name="key")
 
 

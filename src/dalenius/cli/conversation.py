@@ -11,12 +11,14 @@ import typer
 import yaml
 
 from dalenius.errors import InputError, OutputError, SpecError
+from dalenius.inputs import path_of
 from dalenius.interview import Ask, Preset, Question, preset_named
 from dalenius.interview.phrases import belief
 from dalenius.interview.preset import PLAIN
 from dalenius.spec.load import load_keys
 
 BACK = "back"
+EXAMPLES = "({yes: 0.1, no: rest}; or {counts: FILE.csv, by: COLUMN, confidence: 0.999})"
 UNFINISHED = "unfinished"  # the key of answers in several parts of which only some are given
 
 
@@ -34,7 +36,7 @@ class Conversation:
     """
 
     def __init__(self, keep: Path | None, preset: str | None) -> None:
-        self.keep = keep
+        self.keep = None if keep is None else path_of(keep, error=OutputError)
         self.given: dict[str, Any] = load_keys(keep, "answers file") if keep is not None and keep.exists() else {}
         begun = self.given.pop(UNFINISHED, None)
         self.begun: dict[str, Any] = begun if isinstance(begun, dict) else {}
@@ -136,7 +138,7 @@ class Conversation:
                 continue
             while name not in found:
                 with _told():
-                    values = self._prompt(f"  what may {name} contain? (no, yes; or 0 to 60)")
+                    values = self._prompt(f"  what may {name} contain? ([no, yes]; or 0 to 60)")
                     question.answered({**found, name: values})
                     found[name] = values
                     self._part(question.key, found)
@@ -154,9 +156,9 @@ class Conversation:
     def _belief(self, question: Question, name: str) -> dict[str, Any]:
         while True:
             with _told():
-                about = belief(
-                    question, self._prompt(f"  about {name} (counts FILE.csv by COLUMN; or yes 0.1, no rest)")
-                )
+                about = belief(question, self._prompt(f"  about {name} {EXAMPLES}"))
+                if about.get("source"):
+                    return about
                 if question.entry is not None:  # before anybody looks up where it is from
                     question.entry(question, name, {**about, "source": "not asked yet"})
                 return {**about, "source": self._prompt("  where can one read that?").strip()}
@@ -214,7 +216,7 @@ class Conversation:
                 name = typer.prompt("Keep the answers so far? File name (empty: no)", default="", show_default=False)
             except typer.Abort:
                 name = ""
-            if name and Path(name).exists():
+            if name and path_of(name, error=OutputError).exists():
                 typer.echo(f"{name} is there already and stays as it is.")
             elif name:
                 self.keep = Path(name)

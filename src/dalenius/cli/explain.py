@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli.app import EXIT, DataFile, Json, LedgerPlace, PolicyFile, SpecFile, app
+from dalenius.cli.app import EXIT, DataFile, Json, LedgerKeys, LedgerPlace, PolicyFile, SpecFile, app
 from dalenius.cli.bar import Bar
 
 
@@ -16,6 +16,7 @@ def explain(
     data: DataFile = None,
     policy: PolicyFile = None,
     ledger: LedgerPlace = None,
+    ledger_key: LedgerKeys = None,
     json_: Json = False,
     charts: Annotated[
         Path | None, typer.Option("--charts", metavar="DIR", help="Draw charts into this folder, as SVG and PNG.")
@@ -34,7 +35,7 @@ def explain(
     if charts is not None:
         check_charts(charts)
     with Bar() as bar:
-        decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show)
+        decision = decide(spec, data, policy=policy, ledger=ledger, ledger_keys=ledger_key, progress=bar.show)
         explanation = explained(decision, progress=bar.show)
         drawn = [] if charts is None else [str(path) for path in charted(explanation, charts, progress=bar.show)]
     if json_:
@@ -42,5 +43,6 @@ def explain(
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
     else:
         written = f"\nWritten: {', '.join(drawn)}" if drawn else ""
-        typer.echo(explanation.text().rstrip() + written)
+        none = "\nThere is nothing to draw: too little is left over at any of the numbers that were tried."
+        typer.echo(explanation.text().rstrip() + written + (none if charts is not None and not drawn else ""))
     raise typer.Exit(EXIT[decision.verdict])

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dalenius.cli.app import BAD_INPUT, Json, app
-from dalenius.errors import LedgerError, OutputError
+from dalenius.cli.app import BAD_INPUT, Json, LedgerKeys, app
+from dalenius.errors import OutputError
 
 if TYPE_CHECKING:
     from dalenius.ledger import Ledger
 
-commands = typer.Typer(help="What was released: list it, show it, verify the chain, export it.", no_args_is_help=True)
+commands = typer.Typer(
+    help="What was released: list it, show it, verify the chain, sign it, export it.", no_args_is_help=True
+)
 app.add_typer(commands, name="ledger")
 
 Place = Annotated[
@@ -27,39 +29,38 @@ Place = Annotated[
 Release = Annotated[str, typer.Argument(metavar="ID", help="A release, as `ledger list` names it: R1.")]
 
 
-def _there(place: str | None) -> "Ledger":
-    """The ledger that is meant; LedgerError if there is none, so that a wrong name is not taken for an empty ledger."""
+def _there(place: str | None, keys: list[Path] | None) -> "Ledger":
+    """The ledger that is meant; LedgerError if there is none."""
+    from dalenius.report.ledger import check_there
     from dalenius.session import find_ledger
 
-    found = find_ledger(place, None, Path())
-    if not found.database.there:
-        raise LedgerError(
-            f"Needed a ledger at {found.shown}, but there is none. Check the name; the first release makes one."
-        )
+    found = find_ledger(place, None, Path(), keys)
+    check_there(found)
     return found
 
 
 @commands.command("list")
-def list_(ledger: Place = None, json_: Json = False) -> None:
+def list_(ledger: Place = None, ledger_key: LedgerKeys = None, json_: Json = False) -> None:
     """All releases, oldest first, with their figures and whether their folders are written."""
     from dalenius.report.ledger import listed, listed_json
 
-    found = _there(ledger)
+    found = _there(ledger, ledger_key)
     typer.echo(json.dumps(listed_json(found), indent=2, ensure_ascii=False) if json_ else listed(found))
 
 
 @commands.command()
-def show(release: Release, ledger: Place = None, json_: Json = False) -> None:
+def show(release: Release, ledger: Place = None, ledger_key: LedgerKeys = None, json_: Json = False) -> None:
     """One release: its figures with their numbers, what they were judged on, who released them and when."""
     from dalenius.report.ledger import find, shown
 
-    found = find(_there(ledger), release)
+    found = find(_there(ledger, ledger_key), release)
     typer.echo(json.dumps(found.body, indent=2, ensure_ascii=False) if json_ else shown(found))
 
 
 @commands.command()
 def verify(
     ledger: Place = None,
+    ledger_key: LedgerKeys = None,
     holds: Annotated[
         str | None,
         typer.Option(
@@ -68,22 +69,49 @@ def verify(
     ] = None,
     json_: Json = False,
 ) -> None:
-    """Check the chain of hashes and the recorded files. An edited ledger is found; exit code 2 names the entry."""
-    from dalenius.report.ledger import verified
+    """Check the chain of hashes, the recorded files and, with keys, the signatures. Exit code 2 names what was edited.
 
-    found = verified(_there(ledger), holds)
-    typer.echo(json.dumps(found, indent=2) if json_ else f"Unbroken: {found['entries']} entries, head {found['head']}")
+    The chain alone finds what was changed, left out or put in. It does not find a ledger that was rewritten as a whole
+    (signatures do), nor entries cut off at the end (--holds does).
+    """
+    from dalenius.report.ledger import verified, verified_text
+
+    found = verified(_there(ledger, ledger_key), holds)
+    typer.echo(json.dumps(found, indent=2) if json_ else verified_text(found))
+
+
+@commands.command()
+def sign(
+    holds: Annotated[
+        str,
+        typer.Option("--holds", metavar="HASH", help="The hash of the last entry that you looked at, or noted before."),
+    ],
+    ledger: Place = None,
+    ledger_key: LedgerKeys = None,
+) -> None:
+    """Answer for all entries so far with your key: to begin with signatures, after a key was lost, or beside others.
+
+    Compare HASH with what `dalenius release` printed when it recorded. From then on, only who has a key can add.
+
+    Exit codes: 0 signed; 2 bad input, or the ledger was edited.
+    """
+    from dalenius.report.ledger import vouch_for
+
+    place = _there(ledger, ledger_key)
+    made = vouch_for(place, holds)
+    typer.echo(f"Signed: entries 1 to {made.number - 1} of {place.shown} (entry {made.number}, {made.hash})")
 
 
 @commands.command()
 def export(
     ledger: Place = None,
+    ledger_key: LedgerKeys = None,
     json_: Annotated[bool, typer.Option("--json", help="JSON lines; that is what it always prints.")] = False,
 ) -> None:
     """Print all entries as JSON lines, oldest first; the chain can be checked from them alone."""
     from dalenius.report.ledger import lines
 
-    for line in lines(_there(ledger)):
+    for line in lines(_there(ledger, ledger_key)):
         typer.echo(line)
 
 
@@ -97,6 +125,7 @@ def complete(
         Path | None, typer.Option("--output", "-o", metavar="DIR", help="With ID: a new folder instead of its own.")
     ] = None,
     ledger: Place = None,
+    ledger_key: LedgerKeys = None,
     json_: Json = False,
 ) -> None:
     """Write the folders of releases that were recorded on this machine, but cut short before they were written.
@@ -106,7 +135,7 @@ def complete(
     from dalenius.release import complete as completed
     from dalenius.report.ledger import find
 
-    place = _there(ledger)
+    place = _there(ledger, ledger_key)
     if release is not None:
         find(place, release)
     elif output is not None:
@@ -115,6 +144,12 @@ def complete(
     if json_:
         told = [{"release": c.release.id, "folder": str(c.folder), "problem": c.problem or None} for c in found]
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
-    else:
-        typer.echo("\n".join(map(str, found)) or "Everything that was recorded on this machine is written.")
-    raise typer.Exit(BAD_INPUT if any(c.problem for c in found) else 0)
+    elif not found:
+        typer.echo("Everything that was recorded on this machine is written.")
+    problems = [c for c in found if c.problem]
+    for c in found:
+        if c.problem:
+            typer.echo(f"Error: {c}", err=True)
+        elif not json_:
+            typer.echo(str(c))
+    raise typer.Exit(BAD_INPUT if problems else 0)

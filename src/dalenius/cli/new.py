@@ -1,6 +1,5 @@
 """The interview: from a table to a specification."""
 
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -8,8 +7,6 @@ import typer
 
 from dalenius.cli.app import PolicyFile, app
 from dalenius.errors import SpecError
-
-ONE_ROW = re.compile(r"one row an? [a-z]+ is needed")  # a comment of the specification
 
 
 @app.command()
@@ -46,7 +43,8 @@ def new(
     """
     from dalenius.cli.conversation import Conversation
     from dalenius.interview import file_asker, new_spec
-    from dalenius.session import named_policies
+    from dalenius.session import named_policies, unjudged
+    from dalenius.spec import load_spec
 
     policies = named_policies(policy)
     target = policies[0].target() if policies else None
@@ -61,9 +59,5 @@ def new(
             typer.echo(f"{talking.preset.title}: {talking.preset.why}\n")
         talking.hold(lambda ask: new_spec(data, output, ask, talking.preset, target=target))
     typer.echo(f"Written: {output}. Read it, then: dalenius check {output}")
-    needed = ONE_ROW.search(output.read_text(encoding="utf-8"))
-    if needed:
-        typer.echo(
-            f"You said that records move together: {needed[0]}, and person must name it. Each row is judged as a "
-            "record of its own, so make such a table first, if it is not one."
-        )
+    for line in unjudged(load_spec(output)):
+        typer.echo(f"It will be refused as it is: {line}")

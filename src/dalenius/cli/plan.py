@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli.app import DataFile, Json, LedgerPlace, PolicyFile, SpecFile, app
+from dalenius.cli.app import DataFile, Json, LedgerKeys, LedgerPlace, PolicyFile, SpecFile, app
 from dalenius.cli.bar import Bar
 
 NOTHING = "Nothing was written to {file}: no change was found that lets the figures go out."
@@ -19,6 +19,7 @@ def plan(
     data: DataFile = None,
     policy: PolicyFile = None,
     ledger: LedgerPlace = None,
+    ledger_key: LedgerKeys = None,
     ladder: Annotated[
         str | None, typer.Option("--ladder", metavar="5,10,100", help="The roundings that are tried, in units.")
     ] = None,
@@ -41,7 +42,9 @@ def plan(
     if write is not None:
         check_new(write)
     with Bar() as bar:
-        found = propose(spec, data, ladder=ladder, policy=policy, ledger=ledger, progress=bar.show)
+        found = propose(
+            spec, data, ladder=ladder, policy=policy, ledger=ledger, ledger_keys=ledger_key, progress=bar.show
+        )
     written = write is not None and found.possible
     if write is not None and written:
         found.write(write)

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli.app import EXIT, DataFile, Json, LedgerPlace, PolicyFile, SpecFile, app
+from dalenius.cli.app import EXIT, DataFile, Json, LedgerKeys, LedgerPlace, PolicyFile, SpecFile, app
 from dalenius.cli.bar import Bar
-from dalenius.errors import OutputError
+from dalenius.errors import OutputError, noting
 
 WRITTEN = "Written: {}/figures.csv, certificate.json, report.html, report.txt; results.json for a viewer"
 
@@ -19,6 +19,7 @@ def check(
     data: DataFile = None,
     policy: PolicyFile = None,
     ledger: LedgerPlace = None,
+    ledger_key: LedgerKeys = None,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="FILE", help="Also write the report as a page (.html), without the figures."),
@@ -38,7 +39,9 @@ def check(
             raise OutputError(f"Needed a file for a page, but got {report}. Let its name end with .html.")
         check_new_file(report)
     with Bar() as bar:
-        decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show, spread=on_cores())
+        decision = decide(
+            spec, data, policy=policy, ledger=ledger, ledger_keys=ledger_key, progress=bar.show, spread=on_cores()
+        )
         bar.show("looking how far what was assumed may be wrong", 0, 1)
         told = "" if json_ else decision.story()
         bar.show("drawing the report", 0, 1)
@@ -69,6 +72,7 @@ def release(
     data: DataFile = None,
     policy: PolicyFile = None,
     ledger: LedgerPlace = None,
+    ledger_key: LedgerKeys = None,
     json_: Json = False,
 ) -> None:
     """Publish the figures if they may go out, with a certificate and a report to sign. Otherwise write nothing.
@@ -81,13 +85,15 @@ def release(
     from dalenius.session import carry_out, check_folder, decide, resume
 
     with Bar():
-        resumed = resume(spec, output, data=data, policy=policy, ledger=ledger)
+        resumed = resume(spec, output, data=data, policy=policy, ledger=ledger, ledger_keys=ledger_key)
     for line in resumed.told:
         typer.echo(line, err=True)
     if resumed.same is None:
         check_folder(output)
         with Bar() as bar:
-            decision = decide(spec, data, policy=policy, ledger=ledger, progress=bar.show, spread=on_cores())
+            decision = decide(
+                spec, data, policy=policy, ledger=ledger, ledger_keys=ledger_key, progress=bar.show, spread=on_cores()
+            )
             bar.show("recording, and writing the report", 0, 1)
             outcome = carry_out(decision, output)
     if resumed.same is not None:
@@ -101,13 +107,14 @@ def release(
             typer.echo(WRITTEN.format(output))
         raise typer.Exit(EXIT["pass"])
     decision, done = outcome.decision, outcome.release
-    if json_:
-        whence = {"release": done.id if done else None, "ledger": decision.ledger.shown}
-        written = str(output) if done else None
-        typer.echo(json.dumps({**decision.json(), **whence, "written": written}, indent=2, ensure_ascii=False))
-    else:
-        typer.echo(decision.story())
-        recorded = f"Recorded: {done.id} in {decision.ledger.shown} (entry {done.number}, {done.hash})" if done else ""
-        typer.echo(recorded or decision.judged_with)
-        typer.echo(WRITTEN.format(output) if done else "Nothing was written.")
+    place = decision.ledger.shown
+    with noting(f"{done.id} is recorded in {place} and written to {output}." if done else "Nothing was written."):
+        if json_:
+            whence = {"release": done.id if done else None, "ledger": place, "written": str(output) if done else None}
+            typer.echo(json.dumps({**decision.json(), **whence}, indent=2, ensure_ascii=False))
+        else:
+            typer.echo(decision.story())
+            recorded = f"Recorded: {done.id} in {place} (entry {done.number}, {done.hash})" if done else ""
+            typer.echo(recorded or decision.judged_with)
+            typer.echo(WRITTEN.format(output) if done else "Nothing was written.")
     raise typer.Exit(EXIT[decision.verdict])

@@ -9,7 +9,7 @@ from dalenius.beliefs.belief import IID, Belief
 from dalenius.claims import Notion
 from dalenius.errors import InputError
 from dalenius.records import Label
-from dalenius.secret import Presence, Secret, Value
+from dalenius.secret import WANTED, PresenceOnly, Secret, Value
 
 VALUE = Value()
 
@@ -19,7 +19,7 @@ VALUE = Value()
 class NoiselessPrivacy:
     """The release must look alike given one record is a and given it is b, to an attacker who believes `belief`.
 
-    Both directions; every person; every pair of values of the domain (or presence against absence); the records that
+    Both directions; every person; every pair of values of the domain (or of values and absence); the records that
     the attacker knows are the worst ones. Bhaskar et al. 2011, and Grining and Klonowski 2017 with Definition 1
     repaired: the record that is added is independent of the data.
     """
@@ -34,9 +34,7 @@ class NoiselessPrivacy:
                 "attacker thinks of the records."
             )
         if not isinstance(self.secret, Secret):
-            raise InputError(
-                f"A secret is Value(), Presence() or Within(k), but got {self.secret!r}. Write secret=dl.Presence()."
-            )
+            raise InputError(f"{WANTED}, but got {self.secret!r}. Write secret=dl.Presence().")
 
     @property
     def notion(self) -> Notion | None:
@@ -105,7 +103,7 @@ def distributional(attacker: Belief) -> DistributionalPrivacy:
 
 
 def noiseless(attacker: Belief, *, secret: Secret = VALUE) -> NoiselessPrivacy:
-    """Noiseless privacy against this attacker, for the value of a record (or `Presence()`)."""
+    """Noiseless privacy against this attacker, for the value of a record (or another secret)."""
     return NoiselessPrivacy(attacker, secret)
 
 
@@ -119,6 +117,6 @@ def differential_privacy(
         case "replace":
             return DifferentialPrivacy(tuple(domain), Value())
         case "add or remove":
-            return DifferentialPrivacy(tuple(domain), Presence())
+            return DifferentialPrivacy(tuple(domain), PresenceOnly())
         case _:
             raise InputError(f'neighbours must be "replace" or "add or remove", but got {neighbours!r}.')

@@ -14,7 +14,7 @@ import numpy as np
 from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.definitions.tables import WIDEST, Places, numbered, tabulated
 from dalenius.errors import InputError, require
-from dalenius.mechanisms.finite import FiniteMechanism, published_on, totals_of
+from dalenius.mechanisms.finite import FiniteMechanism, check_numbers, published_on, totals_of
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.outcomes import Masses, divided, fractions, total
 from dalenius.records import Number
@@ -71,7 +71,9 @@ class Games:
         values, inputs, extra = _inputs(belief, default)
         if isinstance(release, Mechanism | Statistic):
             made = release if isinstance(release, Mechanism) else Mechanism(release)
-            totals = totals_of(made.statistic, values, np.concatenate([belief.codes, extra]))
+            codes = np.concatenate([belief.codes, extra])
+            check_numbers(made.statistic, [(values, codes)])
+            totals = totals_of(made.statistic, values, codes)
             return cls._played(belief, next(published_on(made, [totals])), inputs)
         require(
             callable(release),

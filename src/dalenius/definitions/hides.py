@@ -14,7 +14,7 @@ import numpy as np
 from dalenius.beliefs.finite import Dataset, Finite
 from dalenius.definitions.tables import Drawn, Listing, named, tabulated, written
 from dalenius.errors import InputError, require
-from dalenius.mechanisms.finite import FiniteMechanism, added, published_on, totals_of
+from dalenius.mechanisms.finite import FiniteMechanism, added, check_numbers, published_on, totals_of
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.mechanisms.rows import lumped
 from dalenius.numerics.outcomes import is_exact
@@ -107,6 +107,7 @@ class Ranged:
     def over(cls, release: Mechanism | Statistic, beliefs: Sequence[Finite], hides: Sequence[Hide]) -> "Ranged":
         """For the datasets of all beliefs, and for these with any values, or none, in place of what alt removes."""
         made = release if isinstance(release, Mechanism) else Mechanism(release)
+        check_numbers(made.statistic, [(belief.values, belief.codes) for belief in beliefs])
         ends: list[int] = []
         for belief in beliefs:
             adds = [0, *(added(made.statistic, value) for value in belief.values)]

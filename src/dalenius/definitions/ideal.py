@@ -16,7 +16,7 @@ from dalenius.definitions.coupled import CoupledWorlds, cells_of, laws_in, pushe
 from dalenius.definitions.hides import check_same_outputs, on
 from dalenius.definitions.tables import Drawn, Listing, Places, places_of, tabulated
 from dalenius.errors import require
-from dalenius.mechanisms.finite import ROUNDING, FiniteMechanism, published_on, totals_of
+from dalenius.mechanisms.finite import ROUNDING, FiniteMechanism, check_numbers, published_on, totals_of
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import Masses, Outcomes, both_ways, is_exact, underflow
@@ -101,6 +101,7 @@ def _totals_faced(
     definition: CoupledWorlds, made: Mechanism, removed: list[tuple[int, ...]]
 ) -> Iterator[tuple[Outcomes, Outcomes]]:
     """The same by totals: what is left is the total less what the removed records add."""
+    check_numbers(made.statistic, [(belief.values, belief.codes) for belief in definition.beliefs])
     totals: list[Places] = []
     for belief in definition.beliefs:
         whole = totals_of(made.statistic, belief.values, belief.codes)

@@ -21,7 +21,7 @@ from dalenius.mechanisms.modes import mode_curve
 from dalenius.numerics.bracket import around
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.rounding import ASSUMPTIONS
-from dalenius.secret import Presence, Value
+from dalenius.secret import PresenceOnly, Value
 from dalenius.statistics import Count, Histogram
 
 SOURCE = "Bassily et al. 2013, Coupled-worlds privacy, Theorems 10 and 13 to 15 (repaired)"
@@ -39,7 +39,7 @@ def histogram_curve(release: HistogramRelease, asked: object) -> Curve:
         case Mode() as shown, NoiselessPrivacy(belief=IID() as belief, secret=Value()):
             return mode_curve(shown, belief)
         case Mode() as shown, DistributionalPrivacy(belief=IID() as belief):
-            return mode_curve(shown, belief, secret=Presence())
+            return mode_curve(shown, belief, secret=PresenceOnly())
         case Truncated(least=least), DistributionalPrivacy(belief=Sampled() as belief):
             return _truncated(TruncatedHistogram(least), release, belief)
         case _:

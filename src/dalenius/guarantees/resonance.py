@@ -33,8 +33,9 @@ def _sure(whole: WideCurve, span: int, rest: WideCrowd, telling: Telling) -> Wit
     sign = 1 if whole.pair.second > whole.pair.first else -1
     about = telling.about(known=whole.known > 0)
     ends = whole.pair.first, whole.pair.first + sign * whole.grain
-    if whole.pair.first == 0 and span:  # the record may be absent: then it adds something that is off the lattice
-        ends = 0, whole.pair.second - sign * whole.grain * (whole.shift % span == 0)
+    if whole.pair.first == 0:  # the record may be absent: then it adds something that is off the lattice
+        on = span > 0 and whole.shift % span == 0
+        ends = 0, whole.pair.second - sign * whole.grain * on
     if not span:
         total = plain((rest.offset * whole.grain + ends[0]) * telling.unit)
         return Witness(f"{about} is {total}", telling.adds(ends[0]), telling.adds(ends[1]), 1.0, 0.0)

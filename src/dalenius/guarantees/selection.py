@@ -118,11 +118,11 @@ class Stability:
 
 
 def stability(whole: Curve) -> Stability:
-    """The stability of a choice, from its curve with presence for a secret."""
+    """The stability of a choice, from its curve with `PresenceOnly` for a secret."""
     if not isinstance(whole, CouplingCurve):
         raise PreconditionError(
             f"Stability needs the joint law of a choice with and without a record, but got {type(whole).__name__}. Use "
-            "curve(count >> choice, noiseless(IID(...), secret=Presence())), or model_curve(...)."
+            "curve(count >> choice, noiseless(IID(...), secret=PresenceOnly())), or model_curve(...)."
         )
     return Stability(whole.disagreement(), whole.least_output())
 

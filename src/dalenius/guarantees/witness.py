@@ -89,6 +89,7 @@ def plain(number: Fraction) -> str:
 
 def witness(whole: WorstCurve, epsilon: Fraction, telling: Telling | None = None) -> Witness | None:
     """The event behind the lower bound of the curve at epsilon, or None where that is 0."""
+    whole = whole.likely()
     bracket, removal = whole.find(epsilon)
     telling = telling or Telling()
     if bracket.lower <= 0:

@@ -40,7 +40,7 @@ def file_asker(path: Path, preset: str | None = None) -> tuple[Ask, Preset, "Lef
     return ask, usual, left
 
 
-OPTIONAL = ("epsilon", "delta")  # the preset or the policy says them
+OPTIONAL = ("header", "epsilon", "delta")  # without it no column is listed; the preset or the policy says the others
 
 
 class Leftover:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.errors import SpecError
+from dalenius.inputs import path_of
 from dalenius.interview.preset import Preset
 from dalenius.interview.question import Ask
 from dalenius.interview.schema import schema_of
@@ -28,6 +29,8 @@ ABOUT = {
     "attacker": "",
     "secret": "",
     "sizes": "how many persons there are at least, as anybody may know",
+    "population": "",
+    "together": "",
     "target": "whatever comes out is at most e^epsilon times as likely under one fact as under another, plus delta",
     "policy": "what the organisation demands at least",
     "figures": "what is to be published",
@@ -82,7 +85,7 @@ def _place(data: str, output: Path) -> dict[str, str]:
 
 def _from(path: Path, output: Path) -> str:
     """A path as it is written into a file: relative to that file's folder where that is shorter."""
-    whole = str(path.expanduser().absolute())
+    whole = str(path_of(path).absolute())
     try:
         near = os.path.relpath(whole, output.absolute().parent)
     except ValueError:

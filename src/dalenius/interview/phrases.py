@@ -5,20 +5,25 @@ from typing import Any
 
 from dalenius.errors import SpecError
 from dalenius.interview.question import Question, shown
+from dalenius.spec.load import parse_keys
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(rf"^\s*({_NUMBER})\s+to\s+({_NUMBER})(?:\s+by\s+({_NUMBER}))?\s*$")
 _HALF = re.compile(rf"^\s*(?:{_NUMBER}\s+to\b|to\s+{_NUMBER})")  # of a range: hardly a label
+_QUOTED = r"(?:[^'\"]|'[^']*'|\"[^\"]*\")"
 _FIGURE = re.compile(
-    r"^(count|sum of (?P<sum>.+?)|mean of (?P<mean>.+?))(?: where (?P<where>.+?))?(?: by (?P<by>.+?))?$"
+    rf"^(count|sum\s+of\s+(?P<sum>.+?)|mean\s+of\s+(?P<mean>.+?))(?:\s+where\s+(?P<where>{_QUOTED}+?))?"
+    r"(?:\s+by\s+(?P<by>.+?))?$",
+    re.DOTALL,
 )
-_TEST = re.compile(r"^(?P<column>.+?)\s*(?P<sign>>=|<=|=| in )\s*(?P<value>.+)$")
+ABOUT = ("probabilities", "cells", "counts")  # what a belief says, one of them
 
 
 def domain(question: Question, given: Any) -> Any:
-    """What a column may contain: "no, yes", a list, "0 to 60", "0 to 60 by 0.5", or unit and bounds as in a
-    specification.
+    """What a column may contain: "no, yes", "0 to 60", "0 to 60 by 0.5", or as in a specification: [no, yes], or unit
+    and bounds.
     """
+    given = as_written(question, given)
     if isinstance(given, dict) and given:
         return given
     if isinstance(given, str) and (found := _RANGE.match(given)):
@@ -34,7 +39,7 @@ def domain(question: Question, given: Any) -> Any:
     ):
         return labels
     raise SpecError(
-        f"{question.named} needs labels (no, yes) or a range (0 to 60, or 0 to 60 by 0.5), but got {shown(given)}. "
+        f"{question.named} needs labels ([no, yes]) or a range (0 to 60, or 0 to 60 by 0.5), but got {shown(given)}. "
         "Say what the column may contain at most, from its definition and not from the data."
     )
 
@@ -55,6 +60,7 @@ def figures(question: Question, given: Any) -> list[dict[str, Any]]:
     """One or more figures: lines such as "smokers: count where smoker = yes by region", or the keys of a
     specification.
     """
+    given = as_written(question, given)
     items = given if isinstance(given, list) else given.split(";") if isinstance(given, str) else [given]
     found = [_figure(question, item) for item in items]
     if not found:
@@ -66,6 +72,7 @@ EXAMPLE = "Write: smokers: count where smoker = yes by region."
 
 
 def _figure(question: Question, given: Any) -> dict[str, Any]:
+    given = as_written(question, given)
     if isinstance(given, dict) and "kind" in given:
         return given
     if isinstance(given, dict) and len(given) == 1:
@@ -74,41 +81,20 @@ def _figure(question: Question, given: Any) -> dict[str, Any]:
         name, phrase = given.split(":", 1)
     else:
         raise SpecError(f"{question.named} needs a name and what it is, but got {shown(given)}. {EXAMPLE}")
-    found = _FIGURE.match(" ".join(str(phrase).split()))
+    found = _FIGURE.match(str(phrase).strip())
     if not found or not str(name).strip():
         raise SpecError(
-            f'{question.named} needs "count", "sum of COLUMN" or "mean of COLUMN", then "where COLUMN = VALUE" and "by '
+            f'{question.named} needs "count", "sum of COLUMN" or "mean of COLUMN", then "where CONDITION" and "by '
             f'COLUMN" if wanted, but got {shown(phrase)}. {EXAMPLE}'
         )
     figure: dict[str, Any] = {"name": str(name).strip(), "kind": found[1].split()[0]}
     if column := found["sum"] or found["mean"]:
         figure["column"] = column.strip()
     if found["where"]:
-        figure["where"] = _tests(question, found["where"])
+        figure["where"] = found["where"].strip()
     if found["by"]:
         figure["by"] = [part.strip() for part in found["by"].split(",")]
     return figure
-
-
-def _tests(question: Question, given: str) -> dict[str, Any]:
-    tests: dict[str, Any] = {}
-    for part in given.split(" and "):
-        found = _TEST.match(part.strip())
-        if not found:
-            raise SpecError(
-                f"{question.named} needs conditions such as smoker = yes, age >= 18 or region in north, south, joined "
-                f"by and; but got {shown(part)}. {EXAMPLE}"
-            )
-        column, sign, value = found["column"].strip(), found["sign"].strip(), found["value"].strip()
-        if sign == "in":
-            tests[column] = [item.strip() for item in value.split(",")]
-        elif sign == "=":
-            tests[column] = value
-        else:
-            bound = "at_least" if sign == ">=" else "at_most"
-            old = tests.get(column, {})
-            tests[column] = {**(old if isinstance(old, dict) else {}), bound: value}
-    return tests
 
 
 def share(question: Question, given: Any) -> str:
@@ -131,19 +117,30 @@ def number(question: Question, given: Any) -> str:
 
 
 def belief(question: Question, given: Any) -> dict[str, Any]:
-    """Public counts ("counts survey.csv by region"), probabilities ("yes 0.1, no rest"), or the keys of a
-    specification. The source is asked for by itself, unless it is among the keys.
+    """What is believed of a column, as a specification has it: its keys, or only the probabilities. The source is asked
+    for by itself, unless it is among the keys.
     """
-    if isinstance(given, dict) and given:
-        return dict(given)
-    told = given.strip() if isinstance(given, str) else ""
-    if found := re.match(r"^counts (.+?\.csv)(?: by (.+))?$", told):
-        keys: dict[str, Any] = {"counts": found[1], "confidence": "0.999"}
-        return {**keys, "by": [part.strip() for part in found[2].split(",")]} if found[2] else keys
-    parts = [re.match(rf"^(.+?)\s+({_NUMBER}|rest|\d+/\d+)$", part.strip()) for part in told.split(",")]
-    if told and all(parts):
-        return {"probabilities": {part[1]: part[2] for part in parts if part}}
+    keys = given
+    if isinstance(given, str):
+        told = given.strip()
+        keys = as_written(question, told if told.startswith("{") else f"{{{told}}}")
+    if isinstance(keys, dict) and keys and None not in keys.values():
+        return {"probabilities": keys} if isinstance(given, str) and keys.keys().isdisjoint(ABOUT) else dict(keys)
     raise SpecError(
-        f"{question.named} needs a file of public counts (counts survey.csv by region) or probabilities (yes 0.1, no "
-        f"rest), but got {shown(given)}. {question.why}"
+        f"{question.named} needs probabilities ({{yes: 0.1, no: rest}}) or a file of public counts ({{counts: "
+        f"survey.csv, by: region, confidence: 0.999}}), but got {shown(given)}. {question.why}"
     )
+
+
+def as_written(question: Question, given: Any) -> Any:
+    """A text in brackets or braces as the list or the keys that it is in a specification; anything else as it is."""
+    told = given.strip() if isinstance(given, str) else ""
+    if not told.startswith(("[", "{")):
+        return given
+    try:
+        return parse_keys(f"answer: {told}", "answers file")["answer"]
+    except SpecError:
+        raise SpecError(
+            f"{question.named} needs what stands in brackets or braces as a specification has it, such as [no, yes] or "
+            f"{{yes: 0.1, no: rest}}, but got {shown(given)}. Close them, and put unusual text in quotes."
+        ) from None

@@ -25,30 +25,31 @@ PRESETS = (
     Preset(
         "survey",
         "a sample survey of persons",
-        "Who took part is taken as known, although it often is not: the careful reading. The largest group that could "
-        "pool its own answers is usually an employer or a school, with a few per cent.",
-        {"secret": "value", "attacker": "group", "knows": "5 %", "population": "sample", "together": "nobody"},
+        "Who took part is taken as known, although it often is not: the careful reading, so that those who took part "
+        "are everybody. The largest group that could pool its own answers is usually an employer or a school, with a "
+        "few per cent.",
+        {"secret": "value", "attacker": "group", "knows": "5 %", "population": "everybody"},
     ),
     Preset(
         "register",
         "a hospital register, or another register of everybody",
         "Everybody knows who is in it, so the diagnosis is the secret and not the presence. A clinic or an insurer "
-        "knows its own patients. Several visits of one patient are one record, or the numbers are wrong.",
-        {"secret": "value", "attacker": "group", "knows": "5 %", "population": "everybody", "together": "visits"},
+        "knows its own patients. Several visits of one patient must be one record, or the numbers are wrong.",
+        {"secret": "value", "attacker": "group", "knows": "5 %", "population": "everybody"},
     ),
     Preset(
         "insider",
         "an insider who knows a stated share of the records",
         "Somebody who works with the data, or an earlier leak. The share decides everything: a fifth is the default, "
         "and the report says up to which share the answer holds.",
-        {"secret": "value", "attacker": "insider", "knows": "20 %", "population": "everybody", "together": "nobody"},
+        {"secret": "value", "attacker": "insider", "knows": "20 %", "population": "everybody"},
     ),
     Preset(
         "monthly",
         "the same table every month",
         "All months are about the same people and are judged together, so what went out before must be named (there is "
         "no default for that). The promise is for all of them at once, and delta is smaller, since it is given often.",
-        {"secret": "value", "attacker": "group", "knows": "5 %", "population": "everybody", "together": "nobody"},
+        {"secret": "value", "attacker": "group", "knows": "5 %", "population": "everybody"},
         delta="1e-7",
     ),
     Preset(
@@ -56,8 +57,8 @@ PRESETS = (
         "a business survey with a dominant firm",
         "The secret is a firm's total, the attacker a competitor who knows its own record and those of partners. A "
         "firm that makes most of a total is not hidden by the others: expect that sums need noise, or leave its cell "
-        "out. Firms of one owner are one record.",
-        {"secret": "total", "attacker": "competitor", "knows": "10 %", "population": "everybody", "together": "owners"},
+        "out. Firms of one owner must be one record.",
+        {"secret": "total", "attacker": "competitor", "knows": "10 %", "population": "everybody"},
         epsilon="1",
     ),
 )

@@ -33,6 +33,7 @@ class Question:
     entry: Callable[["Question", str, Any], Any] | None = (
         None  # of an answer with an entry for each choice: one of them
     )
+    unlisted: str = ""  # what the choices are, where they are not listed: they may be what a record says
 
     @property
     def named(self) -> str:
@@ -52,7 +53,9 @@ Ask: TypeAlias = Callable[[Question], Any]  # puts a question, and returns what 
 
 def offered(question: Question) -> str:
     """The choices in one line."""
-    return "; ".join(f"{choice.word} ({choice.means})" if choice.means else choice.word for choice in question.choices)
+    return question.unlisted or "; ".join(
+        f"{choice.word} ({choice.means})" if choice.means else choice.word for choice in question.choices
+    )
 
 
 def chosen(question: Question, given: Any) -> str:
@@ -61,7 +64,7 @@ def chosen(question: Question, given: Any) -> str:
     came = _word(given)
     if came in words:
         return came
-    near = difflib.get_close_matches(came, words, n=1)
+    near = [] if question.unlisted else difflib.get_close_matches(came, words, n=1)
     hint = f"Did you mean {near[0]}?" if near else "Choose one of them."
     raise SpecError(f"{question.named} needs one of: {offered(question)}; but got {shown(given)}. {hint}")
 
@@ -84,7 +87,7 @@ def several(question: Question, given: Any) -> tuple[str, ...]:
     found = tuple(str(part).strip() for part in parts)
     for word in found:
         if word not in words:
-            near = difflib.get_close_matches(word, sorted(words), n=1)
+            near = [] if question.unlisted else difflib.get_close_matches(word, sorted(words), n=1)
             hint = f"Did you mean {near[0]}?" if near else "Choose among them."
             raise SpecError(f"{question.named} needs some of: {offered(question)}; but got {shown(word)}. {hint}")
         if found.count(word) > 1:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import final
 
 from dalenius.errors import DataError
@@ -18,7 +17,9 @@ MOST = 200  # different values of a public column that are listed
 @final
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Names and types of the columns. Opening reads the header and nothing else."""
+    """Names and types of the columns. Opening reads the header and nothing else. Whether the first line of a text is a
+    header, somebody has to say: until then no name is shown.
+    """
 
     source: Source
     names: tuple[str, ...]
@@ -47,7 +48,7 @@ def schema_of(data: str) -> Schema:
     """The schema of a table."""
     source = open_source(data)
     types = _types(source, source.names)
-    if Path(data).suffixes and set(Path(data).suffixes) & {".csv", ".tsv"}:
+    if source.first_line:
         if any(NUMBER.fullmatch(name.strip()) for name in source.names):
             raise DataError(
                 f"Needed the names of the columns in the first line of {data}, but there is a number, so that it seems "

@@ -1,6 +1,6 @@
 """The interview itself: which questions are asked, in which order, and what the answers mean for a specification."""
 
-import difflib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, TypeAlias, final
 
 from dalenius.errors import SpecError
-from dalenius.interview.phrases import belief, domain, figures, hidden, number, share
+from dalenius.interview.phrases import as_written, belief, domain, figures, hidden, number, share
 from dalenius.interview.preset import Preset
-from dalenius.interview.question import Ask, Choice, Question, chosen, several, shown, text
+from dalenius.interview.question import Ask, Choice, Question, chosen, offered, several, shown, text
 from dalenius.interview.schema import Schema
-from dalenius.interview.trial import tried
+from dalenius.interview.trial import so_far, tried
 from dalenius.spec.load import load_spec
 
 SECRET = Question(
@@ -22,7 +22,7 @@ SECRET = Question(
     "It decides which facts about a person must look alike after the release.",
     (
         Choice("value", "what a record says; who is in the data may be known"),
-        Choice("presence", "also whether somebody is in the data at all"),
+        Choice("presence", "both: what a record says, and whether somebody is in the data at all"),
         Choice("within", "a value to within a margin; hidden whole, which is more"),
         Choice("total", "what a company adds up to; one record a company"),
     ),
@@ -57,36 +57,25 @@ BECAUSE = Question(
 POPULATION = Question(
     "population",
     "Is this a sample, or everybody?",
-    "Who was sampled is taken as known here, which is the careful reading; of everybody, a public table may already "
-    "show the same people.",
-    (Choice("sample", "some people, drawn from more"), Choice("everybody", "all of them, as in a register")),
+    "A sample of which anybody may know who was drawn is judged like everybody, which is the careful reading: answer "
+    "everybody then, and let all other answers be about those who were drawn.",
+    (
+        Choice("everybody", "all of them, as in a register; or who was drawn may be known"),
+        Choice("sample", "drawn from more, and nobody knows who; figures cannot go out yet"),
+    ),
     "everybody",
 )
-
-
-def _together(question: Question, given: Any) -> str:
-    found = chosen(question, given)
-    if found == "others":
-        raise SpecError(
-            f"{question.named}: records that move together in a way that no column names cannot be certified in a "
-            "specification. Aggregate them to one record, or state the dependence in Python (docs/beliefs.md)."
-        )
-    return found
-
-
 TOGETHER = Question(
     "together",
-    "Which records move together?",
-    "People are hidden by others whose records say nothing about theirs; what moves together must be one record.",
+    "Which rows say something about each other?",
+    "People are hidden by others whose records say nothing about theirs, so what moves together must be one row.",
     (
-        Choice("nobody", "each record is a person of their own"),
-        Choice("households", "people of one household; one row a household is needed"),
-        Choice("visits", "visits of one person; one row a person is needed"),
-        Choice("owners", "firms of one owner; one row an owner is needed"),
-        Choice("others", "in a way that no column names"),
+        Choice("nobody", "each row is one record that says nothing about any other"),
+        Choice("households", "people of one household; figures cannot go out before there is one row a household"),
+        Choice("visits", "visits of one person; figures cannot go out before there is one row a person"),
+        Choice("owners", "firms of one owner; figures cannot go out before there is one row an owner"),
+        Choice("others", "in a way that no column names; figures cannot go out"),
     ),
-    "nobody",
-    read=_together,
 )
 
 
@@ -98,11 +87,45 @@ PUBLISHED = Question(
     (Choice("nothing", "these are the first figures"),),
     "nothing",
 )
+
+
+def _header(question: Question, given: Any) -> str:
+    """Whether the names of a text's columns may be shown; not, as long as nobody said that they are names."""
+    if given is None:
+        return "unsaid"
+    if chosen(question, "yes" if given is True else "no" if given is False else given) == "no":
+        raise SpecError(
+            f"{question.named}: the names of the columns are needed, but there are none. Put a line with them before "
+            "the first record, and start anew."
+        )
+    return "yes"
+
+
+HEADER = Question(
+    "header",
+    "Does the first line of the file name its columns?",
+    "It is shown if you say so. A record is never shown.",
+    (Choice("yes", "the first line has the names of the columns"), Choice("no", "it is a record already")),
+    read=_header,
+)
+PERSON = frozenset({"id", "uuid", "person", "patient", "respondent", "participant", "subject", "pseudonym"})
 MOST_GROUPS = 200  # whose sizes are asked for one by one
 Read: TypeAlias = Callable[[Question, Any], Any]
 FIVE = (SECRET, ATTACKER, POPULATION, TOGETHER, PUBLISHED)
 KEYS = (
-    *("person", "public", "confidential", "figures", "beliefs", "knows", "because", "sizes", "epsilon", "delta"),
+    *(
+        "header",
+        "person",
+        "public",
+        "confidential",
+        "figures",
+        "beliefs",
+        "knows",
+        "because",
+        "sizes",
+        "epsilon",
+        "delta",
+    ),
     *(question.key for question in FIVE),
 )
 
@@ -125,37 +148,42 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
         question = tried(question, part, keys, base) if part else question
         return ask(replace(question, default=usual))
 
-    keys["person"] = put(_person(schema))
+    named = not schema.source.first_line or put(HEADER) == "yes"
+    unlisted = "" if named else f"the {len(schema.names)} columns of the table"
+
+    def put_columns(question: Question, part: str = "") -> Any:
+        return put(replace(question, unlisted=unlisted), part)
+
+    keys["person"] = put_columns(_person(schema))
     left = [name for name in schema.names if name != keys["person"]]
-    keys["public"] = put(_public(left, schema), "public")
+    keys["public"] = put_columns(_public(left, schema), "public")
     left = [name for name in left if name not in keys["public"]]
-    keys["confidential"] = put(_confidential(left), "confidential")
+    keys["confidential"] = put_columns(_confidential(left), "confidential")
     keys["figures"] = put(_figures(keys), "figures")
-    keys["beliefs"] = _beliefs(put, keys)
+    keys["beliefs"] = _beliefs(put, keys, base)
     secret, who = put(SECRET.reading(_secret(keys))), put(ATTACKER)
-    known = put(replace(KNOWS, default="0" if who == "outsider" else KNOWS.default), "attacker")
+    known = put(_knows(who), "attacker")
     keys["attacker"] = {"knows": known, "source": put(BECAUSE)}
-    population, together = put(POPULATION), put(TOGETHER)
-    before = put(PUBLISHED.reading(_published(base)), "published")
+    keys |= {"population": put(POPULATION), "together": put(TOGETHER)}
+    keys["published"] = put(PUBLISHED.reading(_published(base)), "published")
     keys["secret"] = "presence" if secret == "presence" else "value"
     if secret == "presence":
-        keys["sizes"] = put(_sizes(keys), "sizes")
-    keys["published"] = before
+        keys["sizes"] = put(_sizes(keys, base), "sizes")
     keys["target"] = dict(target) or {
         "epsilon": _target(ask, _epsilon(preset), base),
         "delta": _target(ask, _delta(preset), base),
     }
-    return Talk({key: value for key, value in keys.items() if value != []}, _notes(secret, who, population, together))
+    return Talk({key: value for key, value in keys.items() if value != []}, _notes(keys, secret, who))
 
 
-def _notes(secret: str, who: str, population: str, together: str) -> dict[str, str]:
+def _notes(keys: Mapping[str, Any], secret: str, who: str) -> dict[str, str]:
     told = {choice.word: choice.means for question in FIVE for choice in question.choices}
-    sample = "a sample: who was drawn is taken as known" if population == "sample" else "everybody, as in a register"
-    unit = "" if together == "nobody" else f"; {told[together]}"
     return {
         "secret": told[secret],
-        "attacker": f"{told[who]}; the data are {sample}",
-        "person": f"the unit of protection, one row each{unit}",
+        "attacker": told[who],
+        "person": "the unit of protection, one row each",
+        "population": told[keys["population"]],
+        "together": told[keys["together"]],
     }
 
 
@@ -173,7 +201,20 @@ def _delta(preset: Preset) -> Question:
 
 def _person(schema: Schema) -> Question:
     choices = tuple(Choice(name, kind) for name, kind in zip(schema.names, schema.types, strict=True))
-    return Question("person", "Which column names the person?", "One row a person.", choices, schema.names[0])
+    names = [name for name in schema.names if _says_person(name)]
+    why = "One row a person. If no column does, add one to the table first: numbers of the rows will do."
+    default = names[0] if len(names) == 1 else None
+    return Question("person", "Which column names the person?", why, choices, default)
+
+
+def _says_person(name: str) -> bool:
+    """Whether a column says by its name that it names somebody.
+
+    >>> [name for name in ("id", "patientId", "PERSON_NR", "age", "idle", "affairs") if _says_person(name)]
+    ['id', 'patientId', 'PERSON_NR']
+    """
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    return any(part.lower() in PERSON for part in parts)
 
 
 def _public(names: Sequence[str], schema: Schema) -> Question:
@@ -204,7 +245,7 @@ def _confidential(names: Sequence[str]) -> Question:
         for name in given:
             if name not in names:
                 raise SpecError(
-                    f"{question.named} needs some of: {', '.join(names)}; but got {shown(name)}. Correct it."
+                    f"{question.named} needs some of: {offered(question)}; but got {shown(name)}. Correct it."
                 )
         return {
             str(name): hidden(replace(question, key=f"confidential.{name}"), values) for name, values in given.items()
@@ -216,34 +257,33 @@ def _confidential(names: Sequence[str]) -> Question:
 
 
 def _figures(keys: Mapping[str, Any]) -> Question:
-    declared = [*keys["public"], *keys["confidential"]]
-
-    def read(question: Question, given: Any) -> list[dict[str, Any]]:
-        found = figures(question, given)
-        for figure in found:
-            for name in (figure.get("column"), *figure.get("where", {}), *_listed(figure.get("by"))):
-                if name is not None and name not in declared:
-                    near = difflib.get_close_matches(str(name), declared, n=1)
-                    hint = f"Did you mean {near[0]}?" if near else "Name it under public or confidential."
-                    raise SpecError(
-                        f"{question.named} needs declared columns ({', '.join(declared)}), but "
-                        f"{shown(figure['name'])} uses {shown(name)}. {hint}"
-                    )
-        return found
-
     split = ", ".join(keys["public"]) or "nothing"
-    why = f"Counts, sums and means, split by {split}; such as smokers: count where smoker = yes."
-    return Question("figures", "What do you want to publish?", why, read=read)
+    why = f"Counts, sums and means, split by {split}; such as smokers: count where smoker = yes and age > 17."
+    return Question("figures", "What do you want to publish?", why, read=figures)
 
 
-def _used(keys: Mapping[str, Any]) -> list[str]:
-    """The confidential columns that a figure depends on."""
-    named = {name for figure in keys["figures"] for name in (figure.get("column"), *figure.get("where", {}))}
-    return [name for name in keys["confidential"] if name in named]
+def _knows(who: str) -> Question:
+    """Who attacks and how much they know go together: the specification has only the number."""
+
+    def read(question: Question, given: Any) -> str:
+        found = share(question, given)
+        nobody = not found.rstrip("%").strip("0./")
+        if nobody == (who == "outsider"):
+            return found
+        other = "attacker: outsider" if nobody else "0, or attacker: group (or insider, competitor)"
+        means = next(choice.means for choice in ATTACKER.choices if choice.word == who)
+        raise SpecError(
+            f"{question.named} needs a number that goes with attacker: {who} ({means}), but got {shown(given)}. Write "
+            f"{'how many they know, or ' if nobody else ''}{other}."
+        )
+
+    return replace(KNOWS, default="0" if who == "outsider" else KNOWS.default, read=read)
 
 
-def _beliefs(put: Callable[[Question, str], Any], keys: Mapping[str, Any]) -> dict[str, Any]:
-    used = _used(keys)
+def _beliefs(put: Callable[[Question, str], Any], keys: Mapping[str, Any], base: Path) -> dict[str, Any]:
+    asked = so_far(keys, base)
+    hidden = frozenset[str]().union(*(figure.confidential(asked.confidential) for figure in asked.figures))
+    used = [name for name in asked.confidential if name in hidden]
 
     def entry(question: Question, name: str, given: Any) -> dict[str, Any]:
         found = belief(replace(question, key=f"beliefs.{name}"), given)
@@ -267,20 +307,13 @@ def _beliefs(put: Callable[[Question, str], Any], keys: Mapping[str, Any]) -> di
         return {str(name): entry(question, str(name), some) for name, some in given.items()}
 
     why = "From public sources only: this is what hides one person among the others."
-    asked = "What does the attacker believe about them beforehand, and where can one read that?"
+    words = "What does the attacker believe about them beforehand, and where can one read that?"
     choices = tuple(Choice(name, "") for name in used)
-    return dict(put(Question("beliefs", asked, why, choices, read=read, entry=entry), "beliefs")) if used else {}
+    return dict(put(Question("beliefs", words, why, choices, read=read, entry=entry), "beliefs")) if used else {}
 
 
-def _sizes(keys: Mapping[str, Any]) -> Question:
-    by = dict.fromkeys(
-        name
-        for figure in keys["figures"]
-        for name in (*_listed(figure.get("by")), *(n for n in figure.get("where", {}) if n in keys["public"]))
-    )
-    by |= dict.fromkeys(name for some in keys["beliefs"].values() for name in _listed(some.get("by")))
-
-    order = [name for name in keys["public"] if name in by]
+def _sizes(keys: Mapping[str, Any], base: Path) -> Question:
+    order = list(so_far({**keys, "secret": "value"}, base).frame_columns)
     domains = [keys["public"][name] for name in order]
     listed = all(isinstance(values, list) for values in domains) and prod(map(len, domains)) <= MOST_GROUPS
     groups = {", ".join(map(str, cell)): cell for cell in product(*domains)} if listed and order else {}
@@ -288,12 +321,13 @@ def _sizes(keys: Mapping[str, Any]) -> Question:
     def read(question: Question, given: Any) -> dict[str, Any]:
         if given is None:
             raise SpecError(f"{question.named} needs a number for each group, but got no answer. {question.why}")
+        given = as_written(question, given)
         if isinstance(given, dict) and groups and given.keys() == groups.keys():
             given = _nested([(groups[word], _whole(number)) for word, number in given.items()])
         return {"by": order, "cells": _whole(given)}
 
     why = "Where presence is secret they are not read from the data: give round numbers that anybody may know."
-    asked = f"How many persons are there at least, by {', '.join(by) or 'nothing'}?"
+    asked = f"How many persons are there at least, by {', '.join(order) or 'nothing'}?"
     return Question("sizes", asked, why, tuple(Choice(word, "") for word in groups), read=read)
 
 
@@ -314,10 +348,6 @@ def _nested(cells: Sequence[tuple[tuple[Any, ...], Any]]) -> dict[Any, Any]:
     return {key: _nested(value) if isinstance(value, list) else value for key, value in found.items()}
 
 
-def _listed(given: Any) -> list[str]:
-    return [given] if isinstance(given, str) else list(given or [])
-
-
 def _published(base: Path) -> Read:
     """Nothing, an earlier specification by its path (its figures, and what was out before them), or figures."""
 
@@ -330,6 +360,11 @@ def _published(base: Path) -> Read:
         if told is None or not told.endswith((".yaml", ".yml")):
             return figures(question, given)
         spec = load_spec(base / told)
+        if spec.edition is not None:
+            raise SpecError(
+                f"{question.named} needs figures of all rows, but {told} has an edition, and its figures are of some "
+                "rows only. Write these figures out with their conditions, or let the ledger remember that release."
+            )
         return [
             figure.model_dump(exclude_defaults=True, exclude_none=True) for figure in (*spec.published, *spec.figures)
         ]

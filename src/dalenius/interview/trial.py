@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.interview.question import Question, chosen
-from dalenius.spec import build, spec_of
+from dalenius.spec import Prepared, build, spec_of
 
 # What is not answered yet: parts that go with any others.
 STAND_IN = {
@@ -15,6 +15,11 @@ STAND_IN = {
     "attacker": {"knows": "0", "source": "none yet"},
     "target": {"epsilon": "0.5", "delta": "1e-6"},
 }
+
+
+def so_far(keys: Mapping[str, Any], base: Path) -> Prepared:
+    """The specification that the answers make so far, with what goes with any others for the rest."""
+    return build(spec_of({**STAND_IN, **keys}), base)
 
 
 def tried(question: Question, part: str, keys: Mapping[str, Any], base: Path) -> Question:
@@ -31,12 +36,12 @@ def tried(question: Question, part: str, keys: Mapping[str, Any], base: Path) ->
         if part in ("attacker", "target"):
             own = {**now[part], self.key: found}
         more = {"secret": "presence"} if part == "sizes" else {}
-        build(spec_of({**now, part: own, **more}), base)
+        so_far({**keys, part: own, **more}, base)
         return found
 
     def entering(self: Question, name: str, given: Any) -> Any:
         found = entry(self, name, given) if entry is not None else given
-        build(spec_of({**STAND_IN, **keys, part: {name: found}}), base)
+        so_far({**keys, part: {name: found}}, base)
         return found
 
     return replace(question, read=reading, entry=None if entry is None else entering)

@@ -8,7 +8,7 @@ from dalenius.errors import LedgerError
 from dalenius.ledger.canonical import canonical, digest
 
 FIRST = "0" * 64  # what the first entry follows
-Kind: TypeAlias = Literal["release", "written"]
+Kind: TypeAlias = Literal["release", "written", "vouched"]
 
 
 @final
@@ -59,6 +59,11 @@ def checked(entries: Iterable[Entry], shown: str) -> Iterator[Entry]:
             raise LedgerError(
                 f"The ledger {shown} needs its entries without gaps, but entry {number} is missing: the next one is "
                 f"{entry.number}. {EDITED}"
+            )
+        if not all(isinstance(part, str) for part in (entry.kind, entry.release, entry.dataset, entry.body)):
+            raise LedgerError(
+                f"The ledger {shown} needs text in each entry, but entry {entry.number} is damaged: it has something "
+                f"else. {EDITED}"
             )
         if entry.previous != previous or entry.seal() != entry.hash:
             raise LedgerError(

@@ -3,10 +3,13 @@ figures that went out.
 """
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, final
+from types import NoneType
+from typing import Any, TypeVar, final
 
 from dalenius.errors import LedgerError
 from dalenius.figures import Attacker, ColumnBelief, Figure
@@ -15,9 +18,18 @@ from dalenius.ledger.canonical import canonical
 from dalenius.ledger.edition import Edition
 from dalenius.records import Cell, Column
 
+T = TypeVar("T")
+
 SCHEMA = "dalenius/ledger/1"
-KEYS = {"dataset", "edition", "fingerprint", "person", "public", "confidential", "beliefs", "secret"}
-KEYS |= {"figures", "published", "files", "folder", "user", "host", "when"}
+# The keys that every entry has, and what they are.
+KEYS: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("dataset", "person", "secret", "folder", "user", "host", "when"), str),
+    **dict.fromkeys(("public", "confidential", "beliefs", "figures", "published"), list),
+    **dict.fromkeys(("edition", "fingerprint"), (dict, NoneType)),
+    "files": dict,
+}
+# What reading a value of a wrong kind raises.
+WRONG = (AttributeError, ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 
 
 @final
@@ -132,15 +144,38 @@ class Recorded:
     @classmethod
     def of(cls, release: str, number: int, seal: str, body: str) -> "Recorded":
         """Read the body of an entry; LedgerError if it is of a kind that this dalenius does not know."""
-        found = json.loads(body)
+        found = None
+        if isinstance(body, str):
+            with suppress(ValueError, RecursionError):
+                found = json.loads(body)
+        if not isinstance(found, dict):
+            raise _damaged(release, number)
         kind = found.get("schema")
-        if kind != SCHEMA or not found.keys() >= KEYS:
+        if kind != SCHEMA:
+            newer = isinstance(kind, str) and re.fullmatch("dalenius/ledger/[0-9]{1,6}", kind)
             raise LedgerError(
-                f"Needed {release} (entry {number}) as {SCHEMA} says, but it is {kind or 'something else'}"
-                f"{', and not complete' if kind == SCHEMA else ''}. Install the dalenius that recorded it, or restore "
-                "the ledger from a backup."
+                f"Needed {release} (entry {number}) as {SCHEMA} says, but it is {kind if newer else 'something else'}. "
+                "Install the dalenius that recorded it, or restore the ledger from a backup."
             )
+        if not all(key in found and isinstance(found[key], kinds) for key, kinds in KEYS.items()):
+            raise _damaged(release, number)
+        if not all(isinstance(figure, dict) and isinstance(figure.get("name"), str) for figure in found["figures"]):
+            raise _damaged(release, number)
         return cls(release, number, seal, found)
+
+    def read(self, build: Callable[[Mapping[str, Any]], T]) -> T:
+        """What is made of the body; LedgerError if it holds something of another kind than was recorded."""
+        try:
+            return build(self.body)
+        except WRONG:
+            problem = _damaged(self.id, self.number)
+        raise problem
+
+    def check(self) -> None:
+        """LedgerError unless all that a later release needs can be read."""
+        columns = {**self.public, **self.confidential}
+        self.read(lambda _: [self.edition, self.fingerprint, self.persons, self.beliefs, self.published, self.numbers])
+        self.read(lambda _: [figure.released(columns) for figure in self.figures])
 
     @property
     def dataset(self) -> str:
@@ -148,15 +183,15 @@ class Recorded:
 
     @property
     def edition(self) -> Edition | None:
-        return Edition.of(self.body["edition"])
+        return self.read(lambda body: Edition.of(body["edition"]))
 
     @property
     def fingerprint(self) -> Fingerprint | None:
-        return _fingerprint_of(self.body["fingerprint"])
+        return self.read(lambda body: _fingerprint_of(body["fingerprint"]))
 
     @property
     def persons(self) -> Fingerprint | None:
-        return _fingerprint_of(self.body.get("persons"))
+        return self.read(lambda body: _fingerprint_of(body.get("persons")))
 
     @property
     def person(self) -> str:
@@ -164,31 +199,31 @@ class Recorded:
 
     @property
     def public(self) -> dict[str, Column]:
-        return {name: words.column_of(column) for name, column in self.body["public"]}
+        return self.read(lambda body: {str(name): words.column_of(column) for name, column in body["public"]})
 
     @property
     def confidential(self) -> dict[str, Column]:
-        return {name: words.column_of(column) for name, column in self.body["confidential"]}
+        return self.read(lambda body: {str(name): words.column_of(column) for name, column in body["confidential"]})
 
     @property
     def beliefs(self) -> tuple[ColumnBelief, ...]:
-        return tuple(words.belief_of(belief) for belief in self.body["beliefs"])
+        return self.read(lambda body: tuple(words.belief_of(belief) for belief in body["beliefs"]))
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        return tuple(words.figure_of(figure) for figure in self.body["figures"])
+        return self.read(lambda body: tuple(words.figure_of(figure) for figure in body["figures"]))
 
     @property
     def published(self) -> tuple[Figure, ...]:
-        return tuple(words.figure_of(figure) for figure in self.body["published"])
+        return self.read(lambda body: tuple(words.figure_of(figure) for figure in body["published"]))
 
     @property
     def numbers(self) -> tuple[tuple[tuple[Cell, Fraction | None], ...], ...]:
-        return tuple(words.numbers_of(figure["numbers"]) for figure in self.body["figures"])
+        return self.read(lambda body: tuple(words.numbers_of(figure["numbers"]) for figure in body["figures"]))
 
     @property
     def files(self) -> dict[str, str]:
-        return dict(self.body["files"])
+        return self.read(lambda body: {str(name): str(seal) for name, seal in body["files"].items()})
 
     @property
     def folder(self) -> str:
@@ -202,8 +237,16 @@ class Recorded:
         """Whether it is a release of just what is declared here."""
         figures = [{key: part for key, part in one.items() if key != "numbers"} for one in self.body["figures"]]
         mine = {**self.body, "figures": figures}
-        return all(canonical(mine[key]) == canonical(part) for key, part in asked.json().items())
+        return all(canonical(mine.get(key)) == canonical(part) for key, part in asked.json().items())
 
     def __str__(self) -> str:
         names = ", ".join(figure["name"] for figure in self.body["figures"])
         return f"{self.id}, {self.body['when']}, {self.body['user']}: {names}"
+
+
+def _damaged(release: object, number: object) -> LedgerError:
+    return LedgerError(
+        f"The ledger needs each entry as dalenius records it, but entry {number} ({release}) is damaged, or comes from "
+        "a newer dalenius: its hash fits, and it says something that this one never says. Nothing is released from it; "
+        "install the newer one, or restore the ledger from a backup."
+    )

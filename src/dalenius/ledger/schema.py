@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 VERSION = 1
+SIGNED = 2  # with signatures: a dalenius that knows nothing of them would add entries without
 
 metadata = MetaData()
 
@@ -33,14 +34,33 @@ files = Table(
     Column("content", LargeBinary, nullable=False),
 )
 
+signatures = Table(
+    "dalenius_signatures",
+    MetaData(),  # not of every ledger
+    Column("number", BigInteger, ForeignKey(entries.c.number), primary_key=True, autoincrement=False),
+    Column("key", Text, nullable=False),
+    Column("signature", Text, nullable=False),
+)
+
 
 def create(connection: "Connection") -> None:
     """Make the tables, inside the transaction of the caller."""
     metadata.create_all(connection, checkfirst=False)
-    script = SQLITE if connection.dialect.name == "sqlite" else POSTGRESQL
+    _guard(connection, SQLITE, POSTGRESQL)
+    connection.execute(about.insert().values(schema=VERSION))
+
+
+def create_signatures(connection: "Connection") -> None:
+    """Make the table of signatures beside the others, inside the transaction of the caller."""
+    signatures.create(connection, checkfirst=False)
+    _guard(connection, SQLITE_SIGNED, POSTGRESQL_SIGNED)
+    connection.execute(about.insert().values(schema=SIGNED))
+
+
+def _guard(connection: "Connection", sqlite: str, postgresql: str) -> None:
+    script = sqlite if connection.dialect.name == "sqlite" else postgresql
     for statement in script.strip().split("\n\n"):
         connection.exec_driver_sql(statement)
-    connection.execute(about.insert().values(schema=VERSION))
 
 
 # A row that replaces another one would escape the triggers for deletion, so new rows must be new.
@@ -99,5 +119,25 @@ CREATE TRIGGER dalenius_files_change BEFORE UPDATE OR DELETE ON dalenius_files
 FOR EACH ROW EXECUTE FUNCTION dalenius_refuse()
 
 CREATE TRIGGER dalenius_files_truncate BEFORE TRUNCATE ON dalenius_files
+FOR EACH STATEMENT EXECUTE FUNCTION dalenius_refuse()
+"""
+
+SQLITE_SIGNED = """
+CREATE TRIGGER dalenius_signatures_update BEFORE UPDATE ON dalenius_signatures
+BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END
+
+CREATE TRIGGER dalenius_signatures_delete BEFORE DELETE ON dalenius_signatures
+BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END
+
+CREATE TRIGGER dalenius_signatures_insert BEFORE INSERT ON dalenius_signatures
+WHEN EXISTS (SELECT 1 FROM dalenius_signatures WHERE number = NEW.number)
+BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END
+"""
+
+POSTGRESQL_SIGNED = """
+CREATE TRIGGER dalenius_signatures_change BEFORE UPDATE OR DELETE ON dalenius_signatures
+FOR EACH ROW EXECUTE FUNCTION dalenius_refuse()
+
+CREATE TRIGGER dalenius_signatures_truncate BEFORE TRUNCATE ON dalenius_signatures
 FOR EACH STATEMENT EXECUTE FUNCTION dalenius_refuse()
 """

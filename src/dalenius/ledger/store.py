@@ -1,8 +1,8 @@
 """The ledger: every release so far, append-only, each entry sealed by a hash over all before it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
@@ -11,10 +11,14 @@ from dalenius.ledger.canonical import canonical, digest
 from dalenius.ledger.database import PATIENCE, Database, database
 from dalenius.ledger.entry import EDITED, Entry, checked, follow
 from dalenius.ledger.garbage import uncollected
+from dalenius.ledger.keys import Keys, Signature, read_keys
 from dalenius.ledger.recorded import Draft, Fingerprint, Recorded
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+
+FIRST = ("R1", 1)  # a ledger's first release, and its entry
 
 
 @final
@@ -66,16 +70,17 @@ class Turn:
 
     def memory(self, dataset: str) -> Memory:
         """What was released from the dataset, as of now."""
-        return _memory(list(_entries(self.connection, self.ledger.shown)), dataset)
+        return _memory(self.ledger.read(self.connection), dataset)
+
+    def coming(self) -> tuple[str, int]:
+        """What the release that is recorded next will be called, and the number of its entry."""
+        return _coming(self.connection)
 
     def record(self, draft: Draft, files: Mapping[str, bytes]) -> Recorded:
         """Add a release with its files. It counts as spent once the turn is over, whatever happens then."""
-        from sqlalchemy import func, select
-
         from dalenius.ledger import schema
 
-        number = select(func.count()).where(schema.entries.c.kind == "release")
-        release = f"R{int(self.connection.execute(number).scalar() or 0) + 1}"
+        release, _ = self.coming()
         entry = follow(self._last(), "release", release, draft.declared.dataset, draft.body())
         self._add(entry)
         rows = [{"number": entry.number, "name": name, "content": content} for name, content in files.items()]
@@ -92,13 +97,30 @@ class Turn:
         if self.connection.execute(select(entries.c.number).where(wanted)).first() is None:
             self._add(follow(self._last(), "written", release.id, release.dataset, canonical({"when": when})))
 
+    def vouch(self, body: Mapping[str, str]) -> Entry:
+        """Add that the owner of the key answers for all entries so far, whoever recorded them."""
+        entry = follow(self._tail(), "vouched", "", "", canonical(dict(body)))
+        self._add(entry)
+        return entry
+
     def _add(self, entry: Entry) -> None:
-        from dalenius.ledger.schema import entries
+        from dalenius.ledger import schema
 
         fields = ("number", "kind", "release", "dataset", "body", "previous", "hash")
-        self.connection.execute(entries.insert().values({name: getattr(entry, name) for name in fields}))
+        self.connection.execute(schema.entries.insert().values({name: getattr(entry, name) for name in fields}))
+        if self.ledger.keys.private is not None:
+            made = self.ledger.keys.sign(entry)
+            row = {"number": made.number, "key": made.key, "signature": made.signature}
+            self.connection.execute(schema.signatures.insert().values(row))
 
     def _last(self) -> Entry | None:
+        """The last entry, for which somebody who is trusted answers, if keys are used."""
+        last = self._tail()
+        if last is not None and self.ledger.keys.trusted:
+            self.ledger.keys.check([last], _signatures(self.connection, last.number), self.ledger.shown)
+        return last
+
+    def _tail(self) -> Entry | None:
         from sqlalchemy import select
 
         from dalenius.ledger.schema import entries
@@ -116,14 +138,24 @@ class Turn:
 @final
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Every release so far. A ledger that is not there yet is empty; it is made when the first release is recorded."""
+    """Every release so far. A ledger that is not there yet is empty; it is made when the first release is recorded.
+    With `keys`, what is added is signed, and what is read must be.
+    """
 
     database: Database
+    keys: Keys = field(default_factory=Keys)
 
     @property
     def shown(self) -> str:
         """The path, or the address without its password."""
         return self.database.shown
+
+    def exists(self) -> bool:
+        """Whether there is one: a wrong name, a file that was emptied and a database without its tables are none."""
+        if not self.database.there:
+            return False
+        with self.database.reading() as connection:
+            return self._made(connection)
 
     def memory(self, dataset: str) -> Memory:
         """What was released from a dataset. The whole chain is checked; cost linear in its length."""
@@ -136,7 +168,28 @@ class Ledger:
         with self.database.reading() as connection:
             if not self._made(connection):
                 return []
-            return list(_entries(connection, self.shown))
+            return self.read(connection)
+
+    def read(self, connection: "Connection") -> list[Entry]:
+        """All entries, as this connection sees them, checked."""
+        found = _entries(connection, self.shown)
+        if self.keys.trusted:
+            self.keys.check(found, _signatures(connection), self.shown)
+        return found
+
+    def signatures(self) -> dict[int, Signature]:
+        """The signatures by the number of the entry that each was made for."""
+        if not self.exists():
+            return {}
+        with self.database.reading() as connection:
+            return _signatures(connection)
+
+    def coming(self) -> tuple[str, int]:
+        """What the release that is recorded next would be called, and the number of its entry, as of now."""
+        if not self.database.there:
+            return FIRST
+        with self.database.reading() as connection:
+            return _coming(connection) if self._made(connection) else FIRST
 
     def releases(self) -> tuple[Recorded, ...]:
         """All releases, of whatever dataset."""
@@ -173,9 +226,37 @@ class Ledger:
         from dalenius.ledger import schema
 
         with self.database.writing() as connection:
-            if not self._made(connection):
+            made = self._made(connection)
+            self.database.close_to_others()
+            if not made:
                 schema.create(connection)
+            self._prepare(connection)
             yield Turn(self, connection)
+
+    def _prepare(self, connection: "Connection") -> None:
+        """Where entries are signed, the table for that is there, and so is the key."""
+        from dalenius.ledger import schema
+
+        signed = _is_signed(connection)
+        self._check_private(signed=signed)
+        if self.keys.private is not None and not signed:
+            schema.create_signatures(connection)
+
+    def check_key(self) -> None:
+        """LedgerError if entries are signed here and there is no key to do so: to be asked before long work begins."""
+        signed = False
+        if self.exists():
+            with self.database.reading() as connection:
+                signed = _is_signed(connection)
+        self._check_private(signed=signed)
+
+    def _check_private(self, *, signed: bool) -> None:
+        if self.keys.private is None and (signed or self.keys.trusted):
+            named = "only public keys are named" if self.keys.trusted else "none is named"
+            raise LedgerError(
+                f"Needed your private key to add to the ledger {self.shown}, whose entries are signed, but {named}. "
+                "Nothing was released. Name it with --ledger-key, or in DALENIUS_LEDGER_KEYS."
+            )
 
     def _made(self, connection: "Connection") -> bool:
         """Whether the tables are there, and of a kind that this dalenius understands."""
@@ -183,29 +264,73 @@ class Ledger:
 
         from dalenius.ledger import schema
 
-        if not inspect(connection).has_table(schema.about.name):
+        tables = inspect(connection).get_table_names()
+        if schema.about.name not in tables:
+            if tables and self.database.file is not None:  # on a server, others may have theirs beside it
+                raise LedgerError(
+                    f"Needed a ledger, but {self.shown} is a database of something else. Name another file."
+                )
             return False
         version = int(connection.execute(select(func.max(schema.about.c.schema))).scalar() or 0)
-        if version > schema.VERSION:
+        if version > schema.SIGNED:
             raise LedgerError(
-                f"Needed a ledger of schema {schema.VERSION}, but {self.shown} has schema {version}: a newer dalenius "
-                "made it. Install that version."
+                f"Needed a ledger of schema {schema.SIGNED} or before, but {self.shown} has schema {version}: a newer "
+                "dalenius made it. Install that version."
             )
         return True
 
 
-def open_ledger(where: str | Path, *, base: Path | None = None, patience: float = PATIENCE) -> Ledger:
-    """The ledger at a path (relative to `base`) or at a URL. Nothing is opened or made yet."""
-    return Ledger(database(where, base=base, patience=patience))
+def open_ledger(
+    where: str | Path, *, base: Path | None = None, patience: float = PATIENCE, keys: Sequence[str | Path] = ()
+) -> Ledger:
+    """The ledger at a path (relative to `base`) or at a URL. Nothing is opened or made yet, but the files of the keys:
+    a private one to sign with, public ones of others whose entries count.
+    """
+    return Ledger(database(where, base=base, patience=patience), read_keys(keys))
 
 
-def _entries(connection: "Connection", shown: str) -> Iterator[Entry]:
+def _entries(connection: "Connection", shown: str) -> list[Entry]:
     from sqlalchemy import select
 
     from dalenius.ledger.schema import entries
 
     rows = connection.execute(select(entries).order_by(entries.c.number))
-    return checked((Entry(*row) for row in rows), shown)
+    found = list(checked((Entry(*row) for row in rows), shown))
+    if not found:
+        raise LedgerError(
+            f"The ledger {shown} needs its first release, with which a ledger is made, but it has no entry. {EDITED}"
+        )
+    return found
+
+
+def _coming(connection: "Connection") -> tuple[str, int]:
+    from sqlalchemy import func, select
+
+    from dalenius.ledger.schema import entries
+
+    releases = select(func.count()).where(entries.c.kind == "release")
+    last = select(func.max(entries.c.number))
+    return f"R{int(connection.execute(releases).scalar() or 0) + 1}", int(connection.execute(last).scalar() or 0) + 1
+
+
+def _is_signed(connection: "Connection") -> bool:
+    from sqlalchemy import inspect
+
+    from dalenius.ledger.schema import signatures
+
+    return inspect(connection).has_table(signatures.name)
+
+
+def _signatures(connection: "Connection", number: int | None = None) -> dict[int, Signature]:
+    """All signatures, or that of one entry."""
+    from sqlalchemy import select
+
+    from dalenius.ledger.schema import signatures
+
+    if not _is_signed(connection):
+        return {}
+    query = select(signatures) if number is None else select(signatures).where(signatures.c.number == number)
+    return {row[0]: Signature(*row) for row in connection.execute(query) if isinstance(row[0], int)}
 
 
 def _memory(entries: list[Entry], dataset: str) -> Memory:

@@ -1,5 +1,6 @@
 """Figures, columns and beliefs as plain JSON, and back. Exact numbers are text; labels are what they are."""
 
+import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -8,11 +9,13 @@ from typing import Any, TypeAlias, cast
 from dalenius.beliefs.belief import Marginal
 from dalenius.errors import InputError
 from dalenius.figures import Attacker, ColumnBelief, Figure, Kind
+from dalenius.limits import LARGEST_LATTICE
 from dalenius.mechanisms import Chain, Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.records import Between, Categories, Cell, Column, Either, Label, Numbers, OneOf, Test, Where
 
 Json: TypeAlias = Any
 
+RECORDED = re.compile(r"-?[0-9]{1,4300}(/[0-9]{1,4300})?")  # as long as Python reads whole numbers
 TRUNCATED = "truncated"
 NOISES: Mapping[str, type[TwoSidedGeometric | DiscreteGaussian | RoundedGaussian]] = {
     "geometric": TwoSidedGeometric,
@@ -28,7 +31,7 @@ def value_json(value: Label | Fraction) -> Json:
 
 def value_of(found: Json) -> Label | Fraction:
     """The value behind its JSON."""
-    return Fraction(found["number"]) if isinstance(found, dict) else cast("Label", found)
+    return _number(found["number"]) if isinstance(found, dict) else _label(found)
 
 
 def cell_json(cell: Cell) -> Json:
@@ -51,8 +54,8 @@ def column_json(column: Column) -> Json:
 def column_of(found: Json) -> Column:
     """The column behind its JSON."""
     if "labels" in found:
-        return Categories(tuple(found["labels"]))
-    return Numbers(Fraction(found["unit"]), Fraction(found["lower"]), Fraction(found["upper"]))
+        return Categories(tuple(map(_label, found["labels"])))
+    return Numbers(_number(found["unit"]), _number(found["lower"]), _number(found["upper"]))
 
 
 def test_json(test: Test) -> Json:
@@ -126,7 +129,7 @@ def _truncated_json(figure: Figure) -> list[Json]:
 
 def _limits_of(found: Json) -> tuple[Fraction, Fraction]:
     low, high = found[TRUNCATED]
-    return Fraction(low), Fraction(high)
+    return _number(low), _number(high)
 
 
 def meaning(figure: Figure) -> Hashable:
@@ -161,7 +164,7 @@ def _link_json(link: Channel) -> Json:
 
 def _link_of(found: Json) -> Channel:
     ((name, value),) = found.items()
-    return Rounded(value) if name == "rounded" else NOISES[name](Fraction(value))
+    return Rounded(value) if name == "rounded" else NOISES[name](_number(value))
 
 
 def belief_json(belief: ColumnBelief) -> Json:
@@ -235,9 +238,13 @@ def _run(marginal: Marginal, place: int) -> int:
 def _unfolded(runs: Iterable[Json]) -> Iterable[tuple[Label | Fraction, Fraction]]:
     for item in runs:
         if len(item) == 2:
-            yield value_of(item[0]), Fraction(item[1])
+            yield value_of(item[0]), _number(item[1])
         else:
-            first, step, length, chance = Fraction(item[0]["number"]), Fraction(item[1]), item[2], Fraction(item[3])
+            first, step, length, chance = _number(item[0]["number"]), _number(item[1]), item[2], _number(item[3])
+            if length > LARGEST_LATTICE:
+                raise InputError(
+                    f"A run has at most {LARGEST_LATTICE} values, but got {length}. This is no entry of ours."
+                )
             yield from ((first + place * step, chance) for place in range(length))
 
 
@@ -265,4 +272,17 @@ def _text(number: Fraction | None) -> str | None:
 
 
 def _fraction(text: str | None) -> Fraction | None:
-    return None if text is None else Fraction(text)
+    return None if text is None else _number(text)
+
+
+def _number(text: Json) -> Fraction:
+    """An exact number as it was recorded: a whole number or a fraction, as text."""
+    if not isinstance(text, str) or not RECORDED.fullmatch(text):
+        raise InputError("A number is recorded as 3 or 1/3, but this is something else. This is no entry of ours.")
+    return Fraction(text)
+
+
+def _label(found: Json) -> Label:
+    if not isinstance(found, bool | int | str):
+        raise InputError(f"A label is text or a number, but this is {type(found).__name__}. This is no entry of ours.")
+    return found

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.mechanisms.histogram_release import HistogramRelease
-from dalenius.numerics.bracket import short
+from dalenius.numerics.bracket import apart, short
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.gaussian import LARGEST_LISTED, fineness, rounded_normal, rounding_gap
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
-from dalenius.records import exact
+from dalenius.records import exact, whole
 from dalenius.statistics import Histogram, Statistic
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 LARGEST_BASE = 2**60
 LARGEST_GEOMETRIC = 200_000  # scale up to which the law of geometric noise is listed: a hundred times as many places
 NOISE_TAIL = 1e-40  # noise beyond this probability is charged, not computed
+LEAST_LISTED = 2.0**-10  # a scale at which discrete Gaussian noise is nothing but 0, to all digits of a float
 
 
 class Channel(ABC):
@@ -111,6 +112,8 @@ class Rounded(Channel):
     base: int
 
     def __post_init__(self) -> None:
+        base = whole(self.base, name="The base of a rounding", remedy="Write 5 to round to fives.")
+        object.__setattr__(self, "base", base)
         if not 1 <= self.base <= LARGEST_BASE:
             raise InputError(
                 f"Rounding needs a base from 1 to 2^60 units, but got {self.base}. Write 5 to round to fives."
@@ -242,10 +245,11 @@ class DiscreteGaussian(Channel):
 
     def noise(self) -> Law:
         """The noise itself. Beyond c its mass is at most 2 exp(-c²/2s²) (1 + s²/c) against a sum of at least 1 at
-        zero; what floats cannot hold, of a tail or of a mass, is far less than `TINY`.
+        zero; what floats cannot hold, of a tail or of a mass, is far less than `TINY`. So is all but the mass at zero
+        at `LEAST_LISTED` and below: they have one law.
         """
         _check_listed(self.scale, LARGEST_LISTED)
-        scale = float(self.scale)
+        scale = max(float(self.scale), LEAST_LISTED)
         cut = math.ceil(scale * math.sqrt(-2 * math.log(NOISE_TAIL)) + 2)
         k = np.arange(-cut, cut + 1, dtype=float)
         weights = np.exp(-(k * k) / (2 * scale * scale))
@@ -303,7 +307,7 @@ def _check_listed(scale: Fraction, most: int) -> None:
     """The masses of wider noise are too many to list."""
     if scale > most:
         raise InputError(
-            f"The law of this noise is listed up to a scale of {most} units, but got {float(scale):g}. Declare a "
+            f"The law of this noise is listed up to a scale of {most} units, but got {apart(scale, most)}. Declare a "
             "coarser unit."
         )
 

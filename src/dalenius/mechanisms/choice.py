@@ -20,7 +20,7 @@ from dalenius.mechanisms.channel import Channel
 from dalenius.numerics.coupling import Steps
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import sign
-from dalenius.records import Number, exact
+from dalenius.records import Number, exact, is_integer
 
 Ties: TypeAlias = Literal["first", "last"]
 FARTHEST = 2**60  # totals and limits, in units: differences of two stay below what 64 bits hold
@@ -71,6 +71,8 @@ class Threshold(Choice):
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        starts = tuple(int(start) if is_integer(start) else start for start in self.starts)
+        object.__setattr__(self, "starts", starts)
         require(
             all(type(start) is int for start in self.starts),
             "limits that are whole numbers of units",

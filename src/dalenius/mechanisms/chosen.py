@@ -2,8 +2,8 @@
 
 Given what the attacker knows, the release in either world is a function of one total, that of the records they do not
 know. The two differ only where that total is within one record of a change, so the curve comes from the probabilities
-of a few short intervals (`numerics.coupling`), with small relative errors. With presence for a secret this is the
-canonical simulator of coupled worlds: the choice on all records but one.
+of a few short intervals (`numerics.coupling`), with small relative errors. With `PresenceOnly` for a secret this is
+the canonical simulator of coupled worlds: the choice on all records but one.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from dalenius.numerics.curve import Between, Constant, Curve
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Law
 from dalenius.numerics.search import Removal
-from dalenius.secret import Presence, Secret, Within
+from dalenius.secret import PresenceOnly, Secret, Within, hides_presence
 
 MANY = 64  # kinds of record that may be the target, one by one
 FEW = 1_000  # totals of known records that are all kept
@@ -57,7 +57,7 @@ def chosen_curve(mechanism: Mechanism, belief: Belief, secret: Secret, *, known:
     crowd = belief.crowd(mechanism.statistic)
     kinds = list(_targets(crowd, known))
     if facts.anywhere or len(kinds) > MANY or (known and len(kinds) > 1):
-        if isinstance(secret, Presence) and not isinstance(choice, Threshold):
+        if hides_presence(secret) and not isinstance(choice, Threshold):
             raise InputError(
                 f"Whether somebody is in the data is judged, for {choice}, for records of one law only, or for up to "
                 f"{MANY} laws if nobody is known. Use a threshold, or hide the value."
@@ -125,10 +125,10 @@ def _sumset(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.b
 def _changes(choice: Choice, secret: Secret, adds: list[int], people: int) -> Iterator[tuple[Steps, Steps]]:
     """The release in both worlds, as functions of what all records but the target's add up to."""
     here = choice.steps(people)
-    if isinstance(secret, Presence):
+    if hides_presence(secret):
         for add in adds:
             yield here.moved(add), choice.steps(people - 1)
-    else:
+    if not isinstance(secret, PresenceOnly):
         for one, two in permutations(adds, 2):
             if one < two:
                 yield here.moved(one), here.moved(two)

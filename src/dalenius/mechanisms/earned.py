@@ -28,6 +28,7 @@ from dalenius.mechanisms.channel import NOISE_TAIL
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, SMALLEST, TINY, UNIT
+from dalenius.records import is_integer
 
 LARGEST_LISTED = 4_000_000  # outputs of a law
 
@@ -45,7 +46,7 @@ class Window:
         return self.low > self.high
 
     def __contains__(self, count: object) -> bool:
-        return isinstance(count, int) and self.low <= count <= self.high
+        return is_integer(count) and self.low <= count <= self.high
 
     def __str__(self) -> str:
         return "no count" if self.empty else f"{self.low} to {self.high}"
@@ -102,14 +103,14 @@ class Kernel:
 
     def checked(self, count: int) -> int:
         """A count that n records can have. The message does not tell a confidential one."""
-        if isinstance(count, bool) or not isinstance(count, int | np.integer):
+        if not is_integer(count):
             raise InputError(
                 f"A count of {self.n} records must be a whole number, but this one is of the type "
                 f"{type(count).__name__}. Write int(count)."
             )
         if not 0 <= count <= self.n:
             raise InputError(f"A count of {self.n} records must be from 0 to {self.n}, but this one is not. Recount.")
-        return count
+        return int(count)
 
     def exponents(self, count: int, outputs: NDArray[np.int64]) -> NDArray[np.int64]:
         """The power of x in the chance of each noisy output."""
@@ -133,7 +134,7 @@ class Kernel:
 
     def law(self, count: int) -> ToldLaw:
         """The law of what is published of this count. Cost O(scale + length of the window)."""
-        self.checked(count)
+        count = self.checked(count)
         reach = math.ceil(-math.log(NOISE_TAIL) * float(self.scale)) + 2
         start, stop = count - reach, count + reach + 1
         if count in self.window:

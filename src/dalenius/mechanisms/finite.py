@@ -1,7 +1,7 @@
 """Mechanisms on finite worlds: a row of output probabilities for each dataset."""
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
@@ -80,6 +80,7 @@ class FiniteMechanism:
     @classmethod
     def _published(cls, mechanism: Mechanism, belief: Finite) -> "FiniteMechanism":
         """Cost O(datasets) for the totals, then O(totals x outputs)."""
+        check_numbers(mechanism.statistic, [(belief.values, belief.codes)])
         totals = totals_of(mechanism.statistic, belief.values, belief.codes)
         return next(published_on(mechanism, [totals]))
 
@@ -270,6 +271,21 @@ def totals_of(
     return totals
 
 
+def check_numbers(
+    statistic: Statistic, worlds: Iterable[tuple[Sequence[Hashable], NDArray[np.int64]]]
+) -> frozenset[int]:
+    """How many records the datasets (values and codes) have, those that are absent left out; InputError if there are
+    several numbers, and the figure is divided by it.
+    """
+    numbers: set[int] = set()
+    for values, codes in worlds:
+        there = np.array([value is not None for value in values], dtype=bool)
+        numbers.update(np.unique(there[codes].sum(axis=1)).tolist())
+    if len(numbers) > 1:
+        statistic.check_number(f"the datasets have {min(numbers)} to {max(numbers)}")
+    return frozenset(numbers)
+
+
 def added(statistic: Statistic, value: Hashable) -> int:
     """What a record of this value adds to the figure; nothing if it is absent."""
     return 0 if value is None else statistic.contribution(_label(value))
@@ -304,6 +320,7 @@ def as_function(mechanism: Mechanism, belief: Finite) -> Callable[[Dataset], dic
 
     Only for exact channels: rounding, and one noise `rational_geometric`.
     """
+    numbers = check_numbers(mechanism.statistic, [(belief.values, belief.codes)])
     adds = {value: added(mechanism.statistic, value) for value in belief.values}
     low, high = ((belief.n + 1) * edge for edge in (min(0, *adds.values()), max(0, *adds.values())))
     found = published(mechanism.channel.links, np.arange(low, high + 1))
@@ -329,7 +346,10 @@ def as_function(mechanism: Mechanism, belief: Finite) -> Callable[[Dataset], dic
             got=len(dataset),
             remedy="Make the function from a belief with as many records.",
         )
-        total = sum(0 if value is None else adds[value] for value in dataset)
+        present = [value for value in dataset if value is not None]
+        if len(present) not in numbers:
+            mechanism.statistic.check_number(f"this dataset has {len(present)}, and those of the belief {max(numbers)}")
+        total = sum(adds[value] for value in present)
         row = made.row(total - low).tolist()
         return {output: chance for output, chance in zip(made.outputs, row, strict=True) if chance}
 

@@ -1,7 +1,6 @@
 """Gaussian noise, continuous and discrete, by its exact profile and never by a rule of thumb."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -9,34 +8,16 @@ from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.channel import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
-from dalenius.numerics.bracket import Bracket, short
+from dalenius.numerics.bracket import short
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.decimals import decimal
-from dalenius.numerics.divergence import exponential
-from dalenius.numerics.gaussian import GaussianCurve
+from dalenius.numerics.gaussian import GaussianCurve, Nearly
 from dalenius.numerics.law import Law, point
 from dalenius.records import exact
 
 Number = float | str | Fraction
 BITS = 40  # relative precision of a least scale
 MOST = 2**1000  # scales that are tried
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Nearly(Curve):
-    """A curve, where what is drawn is within `gap` of its laws in total variation: δ differs by at most (1 + e^ε) gap.
-
-    Noise is drawn at a scale that may be larger by a factor of 1 + 2^-52, which can only lower δ.
-    """
-
-    ideal: Curve
-    gap: float
-
-    def delta(self, epsilon: Fraction) -> Bracket:
-        found, more = self.ideal.delta(epsilon), (1 + exponential(epsilon)[1]) * self.gap * (1 + 1e-12)
-        upper = math.nextafter(found.upper + more, math.inf)
-        return Bracket(max(0.0, found.lower * (1 - 1e-10) - more), min(1.0, upper))
 
 
 def least_scale(epsilon: Number, delta: Number, *, sensitivity: Number = 1) -> Fraction:

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, final
 
 import numpy as np
 
+from dalenius.beliefs.belief import records_of
 from dalenius.claims import Guarantee
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.earned import EMPTY, Kernel, ToldLaw, Window
@@ -61,6 +62,7 @@ class HedgedCount(Stated):
         pairs: Pairs = "presence",
         cut: Cut = "exact",
     ) -> None:
+        n = records_of(n)
         self.q, self.n, self.epsilon = checked_rate(q), n, checked_epsilon(epsilon)
         self.alpha, self.pairs = exact(alpha, name="alpha"), checked_pairs(pairs)
         if not 0 < self.alpha < Fraction(1, 2):

@@ -8,7 +8,7 @@ from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.channel import TwoSidedGeometric
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
-from dalenius.numerics.bracket import Bracket, around, short
+from dalenius.numerics.bracket import Bracket, apart, around, short
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.pure import GeometricCurve, LaplaceCurve
 from dalenius.records import exact
@@ -31,8 +31,8 @@ class Lattice:
         self.scale = drawn_scale(scale / self.step)  # in steps
         if self.scale > LARGEST_SCALE:
             raise InputError(
-                f"Noise may have a scale of up to 2^40 steps, but it would be {float(self.scale):g} of {self.step}. "
-                "Use a coarser unit."
+                "Noise may have a scale of up to 2^40 steps, but it would be "
+                f"{apart(self.scale, LARGEST_SCALE)} of {self.step}. Use a coarser unit."
             )
 
     def places(self, figure: float | str | Fraction) -> int:

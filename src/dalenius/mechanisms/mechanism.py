@@ -32,7 +32,8 @@ class Mechanism:
         return Chain(tuple(channel for channel in self.channels if not channel.exact))
 
     def __str__(self) -> str:
-        return f"{self.statistic}, {self.channel}"
+        of = "total: " if self.statistic.divided and not self.channel.exact else ""
+        return f"{self.statistic}, {of}{self.channel}"
 
 
 @final

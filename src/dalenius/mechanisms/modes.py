@@ -24,20 +24,22 @@ from dalenius.mechanisms.models import Mode
 from dalenius.mechanisms.selected import by_histograms, listable, tightened
 from dalenius.mechanisms.wrong_models import Among, Bounded
 from dalenius.numerics.coupling import FAR
-from dalenius.numerics.curve import Curve
+from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.rounding import UNIT
-from dalenius.secret import Presence, Secret, Value
+from dalenius.secret import BOTH, Presence, PresenceOnly, Secret, Value
 from dalenius.statistics import Count
 
 VALUE = Value()
 
 
 def mode_curve(release: Mode, belief: IID, *, secret: Secret = VALUE) -> Curve:
-    """δ(ε) of the most frequent value. With presence for a secret: that of the canonical simulator.
+    """δ(ε) of the most frequent value. With `PresenceOnly` for a secret: that of the canonical simulator.
 
     Exact where all histograms can be listed (three cells: up to some 20,000 records), else an upper bound.
     """
+    if isinstance(secret, Presence):
+        return Supremum(tuple(mode_curve(release, belief, secret=one) for one in BOTH))
     chances = dict(belief.marginal)
     missing = [value for value in chances if value not in release.values]
     require(not missing, f"records among {list(release.values)}", got=missing, remedy="List every value.")
@@ -46,13 +48,16 @@ def mode_curve(release: Mode, belief: IID, *, secret: Secret = VALUE) -> Curve:
         count = Count(of=frozenset({release.values[1]}))
         return chosen_curve(count >> Majority(ties), belief, secret, known=belief.known)
     law = tuple(chances.get(value, Fraction(0)) for value in release.values)
-    among = Among(belief.n, belief.known, noiseless=not isinstance(secret, Presence))
+    among = Among(belief.n, belief.known, noiseless=not isinstance(secret, PresenceOnly))
+    targets = [place for place, value in enumerate(release.values) if value in belief.domain()]
+    if among.noiseless and len(targets) < 2:
+        return Constant(0.0)
     listed, bound = listable(release, [law], among), pairwise_curve(release, law, among)
     if listed is False:
         return bound
     if listed:
-        return by_histograms(release, [law], among)
-    return tightened(by_histograms(release, [law], among, nearby=True), bound)
+        return by_histograms(release, [law], among, targets=targets)
+    return tightened(by_histograms(release, [law], among, targets=targets, nearby=True), bound)
 
 
 def pairwise_curve(release: Mode, law: tuple[Fraction, ...], among: Among) -> Bounded:
@@ -91,9 +96,13 @@ class _Leads:
 
     def exactly(self, a: int, b: int, lead: int) -> float:
         """An upper bound on P(h_a - h_b = lead), at the worst that is known."""
-        wanted = lead - np.arange(-self._among.known, self._among.known + 1)
+        wanted = lead - np.arange(-self._known(b), self._known(a) + 1)
         return float(self._lead(a, b).between(wanted, wanted + 1)[1].max())
 
     def at_least(self, a: int, b: int, lead: int) -> float:
         """An upper bound on P(h_a - h_b >= lead), likewise."""
-        return float(self._lead(a, b).between(np.array([lead - self._among.known]), np.array([FAR]))[1][0])
+        return float(self._lead(a, b).between(np.array([lead - self._known(a)]), np.array([FAR]))[1][0])
+
+    def _known(self, cell: int) -> int:
+        """How many of the known records may be in a cell: none where the belief holds that impossible."""
+        return self._among.known if self._law[cell] else 0

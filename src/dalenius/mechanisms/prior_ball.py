@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import final
 
-from dalenius.beliefs.belief import Belief
+from dalenius.beliefs.belief import Belief, records_of
 from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.earned import Kernel, ToldLaw, Window
@@ -40,6 +40,7 @@ class BallCount(Stated):
         epsilon: float | str | Fraction,
         beta: float | str | Fraction,
     ) -> None:
+        n = records_of(n)
         self.q, self.n, self.epsilon = checked_rate(q), n, checked_epsilon(epsilon)
         self.beta = exact(beta, name="beta")
         require(n >= 1, "at least one record", got=n, remedy="Without records there is nothing to count.")

@@ -16,6 +16,7 @@ from dalenius.errors import require
 from dalenius.mechanisms.earned import Kernel, Window
 from dalenius.mechanisms.hedging import corrected_window
 from dalenius.mechanisms.single_prior import window_for_values
+from dalenius.numerics.bracket import apart
 from dalenius.records import exact
 
 Number = float | str | Fraction
@@ -37,9 +38,11 @@ class Violation:
 
     def __str__(self) -> str:
         sort = "refuted" if self.refutes else "not refuted"
+        found, claimed = Fraction(abs(self.found)), Fraction(self.claimed)
+        sign = "-" if self.found < 0 else ""
         return (
-            f"{self.mechanism} is {sort}: {self.output} has a log likelihood ratio of {self.found:.4g}, claimed is "
-            f"{self.claimed:.4g}"
+            f"{self.mechanism} is {sort}: {self.output} has a log likelihood ratio of {sign}{apart(found, claimed)}, "
+            f"claimed is {apart(claimed, found)}"
         )
 
 
@@ -51,7 +54,7 @@ def printed_histogram(cells: Sequence[Number], *, n: int, epsilon: Number, exact
     nothing: its count is n - m in both worlds.
 
     >>> print(printed_histogram(["0.17"] * 4 + ["0.32"], n=5, epsilon="0.2", exact_counts=[1] * 4))
-    Algorithm 2 as printed is refuted: exactly 1, 1, 1, 1 has a log likelihood ratio of -0.47, claimed is 0.4
+    Algorithm 2 as printed is refuted: exactly 1, 1, 1, 1 has a log likelihood ratio of -0.470004, claimed is 0.4
     """
     chances, at = [exact(cell, name="A chance") for cell in cells], exact(epsilon, name="epsilon")
     require(sum(chances) == 1 and min(chances) > 0, "positive chances that sum to 1", got=list(cells))
@@ -132,7 +135,7 @@ def printed_literal_histogram() -> Violation:
     stated law does, and it holds that to be rare.
 
     >>> print(printed_literal_histogram())
-    Algorithm 4 as printed is refuted: exactly 1, the rest noisy has a log likelihood ratio of 7.621, claimed is 6
+    Algorithm 4 as printed is refuted: exactly 1, the rest noisy has a log likelihood ratio of 7.62136, claimed is 6
     """
     share, rare, epsilon = Fraction(49, 100), Fraction(5, 10_000), Fraction(3)
     window = printed_hedging_window(rare, n=2, epsilon=epsilon, alpha=share)

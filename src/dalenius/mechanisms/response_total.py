@@ -11,7 +11,7 @@ from dalenius.beliefs.crowd import law_of_rates
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.errors import InputError
 from dalenius.mechanisms.randomized_response import SOURCE, RandomizedResponse
-from dalenius.mechanisms.stated import Answer, Stated, pure
+from dalenius.mechanisms.stated import Answer, Company, Stated, pure
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Between, Curve, PairCurve, Supremum
 from dalenius.numerics.law import Law, mixture
@@ -38,6 +38,9 @@ class ResponseTotal(Stated):
     >>> print(total.curve().delta(Fraction(1, 10)))
     [9.18e-6, 9.181e-6]
     """
+
+    company = Company.NOTHING
+    alone_because = "It rests on what is uncertain about the other answers, of which another release tells."
 
     def __init__(self, response: RandomizedResponse, belief: IID) -> None:
         if set(belief.domain()) - {0, 1}:
@@ -68,13 +71,14 @@ class ResponseTotal(Stated):
         return mixture([(yes, others.shifted(1)), (1 - yes, others)])
 
     def _pair(self, others: Law) -> PairCurve:
-        return PairCurve(self._world(others, 0), self._world(others, 1))
+        return PairCurve(self._world(others, 0), self._world(others, 1), only=True)
 
     def curve(self) -> Curve:
-        """δ(ε), worst over what the known records are."""
+        """δ(ε), worst over what the known records are, of all that the belief holds possible."""
         known = self.belief.known
-        if known <= FEW:
-            return Supremum(tuple(self._pair(self._others(ones)) for ones in range(known + 1)))
+        possible = [ones for ones in range(known + 1) if (self.p > 0 or not ones) and (self.p < 1 or ones == known)]
+        if len(possible) <= FEW:
+            return Supremum(tuple(self._pair(self._others(ones)) for ones in possible))
         tried = Supremum(tuple(self._pair(self._others(ones)) for ones in (0, known // 2, known)))
         return Between(tried, self._with_fair_coins())
 

@@ -58,9 +58,11 @@ def model_curve(
     listed = isinstance(release, LikeliestModel) and listable(release, release.models, among)
     if listed is False or not isinstance(release, LikeliestModel):
         return bound
+    # a value that no model allows excludes all of them: it is none that a record may have
+    targets = [place for place in range(len(release.values)) if any(model[place] for model in release.models)]
     if listed:
-        return by_histograms(release, release.models, among)
-    return tightened(by_histograms(release, release.models, among, nearby=True), bound)
+        return by_histograms(release, release.models, among, targets=targets)
+    return tightened(by_histograms(release, release.models, among, targets=targets, nearby=True), bound)
 
 
 # -- two values ------------------------------------------------------------------------------------------------------
@@ -134,9 +136,18 @@ def listable(release: LikeliestModel | Mode, laws: Sequence[tuple[Fraction, ...]
 
 
 def by_histograms(
-    release: LikeliestModel | Mode, laws: Sequence[tuple[Fraction, ...]], among: Among, *, nearby: bool = False
+    release: LikeliestModel | Mode,
+    laws: Sequence[tuple[Fraction, ...]],
+    among: Among,
+    *,
+    targets: Sequence[int] | None = None,
+    nearby: bool = False,
 ) -> CouplingCurve:
     """The curve under each of the laws, exactly; `nearby` lists histograms near the mean only, and charges the rest.
+
+    `targets`: the values, by place, that the person's record may have, all of them by default, whether or not a law
+    gives them mass. Known records have values to which the laws give some: models that differ in what they allow at all
+    are not compared.
 
     Cost O(histograms · known histograms · values · models).
     """
@@ -146,10 +157,19 @@ def by_histograms(
     else:
         rows = histograms(among.others, cells)
         spreads = [Multinomial.of(law, among.others, rows) for law in laws]
+    places = tuple(range(cells)) if targets is None else tuple(targets)
     known = histograms(among.known, cells) if among.seen is None else np.array([among.seen])
+    never = np.array([all(law[cell] == 0 for law in laws) for cell in range(cells)])
+    known = known[~((known > 0) & never).any(axis=1)]
+    require(
+        len(known) > 0,
+        "known records that one of the models allows",
+        got=among.seen,
+        remedy="Count values to which some model gives a positive probability.",
+    )
     found: list[Coupling] = []
     for seen in known:
-        chosen = _chosen(release, spreads, seen, noiseless=among.noiseless)
+        chosen = _chosen(release, spreads, seen, places, noiseless=among.noiseless)
         for x, parts in _joined(spreads, chosen, release.outputs):
             for corner in among.corners(len(laws)):
                 if among.least_prior is None:
@@ -161,7 +181,12 @@ def by_histograms(
 
 
 def _chosen(
-    release: LikeliestModel | Mode, spreads: Sequence[Multinomial], seen: Counts, *, noiseless: bool
+    release: LikeliestModel | Mode,
+    spreads: Sequence[Multinomial],
+    seen: Counts,
+    targets: Sequence[int],
+    *,
+    noiseless: bool,
 ) -> list[list[tuple[Counts, Counts, int]]]:
     """For each law the choice in both worlds, for each of its histograms; laws may share them."""
     made: dict[int, list[tuple[Counts, Counts, int]]] = {}
@@ -169,7 +194,7 @@ def _chosen(
         if id(spread.rows) not in made:
             below = spread.rows + seen
             units = np.eye(len(seen), dtype=np.int64)
-            after = [release.winners(below + unit) for unit in units]
+            after = [(x, release.winners(below + units[x])) for x in targets]
             before = None if noiseless else release.winners(below)
             made[id(spread.rows)] = list(_worlds_by_histogram(after, before))
     return [made[id(spread.rows)] for spread in spreads]
@@ -189,12 +214,15 @@ def tightened(whole: CouplingCurve, bound: Bounded) -> Curve:
     return whole if whole.delta(Fraction(0)).upper <= bound.most else Between(whole, bound)
 
 
-def _worlds_by_histogram(after: list[Counts], before: Counts | None) -> Iterator[tuple[Counts, Counts, int]]:
+def _worlds_by_histogram(
+    after: list[tuple[int, Counts]], before: Counts | None
+) -> Iterator[tuple[Counts, Counts, int]]:
+    """The choice in both worlds, and the value of the person's record in the first."""
     if before is None:
-        for (x, one), (_, two) in combinations(enumerate(after), 2):
+        for (x, one), (_, two) in combinations(after, 2):
             yield one, two, x
     else:
-        yield from ((one, before, x) for x, one in enumerate(after))
+        yield from ((one, before, x) for x, one in after)
 
 
 def _exact_weights(laws: Sequence[tuple[Fraction, ...]], prior: Corner, counts: Counts) -> tuple[Floats, Floats]:

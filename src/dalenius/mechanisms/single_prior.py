@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias, final
 
 import numpy as np
 
-from dalenius.beliefs.belief import IID, Belief
+from dalenius.beliefs.belief import IID, Belief, records_of
 from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.earned import Kernel, ToldLaw, Window
@@ -82,6 +82,7 @@ class SinglePriorCount(Stated):
     def __init__(
         self, q: float | str | Fraction, *, n: int, epsilon: float | str | Fraction, pairs: Pairs = "presence"
     ) -> None:
+        n = records_of(n)
         self.q, self.n, self.epsilon = checked_rate(q), n, checked_epsilon(epsilon)
         require(n >= 1, "at least one record", got=n, remedy="Without records there is nothing to count.")
         self.pairs = checked_pairs(pairs)

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import final
 
-from dalenius.beliefs.belief import marginal_of
+from dalenius.beliefs.belief import marginal_of, records_of
 from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.earned import EMPTY, Kernel, ToldLaw, Window
@@ -48,7 +48,7 @@ class SinglePriorHistogram(Stated):
         exact: float | str | Fraction,
     ) -> None:
         self.cells = dict(marginal_of(cells))
-        self.n = n
+        self.n = n = records_of(n)
         self.eligible = tuple(dict.fromkeys(eligible))
         self.noise = checked_epsilon(noise, name="noise (ε₁)")
         self.rest = checked_epsilon(rest, name="rest (ε₂)")

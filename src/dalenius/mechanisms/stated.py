@@ -136,7 +136,8 @@ def combine(*mechanisms: Stated) -> Bracket:
         if not isinstance(one, Stated):
             raise InputError(
                 f"combine needs mechanisms that state their own guarantee, such as LaplaceNoise(1, epsilon=1), but got "
-                f"{one!r}. Put the curves of others together with compose(...)."
+                f"{one!r}. Judge figures that rest on uncertain records together, in one specification; the curves of "
+                "noise under differential_privacy(...) go together with compose(...)."
             )
     earned = [one for one in mechanisms if one.company is not Company.FREELY]
     barred = [one for one in earned if one.company is Company.NOTHING]
@@ -164,9 +165,17 @@ def combine(*mechanisms: Stated) -> Bracket:
             f"Releases that are not differentially private must hide the same thing, but one hides {first}, another "
             f"{second}. Use differentially private noise for all but one of them."
         )
-    with_delta = next((one for one in found if one.delta.upper > 0), None)
+    with_delta = next((one for one in mechanisms if one.guarantees()[0].delta.upper > 0), None)
+    if with_delta is not None and len(mechanisms) > 1 and with_delta.curve().alone:
+        raise CombinationError(
+            f"This rests on what is uncertain about the records, so that it must be the only release about them: "
+            f"{with_delta.told()}. Publish it alone, or publish a noisy total."
+        )
     if with_delta is not None:
-        raise InputError(f"combine adds up pure guarantees, but got one with δ > 0: {with_delta.release}. Use compose.")
+        raise InputError(
+            f"combine adds up pure guarantees, but got one with δ > 0: {with_delta.told()}. Put curves together: "
+            "compose([(mechanism.curve(), 1), ...])."
+        )
     lower = max(one.epsilon.lower for one in found)
     upper = sum((Fraction(one.epsilon.upper) for one in found), Fraction(0))
     return Bracket(lower, around(upper, upper).upper)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
-from dalenius.beliefs.belief import known_records
+from dalenius.beliefs.belief import known_records, records_of
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel
@@ -20,6 +20,7 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.chernoff import affinities, exp_up, log_up
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.rounding import LIBM, UNIT
+from dalenius.records import whole
 
 Corner: TypeAlias = tuple[Fraction, ...]  # a prior
 
@@ -39,6 +40,8 @@ class Among:
     noiseless: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "n", records_of(self.n))
+        object.__setattr__(self, "known", whole(self.known, name="The number of known records"))
         require(self.n >= 1, "at least one record", got=self.n)
         known_records(self.known, self.n)
         if self.seen is not None:

@@ -2,19 +2,26 @@
 
 import math
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 from typing import final
 
 from dalenius.errors import InputError
+
+SHOWN = 40  # digits of a number that has to differ from another one
+MOST_DIGITS = 1100  # more than a float has
 
 
 def digits(number: float, *, rounding: str, places: int = 4) -> str:
     """`number` with `places` significant digits, rounded in the stated direction."""
     if number == 0 or not math.isfinite(number):
         return {0.0: "0", math.inf: "∞", -math.inf: "-∞"}.get(number, "nan")
-    exact = Decimal(number)
-    rounded = exact.quantize(Decimal(1).scaleb(exact.adjusted() - places + 1), rounding=rounding)
+    return _plainly(Decimal(number), rounding, places)
+
+
+def _plainly(exact: Decimal, rounding: str, places: int) -> str:
+    with localcontext(Context(prec=MOST_DIGITS)):
+        rounded = exact.quantize(Decimal(1).scaleb(exact.adjusted() - places + 1), rounding=rounding)
     power = rounded.adjusted()
     if -4 <= power < 16:
         plain = f"{rounded:f}"
@@ -60,18 +67,54 @@ class Bracket:
         return Bracket(max(self.lower, other.lower), max(self.upper, other.upper))
 
     def __str__(self) -> str:
-        lower, upper = digits(self.lower, rounding=ROUND_FLOOR), digits(self.upper, rounding=ROUND_CEILING)
+        return self.beside(None)
+
+    def beside(self, wanted: Fraction | None) -> str:
+        """The two ends, with enough digits to see on which side of what is wanted each of them is."""
+        lower, upper = at_least(self.lower, wanted), at_most(self.upper, wanted)
         return lower if lower == upper else f"[{lower}, {upper}]"
 
 
-def at_least(number: float) -> str:
-    """`number` with four digits, rounded down."""
-    return digits(number, rounding=ROUND_FLOOR)
+def at_least(number: float, beside: Fraction | None = None) -> str:
+    """`number` with four digits, rounded down; with more where it takes them to be above `beside` as the number is."""
+    return _beside(number, beside, ROUND_FLOOR)
 
 
-def at_most(number: float) -> str:
-    """`number` with four digits, rounded up."""
-    return digits(number, rounding=ROUND_CEILING)
+def at_most(number: float, beside: Fraction | None = None) -> str:
+    """`number` with four digits, rounded up; with more where it takes them to be at most `beside`, as the number is.
+
+    >>> at_most(9.99901e-7), at_most(9.99901e-7, Fraction("9.9995e-7"))
+    ('1e-6', '9.9991e-7')
+    """
+    return _beside(number, beside, ROUND_CEILING)
+
+
+def _beside(number: float, other: Fraction | None, rounding: str) -> str:
+    places, text = 4, digits(number, rounding=rounding)
+    while other is not None and math.isfinite(number) and (Fraction(text) > other) != (number > other):
+        places += 1  # comes to an end: with all its digits the text is the number
+        text = digits(number, rounding=rounding, places=places)
+    return text
+
+
+def apart(number: Fraction | int, limit: Fraction | int) -> str:
+    """A number with six digits, or as many as it takes to see that it is not the other one.
+
+    >>> apart(Fraction("0.5000001"), Fraction(1, 2)), apart(Fraction(1, 3), Fraction(1, 2)), apart(1, 1)
+    ('0.5000001', '0.333333', '1')
+    >>> apart(1 + Fraction(1, 10**400), 1)
+    '1 + 1e-400'
+    """
+    with localcontext(Context(prec=SHOWN)):
+        whole = Decimal(number.numerator) / Decimal(number.denominator)
+    for places in range(6, SHOWN):
+        text = _plainly(whole, ROUND_HALF_EVEN, places) if whole else "0"
+        read = Fraction(text)
+        if number == limit or (read > limit, read < limit) == (number > limit, number < limit):
+            return text
+    with localcontext(Context(prec=3, Emin=-(10**9))):
+        off = Fraction(number - limit)
+        return f"{limit} {'+' if off > 0 else '-'} {Decimal(abs(off.numerator)) / Decimal(off.denominator)!s}".lower()
 
 
 def raised(number: Fraction, places: int = 6) -> str:

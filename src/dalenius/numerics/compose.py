@@ -9,14 +9,19 @@ independent pairs are added by FFT.
 - *From below* outcomes are merged, fractionally, with their neighbours, so that each merged outcome has a loss on the
   grid. Merging is post-processing, so the merged pair tells less.
 
-Both err by the second power of the grid's step, not the first. Sums, FFT, masses beyond the window: all charged.
+Both err by the second power of the grid's step, not the first. Before they are added, masses are weighed by exp(tilt ·
+loss) and so made likely where epsilon is: then the grid need only cover what matters there, and the errors of the FFT
+are relative to delta, not to one. Sums, FFT, masses beyond the window: all charged.
+
+What is known without a grid is used as it is: normal noises are one normal noise, and where every part is pure, nothing
+is told from the sum of their epsilons on.
 """
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final, get_args
 
 import numpy as np
 import scipy.fft
@@ -25,122 +30,354 @@ from numpy.typing import NDArray
 from dalenius.errors import CombinationError, InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import powers
-from dalenius.numerics.curve import Curve, PairCurve
+from dalenius.numerics.curve import Between, Curve, PairCurve, crossing
 from dalenius.numerics.divergence import LARGEST
-from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import FFT, RAISED, UNIT, pairwise
+from dalenius.numerics.gaussian import DRAWN, GaussianCurve, Nearly, near
+from dalenius.numerics.law import Floats
+from dalenius.numerics.losses import (
+    NOTHING,
+    Listed,
+    Losses,
+    Masses,
+    clipped_above,
+    clipped_below,
+    log_moment,
+    losses_of,
+)
+from dalenius.numerics.rounding import FFT, LIBM, RAISED, TINY, UNIT, pairwise, up
 
+About: TypeAlias = Literal["the same people", "different people", "independent columns"]
 GRID = 1 << 17
-BEYOND = 1e-18  # P-mass of the composed loss that the grid may leave out at each end
-TILTS = np.geomspace(1e-3, 1e5, 65)  # of Chernoff's bound
+BEYOND = 1e-16  # mass of the composed and weighed loss that the grid may leave out at each end
+TILTS = np.geomspace(1e-3, 1e5, 65)  # of Chernoff's bound, and of the weights
+WIDER = 4  # steps of a cell of a continuous loss from below: cells that a step hardly holds are merged badly
 CROWD = 64  # outcomes at one place from which on they are added pairwise
+KEPT = 4  # weights for which sums are remembered
+BITS = 128  # of a square root
+THERE = 1e-6  # share of a step within which a loss is taken to be on the grid, and charged for it
+FARTHEST = 10**6  # an epsilon that is as good as infinite
+CLOSER = 12  # halvings of a gap that was itself found by doubling
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Decay:
+    """exp(-tilt y) (1 - exp(-y)) at y = 0, step, 2 step, ...: what a loss y above epsilon adds to delta, weighed back.
+
+    With G = exp(-tilt y) and E = exp(-y), at y + r it is exp(-tilt r) times G (1 - E) + G E (1 - exp(-r)): no sign
+    changes.
+    """
+
+    tilt: float
+    step: float
+    gain: Floats  # G (1 - E)
+    rest: Floats  # G E
+    norm: float  # a bound on the Euclidean norm, for every r from 0 to a step
+    far: float  # the same for every r
+    units: float  # relative errors
+
+    @classmethod
+    def of(cls, tilt: float, step: float) -> "_Decay":
+        y = np.arange(GRID) * step
+        gain, rest = np.exp(-tilt * y) * -np.expm1(-y), np.exp(-(tilt + 1) * y)
+        kept = max(-math.expm1(-2 * tilt * step), 1 / GRID)  # 1 - g, where the squares are at most g^j
+        near = min(1 / kept, 2 * step * step / kept**3)  # and at most (step (j + 1))² g^j
+        # where the exponent is above 700 nothing is left
+        units = 2 * LIBM + 8 + 4 * 700
+        return cls(tilt, step, gain, rest, RAISED * math.sqrt(near), RAISED * math.sqrt(1 / kept), units)
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sum:
-    """The composed loss on a grid: masses at (first + j) step, an error bound in the Euclidean norm, and what is not
-    on it.
+    """The composed loss on a grid: weighed masses at (first + j) step, an error bound in the Euclidean norm, and what
+    is not on it.
     """
 
+    decay: _Decay
     first: int
-    step: float
     mass: Floats
+    scale: float  # log of what all masses were divided by
     error: float
     infinite: float  # mass of infinite loss
-    outside: float  # a bound on the mass that the grid's period folded back
+    outside: float  # a bound on the weighed mass that the grid's period folded back
     drift: float  # how far rounding may have moved the total loss
+    slip: float  # relative error of the weighed masses
 
     def delta(self, epsilon: Fraction) -> tuple[float, float]:
         """Σ mass (1 - exp(epsilon - loss))₊ from below and from above."""
-        value, slip = self._mean(float(epsilon) + self.drift)
-        upper_value, upper_slip = self._mean(float(epsilon) - self.drift)
-        return value + self.infinite - slip - self.outside, upper_value + self.infinite + upper_slip + self.outside
+        at = float(epsilon)
+        drift = self.drift + 8 * UNIT * (1 + abs(at))
+        value, slip = self._mean(at + drift)
+        upper_value, upper_slip = self._mean(at - drift)
+        return value + self.infinite - slip, upper_value + self.infinite + upper_slip
 
     def _mean(self, epsilon: float) -> tuple[float, float]:
-        start = max(0, math.floor(epsilon / self.step) - self.first)
-        losses = (self.first + np.arange(start, len(self.mass))) * self.step
-        weights = np.maximum(-np.expm1(np.minimum(epsilon - losses, 0.0)), 0.0)
-        value = float((self.mass[start:] * weights).sum())
-        return value, self.error * math.sqrt(float((weights * weights).sum())) + 64 * UNIT * (value + self.infinite)
+        tilt, step = self.decay.tilt, self.decay.step
+        start = max(0, math.ceil(epsilon / step) - self.first)
+        power = self.scale - tilt * epsilon
+        weight = math.exp(min(700.0, power))
+        norm = self.decay.norm if start else self.decay.far
+        slip = (1 + self.slip) * (self.error * norm + self.outside)
+        if start >= len(self.mass):
+            return 0.0, RAISED * weight * slip + 64 * UNIT * self.infinite + TINY
+        above, count = max(0.0, (self.first + start) * step - epsilon), len(self.mass) - start
+        gain = float((self.mass[start:] * self.decay.gain[:count]).sum())
+        rest = float((self.mass[start:] * self.decay.rest[:count]).sum())
+        value = math.exp(-tilt * above) * (gain - math.expm1(-above) * rest)
+        units = self.decay.units + 4 * LIBM + pairwise(count) + 64 + 4 * (abs(self.scale) + tilt * abs(epsilon))
+        slip += value * (self.slip + 2 * units * UNIT)
+        return weight * value, RAISED * weight * slip + 64 * UNIT * self.infinite + TINY
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """From above or from below: which list a part has, where it lies, and how it gets on the grid."""
+
+    listed: Callable[[Losses, float, float], Masses]  # of a step and a tilt
+    moment: Callable[[Losses, float], float]
+    place: "Callable[[Floats, Floats, float], Placed]"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pairs:
+    """Independent pairs, all in one direction and from one side, each as often as its count says."""
+
+    parts: tuple[tuple[Losses, int], ...]
+    side: _Side
+    _sums: dict[float, _Sum] = field(default_factory=dict, repr=False)
+
+    def at(self, epsilon: Fraction) -> _Sum:
+        """The sum of the losses, weighed by the tilt of Chernoff's bound, exp(-tilt y) (1 - exp(-y)) being 1/(1 + tilt)
+        at most; not weighed if that is not below one.
+        """
+        at = float(epsilon)
+        tilt, value = _lowest(lambda tilt: self._cumulant(tilt) - tilt * at - math.log1p(tilt))
+        return self.weighed(tilt if value < 0 else 0.0)
+
+    def at_delta(self, delta: Fraction) -> _Sum:
+        """The same, for the epsilon that belongs to this delta."""
+        room = -math.log(max(delta, Fraction(TINY)))
+        return self.weighed(_lowest(lambda tilt: (self._cumulant(tilt) + room - math.log1p(tilt)) / tilt)[0])
+
+    def weighed(self, tilt: float) -> _Sum:
+        """The sum of the losses, weighed by exp(tilt · loss)."""
+        if tilt not in self._sums:
+            while len(self._sums) >= KEPT:
+                self._sums.pop(next(iter(self._sums)))
+            self._sums[tilt] = self._fresh(tilt)
+        return self._sums[tilt]
+
+    def _cumulant(self, tilt: float) -> float:
+        """Log E exp(tilt · sum), about."""
+        return sum(count * self.side.moment(losses, tilt) for losses, count in self.parts)
+
+    def _fresh(self, tilt: float) -> _Sum:
+        likely = _likely(self._cumulant, tilt)
+        total = sum(count for _, count in self.parts)
+        points = GRID - 4 * total - 64 if 4 * total + 64 < GRID // 2 else GRID // 4
+        width = max(likely.high - likely.low, 1e-15 * (abs(likely.high) + abs(likely.low)))
+        decay = _Decay.of(tilt, self._aligned(max(width / points, TINY)))
+        first = math.floor(likely.low / decay.step) - 2 * total - 8
+        lists = [(self.side.listed(losses, decay.step, tilt), count) for losses, count in self.parts]
+        return _total(lists, self.side.place, decay, first, likely)
+
+    def _aligned(self, step: float) -> float:
+        """A step that is not smaller, and on whose grid the likely losses of one part lie anyway, so that they are not
+        split.
+        """
+        grain = max(((losses.grain, count) for losses, count in self.parts), key=lambda part: part[0] * part[1])[0]
+        return grain / math.floor(grain / step) if grain > step else step
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Range:
+    """Where a weighed sum lies but for a little, and tilts at which Chernoff's bounds say how little is below and above
+    it.
+    """
+
+    low: float
+    high: float
+    down: float
+    up: float
+
+
+def _likely(cumulant: Callable[[float], float], tilt: float) -> _Range:
+    """Where all but `BEYOND` of the weighed sum lies (not certified here, `_outside` is)."""
+    room, here = -math.log(BEYOND), cumulant(tilt)
+    up, high = _lowest(lambda more: (cumulant(tilt + more) - here + room) / more)
+    down, low = _lowest(lambda less: (cumulant(tilt - less) - here + room) / less)
+    return _Range(-low, high, down, up)
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Composed(Curve):
-    """The curve of several pairs released together. Cost of `delta`: O(grid)."""
+    """The curve of several releases together. Cost of `delta`: one FFT of the grid a different part, and next to
+    nothing at an epsilon near by.
+    """
 
-    above: tuple[_Sum, ...]
-    below: tuple[_Sum, ...]
+    parts: tuple[tuple[Curve, int], ...]
+    normal: Curve | None  # of all parts, if they are one normal noise
+    ways: tuple[tuple[_Pairs, _Pairs], ...]  # from above and from below: both directions, or one that looks like both
+    level: Fraction | None  # the sum of the epsilons from which on each part tells nothing
+    gap: float  # how far all that is drawn may be from what the parts say, in total variation
+    only: bool = False  # whether a part rests on uncertain records
+
+    @property
+    def alone(self) -> bool:
+        return self.only
+
+    @property
+    def pure_level(self) -> Fraction | None:
+        return None if self.gap else self.level
 
     def delta(self, epsilon: Fraction) -> Bracket:
+        if self.level is not None and epsilon >= self.level:
+            return self._drawn(Bracket(0.0, 0.0), epsilon)
+        if self.normal is not None:
+            return self._drawn(self.normal.delta(epsilon), epsilon)
         at = min(epsilon, LARGEST)
-        upper = max(total.delta(at)[1] for total in self.above)
-        lower = max((total.delta(at)[0] for total in self.below), default=0.0) if epsilon <= LARGEST else 0.0
-        upper = min(1.0, max(upper, 0.0))
-        return Bracket(max(0.0, min(lower, upper)), upper)
+        upper = min(1.0, max(0.0, *(above.at(at).delta(at)[1] for above, _ in self.ways)))
+        below = [below.at(at) for _, below in self.ways]
+        lower = max(some.delta(at)[0] if epsilon <= LARGEST else some.infinite * (1 - 1e-12) for some in below)
+        single = max(curve.delta(epsilon).lower for curve, _ in self.parts)  # they tell at least as much as each
+        return self._drawn(Bracket(min(max(0.0, lower, single), upper), upper), epsilon)
+
+    def _drawn(self, ideal: Bracket, epsilon: Fraction) -> Bracket:
+        return near(ideal, self.gap, epsilon) if self.gap else ideal
+
+    def epsilon(self, delta: Fraction) -> Bracket:
+        """The least epsilon at this delta, on one grid: that which Chernoff's bound asks for."""
+        if self.normal is not None:
+            return Curve.epsilon(self, delta)
+        over, under = ([way[place].at_delta(delta) for way in self.ways] for place in (0, 1))
+
+        def upper_end(at: Fraction) -> float:
+            upper = min(1.0, max(0.0, *(total.delta(at)[1] for total in over)))
+            return self._drawn(Bracket(0.0, upper), at).upper
+
+        def lower_end(at: Fraction) -> float:
+            lower = min(1.0, max(0.0, *(total.delta(at)[0] for total in under)))
+            return self._drawn(Bracket(lower, 1.0), at).lower
+
+        upper = crossing(lambda at: upper_end(at) <= delta)[1]
+        if self.pure_level is not None:
+            upper = min(upper, up(float(min(self.pure_level, Fraction(FARTHEST)))))
+        if upper >= FARTHEST:
+            return Curve.epsilon(self, delta)
+        lower = _last_above(lower_end, delta, upper)
+        if not self.gap:  # what enters from above only tells at least as much as by itself
+            lower = max(lower, *(curve.epsilon(delta).lower for curve, _ in self.parts if _only_above(curve)), 0.0)
+        return Bracket(min(lower, upper), upper)
 
 
-def compose(parts: Sequence[tuple[Curve, int]]) -> Curve:
-    """The curve of releasing every part, each as often as its count says, about independent data.
+def _last_above(value: Callable[[Fraction], float], target: Fraction, most: float) -> float:
+    """A number up to `most` at which a falling value is above the target, near the last one; 0 if none is found.
 
-    Pairs are composed as they are, in both directions. Any other curve enters through the symmetric pair that it
-    determines, which dominates every pair that the curve stands for; then only the upper bound is sharp, and the lower
-    bound is that of the worst single part. Cost: one FFT of the grid a different part, whatever the counts.
+    The value is good near `most`, so it is looked for from there.
+    """
+    low, high, gap = most, most, 2.0**-44
+    while low > 0 and not value(Fraction(low)) > target:
+        low, high, gap = max(0.0, most * (1 - gap)), low, 2 * gap
+    for _ in range(CLOSER if low < high else 0):
+        middle = (low + high) / 2
+        low, high = (middle, high) if value(Fraction(middle)) > target else (low, middle)
+    return low
+
+
+def compose(parts: Sequence[tuple[Curve, int]], *, about: About = "the same people") -> Curve:
+    """The curve of releasing every part, each as often as its count says.
+
+    Parts that hide a person by dice of their own (differential privacy, noise) compose about the same people. One that
+    rests on what is uncertain about other people's records (`Curve.alone`) does not: sixteen figures that each pass
+    may give the records away, and two exact counts their difference. Such parts are refused, unless it is stated that
+    they are about "different people", or about "independent columns" of their records, so that what one part tells is
+    independent of all that hides a person in another.
+
+    Pairs are composed as they are, in both directions; so is every curve that is one pair which looks the same both
+    ways round (noise). Any other curve enters through the symmetric pair that it determines, which dominates every pair
+    that the curve stands for: then only the upper bound is sharp, and the lower bound is that of the other parts, or of
+    this one alone. Cost: one FFT of the grid a different part, whatever the counts.
     """
     if not parts or any(count < 1 for _, count in parts):
         raise InputError("Composition needs at least one curve, each at least once. Leave out what is not released.")
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0]
-    if any(curve.alone for curve, _ in parts):
+    if about not in get_args(About):
+        raise InputError(f"Parts are about one of {', '.join(map(repr, get_args(About)))}, but got {about!r}.")
+    resting = any(curve.alone for curve, _ in parts)
+    if resting and about == "the same people":
         raise CombinationError(
-            "Composition needs releases that compose, but one of them is an exact count that must be the only release "
-            "about its records. Publish it alone, or publish noisy counts; combine(...) says what a count may go with."
+            "Composition needs releases that hide a person by dice of their own, but one of them rests on what is "
+            "uncertain about the records (or is an exact count), so that it must be the only release about its "
+            "records. Judge such figures together, in one specification; or publish them with noise, judged under "
+            'differential_privacy(...). If no two of them are about the same people, say so: about="different people".'
         )
-    pairs = [(curve, count) for curve, count in parts if isinstance(curve, PairCurve)]
-    if len(pairs) == len(parts):
-        forth = [(curve.first, curve.second, count) for curve, count in pairs]
-        back = [(second, first, count) for first, second, count in forth]
-        return Composed(
-            tuple(_total([(_split_ends(p, q), n) for p, q, n in way], _split) for way in (forth, back)),
-            tuple(_total([(_sure_ends(p, q), n) for p, q, n in way], _merge) for way in (forth, back)),
-        )
-    above = _total([(_dominating(curve), count) for curve, count in parts], _split)
-    return _AtLeastEach(Composed((above,), ()), tuple(curve for curve, _ in parts))
+    ideals, gap = _ideals(parts)
+    levels = [(curve.pure_level, count) for curve, count in ideals]
+    known = [level * count for level, count in levels if level is not None]
+    level = sum(known, Fraction(0)) if len(known) == len(levels) else None
+    square = sum((count * curve.ratio**2 for curve, count in ideals if isinstance(curve, GaussianCurve)), Fraction(0))
+    others = [(curve, count) for curve, count in ideals if not isinstance(curve, GaussianCurve)]
+    normal = _normal(square) if square else None
+    if normal is not None and not others:
+        return Composed(tuple(ideals), normal, (), None, gap, resting)
+    some = [(normal.above, 1), *others] if normal is not None else others
+    return Composed(tuple(some), None, _both_ways(some), level, gap, resting)
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class _AtLeastEach(Curve):
-    """A composition is at least as revealing as each of its parts."""
-
-    whole: Curve
-    parts: tuple[Curve, ...]
-
-    def delta(self, epsilon: Fraction) -> Bracket:
-        upper = self.whole.delta(epsilon).upper
-        lower = max(part.delta(epsilon).lower for part in self.parts)
-        return Bracket(min(lower, upper), upper)
-
-
-Masses: TypeAlias = tuple[Floats, Floats, float]  # P, Q, and P-mass that may be anywhere
-Placed: TypeAlias = tuple[NDArray[np.int64], Floats, float]  # places, P-masses, and what rounding may add to a loss
-
-
-def _split_ends(p: Law, q: Law) -> Masses:
-    """Masses of P from above and of Q from below; P's tail may be anywhere, so it counts as an infinite loss."""
-    q_mass, q_error = q.window(p.start, p.stop)
-    return p.mass + p.error, np.maximum(q_mass - q_error, 0.0), p.tail
+def _ideals(parts: Sequence[tuple[Curve, int]]) -> tuple[list[tuple[Curve, int]], float]:
+    """What the parts are made of, each curve once, and how far all that is drawn may be from it, in total variation."""
+    counts, curves, gap = dict[int, int](), dict[int, Curve](), 0.0
+    waiting = list(reversed(parts))
+    while waiting:
+        curve, count = waiting.pop()
+        if isinstance(curve, Nearly):
+            gap += count * curve.gap * (1 + 4 * UNIT)
+            waiting.append((curve.ideal, count))
+        elif isinstance(curve, Composed):
+            gap += count * curve.gap * (1 + 4 * UNIT)
+            waiting.extend((part, count * often) for part, often in reversed(curve.parts))
+        else:
+            curves[id(curve)] = curve
+            counts[id(curve)] = counts.get(id(curve), 0) + count
+    return [(curve, counts[place]) for place, curve in curves.items()], gap * (1 + len(parts) * 4 * UNIT)
 
 
-def _sure_ends(p: Law, q: Law) -> Masses:
-    """Masses of P from below and of Q from above; where Q is only known to be in its tail, P counts for nothing."""
-    q_mass, q_error = q.window(p.start, p.stop)
-    p_mass, q_upper = np.maximum(p.mass - p.error, 0.0), q_mass + q_error
-    if q.tail:
-        places = np.arange(p.start, p.stop)
-        p_mass = np.where((places >= q.start) & (places < q.stop), p_mass, 0.0)
-    return p_mass, q_upper, 0.0
+def _normal(square: Fraction) -> Between:
+    """Normal noises whose squared ratios of shift to standard deviation sum to this are one normal noise.
+
+    What is drawn may have a scale that is larger by a factor of 1 + 2^-52.
+    """
+    bits = BITS + max(0, square.denominator.bit_length() - square.numerator.bit_length())
+    root = math.isqrt((square.numerator << 2 * bits) // square.denominator)
+    least, most = Fraction(root, 1 << bits), Fraction(root + 1, 1 << bits)
+    return Between(GaussianCurve(least * (1 - DRAWN)), GaussianCurve(most))
+
+
+def _only_above(curve: Curve) -> bool:
+    """Whether a curve stands for several pairs, or for one that does not look the same both ways round."""
+    return not isinstance(curve, PairCurve) and curve.losses() is None
+
+
+def _both_ways(parts: Sequence[tuple[Curve, int]]) -> tuple[tuple[_Pairs, _Pairs], ...]:
+    """The losses of all parts in both directions; only once if they look the same both ways round."""
+    forth, back = list[tuple[Losses, int]](), list[tuple[Losses, int]]()
+    for curve, count in parts:
+        if isinstance(curve, PairCurve):
+            forth.append((losses_of(curve.first, curve.second), count))
+            back.append((losses_of(curve.second, curve.first), count))
+        else:
+            same = curve.losses() or Listed(_dominating(curve), NOTHING)
+            forth.append((same, count))
+            back.append((same, count))
+    oriented = any(isinstance(curve, PairCurve) for curve, _ in parts)
+    ways = (tuple(forth), tuple(back)) if oriented else (tuple(forth),)
+    return tuple((_Pairs(way, ABOVE), _Pairs(way, BELOW)) for way in ways)
 
 
 def _dominating(curve: Curve) -> Masses:
@@ -181,45 +418,53 @@ def _convex(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return x, y
 
 
-def _total(parts: list[tuple[Masses, int]], place: Callable[[Floats, Floats, float], Placed]) -> _Sum:
-    """The sum of the parts' losses on one grid, placed from above (`_split`) or from below (`_merge`)."""
-    finite, infinite, drift = [], 0.0, 0.0
+Placed: TypeAlias = tuple[NDArray[np.int64], Floats, float]  # places, P-masses, and what rounding may add to a loss
+
+
+def _total(
+    parts: list[tuple[Masses, int]],
+    place: Callable[[Floats, Floats, float], Placed],
+    decay: _Decay,
+    first: int,
+    likely: _Range,
+) -> _Sum:
+    """The sum of the parts' losses on one grid, placed from above (`_split`) or from below (`_merge`), and weighed."""
+    tilt, step = decay.tilt, decay.step
+    listed, placed, infinite, drift, scale, slip = [], [], 0.0, 0.0, 0.0, 0.0
     for (p, q, tail), count in parts:
         sure, never = (p > 0) & (q > 0), (p > 0) & (q <= 0)
         lost = min(1.0, float(p[never].sum()) + tail)
         infinite += count * (math.log1p(-lost) if lost < 1 else -math.inf)
-        order = np.argsort(p[sure] / q[sure])
-        finite.append((p[sure][order], q[sure][order], count))
         largest = float(np.abs(np.log(p[sure] / q[sure])).max()) if sure.any() else 0.0
+        at, masses, moved = place(p[sure], q[sure], step)
         drift += count * 16 * UNIT * (1 + largest)
-    low, high = _range([(np.log(p / q), p, count) for p, q, count in finite])
-    total = sum(count for _, _, count in finite)
-    step = (
-        max((high - low) / (GRID - 4 * total - 64), 1e-12) if 4 * total + 64 < GRID // 2 else (high - low) / (GRID // 4)
-    )
-    placed = []
-    for p, q, count in finite:
-        at, masses, moved = place(p, q, step)
-        placed.append((at, masses, count))
         drift += count * moved
-    first = math.floor(low / step) - 2 * total - 8
+        weighed, log, units = _weighed(at.astype(float) * (tilt * step), masses)
+        listed.append((at.astype(float) * step, masses, count))
+        placed.append((at, weighed, count))
+        scale += count * log
+        slip += count * 2 * units * UNIT
     mass, error = _added(placed, first)
-    outside = _outside(
-        [((at * step).astype(float), m, count) for at, m, count in placed], first * step, (first + GRID - 1) * step
-    )
-    return _Sum(first, step, mass, error, -math.expm1(infinite), outside, drift)
+    ends = first * step, (first + GRID - 1) * step
+    outside = _outside(listed, ends, likely, tilt, scale)
+    return _Sum(decay, first, mass, scale, error, -math.expm1(infinite), outside, drift, slip)
 
 
-def _range(parts: list[tuple[Floats, Floats, int]]) -> tuple[float, float]:
-    """Where all but `BEYOND` of the sum lies (Chernoff; not certified here, `_outside` is)."""
-    room = -math.log(BEYOND)
-    low = _lowest(lambda tilt: (_log_mgf(parts, -tilt) + room) / tilt)
-    high = _lowest(lambda tilt: (_log_mgf(parts, tilt) + room) / tilt)
-    return -low, high
+def _weighed(powers: Floats, masses: Floats) -> tuple[Floats, float, float]:
+    """Masses times exp(power), divided by what makes their sum about one; the logarithm of that, and by how many units
+    each may be off.
+    """
+    if not len(masses) or not float(masses.sum()):
+        return masses, 0.0, 0.0
+    top = float(powers.max())
+    log = top + math.log(float((masses * np.exp(powers - top)).sum()) or 1.0)
+    return masses * np.exp(powers - log), log, LIBM + 8 + 6 * (float(np.abs(powers).max()) + abs(log))
 
 
-def _lowest(value: Callable[[float], float]) -> float:
-    """About the lowest value at any tilt, of one that falls and then rises: a value at one of them, in any case."""
+def _lowest(value: Callable[[float], float]) -> tuple[float, float]:
+    """About the lowest value at any tilt, of one that falls and then rises, and the tilt: a value at one of them, in
+    any case.
+    """
     low, high, found = 0, len(TILTS) - 1, dict[int, float]()
 
     def at(place: int) -> float:
@@ -230,24 +475,21 @@ def _lowest(value: Callable[[float], float]) -> float:
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if at(middle) <= at(middle + 1) else (middle + 1, high)
-    return at(low)
+    return float(TILTS[low]), at(low)
 
 
-def _log_mgf(parts: list[tuple[Floats, Floats, int]], tilt: float) -> float:
-    """Log E exp(tilt · sum), from above."""
-    total = 0.0
-    for loss, mass, count in parts:
-        if len(loss):
-            top = float((tilt * loss).max())
-            total += count * (top + math.log(float((mass * np.exp(tilt * loss - top)).sum())) + 1e-13 * (1 + abs(top)))
-    return total
-
-
-def _outside(parts: list[tuple[Floats, Floats, int]], low: float, high: float) -> float:
-    """A bound on the mass of the sum outside [low, high]."""
-    above = _lowest(lambda tilt: _log_mgf(parts, tilt) - tilt * high)
-    below = _lowest(lambda tilt: _log_mgf(parts, -tilt) + tilt * low)
+def _outside(
+    parts: list[tuple[Floats, Floats, int]], ends: tuple[float, float], likely: _Range, tilt: float, scale: float
+) -> float:
+    """A bound on the weighed mass of the sum outside the ends: masses times exp(tilt · loss), divided by exp(scale)."""
+    below = _cumulant(parts, tilt - likely.down) - scale + likely.down * ends[0]
+    above = _cumulant(parts, tilt + likely.up) - scale - likely.up * ends[1]
     return RAISED * (math.exp(min(0.0, above)) + math.exp(min(0.0, below)))
+
+
+def _cumulant(parts: list[tuple[Floats, Floats, int]], tilt: float) -> float:
+    """Log E exp(tilt · sum), from above."""
+    return sum(count * log_moment(loss, mass, tilt) for loss, mass, count in parts)
 
 
 def _added(parts: list[tuple[NDArray[np.int64], Floats, int]], first: int) -> tuple[Floats, float]:
@@ -294,23 +536,31 @@ def _split(p: Floats, q: Floats, step: float) -> Placed:
 
 
 def _merge(p: Floats, q: Floats, step: float) -> Placed:
-    """Outcomes in the order of their losses, each topped up with a part of the next until its loss is on the grid.
+    """Outcomes in the order of their losses, the largest first, each watered down with a part of the next until its
+    loss is on the grid.
 
-    What is left at the end keeps its Q-mass and gives up P-mass to reach the grid from above.
+    What is left at the end, of the least loss, keeps its Q-mass and gives up P-mass to reach the grid.
     """
+    order = np.argsort(q / p)
+    p, q = p[order], q[order]
     cells = np.floor(np.log(p / q) / step).astype(np.int64)
     if not len(cells):
         return cells, p, 0.0
-    starts = np.flatnonzero(np.diff(cells, prepend=cells[:1] - 1))
+    starts = np.flatnonzero(np.diff(cells, prepend=cells[:1] + 1))
     left, right = np.add.reduceat(p, starts), np.add.reduceat(q, starts)
     run = int(np.diff(starts, append=len(p)).max())
-    places, masses, chain, longest = [], [], 0, 0
-    held_p, held_q = float(left[0]), float(right[0])
-    for next_p, next_q in zip(left[1:].tolist(), right[1:].tolist(), strict=True):
-        at = math.ceil(math.log(held_p / held_q) / step)
-        wanted = math.exp(at * step)
-        spare = next_p - wanted * next_q
-        share = (wanted * held_q - held_p) / spare if spare > 0 else 2.0
+    places, masses, chain, longest, farthest = list[int](), list[float](), 0, 0, 0.0
+    held_p = held_q = 0.0
+    for next_p, next_q in zip(left.tolist(), right.tolist(), strict=True):
+        if held_p <= 0:
+            held_p, held_q, chain = next_p, next_q, 0
+            continue
+        at, off = _placed(math.log(held_p / held_q), step)
+        wanted = math.exp(max(at * step, -700.0))
+        spare = wanted * next_q - next_p
+        share = (held_p - wanted * held_q) / spare if spare > 0 else 2.0
+        if off is not None:
+            share, farthest = 0.0, max(farthest, off)
         if 0 <= share <= 1:
             places.append(at)
             masses.append(held_p + share * next_p)
@@ -318,10 +568,29 @@ def _merge(p: Floats, q: Floats, step: float) -> Placed:
         else:
             held_p, held_q, chain = held_p + next_p, held_q + next_q, chain + 1
             longest = max(longest, chain)
-        if held_p <= 0:
-            held_p, held_q = 1e-300, 1e-300
-    at = math.floor(math.log(held_p / held_q) / step)
-    places.append(at)
-    masses.append(min(held_p, held_q * math.exp(at * step)))
-    off = 2 * (min(run - 1, pairwise(run)) + longest) * UNIT  # of both masses
-    return np.array(places, dtype=np.int64), np.array(masses) * (1 - 8 * UNIT - off), 2 * off
+    if held_p > 0:
+        at, off = _placed(math.log(held_p / held_q), step)
+        places.append(at)
+        masses.append(held_p if off is not None else min(held_p, held_q * math.exp(at * step)))
+        farthest = max(farthest, off or 0.0)
+    lost = 2 * (min(run - 1, pairwise(run)) + longest) * UNIT  # of both masses
+    return np.array(places, dtype=np.int64), np.array(masses) * (1 - 8 * UNIT - lost), 2 * lost + farthest
+
+
+def _placed(loss: float, step: float) -> tuple[int, float | None]:
+    """The grid point at or next below a loss; and how far it is off, if it is that point but for rounding and what laws
+    may have wrong.
+    """
+    at = round(loss / step)
+    off = abs(at * step - loss)
+    return (at, off) if off <= THERE * step else (math.floor(loss / step), None)
+
+
+ABOVE = _Side(
+    lambda part, step, tilt: clipped_above(part.above(step, tilt)), lambda part, at: part.log_moment(at), _split
+)
+BELOW = _Side(
+    lambda part, step, tilt: clipped_below(part.below(WIDER * step, tilt)),
+    lambda part, at: part.log_moment_below(at),
+    _merge,
+)

@@ -1,5 +1,6 @@
 """The whole trade-off between epsilon and delta, as certified brackets."""
 
+import heapq
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
@@ -10,12 +11,14 @@ from typing import final
 import numpy as np
 
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.divergence import LARGEST, hockey_stick, hockey_sticks
+from dalenius.numerics.divergence import LARGEST, hockey_stick, hockey_sticks, max_divergence
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.leaveoneout import LeaveOneOut
+from dalenius.numerics.losses import Losses
 
 STEPS = 60
 KNOTS = 40
+NEGLIGIBLE = 1e-15  # delta below which it does not matter how a curve falls
 
 
 class Curve(ABC):
@@ -23,12 +26,20 @@ class Curve(ABC):
 
     @property
     def alone(self) -> bool:
-        """Whether the release must be the only one about its records, so that no composition bounds it."""
-        return False
+        """Whether the release must be the only one about its records, so that no composition bounds it: it rests on
+        what is uncertain about other people's records, and a second figure about them tells the attacker of that.
+
+        Every curve does, unless it says that it stands for dice alone, whatever the records are.
+        """
+        return True
 
     @abstractmethod
     def delta(self, epsilon: Fraction) -> Bracket:
         """The least delta at this epsilon."""
+
+    def delta_until(self, epsilon: Fraction, enough: Fraction) -> Bracket:
+        """delta, as closely as is needed to see whether it is at most `enough`, where that saves work."""
+        return self.delta(epsilon)
 
     def roughly(self, epsilon: Fraction) -> float:
         """An upper bound on delta that costs next to nothing; 1 where there is none."""
@@ -39,13 +50,37 @@ class Curve(ABC):
         """Whether `delta` takes so long that `roughly` is worth a try."""
         return False
 
+    @property
+    def pure_level(self) -> Fraction | None:
+        """An epsilon from which on delta is certainly 0, if one is known."""
+        return None
+
+    def losses(self) -> Losses | None:
+        """The losses of the one pair that it stands for, if that pair looks the same both ways round; else None."""
+        return None
+
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         """Some of the (ascending) epsilons, at least the first and the last, with upper bounds on delta there.
 
-        Here: forty of them, one by one. Curves that know their laws give all of them, for one sort.
+        Here: forty of them, one by one, where the curve falls most. Curves that know their laws give all of them, for
+        one sort.
         """
-        some = epsilons[np.unique(np.linspace(0, len(epsilons) - 1, KNOTS).astype(int))]
-        return some, np.array([self.delta(Fraction(float(at))).upper for at in some])
+        values = {place: self._upper_at(epsilons, place) for place in (0, len(epsilons) - 1)}
+        waiting = [(0.0, 0, len(epsilons) - 1)]
+        while waiting and len(values) < KNOTS:
+            _, low, high = heapq.heappop(waiting)
+            middle = (low + high) // 2
+            if middle == low:
+                continue
+            values[middle] = self._upper_at(epsilons, middle)
+            for a, b in ((low, middle), (middle, high)):
+                fall = math.log((values[a] + NEGLIGIBLE) / (values[b] + NEGLIGIBLE))
+                heapq.heappush(waiting, (-fall * float(epsilons[b] - epsilons[a]), a, b))
+        places = sorted(values)
+        return epsilons[places], np.array([values[place] for place in places])
+
+    def _upper_at(self, epsilons: Floats, place: int) -> float:
+        return self.delta(Fraction(float(epsilons[place]))).upper
 
     def epsilon(self, delta: Fraction) -> Bracket:
         """The least epsilon at this delta: bisection on the falling curve.
@@ -53,14 +88,14 @@ class Curve(ABC):
         Above 700 only infinity is told from the rest: there a lower bound on delta counts outcomes that are
         impossible in one of the worlds, and holds for every epsilon. Cost: about 100 evaluations of `delta`.
         """
-        upper = _crossing(lambda at: self.delta(at).certainly_at_most(delta))[1]
-        lower = _crossing(lambda at: not self.delta(at).certainly_above(delta))[0]
+        upper = crossing(lambda at: self.delta(at).certainly_at_most(delta))[1]
+        lower = crossing(lambda at: not self.delta(at).certainly_above(delta))[0]
         if lower == LARGEST and self.delta(LARGEST + 1).certainly_above(delta):
             lower = math.inf
         return Bracket(min(lower, upper), upper)
 
 
-def _crossing(holds: Callable[[Fraction], bool]) -> tuple[float, float]:
+def crossing(holds: Callable[[Fraction], bool]) -> tuple[float, float]:
     """Two neighbouring floats, at the first of which `holds` is false and at the second true; both 0 if it always is,
     and 700 and infinity if it is not up to there.
     """
@@ -86,10 +121,21 @@ class PairCurve(Curve):
 
     first: Law
     second: Law
+    only: bool = False  # whether they are laws of uncertain records, and not of dice
+
+    @property
+    def alone(self) -> bool:
+        return self.only
 
     def delta(self, epsilon: Fraction) -> Bracket:
         forth = hockey_stick(self.first, self.second, epsilon=epsilon)
         return forth.join(hockey_stick(self.second, self.first, epsilon=epsilon))
+
+    @property
+    def pure_level(self) -> Fraction | None:
+        ways = max_divergence(self.first, self.second), max_divergence(self.second, self.first)
+        level = max(way.upper for way in ways)
+        return Fraction(level) if math.isfinite(level) else None
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         forth, back = hockey_sticks(self.first, self.second, epsilons), hockey_sticks(self.second, self.first, epsilons)
@@ -114,8 +160,18 @@ class Supremum(Curve):
 
     curves: tuple[Curve, ...]
 
+    @property
+    def alone(self) -> bool:
+        return any(curve.alone for curve in self.curves)
+
     def delta(self, epsilon: Fraction) -> Bracket:
         return _largest(curve.delta(epsilon) for curve in self.curves)
+
+    @property
+    def pure_level(self) -> Fraction | None:
+        levels = [curve.pure_level for curve in self.curves]
+        known = [level for level in levels if level is not None]
+        return max(known, default=Fraction(0)) if len(known) == len(levels) else None
 
 
 @final
@@ -125,6 +181,14 @@ class Between(Curve):
 
     below: Curve
     above: Curve
+
+    @property
+    def pure_level(self) -> Fraction | None:
+        return self.above.pure_level
+
+    @property
+    def alone(self) -> bool:
+        return self.below.alone or self.above.alone
 
     def roughly(self, epsilon: Fraction) -> float:
         return self.above.roughly(epsilon)
@@ -137,6 +201,12 @@ class Between(Curve):
         upper = self.above.delta(epsilon).upper
         return Bracket(min(self.below.delta(epsilon).lower, upper), upper)
 
+    def delta_until(self, epsilon: Fraction, enough: Fraction) -> Bracket:
+        upper = self.above.delta_until(epsilon, enough)
+        if upper.certainly_at_most(enough):
+            return Bracket(0.0, upper.upper)
+        return Bracket(min(self.below.delta_until(epsilon, enough).lower, upper.upper), upper.upper)
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,6 +218,10 @@ class Charged(Curve):
 
     def delta(self, epsilon: Fraction) -> Bracket:
         return Bracket(0.0, self._charged(self.inner.delta(epsilon).upper))
+
+    def delta_until(self, epsilon: Fraction, enough: Fraction) -> Bracket:
+        left = max(Fraction(0), enough - 2 * Fraction(self.missing))
+        return Bracket(0.0, self._charged(self.inner.delta_until(epsilon, left).upper))
 
     def roughly(self, epsilon: Fraction) -> float:
         return self._charged(self.inner.roughly(epsilon))
@@ -164,9 +238,15 @@ class Charged(Curve):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Constant(Curve):
-    """The same delta at every epsilon: 1 where one event tells the worlds apart for sure, 0 where nothing does."""
+    """The same delta at every epsilon: 1 where one event tells the worlds apart for sure, 0 where nothing does: no fact
+    about anybody changes what is published, whatever else is.
+    """
 
     value: float
+
+    @property
+    def alone(self) -> bool:
+        return False
 
     def delta(self, epsilon: Fraction) -> Bracket:
         return Bracket(self.value, self.value)
@@ -192,6 +272,11 @@ class Average(Curve):
 
     weights: Sequence[float]
     curves: Sequence[Curve]
+
+    @property
+    def alone(self) -> bool:
+        """Which part was drawn is uncertain, and may be the same in every release, so that they are not independent."""
+        return True
 
     def delta(self, epsilon: Fraction) -> Bracket:
         brackets = [curve.delta(epsilon) for curve in self.curves]

@@ -11,10 +11,16 @@ import numpy as np
 from scipy.special import erfcx
 
 from dalenius.errors import InputError
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, apart
 from dalenius.numerics.curve import Curve
+from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import ERFCX, LIBM, TINY, UNIT
+from dalenius.numerics.losses import Losses, Masses, edges_below
+from dalenius.numerics.rounding import ERFCX, LIBM, RAISED, TINY, UNIT
+
+DRAWN = Fraction(1, 2**51)  # noise is drawn at a scale that may be larger by a factor of up to 1 + 2^-52
+STEEPEST = 60  # a ratio above which nearly every loss is beyond all that is told apart
+FAR = 12.0  # standard deviations around the losses that matter; beyond them there is less than 1e-32 of what does
 
 
 @final
@@ -37,6 +43,14 @@ class GaussianCurve(Curve):
         if self.ratio <= 0:
             raise InputError(f"A ratio of shift to standard deviation must be above 0, but got {self.ratio}.")
 
+    @property
+    def alone(self) -> bool:
+        return False
+
+    def losses(self) -> Losses:
+        ratio = min(self.ratio, Fraction(10 * STEEPEST))
+        return _NormalLosses(float(ratio), float(ratio * (1 - DRAWN)))
+
     def delta(self, epsilon: Fraction) -> Bracket:
         a, b = float(epsilon / self.ratio - self.ratio / 2), float(epsilon / self.ratio + self.ratio / 2)
         if a > 38:
@@ -49,6 +63,110 @@ class GaussianCurve(Curve):
         units = (ERFCX + 8 * (2 * abs(a) + 2) ** 2) * first + (ERFCX + 16) * second
         middle, error = scale * (first - second), scale * units * UNIT * 1.01 + TINY
         return Bracket(max(0.0, middle - error), min(1.0, middle + error))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Nearly(Curve):
+    """A curve, where what is drawn is within `gap` of its laws in total variation: δ differs by at most (1 + e^ε) gap.
+
+    Noise is drawn at a scale that may be larger by a factor of 1 + 2^-52, which can only lower δ.
+    """
+
+    ideal: Curve
+    gap: float
+
+    @property
+    def alone(self) -> bool:
+        return self.ideal.alone
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        return near(self.ideal.delta(epsilon), self.gap, epsilon)
+
+
+def near(ideal: Bracket, gap: float, epsilon: Fraction) -> Bracket:
+    """δ of what is drawn, where that of the ideal is known."""
+    more = (1 + exponential(epsilon)[1]) * gap * (1 + 1e-12)
+    upper = math.nextafter(ideal.upper + more, math.inf)
+    return Bracket(max(0.0, ideal.lower * (1 - 1e-10) - more), min(1.0, upper))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _NormalLosses(Losses):
+    """The loss is normal with mean r²/2 under P and -r²/2 under Q, and has the standard deviation r."""
+
+    ratio: float
+    least: float  # from below
+
+    def log_moment(self, tilt: float) -> float:
+        return tilt * (tilt + 1) * self.ratio * self.ratio / 2
+
+    def above(self, step: float, tilt: float) -> Masses:
+        r = self.ratio
+        if r > STEEPEST:
+            return np.zeros(0), np.zeros(0), 1.0
+        low, high = self._likely(r, tilt)
+        edges = np.arange(math.floor(low / step), math.ceil(high / step) + 1.0) * step
+        p, p_error = _normal_cells(edges, r, -r / 2)
+        q, q_error = _normal_cells(edges, r, r / 2)
+        p, q = p + p_error, np.maximum(q - q_error, 0.0)
+        # what lies below the edges is raised to the first of them, what lies above tells everything
+        q[0] = p[0] * math.exp(-max(float(edges[0]), -700.0)) * (1 - 1e-12)
+        return p[:-1], q[:-1], float(p[-1])
+
+    def below(self, width: float, tilt: float) -> Masses:
+        r = min(self.least, STEEPEST)
+        edges = edges_below(*self._likely(r, tilt), width)
+        p, p_error = _normal_cells(edges, r, -r / 2)
+        q, q_error = _normal_cells(edges, r, r / 2)
+        return np.maximum(p - p_error, 0.0), q + q_error, 0.0
+
+    def _likely(self, r: float, tilt: float) -> tuple[float, float]:
+        """Losses outside which, weighed, there is less than e^-72. From above all that is below becomes the first: far
+        out, at z standard deviations, that is nearly everything, and weighs e^(z²/2 - zx) at x below z.
+        """
+        middle, z = r * r * (0.5 + tilt), r * tilt
+        return middle - r * (FAR if z <= FAR else min(z / 2 + FAR * FAR / (2 * z), 2 * FAR)), middle + FAR * r
+
+
+def _normal_cells(edges: Floats, r: float, shift: float) -> tuple[Floats, Floats]:
+    """The mass of a normal law up to the first edge, between neighbours, and beyond the last, where an edge t is at z =
+    t/r + shift; and its error.
+
+    Between a and b, both positive, it is exp(-a²/2) (E(a) - exp((a² - b²)/2) E(b)) / 2 with E(x) = erfcx(x / sqrt 2),
+    and likewise from the other side; around zero it is one less both tails. z errs by 4 units of its terms, and moves a
+    mass by at most its density.
+    """
+    z = edges / r + shift
+    moved = 4 * UNIT * (np.abs(edges) / r + abs(shift) * 2)
+    tails, tail_errors = _normal_tails(np.array([-z[0], z[-1]]), np.array([moved[0], moved[-1]]))
+    low = np.where(z[:-1] + z[1:] >= 0, z[:-1], -z[1:])
+    high = np.where(z[:-1] + z[1:] >= 0, z[1:], -z[:-1])
+    moved = moved[:-1] + moved[1:]
+    near = np.maximum(low, 0.0)
+    fall, gap = np.exp(-near * near / 2) / 2, (high - near) * (high + near) / 2
+    first, second = erfcx(near / math.sqrt(2)), np.exp(-gap) * erfcx(high / math.sqrt(2))
+    units = ERFCX + 16 + 3 * LIBM + 4 * near * near + 4 * np.minimum(gap, 700.0)
+    mass, error = fall * (first - second), fall * (first + second) * units * UNIT
+    around = low < 0
+    ends = [_normal_tails(np.abs(side[around]), 0 * moved[around]) for side in (low, high)]
+    mass[around] = 1 - ends[0][0] - ends[1][0]
+    error[around] = ends[0][1] + ends[1][1] + 4 * UNIT
+    error = (error + fall * moved) * RAISED + TINY
+    return (
+        np.concatenate([tails[:1], np.maximum(mass, 0.0), tails[1:]]),
+        np.concatenate([tail_errors[:1], error, tail_errors[1:]]),
+    )
+
+
+def _normal_tails(z: Floats, moved: Floats) -> tuple[Floats, Floats]:
+    """P(N > z), and its error where z is off by `moved`."""
+    far = np.abs(z)
+    fall = np.exp(-far * far / 2) / 2
+    tail = fall * erfcx(far / math.sqrt(2))
+    error = (tail * (ERFCX + 16 + LIBM + 4 * far * far) * UNIT + fall * moved) * RAISED + 4 * UNIT * (z < 0) + TINY
+    return np.where(z < 0, 1 - tail, tail), error
 
 
 LARGEST_NORMAL = 2**40
@@ -88,8 +206,8 @@ def rounded_normal(scale: Fraction) -> Law:
     """
     if scale > LARGEST_LISTED:
         raise InputError(
-            f"The law of normal noise is listed up to a scale of 2^20 units, but got {float(scale):g}. Declare a "
-            "coarser unit, or state range and variance only."
+            "The law of normal noise is listed up to a scale of 2^20 units, but got "
+            f"{apart(scale, LARGEST_LISTED)}. Declare a coarser unit, or state range and variance only."
         )
     tau = float(scale)
     cut = math.ceil(CUT * tau) + 2

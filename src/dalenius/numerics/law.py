@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, PreconditionError
+from dalenius.numerics.bracket import apart
 from dalenius.numerics.rounding import SMALLEST, UNIT
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -97,7 +98,7 @@ def law_of(masses: Mapping[int, Fraction]) -> Law:
     total = sum(masses.values(), Fraction(0))
     if total != 1 or min(masses.values()) < 0:
         raise InputError(
-            f"Probabilities must be at least 0 and sum to 1, but they sum to {float(total):.12g}. Correct them."
+            f"Probabilities must be at least 0 and sum to 1, but they sum to {apart(total, 1)}. Correct them."
         )
     start, stop = min(masses), max(masses) + 1
     mass, least = np.zeros(stop - start), np.zeros(stop - start)

@@ -101,6 +101,10 @@ class Guarded(Curve):
     below: tuple[Curve, ...] = ()
     pure: Fraction | None = None
 
+    @property
+    def alone(self) -> bool:
+        return any(curve.alone for curve in (*self.above, *self.below))
+
     def delta(self, epsilon: Fraction) -> Bracket:
         if self.pure is not None and epsilon >= self.pure:
             return Bracket(0.0, 0.0)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Protocol, final
 
 from dalenius.errors import InputError
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.bracket import Bracket, apart
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.gaussian import GaussianCurve
@@ -57,10 +57,11 @@ class Moments:
     @classmethod
     def within(cls, spread: Fraction, *, records: int, variance: Fraction) -> "Moments":
         """From a range alone: records that stay within `spread` have E|X|³ at most spread times Var X."""
-        if variance > records * spread**2 / 4:
+        most = records * spread**2 / 4
+        if variance > most:
             raise InputError(
                 f"{records} independent records within a range of {spread} have a variance of at most n · range²/4 = "
-                f"{float(records * spread**2 / 4):g}, but got {float(variance):g}. Correct the variance or the range."
+                f"{apart(most, variance)}, but got {apart(variance, most)}. Correct the variance or the range."
             )
         return cls(records, variance, spread * variance)
 

@@ -2,6 +2,8 @@
 
 - Arithmetic is IEEE double precision, rounded to nearest: each operation errs by at most `UNIT` relatively.
 - Elementary functions (exp, expm1, log1p, sin, cos, arctan2) err by at most `LIBM` units, that is 4 ulp.
+- Products, quotients, square roots and absolute values of complex numbers err by at most `COMPLEX` units, relative to
+  their absolute value.
 - The scaled complementary error function errs by at most `ERFCX` units, and by 8x² more at negative x.
 - numpy's `sum` over a contiguous axis is pairwise: it errs by at most `pairwise(n)` units, relative to the
   sum of the absolute values.
@@ -14,6 +16,7 @@ import math
 
 UNIT = 2.0**-53
 LIBM = 8  # 4 ulp
+COMPLEX = 4  # of products, quotients, square roots and absolute values of complex numbers
 ERFCX = 32  # of scipy's scaled complementary error function
 FFT = 4.0
 GRID = 3  # units by which a frequency 2πj/N may be off as a float: π by 0.4, a quotient and a product

@@ -125,13 +125,15 @@ def worst(
     settle: Callable[[Family], Settled | None] = lambda _: None,
     bound: Callable[[Family], float] | None = None,
     enough: float | None = None,
+    earliest: int = EARLIEST,
     budget: int = BUDGET,
 ) -> Settled:
     """Delta without the worst member of the family, and a member that attains the lower bound.
 
     `settle` may judge a whole (small) family at once; `bound` may bound one better than taking out its union. Stops
-    when the bracket is within `CLOSE`, when all of it lies on one side of `enough`, or after `budget` evaluations;
-    the bracket is certified whenever it stops.
+    when the bracket is within `CLOSE`, when all of it lies on one side of `enough` (after `earliest` evaluations), or
+    after `budget` evaluations; the bracket is certified whenever it stops. Once it may stop because it is decided, a
+    family is settled only if its bound does not decide it.
     """
     chosen = family.member()
     middle = evaluate(chosen)
@@ -141,12 +143,14 @@ def worst(
     waiting = [(-1.0, next(order), family)]
     while waiting:
         upper = max(settled, -waiting[0][0])
-        decided = enough is not None and spent >= EARLIEST and (upper <= enough or lower > enough)
+        decided = enough is not None and spent >= earliest and (upper <= enough or lower > enough)
         if decided or spent >= budget or upper <= lower * (1 + CLOSE) or settled >= -waiting[0][0]:
             break
         ceiling, _, split = heapq.heappop(waiting)
         for half in split.halves():
-            found, most = _judged(half, evaluate, settle, bound or (lambda some: evaluate(some.union()).upper))
+            ceiling_of = bound or (lambda some: evaluate(some.union()).upper)
+            decides = enough if enough is not None and spent >= earliest else -1.0
+            found, most = _judged(half, evaluate, settle, ceiling_of, decides)
             spent += 2
             if found[0].lower > lower:
                 lower, chosen = found[0].lower, found[1]
@@ -163,12 +167,18 @@ def _judged(
     evaluate: Callable[[Removal], Bracket],
     settle: Callable[[Family], Settled | None],
     bound: Callable[[Family], float],
+    decides: float,
 ) -> tuple[Settled, float | None]:
-    """A member of the family with its bracket, and an upper bound for the family if that is not settled yet."""
+    """A member of the family with its bracket, and an upper bound for the family if that is not settled yet. A bound
+    that `decides` settles it.
+    """
     union, member = half.union(), half.member()
     if union == member:
         return (evaluate(member), member), None
+    most = bound(half) if decides >= 0 else None
+    if most is not None and most <= decides:
+        return (Bracket(0.0, most), member), None
     whole = settle(half)
     if whole is not None:
         return whole, None
-    return (evaluate(member), member), bound(half)
+    return (evaluate(member), member), bound(half) if most is None else most

@@ -9,9 +9,10 @@ from typing import final
 import numpy as np
 
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Curve, PairCurve
+from dalenius.numerics.curve import Curve, PairCurve, Supremum
 from dalenius.numerics.divergence import excess, hockey_sticks, largest_masses, least_masses
 from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.losses import Losses, losses_of
 
 CLOSE = 1e-12  # relative gap at which the search stops
 MOST_WORK = 2_000_000_000  # points that are gone through at most; the bracket is certified whenever that stops it
@@ -31,10 +32,15 @@ class ShiftCurve(Curve):
 
     law: Law
     shifts: tuple[int, ...]
+    only: bool = False  # whether it is a law of uncertain records, and not of dice
 
     def __post_init__(self) -> None:
         """Both ways round, so the sign of a shift does not matter; ranges need them in order."""
         object.__setattr__(self, "shifts", tuple(sorted({abs(shift) for shift in self.shifts} - {0})))
+
+    @property
+    def alone(self) -> bool:
+        return self.only
 
     def delta(self, epsilon: Fraction) -> Bracket:
         return self.worst(epsilon)[0]
@@ -60,6 +66,16 @@ class ShiftCurve(Curve):
                     heapq.heappush(waiting, (-self._most(part, epsilon), next(order), part))
         ceiling = -waiting[0][0] if waiting else 0.0
         return Bracket(found.bracket.lower, max(found.bracket.upper, ceiling)), found.shift
+
+    @property
+    def pure_level(self) -> Fraction | None:
+        return Supremum(tuple(map(self._pair, self.shifts))).pure_level if len(self.shifts) <= FEW else None
+
+    def losses(self) -> Losses | None:
+        """Of a symmetric law and one shift: mirrored, the pair is the same the other way round."""
+        law = self.law
+        mirrored = (law.mass == law.mass[::-1]).all() and (law.error == law.error[::-1]).all()
+        return losses_of(law, law.shifted(self.shifts[0])) if mirrored and len(self.shifts) == 1 else None
 
     def _pair(self, shift: int) -> PairCurve:
         return PairCurve(self.law, self.law.shifted(shift))

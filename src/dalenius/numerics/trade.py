@@ -7,10 +7,10 @@ Let L + 1 neighbouring runs differ only in how many records of rate a (j) and of
 """
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
 from dalenius.numerics.charfun import Rung, ladder
@@ -26,11 +26,23 @@ DEGREE = 60
 def traded(middle: TypeSum, first: float, second: float, length: int) -> LawFamily:
     """The laws of `middle` with j - L/2 records more of rate `first` and as many fewer of rate `second`, for j =
     0..L, L even.
+
+    A record of rate 0 or 1 that is traded for another moves an end of the support, so the ladder must not stop at the
+    ends of the middle's: what lies beyond its last rung is bounded for every member instead.
     """
-    steps = ladder(middle)
+    steps = ladder(_widened(middle, first, second, length // 2))
     x = 2 * np.arange(length + 1) / length - 1
     cells = np.column_stack([x, x])
     return family(steps, lambda rung: _exponential(rung, first, second, length / 2), cells, moved=length / 2)
+
+
+def _widened(middle: TypeSum, first: float, second: float, half: int) -> TypeSum:
+    """The sum, with ends that no member's support goes beyond: of n records, of which z are 0 for sure and o are 1, a
+    count lies between o and n - z.
+    """
+    low = middle.low - half * (1.0 in (first, second))
+    high = middle.high + half * (0.0 in (first, second))
+    return replace(middle, low=low, high=high)
 
 
 def _exponential(rung: Rung, first: float, second: float, half: float) -> Expansion:
@@ -61,10 +73,13 @@ def _exponential(rung: Rung, first: float, second: float, half: float) -> Expans
 @cache
 def _chebyshev_from_powers(degree: int) -> Floats:
     """The matrix that turns coefficients of x^m into those of T_m; its entries are positive and each column sums to
-    one.
+    one: with x = cos(t), x^m is the mean of cos((m - 2j)t) over the number j of heads among m coins.
     """
-    columns = [np.pad(chebyshev.poly2cheb(np.eye(degree + 1)[m]), (0, degree - m)) for m in range(degree + 1)]
-    return np.array(columns).T
+    matrix = np.zeros((degree + 1, degree + 1))
+    for m in range(degree + 1):
+        for j in range(m // 2 + 1):
+            matrix[m - 2 * j, m] = math.comb(m, j) / 2**m * (1 if m == 2 * j else 2)
+    return matrix
 
 
 def _slope(theta: float, first: float, second: float) -> float:

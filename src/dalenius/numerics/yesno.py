@@ -20,10 +20,14 @@ import numpy as np
 
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Together, TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import GRID, LIBM, TINY, UNIT, pairwise
+from dalenius.numerics.rounding import COMPLEX, GRID, LIBM, TINY, UNIT, pairwise
 
 BLOCK = 8192  # rates treated at once: the working set stays in the cache
 HIGHEST_ORDER = 96
+# Units by which r may be off for an exact a, up to |r| = 3/4: beyond, a series of at most this order leaves more open.
+# β errs by 1 + COMPLEX = 5 units, β² by 14, and √(1 - β²), at least 0.28, by (14|β|² + 1) / 0.56 + COMPLEX of one;
+# the sum below it by one more, and the quotient by COMPLEX.
+RATIO = 40
 
 
 def series(v: Complexes, centre: float, half: float) -> tuple[Complexes, Complexes]:
@@ -92,6 +96,15 @@ class RateSum(Cumulant):
         return cls(moments, centre, half, 0, len(rates), mean, variance, 2 * UNIT * mean if slip is None else slip)
 
     def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
+        # a tilt may be too large for floats, and 1 + cv may vanish: then nothing is known there
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            value, error = self._series(theta, t)
+        known = error < LOOSE  # not where the error is no number
+        return np.where(known, value.real, np.inf) + 1j * np.where(known, value.imag, 0.0), np.where(
+            known, error, np.inf
+        )
+
+    def _series(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
         v, v_error = expm1_complex(theta, t)
         a, r = series(v, self.centre, self.half)
         log_a, log_a_error = log1p_complex(self.centre * v)
@@ -100,17 +113,18 @@ class RateSum(Cumulant):
         for m in range(len(self.moments) - 1, 0, -1):
             powers = (powers + self.moments[m] / m) * r
         value = self.high * (log_a - log_r) - 2 * powers
-        # an error in v passes through log(1 + pv) as p / |1 + pv|, one in a rate as |v| / |1 + pv|; c v is rounded once
+        # an error in v passes through log(1 + pv) as p / |1 + pv|, one in a rate as |v| / |1 + pv|; c v is rounded
+        # once, and passes through every record's log(a + bx)
         v_error = v_error + GRID * UNIT * np.abs(t) * np.exp(theta)
         nearest = np.maximum(np.abs(a) - self.half * np.abs(v) - v_error, 1e-300)
         rounded = self.high * (log_a_error + log_r_error + 2 * UNIT * (np.abs(log_a) + np.abs(log_r)))
-        rounded += self.high * UNIT * (self.centre * np.abs(v) / np.abs(a) + 20 * np.abs(r) ** 2)
+        square = np.abs(r) ** 2
+        rounded += (
+            self.high * UNIT * (self.centre * np.abs(v) / nearest + (2 * RATIO + COMPLEX) * square / (1 - square))
+        )
         passed = (self.mean * 1.001 * v_error + self.slip * np.abs(v)) / nearest
         error = (rounded + passed + self._series_error(np.abs(r))) * (1 + 1e-9)
-        known = error < LOOSE  # not where 1 + cv vanishes and the error is no number
-        return np.where(known, value.real, np.inf) + 1j * np.where(known, value.imag, 0.0), np.where(
-            known, error, np.inf
-        )
+        return value, np.asarray(error)
 
     def _series_error(self, r: Floats) -> Floats:
         """Rounding of the moments (a pairwise sum of T_m, itself within 4 m² units) and of r^m, and the series'
@@ -123,7 +137,7 @@ class RateSum(Cumulant):
         for m in range(order, 0, -1):
             # products of polynomials are summed in any order, and doubled
             summed = pairwise(BLOCK) if m <= (order + 1) // 2 else 2 * BLOCK + pairwise(BLOCK)
-            moment = self._largest_sum(m) * summed + self.high * 4 * m * m + 18 * m * abs(self.moments[m])
+            moment = self._largest_sum(m) * summed + self.high * 4 * m * m + RATIO * m * abs(self.moments[m])
             units = (units + moment / m) * ratio
         with np.errstate(divide="ignore"):
             remainder = 2 * self.high * ratio ** (order + 1) / ((order + 1) * (1 - ratio))

@@ -31,8 +31,8 @@ class Alternative:
 
     `cost`: expected absolute errors, each divided by what one person can move the figure, added up. `lost`: how many
     published numbers fewer there are. Alternatives are compared by `lost`, then by `cost`: a change that keeps every
-    number comes before one that does not. `certified`: judged again from scratch, and it passed. `why`: why it was
-    chosen, or was not, or does not apply.
+    number comes before one that does not. Of two that cost the same, noise alone comes first: it needs no belief.
+    `certified`: judged again from scratch, and it passed. `why`: why it was chosen, or was not, or does not apply.
     """
 
     way: Way
@@ -45,9 +45,9 @@ class Alternative:
     why: str = ""
 
     @property
-    def rank(self) -> tuple[int, float]:
-        """What is compared."""
-        return self.lost, self.cost
+    def rank(self) -> tuple[int, float, bool]:
+        """What is compared: numbers lost, the cost (but for how it was added up), and whether it rests on beliefs."""
+        return self.lost, float(f"{self.cost:.9g}"), self.way != "noise alone"
 
     @property
     def noisy(self) -> bool:

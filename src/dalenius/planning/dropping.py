@@ -65,5 +65,5 @@ def _worst(kept: Sequence[Figure], found: Sequence[Finding]) -> Figure | None:
 
 
 def _judged(kept: Sequence[Figure], history: History, question: Question) -> tuple[Finding, ...]:
-    cover = Cover.of((*history.figures, *kept), question.frame)
+    cover = Cover.of((*history.figures, *kept), question.frame, question.columns)
     return judged_atoms(cover, judge_of(question), question, lambda _what, _done, _of: None)

@@ -12,12 +12,11 @@ from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Atom, Cover, Entry
-from dalenius.judgement import Judge
+from dalenius.judgement import Judge, records_told
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
 from dalenius.planning.finding import Finding, failing_numbers, judged_atoms, known_in
 from dalenius.planning.judging import Spreader, judge_of
-from dalenius.planning.noisy import Composed
 from dalenius.planning.question import Progress, Question
 
 MANY = 64  # cells of one figure from which on they are bounded at once
@@ -42,7 +41,7 @@ def examine(
     """Judge every group of people. Cost: one law for each different kind of group; a few microseconds for each of
     very many cells of yes/no records.
     """
-    cover = Cover.of(figures, question.frame)
+    cover = Cover.of(figures, question.frame, question.columns)
     atoms, sizes, judge = cover.atoms, cover.sizes(), judge_of(question)
     bounded = at_once(atoms, sizes, judge, question)
     failing = sorted(
@@ -69,10 +68,9 @@ def passes(figures: Sequence[Figure], question: Question, *, kinds: int | None =
     `kinds`: groups of more different kinds of records than that count as not passing, unless a cheap bound says that
     they do. The smallest groups come first: they are the likeliest not to pass.
     """
-    cover = Cover.of(figures, question.frame)
+    cover = Cover.of(figures, question.frame, question.columns)
     judge, sizes, target = judge_of(question), cover.sizes(), question.target
-    composed = Composed(judge)
-    open_ = [atom for atom in cover.atoms if composed.upper([entry.figure for entry in atom.entries]) > target.delta]
+    open_ = [atom for atom in cover.atoms if judge.noise_alone([entry.figure for entry in atom.entries]) > target.delta]
     atoms = sorted(open_, key=lambda atom: atom.size)
     bounded = at_once(atoms, sizes, judge, question)
     for place, atom in enumerate(atoms):
@@ -150,8 +148,7 @@ def _bounded(
 ) -> Finding | None:
     """What the bounds of a cell by itself say; None if they decide nothing."""
     entry, wanted = atom.entries[0], question.target.delta
-    records = "1 record" if atom.size == 1 else f"{atom.size} records"
-    because = f"{records}, of which the attacker knows {known}"
+    because = records_told(atom.size, known)
     if delta.certainly_at_most(wanted):
         return Finding(atom, delta, Verdict.PASS, known, because=because)
     if entry.figure.channel.exact and delta.certainly_above(wanted):

@@ -1,7 +1,7 @@
 """How each group of people fares: a bound that passes, a witness that fails, or neither."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
@@ -10,9 +10,11 @@ from typing import final
 
 from dalenius.algebra import Algebra
 from dalenius.beliefs.belief import known_records
+from dalenius.figures import Figure
 from dalenius.guarantees import Verdict, Witness
 from dalenius.history import Atom, Combination, Cover, Entry
 from dalenius.judgement import Judge, Judgement
+from dalenius.mechanisms import Chain
 from dalenius.moves import Moves
 from dalenius.numerics.bracket import Bracket
 from dalenius.packing import Way
@@ -155,38 +157,48 @@ class _Desk:
 
     def witnessed(self, places: Sequence[int]) -> dict[int, Finding]:
         """Those that fail: a combination of exact numbers gives one quantity of the atom, and that tells too much."""
-        algebra = Algebra(self.cover, frozenset(self.question.frame.columns))
-        asked: dict[str, list[tuple[int, Entry, Judgement]]] = {}
+        algebra = Algebra(self.cover)
+        asked: dict[Figure, list[tuple[int, Judgement]]] = {}
         for place in places:
-            for entry, single in self._singles(place):
+            for figure in filter(algebra.publishes, self.cover.atoms[place].figures):
+                single = self._exactly(place, figure)
                 if single.delta.certainly_above(self.question.target.delta):
-                    asked.setdefault(entry.figure.name, []).append((place, entry, single))
+                    asked.setdefault(figure, []).append((place, single))
         found: dict[int, Finding] = {}
-        for cases in asked.values():
+        # the quantity that tells most comes first, wherever it stands in the release
+        for figure, cases in sorted(asked.items(), key=lambda item: -max(single.delta.lower for _, single in item[1])):
             fresh = [case for case in cases if case[0] not in found]
-            combinations = algebra.revealing([place for place, _, _ in fresh], cases[0][1].figure)
-            for place, entry, single in fresh:
+            combinations = algebra.revealing([place for place, _ in fresh], figure)
+            for place, single in fresh:
                 if place in combinations:
-                    found[place] = self._refused(place, entry, single, combinations[place])
+                    found[place] = self._refused(place, figure, single, combinations[place])
         return found
 
-    def _refused(self, place: int, entry: Entry, single: Judgement, combination: Combination) -> Finding:
+    def _exactly(self, place: int, figure: Figure) -> Judgement:
+        """What the figure's quantity tells of the atom if it is known exactly, as a combination of exact numbers gives
+        it; whatever becomes of the figure itself.
+        """
+        atom = self.cover.atoms[place]
+        known = known_in(atom, self.sizes, self.question)
+        return self.judge.single(atom, replace(figure, channel=Chain(())), known, alone=place in self._alone)
+
+    def _refused(self, place: int, figure: Figure, single: Judgement, combination: Combination) -> Finding:
         atom = self.cover.atoms[place]
         known = known_in(atom, self.sizes, self.question)
         upper = max(single.delta.lower, self.judge.atom(atom, known, alone=place in self._alone).delta.upper)
-        event = self.judge.witness(atom, entry.figure, known, alone=place in self._alone)
+        event = self.judge.witness(atom, replace(figure, channel=Chain(())), known, alone=place in self._alone)
         delta = Bracket(min(single.delta.lower, upper), upper)
-        return Finding(atom, delta, Verdict.FAIL, known, event, _weighed(combination, self.sizes), single.because)
+        reveals = self._weighed(combination, figure)
+        return Finding(atom, delta, Verdict.FAIL, known, event, reveals, single.because)
 
-    def _singles(self, place: int) -> Iterator[tuple[Entry, Judgement]]:
-        """Each quantity that is published about the atom, judged by itself."""
-        atom, seen = self.cover.atoms[place], set()
-        known = known_in(atom, self.sizes, self.question)
-        first = {figure.name for figure in atom.figures}
-        for entry in atom.entries:
-            if entry.figure.name in first and entry.figure.name not in seen:
-                seen.add(entry.figure.name)
-                yield entry, self.judge.single(atom, entry.figure, known, alone=place in self._alone)
+    def _weighed(self, combination: Combination, figure: Figure) -> Combination:
+        """The combination of published numbers, where that of totals in steps is given: a mean counts as often as it
+        has persons, and a number by what a step of the figure is worth in its own.
+        """
+        columns = self.question.columns
+        units = {entry: figure.unit(columns) / entry.figure.unit(columns) for _, entry in combination}
+        times = {entry: self.sizes[entry] if entry.figure.kind == "mean" else 1 for _, entry in combination}
+        return tuple((weight * units[entry] * times[entry], entry) for weight, entry in combination)
 
     def moved(self, place: int, finding: Finding) -> Finding:
         """By moves among everybody else's records; the finding as it was where these do not help."""
@@ -201,13 +213,6 @@ class _Desk:
         verdict = Verdict.PASS if passes else Verdict.REVIEW
         said = judged.because
         return replace(finding, delta=judged.delta, verdict=verdict, because=said, method="moves", ways=judged.ways)
-
-
-def _weighed(combination: Combination, sizes: Mapping[Entry, int]) -> Combination:
-    """The combination of published numbers, where that of totals is given: a mean counts as often as it has persons."""
-    return tuple(
-        (weight * (sizes[entry] if entry.figure.kind == "mean" else 1), entry) for weight, entry in combination
-    )
 
 
 def stands_alone(atom: Atom, atoms: Sequence[Atom]) -> bool:

@@ -1,11 +1,12 @@
 """How much an attacker may know before figures that pass no longer do."""
 
 from collections.abc import Hashable, Sequence
+from fractions import Fraction
 from functools import cache
 
 from dalenius.history import Atom
 from dalenius.judgement import Judge
-from dalenius.numerics.bracket import around
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.planning.examination import alone, at_once
 from dalenius.planning.finding import MANY, entry_sizes
 from dalenius.planning.judging import judge_of
@@ -55,7 +56,7 @@ def largest_known(published: Publish, question: Question) -> int | None:
                 rough = judge.roughly(atom, some_known)
                 close = rough > delta and not enough(id(atom))
                 judged = judge.atom(atom, some_known, alone=single, quick=True).delta if close else around(rough, rough)
-                found = max(found, judged.upper)
+                found = max(found, _guide(judged, delta))
             if found > delta:
                 break
         return found
@@ -66,6 +67,14 @@ def largest_known(published: Publish, question: Question) -> int | None:
     if largest is None or most(largest, atoms) <= delta:
         return largest
     return last_below(lambda known: most(known, atoms), delta, largest)
+
+
+def _guide(judged: Bracket, target: Fraction) -> float:
+    """A number on the same side of the target as the upper end, which may have been left far from the truth once that
+    was decided: the lower end is what some of the records, found first, really tell.
+    """
+    decided = judged.certainly_at_most(target) or judged.certainly_above(target)
+    return judged.lower if decided and judged.lower > 0 else judged.upper
 
 
 def _smallest(atoms: Sequence[Atom], judge: Judge) -> list[Atom]:

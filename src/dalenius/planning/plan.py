@@ -119,11 +119,11 @@ def _reasoned(way: Alternative, best: Alternative) -> Alternative:
         return way
     if way.lost > best.lost:
         why = f"loses {way.lost} published number{'s' if way.lost > 1 else ''}"
-    elif way.cost > best.cost:
+    elif way.rank[1] > best.rank[1]:
         ratio = way.cost / best.cost if best.cost else float("inf")
         why = f"costs {ratio:.2f} times as much"
     else:
-        why = "costs as much"
+        why = "costs as much, and rests on more" if way.rank > best.rank else "costs as much"
     return replace(way, why="; ".join(filter(None, [why, way.why])))
 
 

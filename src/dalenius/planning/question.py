@@ -9,8 +9,9 @@ from typing import TypeAlias, final
 from dalenius.contributions import same_value
 from dalenius.errors import InputError
 from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.numerics.bracket import apart
 from dalenius.records import Column
-from dalenius.secret import Presence, Secret
+from dalenius.secret import Secret
 
 Progress: TypeAlias = Callable[[str, int, int], None]  # what is being done, how much of it, of how much
 
@@ -26,11 +27,11 @@ class Target:
     def __post_init__(self) -> None:
         if self.epsilon < 0:
             raise InputError(
-                f"epsilon must be at least 0, but got {float(self.epsilon):g}. Typical values are 0.1 to 2."
+                f"epsilon must be at least 0, but got {apart(self.epsilon, 0)}. Typical values are 0.1 to 2."
             )
         if not 0 <= self.delta <= 1:
             raise InputError(
-                f"delta must lie between 0 and 1, but got {float(self.delta):g}. Typical values are 1e-9 to 1e-3."
+                f"delta must lie between 0 and 1, but got {apart(self.delta, 1)}. Typical values are 1e-9 to 1e-3."
             )
 
 
@@ -62,11 +63,7 @@ def check(figures: Sequence[Figure], question: Question) -> None:
     for figure in figures:
         _check_columns(figure, question)
         figure.check_limits(question.columns)
-        if figure.kind == "mean" and isinstance(question.secret, Presence):
-            raise InputError(
-                f"Figure {figure.name!r}: a mean needs a public number of records, but where presence is secret there "
-                "is none. Publish the sum."
-            )
+        figure.check_number(question.columns, question.secret)
     held = [belief.column for belief in question.beliefs]
     for belief in question.beliefs:
         if held.count(belief.column) > 1:

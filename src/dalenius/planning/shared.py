@@ -3,20 +3,23 @@ joint law is known, or as differential privacy composes it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TypeAlias, final
 
 from dalenius.calibration import expected_error
 from dalenius.calibration.noise import LEAST, NOISES, least, shortened, told
+from dalenius.contributions import linked
 from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Atom, Entry
+from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain
+from dalenius.noise import Difference
 from dalenius.planning.alternative import Alternative, Change, Way
 from dalenius.planning.examination import alone as alone_in
 from dalenius.planning.finding import Finding
-from dalenius.planning.noisy import Composed
 from dalenius.planning.part import Desk, Part
 from dalenius.planning.truncating import truncation
 
@@ -32,6 +35,7 @@ TOGETHER = (
 SAVED = Fraction(99, 100)  # of noise alone, above which nothing is saved
 FEW = 3  # groups of people by which the least noise is looked for first
 MOST_SCALE = 100_000
+ZERO = Fraction(0)
 
 
 def shared_ways(part: Part, desk: Desk) -> Iterator[Alternative]:
@@ -57,19 +61,73 @@ def shared_ways(part: Part, desk: Desk) -> Iterator[Alternative]:
 
 
 def _pure_scales(part: Part, desk: Desk) -> dict[str, Fraction]:
-    """Scales of geometric noise at which epsilon, less what is spent already, is shared equally among the figures that
-    cover one person; none if nothing is left, or if everybody is in exact figures that are out.
+    """Scales of geometric noise, in proportion to how far one person moves each figure, at which the worst pair of
+    facts about anybody keeps epsilon, beside what is spent already; none if nothing is left of it, or if everybody is
+    in exact figures that are out.
     """
-    atoms = _hidden(part)
-    covering = frozenset(entry.figure.name for atom in atoms for entry in atom.entries)
-    spent = desk.judge.pure([figure for figure in part.old if figure.name in covering])
-    left = desk.judge.epsilon - spent if isinstance(spent, Fraction) else Fraction(0)
-    if left <= 0 or not atoms:
+    judge, names = desk.judge, frozenset(part.names)
+    moves = {figure.name: far for figure in part.new if (far := judge.move(figure))}
+    combinations = {tuple(entry.figure for entry in atom.entries) for atom in _hidden(part)}
+    spending = [_Spending.of(judge, figures, {name: moves.get(name, 0) for name in names}) for figures in combinations]
+    factors = [some.factor(judge.epsilon) for some in spending]
+    if any(factor is None for factor in factors):
         return {}
-    names = frozenset(part.names)
-    most = max(sum(entry.figure.name in names for entry in atom.entries) for atom in atoms)
-    moves = {figure.name: desk.judge.move(figure) for figure in part.new}
-    return {name: Fraction(far * most) / left for name, far in moves.items() if far}
+    most = max(filter(None, factors), default=Fraction(0))
+    return {name: far * most for name, far in moves.items()} if most else {}
+
+
+Spent: TypeAlias = tuple[Fraction, Fraction]  # of epsilon: in figures that are out; in new ones, divided by a factor f
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Spending:
+    """What pairs of facts about a person spend, if every new figure has geometric noise of f times how far one person
+    moves it: for both kinds of pairs (see `NoiseAlone`), for each independent part of a record.
+    """
+
+    worlds: tuple[tuple[tuple[Spent, ...], ...], ...]
+
+    @classmethod
+    def of(cls, judge: Judge, figures: Sequence[Figure], moves: Mapping[str, int]) -> "_Spending":
+        parts = linked(figures, judge.columns)
+
+        def spent(part: Sequence[Figure], apart: Difference) -> Spent:
+            before, now = Fraction(0), Fraction(0)
+            for figure, far in ((part[place], far) for place, far in apart):
+                pure = figure.channel.pure(far)
+                if figure.name in moves:
+                    now += Fraction(far, moves[figure.name])
+                else:  # noise that is out and never hides completely leaves nothing
+                    before += judge.epsilon + 1 if pure is None else pure
+            return before, now
+
+        apart = [[{spent(part, one) for one in some} for some in judge.apart(part)] for part in parts]
+        return cls(tuple(tuple(tuple(some) for some in world) for world in zip(*apart, strict=True)))
+
+    def most(self, rate: Fraction) -> Spent:
+        """What the pair of facts spends that spends most, at this 1/f."""
+        chosen = [
+            [max(some, key=lambda one: (one[0] + one[1] * rate, one[1])) for some in parts if some]
+            for parts in self.worlds
+        ]
+        whole = [(sum((one[0] for one in some), ZERO), sum((one[1] for one in some), ZERO)) for some in chosen]
+        return max(whole, key=lambda one: (one[0] + one[1] * rate, one[1]), default=(ZERO, ZERO))
+
+    def factor(self, epsilon: Fraction) -> Fraction | None:
+        """The least f at which no pair of facts spends more than epsilon; 0 if none spends anything, None if there is
+        no such f. From a large 1/f downwards: what is spent is convex in it, so Newton's steps end at the solution.
+        """
+        rate = max(
+            (epsilon / one[1] for parts in self.worlds for some in parts for one in some if one[1]), default=ZERO
+        )
+        while True:
+            before, now = self.most(rate)
+            if before + now * rate <= epsilon:
+                return 1 / rate if rate else ZERO
+            if not now or before >= epsilon:
+                return None
+            rate = (epsilon - before) / now
 
 
 def _hidden(part: Part) -> list[Atom]:
@@ -108,8 +166,7 @@ def _least(part: Part, desk: Desk, kind: str, pure: Mapping[str, Fraction]) -> d
         if max(scales.values()) > MOST_SCALE:
             return 0.0 if kind == "geometric" and factor >= 1 else 1.0
         named = {**old, **{figure.name: figure for figure in _noisy(part, desk, kind, scales)}}
-        composed = Composed(desk.judge)
-        return max(composed.upper([named[name] for name in names]) for names in combinations)
+        return max(desk.judge.noise_alone([named[name] for name in names]) for names in combinations)
 
     high = Fraction(1)
     while most(high) > wanted:

@@ -15,7 +15,7 @@ from dalenius.numerics.range_variance import least_tau
 from dalenius.planning.alternative import Alternative, Change, Way
 from dalenius.planning.part import Desk, Part
 from dalenius.planning.truncating import truncation
-from dalenius.secret import Presence
+from dalenius.secret import hides_presence
 
 BUMP, ZERO = Fraction(101, 100), Fraction(0)
 
@@ -135,7 +135,7 @@ def _range_and_variance(one: Single) -> Alternative:
     """Normal noise by a theorem that looks at nothing but how far records reach and how much they vary."""
     way: Way = "range, variance and noise"
     kinds = [one.desk.judge.kind(case.atom, [one.setting.figure]) for case in one.setting.cases]
-    if any(kind.least for kind in kinds) or isinstance(one.desk.question.secret, Presence):
+    if any(kind.least for kind in kinds) or hides_presence(one.desk.question.secret):
         return one.no(way, "the theorem is about the value of records whose probabilities are stated")
     spread = one.setting.move
     variances = [_variance(kind, case.known + 1) for kind, case in zip(kinds, one.setting.cases, strict=True)]

@@ -1,7 +1,7 @@
 """Whether a table is what its declaration says, found with one aggregate query.
 
-A message says what was needed, what came and what to do. It never shows a value of a confidential column, nor how
-many rows are wrong; a value of a public column may be shown.
+A message says what was needed, what came and what to do. It never shows a value, nor how many rows are wrong: what
+stands in a public column by mistake may be a confidential value.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,22 +28,19 @@ class Fault:
     needed: str
     came: str
     remedy: str
-    example: Expr | None = None
 
-    def message(self, example: str | None) -> str:
-        """What was needed, what came (with an example, if it may be shown) and what to do."""
-        shown = "" if example is None else f", for example {example!r}"
-        return f"{self.needed}, but {self.came}{shown}. {self.remedy}"
+    @property
+    def message(self) -> str:
+        """What was needed, what came and what to do."""
+        return f"{self.needed}, but {self.came}. {self.remedy}"
 
 
 def check(source: Source, *, person: str, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> int:
     """The number of rows, or DataError with everything that is wrong. One pass over the declared columns."""
     relation, raw = source.select([person, *public, *confidential])
     faults = [_nobody(raw[person], name=person)]
-    for name, column in public.items():
-        faults += _column_faults(raw[name], column, name=name, example=text(raw[name]))
-    for name, column in confidential.items():
-        faults += _column_faults(raw[name], column, name=name, example=None)
+    for name, column in (*public.items(), *confidential.items()):
+        faults += _column_faults(raw[name], column, name=name)
     rows = _all_well(source, relation, raw, raw[person], faults) if source.engine.quick_filters else None
     if rows is not None:
         return rows
@@ -51,9 +48,7 @@ def check(source: Source, *, person: str, public: Mapping[str, Column], confiden
     (answer,) = source.run(_question(relation, raw[person], faults))
     if not answer["rows"]:
         raise DataError(f"Needed rows in {source.shown}, but it has none. Export the table again.")
-    messages = [
-        fault.message(answer.get(f"example{place}")) for place, fault in enumerate(faults) if answer[f"fault{place}"]
-    ]
+    messages = [fault.message for place, fault in enumerate(faults) if answer[f"fault{place}"]]
     if answer["repeated"]:
         messages.append(
             f"Column {person!r} must name a different person in each row, but some persons come more than once. "
@@ -87,13 +82,11 @@ def _all_well(
 def _question(relation: Expr, person: Expr, faults: Sequence[Fault]) -> Expr:
     """Which faults there are. They are projected before they are aggregated: DuckDB hashes long lists only there."""
     rows = {f"fault{place}": fault.row for place, fault in enumerate(faults)}
-    examples = {f"example{place}": fault.example for place, fault in enumerate(faults) if fault.example is not None}
-    wrong = relation.select(person=person, **rows, **examples)
+    wrong = relation.select(person=person, **rows)
     return wrong.aggregate(
         rows=wrong.count(),
         repeated=wrong.person.nunique() < wrong.person.count(),
         **{name: wrong[name].any() for name in rows},
-        **{name: wrong[name].min(where=wrong[name.replace("example", "fault")]) for name in examples},
     )
 
 
@@ -102,7 +95,7 @@ def _nobody(raw: Expr, *, name: str) -> Fault:
     return Fault(_missing(raw), needed, "some rows name none", "Give every row its person, or leave the row out.")
 
 
-def _column_faults(raw: Expr, column: Column, *, name: str, example: Expr | None) -> Iterator[Fault]:
+def _column_faults(raw: Expr, column: Column, *, name: str) -> Iterator[Fault]:
     missing = _missing(raw)
     needed = f"Column {name!r} must have a value in every row"
     yield Fault(missing, needed, "some are missing", "Fill them in, or leave those persons out.")
@@ -112,7 +105,7 @@ def _column_faults(raw: Expr, column: Column, *, name: str, example: Expr | None
         case Categories():
             faults = _label_faults(raw, column, name=name)
     for row, needed, came, remedy in faults:
-        yield Fault(row & ~missing, f"Column {name!r} must hold {needed}", came, remedy, example)
+        yield Fault(row & ~missing, f"Column {name!r} must hold {needed}", came, remedy)
 
 
 def _number_faults(raw: Expr, column: Numbers, *, name: str) -> Iterator[tuple[Expr, str, str, str]]:

@@ -1,5 +1,7 @@
 """Releases that were recorded but not written out: a crash came between. The ledger has their files."""
 
+import getpass
+import os
 import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -80,3 +82,11 @@ def now() -> str:
 def here() -> str:
     """This machine."""
     return socket.gethostname()
+
+
+def who() -> str:
+    """Whoever runs this; a number where the machine has no name for them, as in a container."""
+    try:
+        return getpass.getuser()
+    except (KeyError, ImportError, OSError):  # which of them depends on the version of Python
+        return f"uid {os.getuid()}" if hasattr(os, "getuid") else "unknown"

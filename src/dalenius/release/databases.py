@@ -8,12 +8,13 @@ import os
 import re
 import sys
 import weakref
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from dalenius.errors import DataError
+from dalenius.inputs import path_of
 from dalenius.release.files import MEMORY, PARQUET_SUFFIXES, embedded
 from dalenius.release.source import Engine, Expr, Row, Source, from_table
 from dalenius.release.wording import nearest, shown_list
@@ -44,10 +45,10 @@ def open_address(address: str, table: str | None, base: Path) -> Source:
     if place.startswith(POSTGRES):
         return _open_postgres(place, options, wanted)
     if options:
-        raise DataError(f"Needed an address with ?table=..., but it has {shown_list(options)} too. Remove that.")
+        raise DataError("Needed an address with ?table=... at most, but it has other options. Remove them.")
     if SPARK.fullmatch(place):
         return open_spark(_session(place), wanted, base)
-    return _open_duckdb(base / Path(place.removeprefix(DUCKDB)).expanduser(), wanted)
+    return _open_duckdb(path_of(place.removeprefix(DUCKDB), base, error=DataError), wanted)
 
 
 def file_of(address: str) -> tuple[str, str | None] | None:
@@ -143,12 +144,7 @@ def _schema(table: Expr) -> Hashable:
 
 
 def _open_postgres(place: str, options: dict[str, str], table: str | None) -> Source:
-    parts = urlsplit(place)
-    if parts.password or "password" in options:
-        raise DataError(
-            "Needed an address without a password, but it has one, and addresses are kept with specifications. "
-            "Set PGPASSWORD, or write the password into ~/.pgpass."
-        )
+    host, name = _server(place, options)
     try:
         import ibis
         import psycopg
@@ -157,18 +153,44 @@ def _open_postgres(place: str, options: dict[str, str], table: str | None) -> So
             "Needed psycopg to read PostgreSQL, but it is not installed. Run pip install 'dalenius[postgres]'."
         ) from None
     options = {"connect_timeout": str(SECONDS_TO_CONNECT), **options}
-    where = f"PostgreSQL at {parts.hostname or options.get('host') or 'this machine'}{parts.path}"
+    where = f"PostgreSQL at {host or options.get('host') or 'this machine'}{name}"
     try:
         connection = psycopg.connect(f"{place}?{urlencode(options)}", autocommit=True)
         connection.execute("SET default_transaction_read_only = on")
         engine = Engine(ibis.postgres.from_connection(connection), (psycopg.Error, *_common()), _postgres_reason)
         weakref.finalize(engine.backend, connection.close)
         problem = ""
-    except psycopg.Error as error:
+    except (psycopg.Error, OSError, ValueError) as error:  # a ValueError is psycopg's, for a NUL
         problem = _no_connection(str(error))
     if problem:
         raise DataError(f"Needed a connection to {where}, but {problem}")
     return _open_named(engine, where, table)
+
+
+def _server(place: str, options: Mapping[str, str]) -> tuple[str, str]:
+    """The host and the /database of an address; DataError if it has a password, or is none that libpq could read.
+
+    Of an address that cannot be read nothing is repeated: any part of it may be a part of a password.
+    """
+    try:
+        parts = urlsplit(place)
+        host, _ = parts.hostname or "", parts.port
+        torn = "@" in parts.path + parts.fragment or parts.netloc.count("@") > 1
+        secret = bool(parts.password) or any("password" in option.lower() for option in options)
+    except ValueError:
+        host, torn, secret = "", True, False
+    if secret:
+        raise DataError(
+            "Needed an address without a password, but it has one, and addresses are kept with specifications. "
+            "Set PGPASSWORD, or write the password into ~/.pgpass."
+        )
+    if torn or any("@" in value for value in options.values()):
+        raise DataError(
+            "Needed an address such as postgresql://user@host:5432/database, but it cannot be read as that. The port "
+            "is a number; write @ : / ? # inside a name as %40 %3A %2F %3F %23. A password does not belong there: set "
+            "PGPASSWORD, or use ~/.pgpass."
+        )
+    return host, parts.path
 
 
 def _no_connection(said: str) -> str:
@@ -229,7 +251,8 @@ def _session(master: str) -> Any:
     except (PySparkException, OSError, *_java()):
         pass
     raise DataError(
-        f"Needed Spark at {master}, but no session could be started. It needs Java 17, and a master that answers."
+        f"Needed Spark at {master.partition('?')[0]}, but no session could be started. It needs Java 17, and a master "
+        "that answers."
     )
 
 

@@ -22,6 +22,7 @@ from dalenius.mechanisms.prior_ball import BallCount
 from dalenius.mechanisms.randomized_response import RandomizedResponse
 from dalenius.mechanisms.single_prior import SinglePriorCount
 from dalenius.mechanisms.single_prior_histogram import SinglePriorHistogram
+from dalenius.records import is_integer
 from dalenius.release.sampler import add_noise
 
 BATCH = 64
@@ -38,7 +39,8 @@ def told_count(mechanism: Earned, count: int) -> Told:
 
 def told_histogram(mechanism: SinglePriorHistogram, counts: Mapping[Hashable, int]) -> dict[Hashable, Told]:
     """What is published of each cell; each rolls its own dice. The counts must be those of all n records."""
-    found = {mechanism.checked_cell(cell): count for cell, count in counts.items()}
+    # numpy's small numbers would wrap; what is no whole number is refused cell by cell
+    found = {mechanism.checked_cell(cell): int(n) if is_integer(n) else n for cell, n in counts.items()}
     complete = len(found) == len(mechanism.cells) and sum(found.values()) == mechanism.n
     require(complete, f"a count for each cell, {mechanism.n} in all", got="other counts")
     return {cell: _told(mechanism.kernels[cell], found[cell]) for cell in mechanism.cells}
@@ -48,7 +50,8 @@ def _told(kernel: Kernel, count: int) -> Told:
     """Geometric noise; a noisy count r that lies in the window with the true one is kept with chance x^(e - |r-k|), e
     being its exponent, and otherwise gives way to the exact count.
     """
-    noisy = add_noise([kernel.checked(count)], "two_sided_geometric", kernel.scale)[0]
+    count = kernel.checked(count)
+    noisy = add_noise([count], "two_sided_geometric", kernel.scale)[0]
     if count not in kernel.window or noisy not in kernel.window:
         return Told(noisy, exactly=False)
     low, high = kernel.window.low, kernel.window.high

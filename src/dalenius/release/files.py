@@ -5,17 +5,17 @@ Nothing is read when a file is opened but its header.
 
 import csv
 import gzip
+import io
 import re
-from collections.abc import Hashable, Sequence
-from itertools import islice
+from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
 from dalenius.errors import DataError
+from dalenius.limits import LONGEST_HEADER, MOST_COLUMNS, MOST_FILES
 from dalenius.release.source import Engine, Source, from_table
 from dalenius.release.wording import shown_list
 
-LINES_OF_HEADER = 100
 DELIMITERS = (",", ";", "\t", "|")
 CSV_SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
 PARQUET_SUFFIXES = (".parquet", ".pq")
@@ -84,44 +84,62 @@ def _parts(folder: Path) -> list[Path]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    parts = sorted(
-        path for path in folder.rglob("*") if path.name.lower().endswith(PARQUET_SUFFIXES) and path.is_file()
-    )
+    parts = sorted(path for path in _inside(folder) if path.name.lower().endswith(PARQUET_SUFFIXES) and path.is_file())
     if not parts:
         raise DataError(
             f"Needed Parquet files in the folder {folder}, but there is none. Name the folder that holds them."
         )
-    split = next((part for part in parts if any("=" in name for name in part.relative_to(folder).parts[:-1])), None)
-    if split is not None:
+    if any("=" in name for part in parts for name in part.relative_to(folder).parts[:-1]):
         raise DataError(
-            f"Needed every column inside the Parquet files of {folder}, but {split.parent.name} holds one. "
+            f"Needed every column inside the Parquet files of {folder}, but a folder in it is named by a value of one. "
             "Write the files anew without partitions."
         )
     first: dict[str, str] = {}
-    for part in parts:
+    for number, part in enumerate(parts, start=1):
         try:
             schema = pq.read_schema(part)
         except (pa.ArrowException, OSError):
             schema = None
         if schema is None:
-            raise DataError(f"Needed a Parquet file at {part}, but it cannot be read as one. Write the file anew.")
-        columns = {field.name: str(field.type) for field in schema}
+            raise DataError(
+                f"Needed Parquet files in {folder}, but {_which(number, len(parts))} cannot be read as one. Write it "
+                "anew."
+            )
+        columns: dict[str, str] = {}
+        for field in schema:  # a name that stands there twice has two types
+            columns[field.name] = f"{columns[field.name]}, {field.type}" if field.name in columns else str(field.type)
         first = first or columns
         if columns != first:
-            raise DataError(_differing(parts[0], first, part, columns))
+            raise DataError(
+                f"Needed the same columns in every Parquet file of {folder}, but {_differing(first, columns)} in "
+                f"{_which(number, len(parts))} than in the first. Write the files anew with one schema, or name one of "
+                "them."
+            )
     return parts
 
 
-def _differing(one: Path, first: dict[str, str], two: Path, second: dict[str, str]) -> str:
-    name = next(name for name in {**first, **second} if first.get(name) != second.get(name))
-    told = [
-        f"is {some[name]} in {path.name}" if name in some else f"is not in {path.name}"
-        for path, some in ((one, first), (two, second))
-    ]
-    return (
-        f"Needed the same columns in every Parquet file of {one.parent}, but {name!r} {told[0]} and {told[1]}. "
-        "Write the files anew with one schema, or name one of them."
-    )
+def _inside(folder: Path) -> Iterator[Path]:
+    """All that is in a folder, at any depth; DataError if that is more than a table has files."""
+    for number, path in enumerate(folder.rglob("*")):
+        if number >= MOST_FILES:
+            raise DataError(
+                f"Needed a folder with at most {MOST_FILES} files in it, but {folder} has more. Name the folder of the "
+                "table, and nothing above it."
+            )
+        yield path
+
+
+def _which(number: int, of: int) -> str:
+    """A file of a folder. Names of folders and files inside may be values, so it is counted."""
+    return "its file" if of == 1 else f"file {number} of {of}, in the order of their paths,"
+
+
+def _differing(first: dict[str, str], second: dict[str, str]) -> str:
+    """How the columns of two files differ, without their names: these may be what a record says."""
+    if first.keys() != second.keys():
+        return f"there are others ({len(first)} and {len(second)})"
+    place, name = next((place, name) for place, name in enumerate(first, start=1) if first[name] != second[name])
+    return f"column {place} is of another type ({first[name]} and {second[name]})"
 
 
 def _mark(paths: Sequence[Path]) -> Hashable:
@@ -152,17 +170,21 @@ def _open_csv(path: Path) -> Source:
         compression="gzip" if _compressed(path) else "none",
         hive_partitioning=False,
     )
-    return from_table(str(path), names, engine, table, lambda: _mark([path]))
+    return from_table(str(path), names, engine, table, lambda: _mark([path]), first_line=True)
 
 
 def _open_parquet(path: Path, parts: Sequence[Path]) -> Source:
     import duckdb
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
     engine = embedded()
     try:
         table = engine.backend.read_parquet([_literal(part) for part in parts], hive_partitioning=False)
-        return from_table(str(path), tuple(table.columns), engine, table, lambda: _mark(parts))
-    except (duckdb.Error, KeyError, NotImplementedError):
+        names = tuple(pq.read_schema(parts[0]).names)  # DuckDB calls the second x that it finds x_1
+        if len(names) == len(table.columns):
+            return from_table(str(path), names, engine, table, lambda: _mark(parts))
+    except (duckdb.Error, pa.ArrowException, OSError, KeyError, NotImplementedError):
         pass
     raise DataError(f"Needed a Parquet file at {path}, but it cannot be read as one. Write the file anew.")
 
@@ -176,10 +198,10 @@ def _header(path: Path) -> tuple[tuple[str, ...], str]:
     """The names in the first line and the delimiter between them, read here so that DuckDB guesses nothing."""
     try:
         with _text(path) as lines:
-            first = list(islice(lines, LINES_OF_HEADER))
+            start = lines.read(LONGEST_HEADER + 1)
         delimiters = ("\t",) if path.name.lower().endswith((".tsv", ".tsv.gz")) else DELIMITERS
-        headers = [next(csv.reader(first, delimiter=delimiter), []) for delimiter in delimiters]
-    except (UnicodeDecodeError, OSError, EOFError, csv.Error):
+        headers = [_first_row(start, delimiter) for delimiter in delimiters]
+    except (UnicodeDecodeError, OSError, EOFError):
         headers = []
     if not headers:
         raise DataError(
@@ -187,9 +209,21 @@ def _header(path: Path) -> tuple[tuple[str, ...], str]:
             "Save the table as UTF-8 CSV, in a place that you may read."
         )
     header = max(headers, key=len)
+    if sum(map(len, header)) + len(header) > LONGEST_HEADER or len(header) > MOST_COLUMNS:
+        raise DataError(
+            f"Needed at most {MOST_COLUMNS} columns, with names of {LONGEST_HEADER} characters together, in the first "
+            f"line of {path}, but it has more. Leave out columns that are not needed, or save it as Parquet."
+        )
     if not any(name.strip() for name in header):
         raise DataError(f"Needed the names of the columns in the first line of {path}, but it is blank. Add a header.")
     return tuple(header), delimiters[headers.index(header)]
+
+
+def _first_row(start: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader(io.StringIO(start, newline=""), delimiter=delimiter), [])
+    except csv.Error:  # with another delimiter than the right one a field may be too long
+        return []
 
 
 def _compressed(path: Path) -> bool:

@@ -3,11 +3,13 @@
 import errno
 import os
 import shutil
+import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dalenius.errors import OutputError
+from dalenius.inputs import path_of
 
 try:
     import fcntl
@@ -15,6 +17,7 @@ except ImportError:  # not on Windows: there, folders that a crash left behind a
     fcntl = None  # type: ignore[assignment]  # a module or nothing
 
 TRIES = 1000
+PATIENCE, PAUSE = 60.0, 0.02  # seconds: how long another release is waited for, and between two looks
 
 
 def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
@@ -24,7 +27,7 @@ def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
     there already, if its parent is missing or if it cannot be written; nothing is left behind then. If the target
     appears in the meantime with the very same files in it, somebody else did the work, and that is as good.
     """
-    parent = target.parent
+    parent = path_of(target, error=OutputError).parent
     astray = [name for name in files if not _plain(name)]
     if astray:
         raise OutputError(f"Needed plain names of files, but got {astray}. Leave out the folders.")
@@ -66,6 +69,44 @@ def sweep(parent: Path, names: Collection[str]) -> None:
             if handle is not None:
                 shutil.rmtree(partial, ignore_errors=True)
                 os.close(handle)
+
+
+@contextmanager
+def only_maker(target: Path, patience: float = PATIENCE) -> Iterator[None]:
+    """Nobody else makes a folder of this name meanwhile: who is about to promises it in the folder around it, whose
+    lock ends with the process and leaves no trace. Where a file system has no such locks, there is none.
+    """
+    handle = _open_folder(target.parent)
+    try:
+        until = time.monotonic() + patience
+        while handle is not None and not _locked(handle):
+            if time.monotonic() > until:
+                raise OutputError(
+                    f"Needed to make {target.name} in {target.parent}, but another release has been writing there for "
+                    f"{patience:g} s. Nothing was released. Wait for it, or end it, and try again."
+                )
+            time.sleep(PAUSE)
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def _open_folder(folder: Path) -> int | None:
+    try:
+        return os.open(folder, os.O_RDONLY)
+    except OSError:  # it is gone, or (on Windows) folders cannot be opened
+        return None
+
+
+def _locked(handle: int) -> bool:
+    """Whether the lock is ours now, or cannot be had at all on this file system."""
+    try:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EINTR)
+    return True
 
 
 @contextmanager
@@ -113,6 +154,7 @@ def _lock(folder: Path) -> int | None:
 
 def check_new_file(path: Path) -> None:
     """OutputError unless a file of this name can be made: it is new, and its folder is there."""
+    path = path_of(path, error=OutputError)
     if os.path.lexists(path):
         raise OutputError(f"Needed a new file, but {path} is there already. Choose another name, or remove it.")
     if not path.absolute().parent.is_dir():

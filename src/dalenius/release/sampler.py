@@ -15,12 +15,12 @@ from math import inf, nextafter
 from typing import Literal, TypeAlias, cast
 
 from dalenius.errors import InputError
+from dalenius.limits import LARGEST_SCALE
 from dalenius.numerics.gaussian import fineness
 
 Drawn: TypeAlias = Literal["two_sided_geometric", "discrete_gaussian"]
 Noise: TypeAlias = Drawn | Literal["rounded_gaussian"]
 
-LARGEST_SCALE = 2**40  # beyond it, noise might reach the end of 64 bits
 LARGEST_VALUE = 2**62
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast, final
 
 from dalenius.errors import DataError
-from dalenius.release.wording import alike, nearest, shown_list
+from dalenius.release.wording import shown_list
 
 Expr: TypeAlias = Any  # an Ibis expression: Ibis carries no types
 Row: TypeAlias = dict[str, Any]
@@ -46,7 +46,8 @@ class Source:
     """A table that can be asked: `relation(names)` has these columns, called c0, c1, ... in this order.
 
     `height` is the number of rows if that is known without a scan. `mark()` differs if the table was replaced, or a
-    column changed its type; it costs no scan.
+    column changed its type; it costs no scan. Where the names are the `first_line` of a text, that may be a record: no
+    message repeats a name that nobody declared, whatever kind of table it is.
     """
 
     shown: str
@@ -55,6 +56,7 @@ class Source:
     engine: Engine
     relation: Callable[[Sequence[str]], Expr]
     mark: Callable[[], Hashable]
+    first_line: bool = False
 
     def select(self, names: Sequence[str]) -> tuple[Expr, dict[str, Expr]]:
         """The relation of these columns, and each column by its name. Nothing else is read."""
@@ -76,24 +78,33 @@ class Source:
         raise DataError(f"Needed to look at {self.shown} again, but {reason}")
 
     def _find(self, names: Sequence[str]) -> None:
+        """DataError unless each of these is the name of one column. Only these are repeated: other names may be what a
+        record says, if a table was made from a file whose first line was one.
+        """
         times = Counter(self.names)
-        if names and all(alike(name, self.names) is None for name in names):  # its first line may be a record
-            raise DataError(
-                f"Needed the columns {shown_list(names)} in {self.shown}, but it names none of them. If it has no line "
-                "with the names of its columns, add one; otherwise declare columns as they are written there."
-            )
-        problems = [
-            f"Needed a column {name!r} in {self.shown}, but its columns are {shown_list(self.names)}."
-            + nearest(name, self.names)
-            for name in names
-            if name not in times
-        ] + [
+        missing = [name for name in names if name not in times]
+        repeated = [name for name in names if times[name] > 1]
+        problems = []
+        if missing:
+            columns = "its one column is not" if len(self.names) == 1 else f"none of its {len(self.names)} columns is"
+            what = f"a column {missing[0]!r}" if len(missing) == 1 else f"columns {shown_list(map(repr, missing))}"
+            so = "called so" if len(missing) == 1 else "called by any of these names"
+            problems.append(f"Needed {what} in {self.shown}, but {columns} {so}. {self._hint(missing)}")
+        problems += [
             f"Needed one column {name!r} in {self.shown}, but {times[name]} columns are called so. Rename the others."
-            for name in names
-            if times[name] > 1
+            for name in repeated
         ]
         if problems:
             raise DataError("\n".join(problems))
+
+    def _hint(self, missing: Sequence[str]) -> str:
+        """What may be wrong, in declared names only."""
+        folded = {name.casefold().strip() for name in self.names}
+        close = [name for name in missing if name.casefold().strip() in folded]
+        if close:
+            return f"There is {close[0]!r} in other capital letters, or with blanks: write it as it stands there."
+        line = "If its first line is a record, put a line with the names of the columns before it; otherwise declare"
+        return f"{line if self.first_line else 'Declare'} columns as they are written there."
 
 
 def _plain(column: Expr) -> Expr:
@@ -102,7 +113,15 @@ def _plain(column: Expr) -> Expr:
     return column.cast("string") if kind.is_null() or kind.is_unknown() else column
 
 
-def from_table(shown: str, names: tuple[str, ...], engine: Engine, table: Expr, mark: Callable[[], Hashable]) -> Source:
+def from_table(
+    shown: str,
+    names: tuple[str, ...],
+    engine: Engine,
+    table: Expr,
+    mark: Callable[[], Hashable],
+    *,
+    first_line: bool = False,
+) -> Source:
     """A source from an Ibis table; `names` are those of its columns, in its order."""
     places = {name: place for place, name in reversed(list(enumerate(names)))}
     fields = table.columns
@@ -112,4 +131,4 @@ def from_table(shown: str, names: tuple[str, ...], engine: Engine, table: Expr, 
             return table
         return table.select(**{f"c{place}": table[fields[places[name]]] for place, name in enumerate(wanted)})
 
-    return Source(shown, names, None, engine, relation, mark)
+    return Source(shown, names, None, engine, relation, mark, first_line)

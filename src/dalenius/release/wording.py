@@ -9,20 +9,15 @@ MOST_SHOWN = 12
 
 
 def nearest(name: str, names: Sequence[str]) -> str:
-    """A question that names the closest of the names, if there is a close one.
+    """A question that names the closest of the names, if there is a close one. They must be names that somebody
+    declared, or that a database has for its tables: never those of columns that nobody declared.
 
     >>> nearest("incom", ["id", "Income"])
     " Did you mean 'Income'?"
     """
-    close = alike(name, names)
-    return f" Did you mean {close!r}?" if close is not None else " Name one of these."
-
-
-def alike(name: str, names: Sequence[str]) -> str | None:
-    """The closest of the names, if one is close."""
     folded = {other.casefold().strip(): other for other in reversed(names)}
     close = get_close_matches(name.casefold().strip(), folded, n=1)
-    return folded[close[0]] if close else None
+    return f" Did you mean {folded[close[0]]!r}?" if close else " Name one of these."
 
 
 def shown_list(things: Iterable[object]) -> str:

@@ -1,7 +1,11 @@
 """The release as a folder that ACRO's reader and the SACRO viewer take: results.json, and a SHA-256 for every file.
 
 The format is that of ACRO 1.0 (its `Records.finalise_json` and `write_checksums`): one record for the table, with its
-verdict, and one for the papers that go with it.
+verdict, and one for the report in words.
+
+The viewer shows what stands before the first "; " of a summary as the status, so every summary begins with it; and it
+puts every file that is listed into its own page, so only text and CSV are listed: a stylesheet in the report to sign
+would restyle the viewer. The other files lie beside them, with their checksums.
 """
 
 import hashlib
@@ -11,36 +15,37 @@ from typing import Any
 
 ACRO_VERSION = "1.0.2"  # whose reader was tried; it wants to find its own version
 TABLE = "figures.csv"
+SHOWN = (".csv", ".txt")  # what the viewer may put into its page
 FOLDER = "checksums"
 
 
 def results_json(decision: Mapping[str, Any], files: Mapping[str, bytes], *, software: str, timestamp: str) -> bytes:
-    """Two records: figures.csv with the verdict, and the other files. `decision` is the decision for machines, in
+    """Two records: figures.csv with the verdict, and the report in words. `decision` is the decision for machines, in
     brief at least.
     """
     figures = ", ".join(figure["name"] for figure in decision["figures"])
-    summary = f"{decision['verdict']}; {decision['answer']}"
+    verdict = str(decision["verdict"])
     table = _record(
         "output_0",
-        str(decision["verdict"]),
+        verdict,
         "table",
         [TABLE],
         command=f"dalenius release: {figures}",
-        summary=summary,
+        summary=str(decision["answer"]),
         timestamp=timestamp,
         comments=[*map(str, decision["assumes"])],
         properties={"method": "dalenius", "claim": decision["claim"]},
     )
-    beside = [name for name in files if name != TABLE]
+    beside = [name for name in files if not name.endswith(SHOWN)]
     papers = _record(
         "output_1",
-        str(decision["verdict"]),
+        verdict,
         "custom",
-        beside,
+        [name for name in files if name != TABLE and name.endswith(SHOWN)],
         command="custom",
-        summary="the report to sign, the certificate and the story in words",
+        summary=f"the report in words; beside it in the folder: {', '.join(beside)}",
         timestamp=timestamp,
-        comments=["For the output checker; they carry no confidential value."],
+        comments=["For the output checker; it carries no confidential value."],
         properties={},
     )
     records = {record["uid"]: record for record in (table, papers) if record["files"]}
@@ -68,7 +73,7 @@ def _record(
         "files": [{"name": name, "sdc": {}} for name in files],
         "outcome": {},
         "command": command,
-        "summary": summary,
+        "summary": f"{status}; {summary}",
         "timestamp": timestamp,
         "comments": comments,
         "exception": "",

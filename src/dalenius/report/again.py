@@ -1,13 +1,14 @@
 """Every kind of group of a certificate, judged again by this program's own judge."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.contributions import linked
+from dalenius.contributions import Vector, linked
 from dalenius.errors import InputError
 from dalenius.figures import Figure, Frame
 from dalenius.history import Atom, Entry
@@ -23,7 +24,7 @@ from dalenius.report.restored import Restored, essential
 from dalenius.secret import Presence, Value
 
 MOST_PEOPLE = 10**12
-NEAR = Fraction(1, 1000)  # by which a delta may differ relatively when it is computed on another machine
+NEAR = Fraction(1, 1000)  # by which a delta may be larger relatively when it is computed on another machine
 
 
 @final
@@ -45,6 +46,7 @@ class Again:
         """
         presence = document.secret == "presence"
         kinds: dict[tuple[object, ...], Kind] = {}
+        rows: dict[tuple[Figure, ...], tuple[Vector, ...]] = {}
         stage = Restored(document)
         atoms, wholes = [], []
         for place, stated in enumerate(document.kinds):
@@ -58,6 +60,7 @@ class Again:
                 single = {column: essential(whole, [axis], affine=not presence) for column, axis in first.items()}
                 for figure, column in zip(one.figures, columns, strict=True):
                     entries[figure] = stage.entry(figure, part, single[column].domain)
+                rows |= _rows(one.figures, stated.figures, entries, whole.domain)
                 axes = sorted(first.values())
                 told += (mine := [entries[one.figures[axis]].figure for axis in axes])
                 kinds |= {
@@ -78,7 +81,7 @@ class Again:
             Fraction(document.claim.delta_wanted),
         )
         hidden = Hidden(document, wholes, people_of(document), Several(judge.epsilon, judge.enough))
-        return cls(document, judge.told(kinds), tuple(atoms), hidden)
+        return cls(document, judge.told(kinds, rows), tuple(atoms), hidden)
 
     def upper(self, place: int, known: int) -> float:
         """Delta of a kind, at most."""
@@ -133,11 +136,9 @@ class Again:
         least = min(least, judged.upper)
         if crowd is not None:
             self._least[crowd] = least
-        loose = len(self.document.groups) > MANY and upper >= least >= lower  # some by others
-        same = loose or _near(upper, least, wanted)
         known_low = Fraction(judged.lower) if kind.alone else Fraction(0)
-        narrow = loose or abs(lower - known_low) <= NEAR * max(lower, known_low)
-        if least <= wanted and same and narrow:
+        many = len(self.document.groups) > MANY and lower <= least  # of many groups lower ends are found otherwise
+        if least <= wanted and _confirms(least, upper) and (many or lower <= known_low * (1 + NEAR)):
             return []
         return [f"kind {place}: delta is {judged}, not [{kind.delta[0]}, {kind.delta[1]}]"]
 
@@ -145,7 +146,7 @@ class Again:
         """By the moves that are listed."""
         kind, wanted = self.document.kinds[place], Fraction(self.document.claim.delta_wanted)
         found = self.moves_upper(group)
-        if found <= wanted and _near(Fraction(kind.delta[1]), found, wanted) and not Fraction(kind.delta[0]):
+        if found <= wanted and _confirms(found, Fraction(kind.delta[1])) and not Fraction(kind.delta[0]):
             return []
         return [f"group {group}: delta is at most {found:.6g} by its moves, not in [{kind.delta[0]}, {kind.delta[1]}]"]
 
@@ -191,9 +192,20 @@ class Again:
         return rough <= wanted or self.upper(place, known) <= wanted
 
 
-def _near(stated: Fraction, found: float, wanted: Fraction) -> bool:
-    """Equal but for rounding; an upper end that would be rounded above what is wanted is written as that."""
-    return abs(stated - Fraction(found)) <= NEAR * stated or stated == wanted >= found >= wanted * (1 - NEAR)
+def _rows(
+    figures: Sequence[int], every: Sequence[int], entries: Mapping[int, Entry], domain: tuple[Vector, ...]
+) -> dict[tuple[Figure, ...], tuple[Vector, ...]]:
+    """What a record may add to the figures of a part at once, in the order in which the group has them."""
+    place = {figure: at for at, figure in enumerate(every)}
+    order = sorted(range(len(figures)), key=lambda axis: place[figures[axis]])
+    if order != list(range(len(figures))):
+        domain = tuple(tuple(vector[axis] for axis in order) for vector in domain)
+    return {tuple([entries[figures[axis]].figure for axis in order]): domain}
+
+
+def _confirms(found: float, stated: Fraction) -> bool:
+    """Whether a bound is at most the one that is stated, but for rounding. One that is smaller confirms it too."""
+    return Fraction(found) <= stated * (1 + NEAR)
 
 
 def people_of(document: CertificateModel) -> Counter[int]:

@@ -9,11 +9,14 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from dalenius.errors import InputError, OutputError
+from dalenius.inputs import path_of
 from dalenius.numerics.bracket import Bracket, at_least, short
 from dalenius.planning import Question
+from dalenius.report.drawing import pictures
 from dalenius.sensitivity.traces import Noise, Traces
 
 FLOOR = 1e-30  # nothing smaller is drawn
+TELLING = 1e-6  # of the delta that is wanted: nothing smaller is drawn either
 WIDTH, HEIGHT = 440, 280
 LINE, TARGET, STATED, LIMIT = "#2a5c8a", "#b3412e", "#555555", "#2e8b57"
 POWERS = "format(datum.value, datum.value > 0.002 ? '~g' : '~e')"
@@ -36,6 +39,7 @@ def tools() -> tuple[ModuleType, ModuleType]:
 def check_charts(folder: Path) -> None:
     """InputError or OutputError unless charts can be drawn and put into this folder, which is made if need be."""
     tools()
+    folder = path_of(folder, error=OutputError)
     if folder.exists() and not folder.is_dir():
         raise OutputError(f"Charts go into a folder, but {str(folder)!r} is a file. Name a folder.")
     place = folder if folder.exists() else folder.absolute().parent
@@ -47,11 +51,12 @@ def check_charts(folder: Path) -> None:
 
 def write_chart(path: Path, chart: Spec) -> list[Path]:
     """One chart as SVG and as PNG, beside each other."""
-    _, convert = tools()
+    tools()
     svg, png = path.with_suffix(".svg"), path.with_suffix(".png")
+    drawn = pictures([(chart, "svg"), (chart, "png")])
     try:
-        svg.write_text(convert.vegalite_to_svg(chart), encoding="utf-8")
-        png.write_bytes(convert.vegalite_to_png(chart, scale=2))
+        svg.write_bytes(drawn[0])
+        png.write_bytes(drawn[1])
     except OSError as error:
         raise OutputError(
             f"The chart could not be written to {str(path)!r}: {error.strerror}. Choose another."
@@ -68,12 +73,12 @@ def draw(folder: Path, found: Traces, question: Question, *, limits: Mapping[str
         raise OutputError(f"The folder {str(folder)!r} could not be made: {error.strerror}. Choose another.") from None
     written: list[Path] = []
     for name, chart in charts(found, question, limits=limits).items():
-        written += write_chart(folder / name, chart)
+        written += write_chart(folder / name, chart) if chart else []
     return written
 
 
 def charts(found: Traces, question: Question, *, limits: Mapping[str, Fraction | None]) -> dict[str, Spec]:
-    """Each chart by its name, as Vega-Lite."""
+    """Each chart by its name, as Vega-Lite; nothing where there is nothing to see."""
     n, known = question.frame.size, question.attacker.known
     share = known / n if isinstance(known, int) else float(known)
     target, epsilon = question.target.delta, float(question.target.epsilon)
@@ -103,7 +108,7 @@ def charts(found: Traces, question: Question, *, limits: Mapping[str, Fraction |
             marks={"stated": (share, STATED), "holds until": (limits.get("known"), LIMIT)},
             percent=True,
         )
-    if found.noise:
+    if any(noise.least for noise in found.noise):
         made["noise-by-people"] = _noise(found.noise, found.noisy, question)
     return made
 
@@ -119,9 +124,14 @@ def _delta(
 ) -> Spec:
     """A certified δ (upper ends) on a logarithmic scale, with the wanted one and some places marked."""
     alt, _ = tools()
-    rows = [{"x": at, "δ": min(1.0, max(found.upper, FLOOR))} for at, found in line]
+    floor = max(FLOOR, TELLING * float(target))
+    above = [place for place, (_, found) in enumerate(line) if found.upper > floor]
+    if not above:
+        return {}
+    seen = line[max(0, above[0] - 1) : above[-1] + 2]  # and where it comes from and goes to, at the floor
+    rows = [{"x": at, "δ": min(1.0, max(found.upper, floor))} for at, found in seen]
     least = min([float(row["δ"]) for row in rows] + [float(target) or 1.0])
-    low, right = 10.0 ** min(-3, math.floor(math.log10(max(least, FLOOR)))), max(at for at, _ in line)
+    low, right = 10.0 ** min(-3, math.floor(math.log10(least))), max(at for at, _ in line)
     axis = (
         alt.X("x:Q", title=x).scale(domain=[0, right], nice=False).axis(format="~%" if percent else "~g", tickCount=6)
     )

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-SCHEMA = "dalenius/certificate/4"
+SCHEMA = "dalenius/certificate/5"
+OLDER = "dalenius/certificate/4"  # it differs in what presence meant: each value against absence, not against others
 NUMBER = r"^-?[0-9]{1,2000}(/0{0,1000}[1-9][0-9]{0,1999}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)(?!\n)$"
 
 Exact = Annotated[str, StringConstraints(pattern=NUMBER)]
@@ -174,17 +175,20 @@ class CertificateModel(_Model):
         strict=True,
         frozen=True,
         regex_engine="python-re",
-        title="dalenius certificate, version 4",
+        title="dalenius certificate, version 5 (and 4)",
     )
 
-    schema_: Annotated[Literal["dalenius/certificate/4"], Field(alias="schema")]
+    schema_: Annotated[Literal["dalenius/certificate/4", "dalenius/certificate/5"], Field(alias="schema")]
     software: Annotated[str, Field(description="what wrote it")]
     verdict: Literal["pass"]
     answer: str
     claim: ClaimModel
     secret: Annotated[
         Literal["value", "presence"],
-        Field(description="value: any two vectors of the domain; presence: any of them, or nothing"),
+        Field(
+            description="value: any two vectors of the domain; presence: any two of them, and any of them and nothing "
+            "(in version 4 only any of them and nothing)"
+        ),
     ]
     attacker: AttackerModel
     policies: Annotated[list[PolicyModel], Field(description="those that the release was held to")]

@@ -213,7 +213,7 @@ def _typical(setting: Setting, worst: Finding) -> Typical | None:
     adds = sorted({vector[0] for vector in kind.domain} | ({0} if case.judge.presence else set()))
     if len(adds) < 2 or wide(adds):
         return None
-    high, low = (max(adds, key=abs), 0) if case.judge.presence else (adds[-1], adds[0])
+    high, low = adds[-1], adds[0]
     crowd = crowd_of([{vector[0]: chance for vector, chance in law.items()} for law in kind.laws], kind.counts)
     try:
         laws = compared(crowd, Pair(high, low), figure.channel, known, setting.question.target.epsilon)
@@ -223,10 +223,11 @@ def _typical(setting: Setting, worst: Finding) -> Typical | None:
     unit = figure.unit(setting.question.columns)
     step = math.prod((link.period or 1 for link in figure.channel.links), start=Fraction(1)) * unit
     one, other = f"you add {plain(high * unit)}", f"you add {plain(low * unit)}"
-    if figure.column is None and not case.judge.presence:
+    if figure.column is None:
         one, other = "you are counted", "you are not"
-    if case.judge.presence:
-        one, other = f"you took part, and {one}", "you did not"
+    if case.judge.presence:  # who adds nothing is as if they were not there
+        one = f"you took part, and {one}" if high else "you did not take part"
+        other = f"you took part, and {other}" if low else "you did not take part"
     name = f"the total behind {atom.entries[0]}" if figure.kind == "mean" else str(atom.entries[0])
     return Typical(name, one, other, step, known, found)
 
@@ -298,7 +299,7 @@ def sensitivity_table(found: Sensitivity, question: Question) -> list[str]:
             (
                 name,
                 told,
-                at_most(row.delta.upper),
+                at_most(row.delta.upper, target.delta),
                 shown_epsilon(row.epsilon),
                 "holds" if row.holds else "does not hold",
             )

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,6 +12,8 @@ from dalenius.figures import Figure
 from dalenius.records import Cell, Column
 
 DECIMALS = 10
+FORMULA = re.compile("(^|;)('*[-=+@\uff0d\uff1d\uff0b\uff20])")  # the wide ones too, which some take for the same
+PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 @final
@@ -36,6 +39,25 @@ def decimal(value: Fraction) -> str:
     return f"-{text}" if value < 0 and text != "0" else text
 
 
+def cell_text(text: str) -> str:
+    """A text as a cell of a table that a spreadsheet opens: what it would compute gets an apostrophe in front, also
+    behind a semicolon, at which some of them begin a new cell. Numbers stay numbers.
+
+    >>> cell_text("=1+1"), cell_text("a;@b"), cell_text("'=x"), cell_text("-5"), cell_text("'s-Hertogenbosch")
+    ("'=1+1", "a;'@b", "''=x", '-5', "'s-Hertogenbosch")
+    """
+    return text if PLAIN_NUMBER.fullmatch(text) else FORMULA.sub(r"\1'\2", text)
+
+
+def text_of(cell: str) -> str:
+    """The text behind a cell.
+
+    >>> text_of("'=1+1"), text_of("'s-Hertogenbosch")
+    ('=1+1', "'s-Hertogenbosch")
+    """
+    return re.sub(f"(^|;)'{FORMULA.pattern.removeprefix('(^|;)')}", r"\1\2", cell)
+
+
 def figures_csv(
     published: Sequence[Published], public: Mapping[str, Column], confidential: Mapping[str, Column]
 ) -> bytes:
@@ -43,13 +65,13 @@ def figures_csv(
     columns = [name for name in public if any(name in item.figure.by for item in published)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["figure", *columns, "value", "release"])
+    writer.writerow(["figure", *map(cell_text, columns), "value", "release"])
     for item in published:
         cell = dict(zip(item.figure.by, item.cell, strict=True))
         writer.writerow(
             [
-                item.figure.name,
-                *(str(cell.get(name, "")) for name in columns),
+                cell_text(item.figure.name),
+                *(cell_text(str(cell.get(name, ""))) for name in columns),
                 "" if item.value is None else decimal(item.value),
                 item.figure.released(confidential),
             ]

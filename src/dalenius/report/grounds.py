@@ -8,10 +8,9 @@ from typing import final
 from dalenius.beliefs.belief import INDEPENDENCE
 from dalenius.beliefs.estimated import misleads
 from dalenius.figures import ColumnBelief, Figure
-from dalenius.numerics.bracket import at_most
+from dalenius.numerics.bracket import at_most, short
 from dalenius.planning import Plan, Publish, Question
 from dalenius.planning.judging import judge_of
-from dalenius.planning.noisy import Composed
 from dalenius.secret import Presence
 
 COMPOSED = 6  # noisy figures of one group that are composed once more, to see whether their noise is enough
@@ -74,12 +73,12 @@ def _noise(plan: Plan, question: Question) -> _Noise | None:
     if not isinstance(plan, Publish):
         return None
     judge = judge_of(question)
-    composed, found, others = Composed(judge), [], []
+    found, others = [], []
     for finding in plan.findings:
         figures = [entry.figure for entry in finding.atom.entries]
         noisy = all(figure.channel.random or not judge.move(figure) for figure in figures)
         pure = noisy and judge.pure(figures) <= judge.epsilon
-        upper = 0.0 if pure else composed.upper(figures) if noisy and len(figures) <= COMPOSED else 1.0
+        upper = 0.0 if pure else judge.noise_alone(figures) if noisy and len(figures) <= COMPOSED else 1.0
         if upper <= question.target.delta:
             found.append((upper, upper > finding.delta.upper))
         else:
@@ -117,7 +116,7 @@ def attacker_line(question: Question) -> str:
     """What the attacker knows, and why that is thought, in one line."""
     known, presence = question.attacker.known, isinstance(question.secret, Presence)
     share = (
-        f"{float(100 * Fraction(known)):.3g} % of {'the declared sizes' if presence else 'all records'}"
+        f"{short(100 * Fraction(known))} % of {'the declared sizes' if presence else 'all records'}"
         if not isinstance(known, int)
         else f"{known} record{'' if known == 1 else 's'}"
     )

@@ -1,14 +1,32 @@
 """The ledger for readers and for machines."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from dalenius.errors import LedgerError
 from dalenius.ledger import Ledger, Recorded
 from dalenius.ledger.canonical import canonical
+from dalenius.ledger.entry import Entry
+from dalenius.ledger.keys import SHOWN, Keys, Signature
 from dalenius.ledger.words import figure_of
+from dalenius.release.completion import here, now, who
 from dalenius.report.figures import decimal
+
+
+def check_there(ledger: Ledger) -> None:
+    """LedgerError if there is no ledger, so that a wrong name, or a file that was emptied, is not taken for one."""
+    if ledger.exists():
+        return
+    if ledger.database.file is not None and ledger.database.file.exists():
+        raise LedgerError(
+            f"Needed a ledger at {ledger.shown}, but the file is empty: nothing was recorded there, or all of it is "
+            "lost. Restore it from a backup, if there were releases."
+        )
+    raise LedgerError(
+        f"Needed a ledger at {ledger.shown}, but there is none. Check the name; the first release makes one."
+    )
 
 
 def find(ledger: Ledger, release: str) -> Recorded:
@@ -25,8 +43,8 @@ def find(ledger: Ledger, release: str) -> Recorded:
 
 def listed(ledger: Ledger) -> str:
     """One line a release."""
-    pending = {release.id for release in ledger.pending()}
-    rows = [("release", "when", "who", "dataset", "figures", "state")]
+    pending, signatures = {release.id for release in ledger.pending()}, ledger.signatures()
+    rows = [("release", "when", "who", "dataset", "figures", "state", *(["signed by"] if signatures else []))]
     rows += [
         (
             release.id,
@@ -35,6 +53,7 @@ def listed(ledger: Ledger) -> str:
             release.dataset + (f", edition {release.edition}" if release.edition else ""),
             ", ".join(figure["name"] for figure in release.body["figures"]),
             "recorded" if release.id in pending else "written",
+            *([_signer(signatures.get(release.number))] if signatures else []),
         )
         for release in ledger.releases()
     ]
@@ -46,9 +65,13 @@ def listed(ledger: Ledger) -> str:
     )
 
 
+def _signer(made: Signature | None) -> str:
+    return "nobody" if made is None else f"{made.key[:SHOWN]}..."
+
+
 def listed_json(ledger: Ledger) -> list[dict[str, Any]]:
     """The same for machines."""
-    pending = {release.id for release in ledger.pending()}
+    pending, signatures = {release.id for release in ledger.pending()}, ledger.signatures()
     return [
         {
             "release": release.id,
@@ -60,6 +83,7 @@ def listed_json(ledger: Ledger) -> list[dict[str, Any]]:
             "folder": release.folder,
             "state": "recorded" if release.id in pending else "written",
             "hash": release.hash,
+            "signed_by": signatures[release.number].key if release.number in signatures else None,
         }
         for release in ledger.releases()
     ]
@@ -67,7 +91,10 @@ def listed_json(ledger: Ledger) -> list[dict[str, Any]]:
 
 def shown(release: Recorded) -> str:
     """One release in full."""
-    body = release.body
+    return release.read(lambda body: _lines(release, body))
+
+
+def _lines(release: Recorded, body: Mapping[str, Any]) -> str:
     columns, claim = release.confidential, body["guarantee"]
     lines = [
         f"{release.id}: entry {release.number}, {release.hash}",
@@ -89,28 +116,76 @@ def shown(release: Recorded) -> str:
 
 
 def verified(ledger: Ledger, holds: str | None = None) -> dict[str, Any]:
-    """How many entries the chain has, and its head; LedgerError if an entry or a file was changed, or if the entry with
-    the hash `holds` is not there any more.
+    """How many entries the chain has, and its head; LedgerError if there is no ledger, if an entry or a file was
+    changed, or if the entry with the hash `holds` is not there any more.
     """
     if holds is not None and not re.fullmatch(r"[0-9a-f]{64}", holds):
         raise LedgerError(
             f"Needed the hash of an entry, 64 digits from 0 to 9 and a to f, but got {holds!r}. `dalenius release` "
             "prints it behind Recorded, and `dalenius ledger export` with every entry."
         )
+    check_there(ledger)
     entries = ledger.entries()
     for release in ledger.releases():
+        release.check()
         ledger.files(release)
     if holds is not None and not any(entry.hash == holds for entry in entries):
         raise LedgerError(
             f"The ledger {ledger.shown} needs an entry {holds}, but has none: entries were cut off, or this is another "
             "ledger. Restore it from a backup."
         )
-    return {"ledger": ledger.shown, "entries": len(entries), "head": entries[-1].hash if entries else None}
+    signatures = ledger.signatures()
+    return {
+        "ledger": ledger.shown,
+        "entries": len(entries),
+        "head": entries[-1].hash,
+        "signed": len(signatures),
+        "signed_by": sorted({made.key for made in signatures.values()}),
+        "signatures_checked": bool(ledger.keys.trusted),
+        "holds": holds,
+    }
+
+
+def verified_text(found: Mapping[str, Any]) -> str:
+    """The same in words: what was checked, and what that does not show."""
+    lines = [f"Unbroken: {found['entries']} entries, head {found['head']}"]
+    keys = ", ".join(f"{key[:SHOWN]}..." for key in found["signed_by"])
+    if found["signatures_checked"]:
+        lines.append(f"Signed: a key that you named answers for all of them ({found['signed']} signatures, by {keys}).")
+    elif found["signed"]:
+        lines.append(
+            f"Signatures: {found['signed']}, by {keys}. They were not checked: name the public keys with --ledger-key."
+        )
+    else:
+        lines.append("Not signed: whoever can write to the database can rewrite all of it, hashes too.")
+    if found["holds"] is None:
+        lines.append("Entries cut off at the end are noticed by a noted hash only: --holds HASH.")
+    else:
+        lines.append("It holds the entry that you noted, and all before it.")
+    return "\n".join(lines)
+
+
+def vouch_for(ledger: Ledger, holds: str) -> Entry:
+    """The entry by which the owner of the private key answers for all entries so far. LedgerError unless the chain is
+    unbroken and has the entry with the hash `holds`: that is how the owner says which ledger they looked at.
+    """
+    if ledger.keys.private is None:
+        raise LedgerError(
+            f"Needed a private key to sign the ledger {ledger.shown} with, but none is named. Make one with `dalenius "
+            "key new KEYFILE`, and name it with --ledger-key."
+        )
+    verified(replace(ledger, keys=Keys()), holds)
+    with ledger.turn() as turn:
+        return turn.vouch({"when": now(), "user": who(), "host": here()})
 
 
 def lines(ledger: Ledger) -> Iterator[str]:
-    """Each entry as canonical JSON: number, kind, release, dataset, body (as it was hashed), previous, hash."""
+    """Each entry as canonical JSON: number, kind, release, dataset, body (as it was hashed), previous, hash; and, if it
+    was signed, the fingerprint of the key and the signature.
+    """
+    signatures = ledger.signatures()
     for entry in ledger.entries():
+        made = signatures.get(entry.number)
         yield canonical(
             {
                 "number": entry.number,
@@ -120,5 +195,6 @@ def lines(ledger: Ledger) -> Iterator[str]:
                 "body": entry.body,
                 "previous": entry.previous,
                 "hash": entry.hash,
+                **({"key": made.key, "signature": made.signature} if made else {}),
             }
         )

@@ -44,7 +44,8 @@ class Hidden:
         listed = next(moves for moves in self.document.moves if moves.group == group)
         ways = [(dict(way.change), self._curve(listed, way)) for way in listed.ways]
         mine = frozenset(self.document.kinds[self.document.groups[group][0]].figures)
-        topics = [topic for topic in self._topics([change for change, _ in ways]) if topic & mine]
+        linked = [topic for topic in self._topics([change for change, _ in ways]) if topic & mine]
+        topics = [topic for topic in linked if any(self._changes(group, topic))]  # else a person changes nothing there
         own_changes = [change for topic in topics for change in self._changes(group, topic)]
         if not all(any(_fits(steps, change) for change in own_changes) for steps, _ in ways):
             raise InputError(f"a way of group {group} fits no change of a person")
@@ -83,9 +84,9 @@ class Hidden:
             raise InputError("a person can change the figures of a topic in too many ways")
         facts = [sum(vectors, ()) for vectors in product(*(kind.domain for _, kind in mine))]
         zero = (0,) * len(figures)
-        ends = ((zero, one) for one in facts) if self.document.secret == "presence" else combinations(facts, 2)
+        facts += [zero] if self.document.secret == "presence" else []  # who is absent adds nothing
         seen = set()
-        for one, other in ends:
+        for one, other in combinations(facts, 2):
             change = tuple(b - a for a, b in zip(one, other, strict=True))
             least = min(change, tuple(-step for step in change))
             if least != zero and least not in seen:

@@ -14,19 +14,25 @@ from pydantic import ValidationError
 
 from dalenius.beliefs.belief import known_records
 from dalenius.errors import InputError, PreconditionError
+from dalenius.limits import LARGEST_CERTIFICATE
 from dalenius.report import table
 from dalenius.report.again import Again, people_of
 from dalenius.report.certificate import certain_assumptions, extremes, own_hash
-from dalenius.report.document import SCHEMA, CertificateModel, KindModel
+from dalenius.report.document import OLDER, SCHEMA, CertificateModel, KindModel
 from dalenius.report.grounds import AGAIN, BREAKS
 from dalenius.report.restored import vectors
-from dalenius.report.signing import read_file, signature_fits
+from dalenius.report.signing import read_file, read_key, signature_fits
+from dalenius.report.text import NOISE, ROUNDING, TRUNCATED, may_go_out
 from dalenius.verification import SOURCES
 
-LARGEST_FILE = 1 << 28
+CONTRADICTIONS = (InputError, LookupError, ValueError, ZeroDivisionError)
 LARGEST_LIST = 1_000_000  # vectors of all laws and domains together
-PLAIN = "YES: these figures may go out exactly as they are."
-CHANGED = "YES: these figures may go out, with the noise and rounding that are specified for them."
+WAS = (
+    "It was written as version 4, where presence meant each value against absence, and not values against each other. "
+    "Presence means both now"
+)
+# What certificates said before they named only the changes that are there.
+CHANGED = may_go_out([NOISE, ROUNDING])
 CUT = "YES: these figures may go out, with what is specified for them: truncated values, noise, rounding."
 
 
@@ -42,6 +48,11 @@ class Recheck:
     figures: bool = False  # whether the published table was compared
 
     @property
+    def older(self) -> bool:
+        """Whether it was written when its secret meant less."""
+        return self.document.schema_ == OLDER and self.document.secret == "presence"
+
+    @property
     def code(self) -> int:
         """0: it holds; 1: refused; 3: not all of it could be computed."""
         return 1 if self.refused else 3 if self.skipped else 0
@@ -50,14 +61,18 @@ class Recheck:
         """In plain words."""
         claim = self.document.claim
         if self.refused:
-            return "\n".join(["REFUSED: this certificate does not hold.", *(f"  - {why}" for why in self.refused)])
+            lines = [f"  - {why}" for why in self.refused]
+            older = [f"{WAS}. Release the figures again to learn what they tell."] if self.older else []
+            return "\n".join(["REFUSED: this certificate does not hold.", *lines, *older])
         if self.skipped:
-            lines = (f"  - {what}" for what in self.skipped)
-            return "\n".join(["UNDECIDED: not all of this certificate could be computed again.", *lines])
+            lines = [f"  - {what}" for what in self.skipped]
+            older = [f"{WAS}."] if self.older else []
+            return "\n".join(["UNDECIDED: not all of this certificate could be computed again.", *lines, *older])
         nobody = [figure.name for figure in self.document.figures if figure.least is None]
         signed = f" It says that nobody is in {', '.join(nobody)}." if nobody else ""
         signed += " It was made for this file of figures." if self.figures else ""
         signed += " The signature fits." if self.signed else ""
+        signed += f" {WAS}, and it holds for both." if self.older else ""
         return (
             f"HOLDS: delta is at most {claim.delta_at_most} at epsilon {claim.epsilon}, computed again for "
             f"{len(self.document.groups)} group{'s' * (len(self.document.groups) != 1)} of people.{signed}"
@@ -66,13 +81,21 @@ class Recheck:
     def json(self) -> dict[str, Any]:
         """The same for machines."""
         verdict = {0: "holds", 1: "refused", 3: "undecided"}[self.code]
-        return {"verdict": verdict, "refused": list(self.refused), "skipped": list(self.skipped), "signed": self.signed}
+        return {
+            "verdict": verdict,
+            "refused": list(self.refused),
+            "skipped": list(self.skipped),
+            "signed": self.signed,
+            "presence_meant_less": self.older,
+        }
 
 
 def read_certificate(content: bytes) -> dict[str, Any]:
     """The document, if it is a certificate of this version; InputError otherwise."""
-    if len(content) > LARGEST_FILE:
-        raise InputError(f"A certificate has at most {LARGEST_FILE} bytes, but this file has {len(content)}. Check it.")
+    if len(content) > LARGEST_CERTIFICATE:
+        raise InputError(
+            f"A certificate has at most {LARGEST_CERTIFICATE} bytes, but this file has {len(content)}. Check it."
+        )
     try:
         document = json.loads(
             content.decode(), parse_float=_no_float, parse_constant=_no_float, object_pairs_hook=_once
@@ -88,11 +111,11 @@ def read_certificate(content: bytes) -> dict[str, Any]:
         raise InputError(
             "Needed a certificate of dalenius, but there is no schema dalenius/certificate/... in this file."
         )
-    if schema != SCHEMA:
+    if schema not in (OLDER, SCHEMA):
         newer = int(version[1]) > int(SCHEMA.rpartition("/")[2])
         advice = "Install a newer dalenius." if newer else "Release the figures again."
         raise InputError(
-            f"This dalenius reads certificates of version 4, but this one has version {version[1]}. {advice}"
+            f"This dalenius reads certificates of version 4 and 5, but this one has version {version[1]}. {advice}"
         )
     return dict(document)
 
@@ -106,12 +129,6 @@ def _wrong(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"line {error.lineno} cannot be read"
     return str(error)[:200]
-
-
-def sealed(content: bytes) -> bool:
-    """Whether it is a certificate as it was written; InputError if it is none."""
-    raw = read_certificate(content)
-    return own_hash(raw) == raw.get("sha256")
 
 
 def _no_float(text: str) -> None:
@@ -136,8 +153,8 @@ def verify_certificate(
             "KEYFILE.pub."
         )
     if key is not None:
-        made = read_file(signature or certificate.with_suffix(".sig"))
-        if not signature_fits(content, made, read_file(key)):
+        made = read_key(signature or certificate.with_suffix(".sig"))
+        if not signature_fits(content, made, read_key(key)):
             found = recheck(content, None if figures is None else read_file(figures))
             why = "the signature does not fit: another key, or the certificate was changed"
             return replace(found, refused=(why, *found.refused))
@@ -147,42 +164,62 @@ def verify_certificate(
 
 def recheck(content: bytes, figures: bytes | None = None) -> Recheck:
     """Everything that follows from the stated laws, computed again and compared; `figures` is the published table."""
-    raw = read_certificate(content)
+    raw, document = _read(content)
     try:
-        document = CertificateModel.model_validate_json(content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise InputError(
-            f"The certificate has a wrong entry at {where}: {first['msg']}. Ask for the original."
-        ) from None
-    problems = []
-    if own_hash(raw) != document.sha256:
-        problems.append("it was changed after it was written: its own sha256 does not fit")
-    try:
-        problems += _texts(document)
-        problems += _structure(raw, document)
+        problems = _at_first_sight(raw, document)
         problems += [] if figures is None else table.compared(document, figures)
         if problems:
             return Recheck(document, tuple(problems))
         refused, skipped = Again.of(document).compared()
-    except (InputError, LookupError, ValueError, ZeroDivisionError) as error:
+    except CONTRADICTIONS as error:
         return Recheck(document, (f"it contradicts itself: {error}",))
     except (PreconditionError, OverflowError) as error:
         return Recheck(document, (), (f"a number is too large or too small: {error}",))
     return Recheck(document, tuple(refused), tuple(skipped))
 
 
+def faults_of(content: bytes) -> list[str]:
+    """What is wrong with a certificate at first sight: all but the numbers that take long to compute again. InputError
+    if it is none.
+    """
+    raw, document = _read(content)
+    try:
+        return _at_first_sight(raw, document)
+    except (*CONTRADICTIONS, PreconditionError, OverflowError) as error:
+        return [f"it contradicts itself: {error}"]
+
+
+def _read(content: bytes) -> tuple[dict[str, Any], CertificateModel]:
+    raw = read_certificate(content)
+    try:
+        return raw, CertificateModel.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InputError(
+            f"The certificate has a wrong entry at {where}: {first['msg']}. Ask for the original."
+        ) from None
+
+
+def _at_first_sight(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
+    changed = own_hash(raw) != document.sha256
+    told = ["it was changed after it was written: its own sha256 does not fit"] if changed else []
+    return [*told, *_texts(document), *_structure(raw, document)]
+
+
 def _texts(document: CertificateModel) -> list[str]:
     """Sentences that follow from the rest."""
     new = [figure for figure in document.figures if not figure.already_out]
-    exactly = all(not figure.channel for figure in new)
-    noisy = any(name != "round" for figure in new for name, _ in figure.channel)
+    names = {name for figure in new for name, _ in figure.channel}
+    cut, noisy = any(figure.truncated for figure in new), bool(names - {"round"})
+    there = ((TRUNCATED, cut), (NOISE, noisy), (ROUNDING, "round" in names))
+    answers = [may_go_out([change for change, is_there in there if is_there])]
+    answers += [CUT] if cut else [CHANGED] if names else []
     estimated = any(part.least is not None for kind in document.kinds for part in kind.parts)
     counted = any(belief.confidence is not None for belief in document.beliefs)
     presence = document.secret == "presence"
     fine = {
-        "answer": document.answer == (CUT if any(f.truncated for f in new) else PLAIN if exactly else CHANGED),
+        "answer": document.answer in answers,
         "assumes": not document.kinds
         or document.assumes == certain_assumptions(presence=presence, estimated=estimated, counted=counted),
         "broken_by": document.broken_by == [*BREAKS, *([AGAIN] if noisy else [])],
@@ -212,6 +249,8 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         problems.append("a count has no column, a sum and a mean have one")
     if document.secret == "presence" and any(figure.kind == "mean" for figure in document.figures):
         problems.append("a mean has a public number of records, and where presence is secret there is none")
+    if any(figure.kind == "mean" and {*figure.confidential} - {figure.column} for figure in document.figures):
+        problems.append("a mean has a public number of records, and not one that a confidential column decides")
     orders: tuple[list[bool], ...] = ([], [False], [True], [False, True])
     if any([name == "round" for name, _ in figure.channel] not in orders for figure in document.figures):
         problems.append("a channel is noise, rounding, or rounding after noise")

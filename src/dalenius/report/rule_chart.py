@@ -7,7 +7,9 @@ from pathlib import Path
 from types import ModuleType
 
 from dalenius.errors import InputError, OutputError
+from dalenius.inputs import path_of
 from dalenius.numerics.bracket import short
+from dalenius.report.drawing import pictures
 from dalenius.rules import Threshold, worth
 from dalenius.rules.rule import Zeros
 from dalenius.rules.worth import ANYBODY, Attack
@@ -20,6 +22,7 @@ def chart_tools(path: Path) -> tuple[ModuleType, ModuleType]:
     """The libraries altair and vl_convert, if a chart can be written to this path; asked for before any work is
     done.
     """
+    path = path_of(path, error=OutputError)
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"A chart is written as .svg or .png, but got {path.name!r}. Name the file rules.svg.")
     if not path.parent.is_dir():
@@ -48,7 +51,7 @@ def draw_rules(
 
     Needs the extra `charts` (altair and vl-convert-python); nothing is loaded from the network.
     """
-    alt, convert = chart_tools(path)
+    alt, _ = chart_tools(path)
     lowest = base - base // 2 if zeros == "shown" else 1  # below, a count that is shown would be rounded to 0
     wanted = {*(least for least in LADDER if least <= 2.5 * marked), marked, 2 * marked}
     thresholds = sorted(least for least in wanted if least >= lowest)
@@ -60,11 +63,9 @@ def draw_rules(
             rows.append({"threshold": least, "δ": max(found.delta.upper, 1e-30), "ε": short(epsilon)})
     title = f"What hiding small counts is worth (zeros {zeros}{f', rounded to {base}' if base > 1 else ''})"
     chart = _chart(alt, rows, marked, title)
+    (picture,) = pictures([(chart, "svg" if path.suffix.lower() == ".svg" else "png")])
     try:
-        if path.suffix.lower() == ".svg":
-            path.write_text(convert.vegalite_to_svg(chart), encoding="utf-8")
-        else:
-            path.write_bytes(convert.vegalite_to_png(chart, scale=2))
+        path.write_bytes(picture)
     except OSError as error:
         raise OutputError(
             f"The chart could not be written to {str(path)!r}: {error.strerror}. Name another file."

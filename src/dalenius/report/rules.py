@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast, final
 
 from dalenius import rules
+from dalenius.errors import InputError
+from dalenius.limits import LARGEST_RULE
 from dalenius.numerics.bracket import short
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.report.rule_chart import chart_tools, draw_rules
@@ -61,6 +63,9 @@ def rules_report(
     chart: Path | None = None,
 ) -> RulesReport:
     """Judge a rule at each epsilon, beside common ones; with `delta`, say what would keep it; with `chart`, draw it."""
+    for what, number in (("--threshold", threshold), ("--round", base)):
+        if number > LARGEST_RULE:
+            raise InputError(f"{what} needs a number of at most {LARGEST_RULE}, but got {number}. Take a usual rule.")
     rule = rules.Threshold(threshold, zeros=cast("Zeros", zeros), base=base)
     against = rules.attack(secret=cast("Secret", secret), rate=rate, known=known)
     if chart is not None:

@@ -7,16 +7,11 @@ import base64
 import binascii
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dalenius.errors import InputError, OutputError
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-
-MISSING = (
-    "Keys and signatures need the package cryptography, but it is not installed. Run pip install 'dalenius[signing]'."
-)
+from dalenius.inputs import path_of, read_bytes
+from dalenius.ledger.keys import MISSING, private_key, public_key
+from dalenius.limits import LARGEST_CERTIFICATE, LARGEST_KEY
 
 
 def new_key(target: Path) -> Path:
@@ -31,7 +26,10 @@ def new_key(target: Path) -> Path:
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
-    beside = target.with_name(target.name + ".pub")
+    if not target.name:
+        raise OutputError(f"Needed a new file for the key, but got {str(target)!r}, a folder. Name a file.")
+    target = path_of(target, error=OutputError)
+    beside = path_of(target.with_name(target.name + ".pub"), error=OutputError)
     if os.path.lexists(beside):
         raise OutputError(f"Needed a new file {beside}, but it is there already. Choose another name.")
     _write(target, private, 0o600)
@@ -41,15 +39,16 @@ def new_key(target: Path) -> Path:
 
 def sign(certificate: Path, key: Path, output: Path | None = None) -> Path:
     """Sign a certificate; returns where the signature is: beside it, unless another place is given. Nothing else is
-    signed, nor one that was changed.
+    signed, nor one that was changed, lacks something or contradicts itself; its deltas are not computed again.
     """
-    from dalenius.report.recheck import sealed  # which reads signatures
+    from dalenius.report.recheck import faults_of  # which reads signatures
 
-    private, content = _private(read_file(key)), read_file(certificate)
-    if not sealed(content):
+    private, content = private_key(read_key(key)), read_file(certificate)
+    problems = faults_of(content)
+    if problems:
         raise InputError(
-            f"Needed a certificate as it was written, but {certificate} was changed since: its own sha256 does not "
-            "fit. Ask for the original."
+            f"Needed a certificate as it was written, but {certificate} is not valid: {'; '.join(problems)}. Ask for "
+            "the original."
         )
     target = output or certificate.with_suffix(".sig")
     _write(target, base64.b64encode(private.sign(content)) + b"\n", 0o644)
@@ -58,7 +57,7 @@ def sign(certificate: Path, key: Path, output: Path | None = None) -> Path:
 
 def signature_fits(content: bytes, signature: bytes, key: bytes) -> bool:
     """Whether the signature of these bytes was made with the private half of this public key."""
-    public = _public(key)
+    public = public_key(key)
     from cryptography.exceptions import InvalidSignature
 
     try:
@@ -70,48 +69,19 @@ def signature_fits(content: bytes, signature: bytes, key: bytes) -> bool:
     return True
 
 
-def _private(content: bytes) -> "Ed25519PrivateKey":
-    try:
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-        from cryptography.hazmat.primitives.serialization import load_pem_private_key
-    except ImportError:
-        raise InputError(MISSING) from None
-    try:
-        key = load_pem_private_key(content, None)
-    except (ValueError, TypeError):
-        raise InputError(
-            "Needed a private key in PEM format, but got none. Make one: dalenius key new KEYFILE."
-        ) from None
-    if not isinstance(key, Ed25519PrivateKey):
-        raise InputError("Needed an Ed25519 key, but got another kind. Make one: dalenius key new KEYFILE.")
-    return key
-
-
-def _public(content: bytes) -> "Ed25519PublicKey":
-    try:
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-        from cryptography.hazmat.primitives.serialization import load_pem_public_key
-    except ImportError:
-        raise InputError(MISSING) from None
-    try:
-        key = load_pem_public_key(content)
-    except ValueError:
-        raise InputError("Needed a public key in PEM format, but got none. It is the file KEYFILE.pub.") from None
-    if not isinstance(key, Ed25519PublicKey):
-        raise InputError("Needed an Ed25519 key, but got another kind. Ask for the right one.")
-    return key
-
-
 def read_file(path: Path) -> bytes:
     """The bytes of a file that must be there."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"Needed the file {path}, but it cannot be read: {error.strerror}. Check its name.") from None
+    return read_bytes(path, LARGEST_CERTIFICATE, "a file")
+
+
+def read_key(path: Path) -> bytes:
+    """The bytes of a key or a signature."""
+    return read_bytes(path, LARGEST_KEY, "a key or a signature")
 
 
 def _write(path: Path, content: bytes, mode: int) -> None:
     """A new file: one that is there is never overwritten."""
+    path = path_of(path, error=OutputError)
     try:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as out:
             out.write(content)

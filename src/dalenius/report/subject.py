@@ -44,7 +44,8 @@ class Subject:
     def lines(self) -> list[str]:
         """Paragraphs and tables, in order; tables are lines that begin with blanks."""
         about = f" about {_listed(self.about)}" if self.about else ""
-        wonders = "whether you took part" if self.presence else f"what your record says{about}"
+        wonders = f"what your record says{about}"
+        wonders = f"whether you took part, or {wonders}" if self.presence else wonders
         begin = (
             f"Suppose that somebody wonders {wonders}, knows the records of {self.known}, and all that is publicly "
             "known about people like you. Then the figures come out."
@@ -64,7 +65,7 @@ class Subject:
         ]
 
     def _with(self) -> list[str]:
-        fact = "whether you took part" if self.presence else "any fact about you"
+        fact = "whether you took part, or any other fact about you" if self.presence else "any fact about you"
         if self.odds is None:
             nothing = f"With your record, nothing can be promised: the figures may give away {fact}."
             return [nothing, *self._shown()]

@@ -12,7 +12,7 @@ from dalenius.mechanisms import Chain
 from dalenius.records import Column, Numbers
 from dalenius.report.again import people_of
 from dalenius.report.document import CertificateModel, FigureModel
-from dalenius.report.figures import DECIMALS
+from dalenius.report.figures import DECIMALS, text_of
 from dalenius.report.restored import links_of
 
 VALUE = re.compile(rf"-?[0-9]+(\.[0-9]{{1,{DECIMALS}}})?")
@@ -36,6 +36,7 @@ def _differences(document: CertificateModel, text: str) -> Iterator[str]:
         sizes[key] = covered[place]
         missing |= set() if document.figures[at].already_out else {key}
     rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    rows = [[text_of(cell) for cell in row] for row in rows]
     columns = rows[0][1:-2] if rows else []
     split = {name for figure in new.values() for name in figure.by}
     if not rows or rows[0] != ["figure", *columns, "value", "release"] or sorted(columns) != sorted(split):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import assert_never, final
 
+from dalenius.beliefs.belief import known_records
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Combination, Entry
@@ -37,18 +38,46 @@ NOBODY = "No person is in any of the figures, so they tell nothing about anybody
 def headline(plan: Plan, figures: Sequence[Figure]) -> str:
     """The answer, in one line."""
     match plan:
-        case Publish() if any(figure.truncated is not None for figure in figures):
-            return "YES: these figures may go out, with what is specified for them: truncated values, noise, rounding."
-        case Publish() if all(figure.channel.exact for figure in figures):
-            return "YES: these figures may go out exactly as they are."
         case Publish():
-            return "YES: these figures may go out, with the noise and rounding that are specified for them."
+            return may_go_out(changes(figures))
         case Coarsen() | AddNoise() | Refuse() if verdict_of(plan) == "fail":
             return "NO: these figures may not go out as they stand."
         case Coarsen() | AddNoise() | Refuse() | Undecided():
             return "REVIEW: neither certified as safe nor shown to be unsafe; a person must decide."
         case _:
             assert_never(plan)
+
+
+TRUNCATED, NOISE, ROUNDING = "truncated values", "noise", "rounding"
+
+
+def changes(figures: Sequence[Figure]) -> list[str]:
+    """What happens to some of the figures before they go out, of the three things that can."""
+    links = [link for figure in figures for link in figure.channel.links]
+    there = {
+        TRUNCATED: any(figure.truncated is not None for figure in figures),
+        NOISE: any(link.random for link in links),
+        ROUNDING: any(not link.random and not link.exact for link in links),
+    }
+    return [name for name, is_there in there.items() if is_there]
+
+
+def may_go_out(changed: Sequence[str]) -> str:
+    """The sentence that figures may go out, exactly or with these changes.
+
+    >>> may_go_out([]), may_go_out([ROUNDING])
+    ('YES: these figures may go out exactly as they are.', \
+'YES: these figures may go out, with the rounding that is specified for them.')
+    """
+    return f"YES: these figures may go out{',' if changed else ''} {how(changed)}."
+
+
+def how(changed: Sequence[str]) -> str:
+    """How figures may go out: exactly, or with these changes."""
+    if not changed:
+        return "exactly as they are"
+    every = " and ".join([*([", ".join(changed[:-1])] if changed[1:] else []), changed[-1]])
+    return f"with the {every} that {'is' if list(changed) in ([NOISE], [ROUNDING]) else 'are'} specified for them"
 
 
 def goal(question: Question) -> str:
@@ -82,7 +111,11 @@ def story(
     """The whole story: answer, goal, table, reasons, remedies, assumptions, what would break it."""
     judged = (*published, *figures)
     parts = [wrapped(headline(plan, figures)), wrapped(goal(question)), *map(wrapped, (*remarks(question), *notes)), ""]
-    parts += [*_table(plan.findings), "", *map(wrapped, _reasons(plan))] if plan.findings else [NOBODY]
+    if plan.findings:
+        reasons = (*_reasons(plan), *known_anywhere(plan.findings, question))
+        parts += [*_table(plan.findings, question.target.delta), "", *map(wrapped, reasons)]
+    else:
+        parts.append(NOBODY)
     if not isinstance(plan, Publish):
         parts += _advice(plan.advice, figures)
         parts += ["", wrapped(least_change(plan))] if isinstance(plan, Coarsen | AddNoise) else []
@@ -131,17 +164,64 @@ def least_change(plan: Coarsen | AddNoise) -> str:
     return f"The least change of all that were tried (dalenius plan lists them): {'; '.join(told)}."
 
 
-def _table(findings: Sequence[Finding]) -> list[str]:
+def _table(findings: Sequence[Finding], wanted: Fraction) -> list[str]:
     """Worst first."""
     rows = [("published about the same people", "people", "known", "delta at most", "verdict")]
     shown = _worst_first(findings)[:SHOWN]
     for finding, name in zip(shown, row_names(shown, findings), strict=True):
-        rows.append(
-            (name, str(finding.atom.size), str(finding.known), at_most(finding.delta.upper), str(finding.verdict))
-        )
+        delta = at_most(finding.delta.upper, wanted)
+        rows.append((name, str(finding.atom.size), str(finding.known), delta, str(finding.verdict)))
     lines = table(rows, right=(1, 2, 3))
-    more = len(findings) - SHOWN
-    return [*lines, f"... and {more} safer groups of people"] if more > 0 else lines
+    return [*lines, *(f"... and {rest}" for rest in left_out(findings, SHOWN))]
+
+
+def left_out(findings: Sequence[Finding], shown: int) -> list[str]:
+    """How many groups of people are not among the first `shown` of a table, and how they fare."""
+    rest = _worst_first(findings)[shown:]
+    if not rest:
+        return []
+    counts = Counter(finding.verdict for finding in rest)
+    if counts[Verdict.PASS] == len(rest):
+        return [f"{len(rest)} safer group{'s' * (len(rest) > 1)} of people, which pass{'es' * (len(rest) == 1)}"]
+    words = {Verdict.FAIL: "fail", Verdict.REVIEW: "for review", Verdict.PASS: "pass"}
+    told = ", ".join(f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
+    return [f"{len(rest)} more group{'s' * (len(rest) > 1)} of people: {told}"]
+
+
+def known_among(finding: Finding, question: Question) -> str:
+    """How many of a group's people could be known to the attacker."""
+    known, every = finding.known, _known_records(question)
+    if not known:
+        return "none of whom the attacker knows"
+    if every is None:
+        return f"of whom the attacker knows at most {known}"
+    return (
+        f"among whom all {every} known records could be"
+        if known == every
+        else f"all but one of whom could be among the {every} known records"
+    )
+
+
+def known_anywhere(findings: Sequence[Finding], question: Question) -> list[str]:
+    """Where groups do not pass with the known records among them: that these may be elsewhere, and how to say so."""
+    every = _known_records(question)
+    if not every or all(finding.verdict == Verdict.PASS or not finding.known for finding in findings):
+        return []
+    share = "" if not isinstance(question.attacker.known, int) else " and knows as a share"
+    told = (
+        f"All {every} known records could be in any one of these groups: nothing is said about where they are. If no "
+        f"group has more than its share of them, write in_every_group: true{share} under attacker, with a source that "
+        "says why."
+    )
+    return [told]
+
+
+def _known_records(question: Question) -> int | None:
+    """How many records the attacker knows, wherever they are; None if they are spread over all groups alike."""
+    attacker, size = question.attacker, question.frame.size
+    if attacker.in_every_group and not isinstance(attacker.known, int):
+        return None
+    return known_records(attacker.known, size) if size > 1 else 0
 
 
 def row_names(shown: Sequence[Finding], findings: Sequence[Finding]) -> list[str]:

@@ -29,7 +29,7 @@ def moves_json(
     """
     if not any(finding.ways for finding in findings):
         return []
-    cover = Cover.of(figures, question.frame)
+    cover = Cover.of(figures, question.frame, question.columns)
     groups = {finding.atom.entries: place for place, finding in enumerate(findings)}
     desk = _Scribe(cover, judge, tuple(findings[groups[atom.entries]].atom for atom in cover.atoms), groups, {})
     found, listed = [], 0

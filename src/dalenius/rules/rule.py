@@ -8,13 +8,15 @@ import numpy as np
 
 from dalenius.errors import InputError, require
 from dalenius.numerics.labels import Counts
+from dalenius.records import is_whole
 
 Zeros: TypeAlias = Literal["hidden", "shown"]
 
 
-def _whole(number: object, what: str, remedy: str) -> None:
-    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+def _whole(number: object, what: str, remedy: str) -> int:
+    if not is_whole(number) or number == 0:
         raise InputError(f"{what} must be a whole number of at least 1, but got {number!r}. {remedy}")
+    return int(number)
 
 
 class Rule(ABC):
@@ -54,8 +56,10 @@ class Threshold(Rule):
     base: int = 1
 
     def __post_init__(self) -> None:
-        _whole(self.least, "A threshold", "Write 10 to hide counts below 10, 1 to hide none.")
-        _whole(self.base, "A base for rounding", "Write 5 to round to fives, 1 not to round.")
+        least = _whole(self.least, "A threshold", "Write 10 to hide counts below 10, 1 to hide none.")
+        base = _whole(self.base, "A base for rounding", "Write 5 to round to fives, 1 not to round.")
+        object.__setattr__(self, "least", least)
+        object.__setattr__(self, "base", base)
         require(self.zeros in ("hidden", "shown"), '"hidden" or "shown" for zeros', got=self.zeros)
         if self.zeros == "shown" and self.least > 1 and self._rounded(self.least) == 0:
             raise InputError(

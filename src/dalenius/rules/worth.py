@@ -17,6 +17,7 @@ import numpy as np
 
 from dalenius.errors import InputError, require
 from dalenius.guarantees import Witness
+from dalenius.limits import LARGEST_EPSILON, LARGEST_RULE, RAREST
 from dalenius.numerics.bracket import Bracket, at_least, at_most, short
 from dalenius.numerics.cells import CLOSE, Found, WorstMeans
 from dalenius.numerics.divergence import exponential
@@ -82,6 +83,16 @@ def attack(*, secret: Secret = "presence", rate: Number | None = None, known: in
         got=known,
     )
     chance = None if rate is None else exact(rate, name="rate")
+    require(
+        known <= LARGEST_RULE,
+        f"at most {LARGEST_RULE} known persons in a cell",
+        got=known,
+        remedy="Take a cell that somebody hides.",
+    )
+    if chance is not None and 0 < chance < Fraction(1, 10**RAREST):
+        raise InputError(
+            f"A rate must be at least 1e-{RAREST}, but got {rate}. For small rates leave it out (Poisson)."
+        )
     if chance is not None and not 0 < chance < 1:
         raise InputError(
             f"A rate must lie strictly between 0 and 1, but got {rate}. If everybody is counted (rate 1) the count of "
@@ -150,8 +161,11 @@ def checked_rule(rule: object) -> None:
 def checked_epsilon(epsilon: Number) -> Fraction:
     """The epsilon that was meant, at least 0."""
     at = exact(epsilon, name="epsilon")
-    if at < 0:
-        raise InputError(f"epsilon must be at least 0, but got {epsilon}. Typical values are 0.1 to 2.")
+    if not 0 <= at <= LARGEST_EPSILON:
+        raise InputError(
+            f"epsilon must be from 0 to {LARGEST_EPSILON}, but got {epsilon}: more is no promise. Typical values are "
+            "0.1 to 2."
+        )
     return at
 
 

@@ -51,7 +51,7 @@ class Case:
         moves: bool = False,
     ) -> "Case":
         """All atoms of the release, or only those with the entries named by `groups`; `moves`: by moves too."""
-        cover = Cover.of((*history.figures, *figures), question.frame)
+        cover = Cover.of((*history.figures, *figures), question.frame, question.columns)
         atoms = cover.atoms
         sizes = entry_sizes(atoms)
         some = tuple(atom for atom in atoms if groups is None or atom.entries in groups)
@@ -180,7 +180,7 @@ class Setting:
     ) -> "Setting":
         """Beliefs about columns that no figure uses are left out: they cannot be wrong."""
         everything = (*history.figures, *figures)
-        atoms = {atom.entries for atom in atoms_of(everything, question.frame)}
+        atoms = {atom.entries for atom in atoms_of(everything, question.frame, question.columns)}
         found = [finding for finding in findings if finding.atom.entries in atoms]
         if not found:
             raise InputError("No person is in any of the figures, so no assumption matters. Check who is in the data.")
@@ -252,14 +252,14 @@ def knowing(question: Question, known: int | Fraction) -> Question:
 def off_by(question: Question, radius: Fraction) -> Question:
     """Nobody's probability of any value is below the stated one by more than the radius; each person's in its own way.
 
-    So it covers every belief whose probabilities all are within the radius of the stated ones.
+    So it covers every belief whose probabilities all are within the radius of the stated ones; those alone, if it is 0.
     """
-    return _with_least(question, lambda chance: max(chance - radius, Fraction(0)))
+    return _with_least(question, lambda chance: max(chance - radius, Fraction(0))) if radius else question
 
 
 def off_by_share(question: Question, share: Fraction) -> Question:
     """Nobody's probability of any value is below the stated one by more than this share of it."""
-    return _with_least(question, lambda chance: chance * (1 - share))
+    return _with_least(question, lambda chance: chance * (1 - share)) if share else question
 
 
 def _with_least(question: Question, lowered: Callable[[Fraction], Fraction]) -> Question:

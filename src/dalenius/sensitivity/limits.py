@@ -91,7 +91,8 @@ def size_limit(setting: Setting) -> Limit:
     elif until * size <= 1:
         told = "one person in every group"
     else:
-        told = f"{_percent(until)} of them in every group{' (in steps of 5 %)' if rounded else ''}"
+        many = f"{_percent(until)} of them" if until <= 1 else f"{_decimal(until, up=True)} times as many"
+        told = f"{many} in every group{' (in steps of 5 %)' if rounded else ''}"
     return Limit(
         PEOPLE,
         f"{size} people",
@@ -112,7 +113,7 @@ def round_radius(setting: Setting) -> Fraction:
             low, high = (middle, high) if holds(ROUND[middle]) else (low, middle)
         return ROUND[low] if low >= 0 else Fraction(0)
 
-    found = setting.search(largest, lambda radius: off_by(setting.question, radius) if radius else setting.question)
+    found = setting.search(largest, lambda radius: off_by(setting.question, radius))
     return found or Fraction(0)
 
 
@@ -134,11 +135,11 @@ def _rounded(setting: Setting) -> bool:
 def radius_limit(setting: Setting) -> Limit:
     """The prior radius; and the same in proportion, where every probability may be too large by a share of itself."""
     until, share = radius_of(setting), None
-    if until is None and setting.case().holds:
-        until = share = Fraction(0)
-        told = "no error is certified, not even a small one"
-    elif until is None:
+    if until is None:
         told = "not even if they are exactly as stated"
+    elif not until:
+        share = Fraction(0)
+        told = "no error is certified, not even a small one"
     else:
         share = setting.search(
             lambda holds: largest_radius(holds, Fraction(1)), lambda part: off_by_share(setting.question, part)
@@ -265,4 +266,5 @@ def _decimal(number: Fraction, *, up: bool = False) -> str:
 
 
 def _percent(share: Fraction) -> str:
+    """Of at most one, in three digits."""
     return f"{float(100 * share):.3g} %"

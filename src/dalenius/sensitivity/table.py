@@ -10,7 +10,7 @@ from typing import final
 
 from dalenius.beliefs.belief import known_records
 from dalenius.numerics.bracket import Bracket
-from dalenius.planning import Progress, Question
+from dalenius.planning import Progress
 from dalenius.sensitivity.case import Case, Setting, knowing, least_epsilon, off_by, rarer, resized, rising
 from dalenius.sensitivity.households import household_delta
 from dalenius.sensitivity.limits import (
@@ -109,7 +109,7 @@ def _known(setting: Setting) -> Iterator[Row]:
         known: int | Fraction = round(share * n) if isinstance(attacker.known, int) else share
         asked = knowing(question, known)
         exactly = Fraction(known, n) if isinstance(known, int) else share
-        told = f"{float(100 * exactly):.3g} % ({known_records(known, n)} of {n} records)"
+        told = f"{_number(100 * exactly)} % ({known_records(known, n)} of {n} records)"
         yield _row(setting.case(asked), KNOWN, share, told, stated=share == stated)
 
 
@@ -146,9 +146,8 @@ def _households(setting: Setting) -> Iterator[Row]:
 
 def _radius(setting: Setting) -> Iterator[Row]:
     for radius in RADII:
-        asked: Question = off_by(setting.question, radius) if radius else setting.question
         told = _number(radius) if radius else "nothing: as stated"
-        yield _row(setting.case(asked), RADIUS, radius, told, stated=not radius)
+        yield _row(setting.case(off_by(setting.question, radius)), RADIUS, radius, told, stated=not radius)
 
 
 def _times(factor: Fraction) -> str:

@@ -8,11 +8,10 @@ from typing import final
 
 from dalenius.errors import InputError
 from dalenius.figures import Figure
-from dalenius.history import Atom
 from dalenius.mechanisms import Chain, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
 from dalenius.planning import Progress
-from dalenius.sensitivity.case import Case, Setting, knowing, off_by, resized, rising
+from dalenius.sensitivity.case import Setting, knowing, off_by, resized, rising
 from dalenius.sensitivity.limits import short
 
 STEPS = 24
@@ -104,7 +103,7 @@ def _noise(setting: Setting, size: Fraction | None) -> tuple[str, tuple[Noise, .
     if len(worst.entries) > 1 or not epsilon:
         return "", ()
     figure = worst.entries[0].figure
-    move = _move(setting.case(worst=True), figure, worst)
+    move = setting.case(worst=True).judge.move(figure)
     if not move:
         return "", ()
     enough = Fraction(move) / epsilon
@@ -114,12 +113,6 @@ def _noise(setting: Setting, size: Fraction | None) -> tuple[str, tuple[Noise, .
     factors = sorted({*SIZES, *(factor for factor in near if factor < SIZES[-1])})
     found = [_least(setting, figure, factor, enough) for factor in factors]
     return str(worst.entries[0]), tuple(found)
-
-
-def _move(case: Case, figure: Figure, atom: Atom) -> int:
-    """How far one person can move the figure, in units."""
-    ends = [vector[0] for vector in case.judge.kind(atom, [figure]).domain if vector] or [0]
-    return max(map(abs, ends)) if case.judge.presence else max(ends) - min(ends)
 
 
 def _least(setting: Setting, figure: Figure, factor: Fraction, enough: Fraction) -> Noise:

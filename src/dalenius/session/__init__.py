@@ -1,7 +1,7 @@
 from dalenius.session.decision import Decision, decide, publish
 from dalenius.session.outcome import Outcome, carry_out, check_folder, release_folder
 from dalenius.session.place import find_ledger
-from dalenius.session.reading import named_policies
+from dalenius.session.reading import named_policies, unjudged
 from dalenius.session.resuming import Resumed, resume
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "publish",
     "release_folder",
     "resume",
+    "unjudged",
 ]

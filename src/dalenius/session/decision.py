@@ -7,7 +7,6 @@ decision to publish has been made.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
 from typing import Any, final
 
@@ -34,6 +33,7 @@ from dalenius.planning import (
 from dalenius.policy import Policy
 from dalenius.records import Cell, Numbers
 from dalenius.release import Request, Table, add_noise, open_table
+from dalenius.release.completion import now, who
 from dalenius.release.engine import LARGEST_SUM
 from dalenius.release.lattice import reach
 from dalenius.report.certificate import certificate, decision_json, summary_json
@@ -42,6 +42,7 @@ from dalenius.report.figures import Published
 from dalenius.report.grounds import used_beliefs
 from dalenius.report.html import Account, Policed, report_html
 from dalenius.report.html.account import Measured, measured
+from dalenius.report.imprint import Imprint
 from dalenius.report.text import share_of, story
 from dalenius.session.place import find_ledger
 from dalenius.session.reading import read_spec
@@ -78,6 +79,11 @@ class Decision:
             return f"Ledger: {self.ledger.shown} ({count} earlier release{'s' * (count > 1)} of {self.asked.dataset!r})"
         there = self.past.memory.others or self.ledger.database.there
         none = f"no earlier release of {self.asked.dataset!r}" if there else "not there yet: no earlier release"
+        if self.ledger.database.emptied:
+            none = (
+                "the file is empty: nothing was recorded there, or all of it is lost; if it ever held releases, "
+                "restore it from a backup before anything goes out"
+            )
         names = sorted({repr(entry.dataset) for entry in self.past.memory.others})
         if names:
             shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
@@ -126,8 +132,17 @@ class Decision:
         quick = quick and len(self.plan.findings) <= FEW_GROUPS and not self.past.doubts  # no assumption cures these
         return [*known, *(sensitivity_lines(self, known=not known) if quick else [])]
 
-    def html(self, published: list[Published] | None = None, sha256: str = "") -> bytes:
-        """The report for the person who signs: one page that needs nothing else; with the figures, if they are out."""
+    def imprint(self, release: str = "", entry: int = 0, certificate: str = "") -> Imprint:
+        """When and by whom a report is made now, about which people; and about which release, if there is one."""
+        edition = "" if self.asked.edition is None else str(self.asked.edition)
+        return Imprint(now(), who(), self.asked.dataset, self.ledger.shown, edition, release, entry, certificate)
+
+    def html(
+        self, published: Sequence[Published] | None = None, sha256: str = "", *, imprint: Imprint | None = None
+    ) -> bytes:
+        """The report for the person who signs: one page that needs nothing else; with the figures, if they are out, and
+        with the release that they are (by default: none).
+        """
         prepared = self.prepared
         self.weigh(charts=True)
         charts, learning = self._measured[0]
@@ -146,6 +161,7 @@ class Decision:
                 charts,
                 learning,
                 tuple(self.notes),
+                imprint=imprint or self.imprint(),
             )
         )
 
@@ -194,6 +210,7 @@ def decide(
     ladder: Sequence[int] = LADDER,
     policy: Path | str | None = None,
     ledger: str | Path | None = None,
+    ledger_keys: Sequence[str | Path] | None = None,
     progress: Progress = lambda _what, _done, _of: None,
     spread: Spreader | None = None,
 ) -> Decision:
@@ -205,13 +222,14 @@ def decide(
     `ladder` are the roundings that are tried if they may not. Reads the public columns (and checks that the table is
     what the specification declares), and the ledger: figures are judged together with all that is out. `ledger` is a
     file or a URL; by default what the specification names, then the environment variable DALENIUS_LEDGER, then
-    dalenius-ledger.sqlite beside the specification. Nothing is written. Confidential values decide nothing.
+    dalenius-ledger.sqlite beside the specification. `ledger_keys` are files of keys, or those that DALENIUS_LEDGER_KEYS
+    names: with them, entries are signed and must be. Nothing is written. Confidential values decide nothing.
     """
     base = Path(spec).parent if isinstance(spec, str | Path) else Path()
     spec, policies = read_spec(spec, base, policy)
     prepared = build(spec, base)
     table = table_of(spec, data, base)
-    place = find_ledger(ledger, spec.ledger, base)
+    place = find_ledger(ledger, spec.ledger, base, ledger_keys)
     return judged(prepared, table, place, policies=policies, ladder=ladder, progress=progress, spread=spread)
 
 
@@ -348,10 +366,7 @@ def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -
     """One number a cell of the declared domain, in its order; cells without anybody are zero, and those that a
     condition excludes are not there.
     """
-    public = decision.prepared.public
-    meant = figure.where.on(frozenset(figure.by))
-    everywhere = product(*(public[name].values for name in figure.by))
-    cells = [cell for cell in everywhere if meant.holds(dict(zip(figure.by, cell, strict=True)))]
+    cells = list(figure.cells(decision.prepared.public))
     values = [totals.get(cell, 0) for cell in cells]
     step = figure.unit(decision.prepared.confidential)
     for link in figure.channel.links:

@@ -1,33 +1,38 @@
 """From a decision to a folder of published figures: recorded first, then written."""
 
-import getpass
-import hashlib
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 from pathlib import Path
 from typing import final
 
-from dalenius.errors import DataError, InputError, LedgerError, OutputError
+from dalenius.errors import DataError, InputError, LedgerError, OutputError, noting
+from dalenius.inputs import path_of
 from dalenius.ledger import Draft, Memory, Recorded, Turn, digests
+from dalenius.ledger.canonical import digest
 from dalenius.ledger.garbage import uncollected
 from dalenius.past import changed_numbers, declared
 from dalenius.planning import Publish
 from dalenius.records import Cell
-from dalenius.release.completion import finish, here, now
+from dalenius.release.completion import finish, here
+from dalenius.release.folder import only_maker
 from dalenius.report.acro import checksums, results_json
 from dalenius.report.figures import Published, figures_csv
+from dalenius.report.imprint import Imprint
 from dalenius.report.layout import WIDTH, paper
 from dalenius.session.decision import Decision, judged, publish
 
 OVERTAKEN = 2  # how often somebody else may record first, before the ledger is held while judging
+NOTHING = "Nothing was recorded, and nothing was released."
 
 
 def check_folder(target: Path) -> None:
     """OutputError unless the folder can be made: it is new, and its parent is there."""
+    target = path_of(target, error=OutputError)
     if os.path.lexists(target):
         raise OutputError(f"Needed a new folder, but {target} is there already. Choose another name, or remove it.")
     if not target.absolute().parent.is_dir():
@@ -61,26 +66,40 @@ def carry_out(decision: Decision, target: Path | str) -> Outcome:
     the figures are judged again, at last while everybody else waits. From the moment of recording they count as
     released: if a crash comes before the folder is written, the ledger has the files, and `complete` writes them.
     """
-    target = Path(target).absolute()
+    target = _folder(target)
     check_folder(target)
-    for patient in (*(True,) * OVERTAKEN, False):
+    decision.ledger.check_key()
+    for overtaken in count():
         if not isinstance(decision.plan, Publish):
             return Outcome(decision)
-        published, files = _files(decision)
-        with decision.ledger.turn() as turn:
-            _check_kept(decision, turn)
-            moved = turn.head(decision.asked.dataset) != decision.past.memory.head
-            if moved and not patient:
-                decision = _again(decision, turn.memory(decision.asked.dataset))
-                if not isinstance(decision.plan, Publish):
-                    return Outcome(decision)
-                published, files = _files(decision)
-            if not moved or not patient:
-                release = turn.record(_draft(decision, published, files, target), files)
-                break
-        decision = _again(decision)
-    _finished(decision, release, target, files)
-    return Outcome(decision, release, tuple(published))
+        with noting(NOTHING):
+            parcel = _parcel(decision, decision.ledger.coming())
+        with only_maker(target):
+            check_folder(target)
+            with decision.ledger.turn() as turn, noting(NOTHING):
+                _check_kept(decision, turn)
+                moved = turn.head(decision.asked.dataset) != decision.past.memory.head
+                if moved and overtaken >= OVERTAKEN:
+                    decision, moved = _again(decision, turn.memory(decision.asked.dataset)), False
+                    if not isinstance(decision.plan, Publish):
+                        return Outcome(decision)
+                    parcel = _parcel(decision, turn.coming())
+                parcel = parcel if moved else parcel.named(decision, turn.coming())
+                release = None if moved else turn.record(_draft(decision, parcel, target), parcel.files)
+            if release is not None:
+                _finish(decision, release, target, parcel.files)
+                return Outcome(decision, release, parcel.published)
+        with noting(NOTHING):
+            decision = _again(decision)
+    raise AssertionError  # there is always a next attempt
+
+
+def _folder(target: object) -> Path:
+    """The folder that is meant; OutputError unless it is the name of one."""
+    if not isinstance(target, str | Path) or not str(target):
+        came = "an empty text" if target == "" else f"an object of the type {type(target).__name__}"
+        raise OutputError(f"Needed the name of a new folder, but got {came}. Write a path.")
+    return Path(target).absolute()
 
 
 def _check_kept(decision: Decision, turn: Turn) -> None:
@@ -93,11 +112,15 @@ def _check_kept(decision: Decision, turn: Turn) -> None:
         )
 
 
-def _finished(decision: Decision, release: Recorded, target: Path, files: dict[str, bytes]) -> None:
+def _finish(decision: Decision, release: Recorded, target: Path, files: Mapping[str, bytes]) -> None:
     """Write the folder of what is recorded; if that fails, say where the figures are."""
     shown = decision.ledger.shown
     try:
-        finish(decision.ledger, release, target, files)
+        with noting(
+            f"{release.id} is recorded in {shown} and counts as released. If its folder {target} is not there, "
+            f"`dalenius ledger complete {release.id}` writes it."
+        ):
+            finish(decision.ledger, release, target, dict(files))
     except OutputError as error:
         raise OutputError(
             f"{release.id} is recorded in {shown} and counts as released, but its folder is not written: {error} "
@@ -119,9 +142,27 @@ def _again(decision: Decision, memory: Memory | None = None) -> Decision:
     return judged(decision.asked, decision.table, decision.ledger, memory=memory, policies=decision.policies)
 
 
-def _files(decision: Decision) -> tuple[list[Published], dict[str, bytes]]:
-    """The figures, drawn, and all files of the folder. What the report says is worked out while an embedded engine adds
-    up the figures.
+@final
+@dataclass(frozen=True, slots=True)
+class _Parcel:
+    """The figures, drawn, and all files of their folder, in which the reports say which release it is."""
+
+    published: tuple[Published, ...]
+    imprint: Imprint
+    files: Mapping[str, bytes]
+
+    def named(self, decision: Decision, coming: tuple[str, int]) -> "_Parcel":
+        """The same as the release that will be called so; others may have recorded theirs in the meantime."""
+        if (self.imprint.release, self.imprint.entry) == coming:
+            return self
+        imprint = decision.imprint(*coming, self.imprint.certificate)
+        certified = {name: self.files[name] for name in ("figures.csv", "certificate.json")}
+        return _Parcel(self.published, imprint, folder_files(decision, self.published, certified, imprint))
+
+
+def _parcel(decision: Decision, coming: tuple[str, int]) -> _Parcel:
+    """Draw the figures and make their files. What the report says is worked out while an embedded engine adds up the
+    figures. `coming`: what the release will be called, and the number of its entry.
     """
     if decision.table.embedded:
         with ThreadPoolExecutor(1) as beside:
@@ -131,6 +172,7 @@ def _files(decision: Decision) -> tuple[list[Published], dict[str, bytes]]:
         published = drawn.result()
     else:
         published = publish(decision)
+        decision.weigh(charts=True)
     changed = changed_numbers(decision.past, decision.prepared.figures, _numbers(published))
     if changed:
         raise DataError(
@@ -138,20 +180,24 @@ def _files(decision: Decision) -> tuple[list[Published], dict[str, bytes]]:
             "The difference would tell about those whose records changed. Release from the table as it was, or name "
             "its state differently with edition."
         )
-    return published, folder_files(decision, published)
-
-
-def folder_files(decision: Decision, published: list[Published]) -> dict[str, bytes]:
-    """All files of a release by name."""
     figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential)
+    with uncollected():
+        certified = {"figures.csv": figures, "certificate.json": decision.certificate(figures)}
+    imprint = decision.imprint(*coming, digest(certified["certificate.json"]))
+    return _Parcel(tuple(published), imprint, folder_files(decision, published, certified, imprint))
+
+
+def folder_files(
+    decision: Decision, published: Sequence[Published], certified: Mapping[str, bytes], imprint: Imprint
+) -> dict[str, bytes]:
+    """All files of a release by name: the figures and their certificate, and reports that say which release it is."""
     with paper(WIDTH), uncollected():  # whatever terminal it is made on
         files = {
-            "figures.csv": figures,
-            "certificate.json": decision.certificate(figures),
-            "report.txt": decision.story().encode(),
-            "report.html": decision.html(published, hashlib.sha256(figures).hexdigest()),
+            **certified,
+            "report.txt": f"{decision.story()}\n{imprint.text()}".encode(),
+            "report.html": decision.html(published, digest(certified["figures.csv"]), imprint=imprint),
         }
-    files["results.json"] = results_json(decision.summary(), files, software=decision.version, timestamp=now())
+    files["results.json"] = results_json(decision.summary(), files, software=decision.version, timestamp=imprint.when)
     return files | checksums(files)
 
 
@@ -162,9 +208,9 @@ def _numbers(published: Iterable[Published]) -> dict[str, list[tuple[Cell, Fract
     return found
 
 
-def _draft(decision: Decision, published: list[Published], files: Mapping[str, bytes], target: Path) -> Draft:
+def _draft(decision: Decision, parcel: _Parcel, target: Path) -> Draft:
     """All that the ledger keeps of a release."""
-    asked, numbers = decision.asked, _numbers(published)
+    asked, numbers = decision.asked, _numbers(parcel.published)
     claim = decision.summary()["claim"]
     return Draft(
         declared(asked),
@@ -172,11 +218,11 @@ def _draft(decision: Decision, published: list[Published], files: Mapping[str, b
         tuple(tuple(numbers[figure.name]) for figure in asked.asked),
         decision.past.memory.releases[-1].id if decision.past.memory.releases else "",
         {"verdict": decision.verdict, "epsilon": claim["epsilon"], "delta_at_most": repr(claim["delta_at_most"])},
-        digests(files),
+        digests(parcel.files),
         str(target),
-        getpass.getuser(),
+        parcel.imprint.author,
         here(),
-        now(),
+        parcel.imprint.when,
         f"dalenius {decision.version}",
         decision.persons,
     )

@@ -36,12 +36,14 @@ def resume(
     data: object | None = None,
     policy: Path | str | None = None,
     ledger: str | Path | None = None,
+    ledger_keys: Sequence[str | Path] | None = None,
 ) -> Resumed:
     """Write the folders of releases that were recorded but cut short. If one of them is what is asked for now (the same
     folder, specification, policies and persons), then that is done.
     """
     model, policies = read_spec(spec, spec.parent, policy)
-    place = find_ledger(ledger, model.ledger, spec.parent)
+    place = find_ledger(ledger, model.ledger, spec.parent, ledger_keys)
+    place.check_key()
     found = complete(place)
     told = tuple(map(str, found))
     written = [one.release for one in found if not one.problem and one.folder == target.absolute()]

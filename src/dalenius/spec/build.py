@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
@@ -14,24 +14,32 @@ from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.errors import InputError, SpecError
 from dalenius.figures import Attacker, ColumnBelief, Figure, Kind
 from dalenius.history import History
+from dalenius.inputs import path_of, read_text
 from dalenius.ledger import Edition
+from dalenius.limits import (
+    LARGEST_BELIEVED,
+    LARGEST_COUNTS,
+    LARGEST_EPSILON,
+    LARGEST_ESTIMATED,
+    LARGEST_GAUSSIAN,
+    LARGEST_PEOPLE,
+    LARGEST_ROUNDING,
+    LARGEST_SCALE,
+    MOST_CELLS,
+    MOST_FIGURES,
+)
 from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
 from dalenius.numerics.proportions import least_shares
 from dalenius.planning import Target
 from dalenius.records import Categories, Cell, Column, Label, Numbers, exact
 from dalenius.release import representable
-from dalenius.release.sampler import LARGEST_SCALE
 from dalenius.secret import Presence, Secret, Value
 from dalenius.spec.conditions import where_of
-from dalenius.spec.counts import public_counts, read_text
+from dalenius.spec.counts import public_counts
 from dalenius.spec.editions import edition_of, within
 from dalenius.spec.model import BeliefModel, FigureModel, NumbersModel, SizesModel, SpecModel
+from dalenius.spec.printable import check_name
 from dalenius.spec.values import columns_by, marginal, named, nested
-
-LARGEST_EPSILON = 100
-LARGEST_ROUNDING = 1_000_000  # in units; the time to judge a rounding grows with it
-LARGEST_ESTIMATED = 1000  # values of a column whose probabilities are estimated
-LARGEST_GAUSSIAN = 100_000  # in units; so does that of discrete Gaussian noise with its scale
 
 KINDS = ("count", "sum", "mean")
 REFUSED = {
@@ -73,6 +81,11 @@ class Prepared:
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
     """Check what the model's types cannot say, and translate; files of public counts are relative to `base`."""
+    if len(model.figures) + len(model.published) > MOST_FIGURES:
+        raise SpecError(
+            f"figures and published need at most {MOST_FIGURES} figures together, but got "
+            f"{len(model.figures) + len(model.published)}. Split figures with by, or make several releases."
+        )
     public = {name: _column(name, column) for name, column in model.public.items()}
     confidential = {name: _column(name, column) for name, column in model.confidential.items()}
     _check_names(model, public, confidential)
@@ -84,6 +97,7 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
     beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
     frame = _frame_columns((*before, *figures), beliefs, public, model.sizes)
     secret: Secret = Presence() if model.secret == "presence" else Value()
+    _check_means((*before, *figures), confidential, secret)
     return Prepared(
         model.person,
         public,
@@ -121,7 +135,7 @@ def _attacker(model: SpecModel) -> Attacker:
     """A whole number is a number of records; anything else (0.2, 1/5, 20 %) is a share."""
     given = str(model.attacker.knows).strip()
     if given.removeprefix("-").isdecimal():
-        known = int(given)
+        known = int(exact(given, name="attacker.knows"))
         if known < 0:
             raise SpecError(
                 f"attacker.knows must be at least 0, but got {known}. Write 0.2 for a fifth of the records."
@@ -146,19 +160,22 @@ def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: M
         raise SpecError(
             f"The person column {model.person!r} only names the person. Do not list it as public or confidential."
         )
-    names = [figure.name for figure in (*model.published, *model.figures)]
-    for name in names:
-        if names.count(name) > 1:
-            raise SpecError(f"Every figure needs a name of its own, but {name!r} is used twice. Rename one of them.")
+    for name, column in {**public, **confidential}.items():
+        check_name(name, "The name of a column")
+        for label in column.values if isinstance(column, Categories) else ():
+            check_name(label, f"A label of {name}")
+    check_name(model.dataset, "The dataset")
+    names: set[str] = set()
+    for figure in (*model.published, *model.figures):
+        check_name(figure.name, "The name of a figure")
+        if figure.name in names:
+            raise SpecError(
+                f"Every figure needs a name of its own, but {figure.name!r} is used twice. Rename one of them."
+            )
+        names.add(figure.name)
     if model.secret == "presence" and model.sizes is None:
         raise SpecError(
             "Where presence is secret, the sizes of the groups are not read from the data. Declare them under sizes."
-        )
-    means = [figure.name for figure in (*model.published, *model.figures) if figure.kind == "mean"]
-    if model.secret == "presence" and means:
-        raise SpecError(
-            f"Figure {means[0]}: a mean needs a public number of records, but where presence is secret there is none. "
-            "Publish the sum."
         )
     if model.secret == "value" and model.sizes is not None:
         raise SpecError(
@@ -211,16 +228,31 @@ def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapp
             raise SpecError(
                 f"{what}: by needs a column with a list of labels, but {name} is numeric. Declare its labels."
             )
-    where = where_of(model.where, public, confidential, what)
-    if model.kind == "mean" and where.columns & confidential.keys():
+    cells = prod(public[name].size for name in by)
+    if cells > MOST_CELLS:
         raise SpecError(
-            f"{what}: a mean needs a public number of records, but its condition uses a confidential column. "
-            "Publish the sum and the count."
+            f"{what}: by needs at most {MOST_CELLS} combinations of values, but {', '.join(by)} have {cells}. Split it "
+            "by fewer columns."
         )
+    where = where_of(model.where, public, confidential, what)
     kind: Kind = "count" if model.kind == "count" else "sum" if model.kind == "sum" else "mean"
     figure = Figure(model.name, kind, model.column, where, tuple(by), _channel(model), _truncated(model))
+    asked = replace(figure, by=tuple(name for name in by if name in where.columns))
+    if not any(True for _ in asked.cells(public)):
+        raise SpecError(
+            f"{what}: where needs to leave some {' and '.join(asked.by)}, by which the figure is split, but no value "
+            f"satisfies {where}. Correct the condition, or leave the figure out."
+        )
     figure.check_limits(confidential)
     return figure
+
+
+def _check_means(figures: Sequence[Figure], confidential: Mapping[str, Column], secret: Secret) -> None:
+    try:
+        for figure in figures:
+            figure.check_number(confidential, secret)
+    except InputError as error:
+        raise SpecError(str(error)) from None
 
 
 def _truncated(model: FigureModel) -> tuple[Fraction, Fraction] | None:
@@ -281,6 +313,11 @@ def _belief(
     by = tuple(columns_by(model.by, public, confidential, what))
     if model.counts is not None:
         return _estimated(name, model, public, confidential[name], by, base)
+    if confidential[name].size > LARGEST_BELIEVED:
+        raise SpecError(
+            f"{what}: probabilities can be stated for a column of up to {LARGEST_BELIEVED} values, but it has "
+            f"{confidential[name].size}. Declare a coarser unit; in Python wider ranges can be judged."
+        )
     if model.confidence is not None:
         raise SpecError(f"{what}: confidence belongs to counts, but there are none. Name their file, or remove it.")
     if (model.probabilities is None) == (model.cells is None) or bool(by) != (model.cells is not None):
@@ -330,8 +367,9 @@ def _estimated(
             f"{what}: counts can be given for a column of up to {LARGEST_ESTIMATED} values, but it has {column.size}. "
             "Declare a coarser unit, or state the probabilities."
         )
-    file = base / (model.counts or "")
-    counted = public_counts(read_text(file, what), name, column, by, public, what)
+    file = path_of(model.counts or "", base, error=SpecError)
+    text = read_text(file, LARGEST_COUNTS, f"public counts of {name}, a CSV file,", error=SpecError)
+    counted = public_counts(text, name, column, by, public, what)
     try:
         confidence = checked_confidence(model.confidence)
         risk, table, least = (1 - confidence) / len(counted), {}, {}
@@ -375,8 +413,10 @@ def _sizes(model: SpecModel, frame: Sequence[str], public: Mapping[str, Column])
         )
     given = nested(sizes.cells, by, public, "sizes")
     for count in given.values():
-        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-            raise SpecError(f"sizes needs whole numbers of at least 0, but got {count!r}. Correct it.")
+        if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= LARGEST_PEOPLE:
+            raise SpecError(
+                f"sizes needs whole numbers from 0 to {LARGEST_PEOPLE}, but got {str(count)[:40]}. Correct it."
+            )
     if prod(public[name].size for name in by) > len(given):
         few = product(*(islice(public[name].values, len(given) + 1) for name in by))
         missing = next(cell for cell in few if cell not in given)

@@ -10,12 +10,12 @@ from itertools import pairwise
 from math import ceil, floor
 
 from dalenius.errors import SpecError
+from dalenius.limits import LARGEST_COMPLEMENT
 from dalenius.records import Between, Categories, Column, Either, Label, Numbers, OneOf, Where, exact, shown_column
 from dalenius.spec.expression import Compared, Expression, Joined, Negated, parse
 from dalenius.spec.model import ConditionModel
 from dalenius.spec.values import condition, limits, named, value_of
 
-LARGEST_COMPLEMENT = 1000  # numbers that a column of numbers may be required to differ from
 OPPOSITE = {"=": "!=", "<": ">=", ">": "<=", "in": "not in", "between": "not between"}
 OPPOSITE |= {opposite: sign for sign, opposite in OPPOSITE.items()}
 

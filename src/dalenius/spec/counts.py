@@ -2,32 +2,15 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
-from dalenius.errors import SpecError
-from dalenius.records import Cell, Column, Label
+from dalenius.errors import InputError, SpecError
+from dalenius.limits import LONGEST_COUNT
+from dalenius.records import Cell, Column, Label, Numbers
+from dalenius.release.wording import shown_list
 from dalenius.spec.values import value_of
-
-LARGEST = 50_000_000  # bytes
-LONGEST = 18  # digits of a count
-
-
-def read_text(path: Path, what: str) -> str:
-    """The text of a file of public counts."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise SpecError(f"{what} needs a file of at most {LARGEST} bytes, but {path} is larger. Add counts up.")
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise SpecError(
-            f"{what} needs the file {path}, but there is none. Check the path; it is relative to the specification."
-        ) from None
-    except (OSError, UnicodeDecodeError):
-        raise SpecError(
-            f"{what} needs a CSV file in UTF-8, but {path} cannot be read as text. Save it as UTF-8."
-        ) from None
 
 
 def public_counts(
@@ -39,7 +22,7 @@ def public_counts(
     """
     first = text.partition("\n")[0]
     delimiter = next((sign for sign in ";\t" if sign in first and "," not in first), ",")
-    rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+    rows = _rows(text, delimiter, what)
     places = _header(next(rows, []), name, by, what)
     found: dict[Cell, dict[Label | Any, int]] = {}
     for number, row in enumerate(rows, start=2):
@@ -49,15 +32,31 @@ def public_counts(
             raise SpecError(f"{what}: line {number} needs {len(places)} fields, but has {len(row)}. Correct it.")
         fields = dict(zip(places, (field.strip() for field in row), strict=True))
         line = f"{what}, line {number}"
-        cell = tuple(value_of(key, fields[key], public[key], line) for key in by)
-        value = value_of(name, fields["value"], column, line)
+        cell = tuple(_value(key, fields[key], public[key], line) for key in by)
+        value = _value(name, fields["value"], column, line)
         counts = found.setdefault(cell, {})
         if value in counts:
-            raise SpecError(f"{line}: {fields['value']} stands there twice. Add the counts up.")
+            raise SpecError(f"{line}: its value of {name} stands in a line above already. Add the counts up.")
         counts[value] = _count(fields["count"], line)
     if not found:
         raise SpecError(f"{what} needs at least one line of counts, but the file has none. Add them.")
     return found
+
+
+def _rows(text: str, delimiter: str, what: str) -> Iterator[list[str]]:
+    lines = csv.reader(io.StringIO(text), delimiter=delimiter)
+    while True:
+        try:
+            row = next(lines, None)
+        except csv.Error:  # a field of more than 131,072 characters, or a line break in a place of its own
+            row, number = None, lines.line_num
+        else:
+            number = 0
+        if number:
+            raise SpecError(f"{what} needs a CSV file, but line {number} cannot be read as one. Correct it.")
+        if row is None:
+            return
+        yield row
 
 
 def _header(given: Sequence[str], name: str, by: Sequence[str], what: str) -> list[str]:
@@ -68,23 +67,38 @@ def _header(given: Sequence[str], name: str, by: Sequence[str], what: str) -> li
     places = ["value" if field == name else field for field in names]
     wanted = (*by, "value", "count")
     missing = [name if field == "value" else field for field in wanted if field not in places]
-    more = next((field for field in places if field not in wanted), None)
     if missing:
-        instead = f" (there is {more!r})" if more is not None else ""
         raise SpecError(
-            f"{what} needs the columns {', '.join(needed)}, but {missing[0]!r} is missing{instead}. Add it, or "
-            "rename the column that holds it."
+            f"{what} needs the columns {', '.join(needed)}, but {missing[0]!r} is missing: it is none of the "
+            f"{len(names)} in the first line. Add it, or rename the column that holds it."
         )
-    for field in dict.fromkeys(places):
-        if field not in wanted:
-            raise SpecError(f"{what} needs the columns {', '.join(needed)}, but the file has {field!r} too. Remove it.")
+    for field in wanted:
         if places.count(field) > 1:
             raise SpecError(f"{what} needs each column once, but the file has {field!r} twice. Remove one.")
+    if len(places) > len(wanted):
+        raise SpecError(
+            f"{what} needs the columns {', '.join(needed)} and no others, but there are {len(names)}. Remove the rest."
+        )
     return places
 
 
 def _count(given: str, line: str) -> int:
-    if not given.isascii() or not given.isdecimal() or len(given) > LONGEST:
-        came = given or "nothing"
-        raise SpecError(f"{line}: a count needs a whole number of at least 0, but got {came}. Correct it.")
+    if not given.isascii() or not given.isdecimal() or len(given) > LONGEST_COUNT:
+        came = "there is something else" if given else "there is nothing"
+        raise SpecError(
+            f"{line}: a count needs a whole number from 0, with at most {LONGEST_COUNT} digits, but {came}. Correct it."
+        )
     return int(given)
+
+
+def _value(name: str, given: str, column: Column, line: str) -> Label | Fraction:
+    """The value of a column; the file may be another than was meant, so what stands in it is not repeated."""
+    try:
+        return value_of(name, given, column, line)
+    except InputError:
+        pass
+    if isinstance(column, Numbers):
+        needed = f"a multiple of {column.unit} from {column.lower} to {column.upper}"
+    else:
+        needed = f"one of {shown_list(column.values)}"
+    raise SpecError(f"{line}: {name} needs {needed}, but there is something else. Correct it, or the domain.")

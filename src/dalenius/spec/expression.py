@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from typing import Literal, NoReturn, TypeAlias, final
 
 from dalenius.errors import SpecError
+from dalenius.limits import DEEPEST_CONDITION, LONGEST_CONDITION
 from dalenius.records import WORDS_OF_CONDITIONS
 
-LONGEST_CONDITION = 20_000
-DEEPEST_CONDITION = 50
 SIGNS = {"≤": "<=", "≥": ">=", "≠": "!="}
 
 _TOKEN = re.compile(

@@ -9,8 +9,11 @@ import yaml
 from pydantic import ValidationError
 
 from dalenius.errors import SpecError
+from dalenius.inputs import read_text
+from dalenius.limits import DEEPEST_NODE, LARGEST_TEXT, MOST_NODES
 from dalenius.spec.complaints import complaints
 from dalenius.spec.model import SpecModel
+from dalenius.spec.printable import check_printable
 from dalenius.spec.unreadable import unreadable
 
 _MERGE = "tag:yaml.org,2002:merge"
@@ -55,17 +58,7 @@ def load_spec(path: Path) -> SpecModel:
 
 def load_keys(path: Path, what: str = "specification") -> dict[str, Any]:
     """The keys of a YAML file: a specification, or another file in the same dialect."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise SpecError(f"There is no {what} {path}. Check the path.") from None
-    except IsADirectoryError:
-        raise SpecError(f"Needed the {what} as a YAML file, but {path} is a folder. Name the file.") from None
-    except (OSError, UnicodeDecodeError):
-        raise SpecError(
-            f"Needed the {what} {path} as a YAML file in UTF-8, but it cannot be read as text. Name such a file."
-        ) from None
-    return parse_keys(text, what)
+    return parse_keys(read_text(path, LARGEST_TEXT, f"the {what}, a YAML file,", error=SpecError), what)
 
 
 def parse_spec(text: str) -> SpecModel:
@@ -83,23 +76,73 @@ KEYS = {
 
 def parse_keys(text: str, what: str = "specification") -> dict[str, Any]:
     """The keys in a text, unchecked but for being keys."""
+    problem = ""
     try:
-        content = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
+        content = _constructed(text, what)
     except yaml.YAMLError as error:
-        raise SpecError(unreadable(text, error, what)) from None
+        problem = unreadable(text, error, what)
     except SpecError:
         raise
     except (ValueError, LookupError, AttributeError, RecursionError):  # PyYAML's own, for !!int abc or [[[[...
-        raise SpecError(f"The {what} needs to be YAML, but something in it cannot be read. {EXAMPLE}") from None
+        problem = f"The {what} needs to be YAML, but something in it cannot be read. {EXAMPLE}"
+    if problem:  # not inside: PyYAML's errors hold the text, which may be a table that was named by mistake
+        raise SpecError(problem)
     if not isinstance(content, dict):
         came = "is empty" if content is None else f"is a {'list' if isinstance(content, list) else 'single value'}"
         a = "An" if what[0] in "aeiou" else "A"
         raise SpecError(f"{a} {what} needs keys such as {KEYS[what]}, but it {came}. {EXAMPLE}")
+    check_printable(content, what)
     return content
+
+
+def _constructed(text: str, what: str) -> Any:
+    """What the text says, if that is not too much: * and << can make a short text very long."""
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _weigh(node, what)
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
+def _weigh(top: yaml.Node, what: str) -> None:
+    """SpecError if there are too many values, with all that is repeated, or too many inside each other."""
+    weights: dict[int, int] = {}  # by node: how many values it has
+    inside: set[int] = set()  # the nodes that are being weighed
+    stack = [(top, False)]
+    while stack:
+        node, weighed = stack.pop()
+        parts = _parts(node)
+        if weighed:
+            inside.discard(id(node))
+            weights[id(node)] = 1 + sum(weights[id(part)] for part in parts)
+            if weights[id(node)] > MOST_NODES:
+                raise SpecError(
+                    f"The {what} needs at most {MOST_NODES} values, but * and << repeat more. Write the values once."
+                )
+        elif id(node) not in weights:
+            if id(node) in inside or len(inside) >= DEEPEST_NODE:
+                raise SpecError(
+                    f"The {what} needs at most {DEEPEST_NODE} lists and keys inside each other, but has more, or one "
+                    "that is inside itself. Write it with fewer."
+                )
+            inside.add(id(node))
+            stack.append((node, True))
+            stack += [(part, False) for part in parts]
+
+
+def _parts(node: yaml.Node) -> list[yaml.Node]:
+    if isinstance(node, yaml.MappingNode):
+        return [part for pair in node.value for part in pair]
+    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
 
 
 def spec_of(content: Mapping[str, Any]) -> SpecModel:
     """Check the keys of a specification."""
+    check_printable(content, "specification")
     try:
         return SpecModel.model_validate(content)
     except ValidationError as error:

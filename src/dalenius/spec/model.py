@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-LARGEST_EXPONENT = 300
+from dalenius.limits import LARGEST_EXPONENT
 
 
 def _no_truth_value(given: object) -> object:
@@ -214,9 +214,25 @@ class SpecModel(_Model):
     ] = {}
     attacker: Annotated[AttackerModel, Field(description="who attacks, and what they know")]
     secret: Annotated[
-        Literal["value", "presence"], Field(description="value: what a record says; presence: also whether it is there")
+        Literal["value", "presence"],
+        Field(description="value: what a record says; presence: that, and also whether it is there"),
     ] = "value"
     sizes: Annotated[SizesModel | None, Field(description="sizes of the groups, where presence is secret")] = None
+    population: Annotated[
+        Literal["everybody", "sample"],
+        Field(
+            description="everybody: who is in the table is taken as known, and `attacker` and `beliefs` are about "
+            "them; sample: that nobody knows who was drawn is to hide people, which is refused: it cannot be judged yet"
+        ),
+    ] = "everybody"
+    together: Annotated[
+        Literal["nobody", "households", "visits", "owners", "others"],
+        Field(
+            description="which rows say something about each other: nobody's; or those of one household, of one "
+            "person's visits, of one owner's firms, of others: which is refused, since every row is judged as a record "
+            "of its own"
+        ),
+    ] = "nobody"
     target: Annotated[TargetModel, Field(description="how much the figures may reveal: epsilon and delta")]
     policy: Annotated[
         Text | None, Field(description="YAML file, relative to this file, of what the organisation demands")

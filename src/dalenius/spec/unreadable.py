@@ -50,7 +50,7 @@ def unreadable(text: str, error: yaml.YAMLError, what: str) -> str:
     else:
         means, remedy = next(
             ((means, remedy) for found, means, remedy in MEANINGS if found in problem),
-            (problem.removeprefix("but "), "Compare it with the examples in docs/spec.md"),
+            ("something stands there that cannot be read", "Compare it with the examples in docs/spec.md"),
         )
     start = getattr(error, "context_mark", None)
     begun = f" that began in line {start.line + 1}, column {start.column + 1}," if start is not None else ""

@@ -11,6 +11,7 @@ import yaml
 from dalenius.errors import OutputError
 from dalenius.figures import Figure
 from dalenius.guarantees.witness import plain
+from dalenius.inputs import path_of
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.release.databases import SPARK
 from dalenius.spec.model import FigureModel, SpecModel
@@ -60,6 +61,7 @@ def _scale(link: object) -> str:
 
 def check_new(target: Path) -> None:
     """OutputError unless a new file can be made there."""
+    target = path_of(target, error=OutputError)
     if os.path.lexists(target):
         raise OutputError(f"Needed a new file, but {target} is there already. Choose another name, or remove it.")
     if not target.absolute().parent.is_dir():
@@ -83,7 +85,7 @@ def write_spec(model: SpecModel, source: Path, target: Path) -> None:
 
 def _moved(name: str, here: Path, there: Path) -> str:
     """A path, seen from another folder; addresses of databases stay what they are."""
-    if SPARK.fullmatch(name) or "://" in name or Path(name).expanduser().is_absolute():
+    if SPARK.fullmatch(name) or "://" in name or path_of(name).is_absolute():
         return name
     return os.path.relpath(here / name, there)
 

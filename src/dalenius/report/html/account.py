@@ -15,6 +15,7 @@ from dalenius.report.figures import Published
 from dalenius.report.grounds import used_beliefs
 from dalenius.report.html.chart import Chart
 from dalenius.report.html.curves import charts, gauge, sure_epsilon
+from dalenius.report.imprint import Imprint
 
 PRIORS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
 
@@ -59,6 +60,7 @@ class Account:
     charts: tuple[Chart, ...] = ()
     learning: Learning | None = None
     notes: tuple[str, ...] = ()
+    imprint: Imprint = field(kw_only=True)
     _covered: dict[str, list[Finding]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def verdict(self, figure: Figure) -> Verdict:

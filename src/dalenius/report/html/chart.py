@@ -36,13 +36,15 @@ class Line:
 @final
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One line through certified points; `limits` are levels of y, `stated` a place on x; `told` says what one sees."""
+    """One line through certified points; `limits` are levels of y, `stated` a place on x; `told` says what one sees.
+    Without points it is words only: there is nothing to see.
+    """
 
     title: str
     told: str
-    x: Axis
-    y: Axis
-    points: tuple[tuple[float, float], ...]
+    x: Axis = Axis("")
+    y: Axis = Axis("")
+    points: tuple[tuple[float, float], ...] = ()
     limits: tuple[Line, ...] = ()
     stated: Line | None = None
 
@@ -141,13 +143,14 @@ def _named(
         left, top, right, bottom = box(place, LARGEST)
         return left >= LEFT and right <= WIDTH and top >= TOP - 8 and bottom <= HEIGHT - BOTTOM
 
-    def free(place: tuple[float, float, str]) -> bool:
-        left, top, right, bottom = box(place)
+    def free(place: tuple[float, float, str], letter: float) -> bool:
+        left, top, right, bottom = box(place, letter)
         apart = all(right < a or left > c or bottom < b or top > d for a, b, c, d in taken)
-        return apart and not _crosses(curve, box(place))
+        return apart and not _crosses(curve, box(place, letter))
 
     found = [place for place in places if inside(place)] or places[:1]
-    x, y, end = next((place for place in found if free(place)), found[0])
+    on_both = (place for letter in (LARGEST, LETTER) for place in found if free(place, letter))
+    x, y, end = next(on_both, found[0])
     taken.append(box((x, y, end)))
     return f'<text class="mark" x="{x:.1f}" y="{y:.1f}" text-anchor="{end}">{escape(name)}</text>'
 

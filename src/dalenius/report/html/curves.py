@@ -5,21 +5,21 @@ target (the charts say which).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING
 from fractions import Fraction
+from itertools import accumulate
 from typing import final
 
-from dalenius.beliefs.belief import known_records
-from dalenius.calibration import Case, Setting, largest_move
+from dalenius.calibration import Case, Setting
 from dalenius.calibration.noise import least_noise
 from dalenius.claims.conversions import pointwise_from_indistinguishability
 from dalenius.errors import InputError
-from dalenius.figures import Figure
+from dalenius.figures import Attacker, Figure
 from dalenius.history import Atom, Entry, atoms_of
 from dalenius.judgement import Judge
-from dalenius.numerics.bracket import digits, short
+from dalenius.numerics.bracket import at_most, digits, short
 from dalenius.planning import Finding, Plan, Publish, Question
 from dalenius.planning.finding import entry_sizes, known_in, stands_alone
 from dalenius.planning.judging import judge_of
@@ -30,7 +30,8 @@ FEW = 12  # groups that are all looked at; of more of them the worst three
 WIDE = 400  # values that a record can add: beyond, a chart would take minutes
 WIDE_NOISE = 120  # what a record can move a figure by, in units: beyond, it takes minutes
 LARGEST_NOISE = 10_000  # units: beyond, laws with noise are long
-LEAST = 1e-30  # what a chart shows of a delta
+LEAST = Fraction(1, 10**30)  # of a delta: beyond, nothing is shown
+TELLING = Fraction(1, 10**6)  # of the delta that is wanted: a chart shows no less
 
 
 def most(number: float) -> str:
@@ -153,45 +154,63 @@ def sure_epsilon(measure: Gauge) -> tuple[Fraction, float]:
 def charts(measure: Gauge, largest: int | None) -> list[Chart]:
     """The curves of a decision."""
     try:
-        return [_failing(measure), *_sharing(measure.narrowed, largest), *_noise(measure)]
+        return [failing(measure), *_sharing(measure.narrowed, largest), *_noise(measure)]
     except InputError:  # a law that is too large for one of the points
         return []
 
 
-def _failing(measure: Gauge) -> Chart:
+def failing(measure: Gauge) -> Chart:
+    """δ against ε; words only, where too little is left over to be seen."""
     target = measure.question.target
+    title, least = "How do the two numbers of the promise trade off?", max(LEAST, TELLING * target.delta)
     at = [(target.epsilon or Fraction(1, 2)) * Fraction(part, 8) for part in range(2, 15)]
-    found = [(float(epsilon), max(LEAST, measure.delta(epsilon))) for epsilon in at]
-    shown = max(2, 1 + sum(delta > LEAST for _, delta in found))  # it falls: no further than where nothing is left
-    points = tuple(found[:shown])
+    found = falling(measure, sorted({*at, target.epsilon}))
+    above = [(epsilon, delta) for epsilon, delta in found if delta > least]
+    left = dict(found)[target.epsilon]
     told = (
         f"The larger the factor that is allowed (e to the epsilon), the less is left (delta). At the wanted epsilon "
-        f"of {short(target.epsilon)}, delta is at most {most(measure.delta(target.epsilon))}, {measure.whom}; at most "
+        f"of {short(target.epsilon)}, delta is at most {at_most(left, target.delta)}, {measure.whom}; at most "
         f"{short(target.delta)} is wanted."
     )
-    wanted = Line(max(LEAST, float(target.delta)), f"wanted: at most {short(target.delta)}")
+    if len(above) < 2:
+        shown = f"less than {short(least)}" if any(delta for _, delta in found) else "nothing"
+        none = f" There is no curve to draw: from an epsilon of {short(found[len(above)][0])} on, {shown} is left."
+        return Chart(title, told + none if len(above) < len(found) else told)
+    points = [(float(epsilon), max(float(least), delta)) for epsilon, delta in found[: len(above) + 1]]
+    told += f" The curve ends where less than {short(least)} is left." if len(above) < len(found) else ""
+    wanted = Line(float(max(LEAST, target.delta)), f"wanted: at most {short(target.delta)}")
     return Chart(
-        "How do the two numbers of the promise trade off?",
+        title,
         told,
         Axis("factor that is allowed, on the log scale (epsilon)"),
         Axis("what is left over (delta, at most)", log=True),
-        points,
+        tuple(points),
         (wanted,) if target.delta else (),
         Line(float(target.epsilon), f"wanted: {short(target.epsilon)}"),
     )
 
 
+def falling(measure: Gauge, at: Sequence[Fraction]) -> list[tuple[Fraction, float]]:
+    """The largest δ at each ε, which rise: what is certified of one holds for all after it, and what the verdict rests
+    on is among them.
+    """
+    epsilon = measure.question.target.epsilon
+    judged = max(finding.delta.upper for finding in measure.findings)
+    bounds = [min(measure.delta(one), judged if one == epsilon else 1.0) for one in at]
+    return list(zip(at, accumulate(bounds, min), strict=True))
+
+
 def _shares(measure: Gauge, largest: int | None) -> list[Fraction]:
     """Shares of known records from none to twice what still passes, the stated one among them."""
     size, attacker = measure.question.frame.size, measure.question.attacker
-    stated = Fraction(known_records(attacker.known, size), size) if size > 1 else Fraction(0)
+    stated = stated_share(attacker, size)
     top = min(Fraction(size - 1, size), max(2 * Fraction(largest or 0, size), 2 * stated, Fraction(1, 50)))
     return sorted({Fraction(0), stated, *(top * Fraction(part, 6) for part in range(1, 7))})
 
 
 def _sharing(measure: Gauge, largest: int | None) -> list[Chart]:
     target, shares = measure.question.target, _shares(measure, largest)
-    points = [(float(100 * share), found) for share in shares if (found := measure.epsilon(share)) is not None]
+    points = rising_points((share, found) for share in shares if (found := measure.epsilon(share)) is not None)
     if len(points) < 2:
         return []
     told = (
@@ -205,7 +224,7 @@ def _sharing(measure: Gauge, largest: int | None) -> list[Chart]:
             told,
             Axis("share of the records that the attacker knows", unit=" %"),
             Axis("factor, on the log scale (epsilon, at most)"),
-            tuple(points),
+            points,
             (Line(float(target.epsilon), f"wanted: at most {short(target.epsilon)}"),),
             _stated(measure),
         )
@@ -213,9 +232,24 @@ def _sharing(measure: Gauge, largest: int | None) -> list[Chart]:
 
 
 def _stated(measure: Gauge) -> Line | None:
-    size = measure.question.frame.size
-    share = 100 * known_records(measure.question.attacker.known, size) / size if size > 1 else 0.0
-    return Line(share, f"stated: {share:.3g} %")
+    attacker = measure.question.attacker
+    share = stated_share(attacker, measure.question.frame.size)
+    told = f"{attacker.known} records" if isinstance(attacker.known, int) else f"{short(100 * share)} %"
+    return Line(float(100 * share), f"stated: {told}")
+
+
+def stated_share(attacker: Attacker, size: int) -> Fraction:
+    """The share of the records that the attacker is said to know."""
+    if size < 2:
+        return Fraction(0)
+    return Fraction(attacker.known, size) if isinstance(attacker.known, int) else Fraction(attacker.known)
+
+
+def rising_points(found: Iterable[tuple[Fraction, float]]) -> tuple[tuple[float, float], ...]:
+    """What is needed at each share of known records, in per cent: what is enough for one is for all that are less."""
+    places, needed = zip(*found, strict=True) if (found := list(found)) else ((), ())
+    least = reversed(list(accumulate(reversed(needed), min)))
+    return tuple((float(100 * share), enough) for share, enough in zip(places, least, strict=True))
 
 
 def _telling_shares(measure: Gauge, atoms: Sequence[Atom]) -> list[Fraction]:
@@ -223,8 +257,8 @@ def _telling_shares(measure: Gauge, atoms: Sequence[Atom]) -> list[Fraction]:
     size, attacker = measure.question.frame.size, measure.question.attacker
     everywhere = attacker.in_every_group and not isinstance(attacker.known, int)
     group = size if everywhere else min(atom.size for atom in atoms)
-    top, stated = Fraction(max(0, min(group, size - 1)), size), min(known_records(attacker.known, size), size - 1)
-    return sorted({Fraction(stated, size), *(top * Fraction(part, 8) for part in range(9))})
+    top = Fraction(max(0, min(group, size - 1)), size)
+    return sorted({stated_share(attacker, size), *(top * Fraction(part, 8) for part in range(9))})
 
 
 def _noise(measure: Gauge) -> list[Chart]:
@@ -234,14 +268,14 @@ def _noise(measure: Gauge) -> list[Chart]:
         return []
     figure = measure.findings[0].atom.entries[-1].figure
     figure = replace(figure, channel=type(figure.channel)(()))
-    every = atoms_of((figure,), measure.question.frame)
+    every = atoms_of((figure,), measure.question.frame, measure.question.columns)
     worst = {(entry.figure.name, entry.cell) for finding in measure.findings for entry in finding.atom.entries}
     mine = every if len(every) <= FEW else [atom for atom in every if (figure.name, atom.entries[0].cell) in worst]
     alone = "" if all(len(finding.atom.entries) == 1 for finding in measure.findings) else " by itself"
-    move = largest_move(judge, figure, mine[0])
+    move = judge.move(figure)
     if not move or move > LARGEST_NOISE * target.epsilon or move > WIDE_NOISE:
         return []
-    points = [(float(100 * share), _least(measure, figure, mine, share)) for share in _telling_shares(measure, mine)]
+    points = rising_points((share, _least(measure, figure, mine, share)) for share in _telling_shares(measure, mine))
     limit = float(Fraction(move) / target.epsilon)
     where = "" if len(mine) == len(every) else " in its worst groups"
     told = (
@@ -255,7 +289,7 @@ def _noise(measure: Gauge) -> list[Chart]:
             told,
             Axis("share of the records that the attacker knows", unit=" %"),
             Axis("least scale of the noise, in units"),
-            tuple(points),
+            points if any(needed for _, needed in points) else (),
             (Line(limit, f"always enough: {most(limit)}"),),
             _stated(measure),
         )

@@ -15,7 +15,19 @@ from dalenius.report.grounds import Grounds, grounds
 from dalenius.report.html.account import Account, after
 from dalenius.report.html.chart import drawn
 from dalenius.report.html.style import sheet
-from dalenius.report.text import NOBODY, AtomNames, definition, remarks, reveals, row_names
+from dalenius.report.text import (
+    NOBODY,
+    AtomNames,
+    changes,
+    definition,
+    how,
+    known_among,
+    known_anywhere,
+    left_out,
+    remarks,
+    reveals,
+    row_names,
+)
 from dalenius.secret import Presence
 
 WORDS = {
@@ -66,11 +78,8 @@ def _answer(account: Account) -> tuple[str, str, str]:
     people = f"{account.question.frame.size:,}".replace(",", "\u00a0")
     match account.plan:
         case Publish():
-            exact = all(figure.channel.exact for figure in account.figures)
-            how = "exactly as they are" if exact else "with the noise and rounding that are specified for them"
-            if any(figure.truncated is not None for figure in account.figures):
-                how = "with what is specified for them: truncated values, noise, rounding"
-            return "pass", f"Yes. These figures may go out {how}.", f"They are about {people} people."
+            answer = f"Yes. These figures may go out {how(changes(account.figures))}."
+            return "pass", answer, f"They are about {people} people."
         case Coarsen() | AddNoise() | Refuse() if verdict_of(account.plan) == "fail":
             return (
                 "fail",
@@ -98,11 +107,21 @@ def _head(account: Account) -> list[str]:
         f"<title>{escape(answer)} – {escape(names)}</title><style>{sheet()}</style></head><body>",
         '<header><p class="over">Report on a release of figures from confidential data</p>',
         f'<h1>May these figures be published?</h1><p class="names break">{escape(names)}</p>',
+        *_imprint(account),
         f'<div class="answer {verdict}"><strong>{escape(answer)}</strong>{escape(means)}</div>',
         f"<p>{escape(goal)}</p>",
         *(f"<p><strong>{escape(line)}</strong></p>" for line in (*remarks(account.question), *account.notes)),
         f"<p>{READ if isinstance(account.plan, Publish) else UNREAD}</p></header>",
     ]
+
+
+def _imprint(account: Account) -> list[str]:
+    """Which release this is, as a list that fits a telephone."""
+    told = (
+        f'<div><dt>{escape(name)}</dt><dd class="break">{escape(value)}</dd></div>'
+        for name, value in account.imprint.rows
+    )
+    return ['<dl class="imprint">', *told, "</dl>"]
 
 
 def _rarely(delta: Fraction) -> str:
@@ -141,7 +160,7 @@ def _because(account: Account, figure: Figure) -> str:
     if worst is None:
         return "Nobody is in it."
     name = AtomNames(account.plan.findings, mark='"')[id(worst)]
-    people = f"{worst.atom.size} people, of whom the attacker knows {worst.known}"
+    people = f"{worst.atom.size} people, {known_among(worst, account.question)}"
     match account.verdict(figure):
         case Verdict.PASS:
             return f"Even where it tells most ({name}: {people}), one person stays hidden among the others."
@@ -206,6 +225,13 @@ def _learning(account: Account) -> list[str]:
         f"the others' records are independent of it. With the record, odds move by at most a factor of {factor}, so "
         "that beliefs stay within these limits"
     )
+    promised = account.question.target.epsilon
+    more = (
+        f" This factor is larger than the {factor_of(promised)} of the promise, which leaves some probability (delta) "
+        "over, in which odds may move further; with the larger factor, no more than that is left over."
+        if found.epsilon > promised
+        else ""
+    )
     sure = f", except with a probability of at most {at_most(found.chance)}" if found.chance else ""
     chance = (
         f", whatever the figures turn out to be{sure}."
@@ -217,7 +243,7 @@ def _learning(account: Account) -> list[str]:
     return _section(
         "learn",
         "What could an attacker learn about one person?",
-        f"<p>{escape(without + chance)}</p>",
+        f"<p>{escape(without + chance + more)}</p>",
         *_tabled(caption, heads, rows, [1, 2]),
         f'<p class="note">{GENERAL}</p>',
     )
@@ -247,6 +273,9 @@ def _event(finding: Finding) -> str:
 def _curves(account: Account) -> list[str]:
     parts = [] if account.charts else [f"<p>{_undrawn(account)}</p>"]
     for place, chart in enumerate(account.charts):
+        if not chart.points:
+            parts.append(f"<h3>{escape(chart.title)}</h3><p>{escape(chart.told)}</p>")
+            continue
         parts.append(f"<figure><h3>{escape(chart.title)}</h3>{drawn(chart, f'chart{place}')}")
         parts.append(f"<figcaption>{escape(chart.told)}</figcaption></figure>")
     margin = ""
@@ -318,18 +347,18 @@ def _numbers(account: Account) -> list[str]:
     shown = found[:SHOWN]
     rows = [
         f'<tr><th scope="row" class="break">{escape(name)}</th><td class="num">{finding.atom.size}</td>'
-        f'<td class="num">{finding.known}</td><td class="num">{escape(at_most(finding.delta.upper))}</td>'
+        f'<td class="num">{finding.known}</td><td class="num">{escape(at_most(finding.delta.upper, target.delta))}</td>'
         f"<td>{escape(str(finding.verdict))}</td></tr>"
         for finding, name in zip(shown, row_names(shown, found), strict=True)
     ]
-    more = len(found) - SHOWN
     wanted = f"ε = {escape(short(target.epsilon))}; wanted: δ of at most {escape(short(target.delta))}"
     intro = (
         f"<p>Noiseless privacy at {wanted}. Each number is an upper bound after rounding, tails and floating-point "
         "errors. It is not differential privacy.</p>"
     )
     heads = ["published about the same people", "people", "known", "δ at most", "verdict"]
-    told = [f'<p class="note">… and {more} safer groups of people.</p>'] if more > 0 else []
+    told = [f'<p class="note">… and {rest}.</p>' for rest in left_out(found, SHOWN)]
+    told += [f"<p>{escape(line)}</p>" for line in known_anywhere(found, account.question)]
     return _section(
         "numbers",
         "The certified numbers",
@@ -345,5 +374,12 @@ def _signature(account: Account) -> list[str]:
         if not isinstance(account.plan, Publish)
         else "I have read this report, and answer for the lines that I initialled"
     )
+    about = account.imprint
+    bound = ""
+    if about.release:
+        bound = (
+            f'<p class="break">Release {escape(about.release)} of the dataset {escape(about.dataset)}, '
+            f"{escape(about.when)}; SHA-256 of certificate.json: <code>{escape(about.certificate)}</code></p>"
+        )
     boxes = "".join(f"<div>{label}</div>" for label in ("name", "role", "date", "signature"))
-    return _section("sign", "Signature", f"<p>{done}.</p>", f'<div class="sign">{boxes}</div>')
+    return _section("sign", "Signature", bound, f"<p>{done}.</p>", f'<div class="sign">{boxes}</div>')

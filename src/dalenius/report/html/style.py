@@ -62,6 +62,8 @@ tbody th{font-weight:400;min-width:8.5rem}
 
 .mark-word{font-weight:700;margin:0}
 .names{font-size:1.15rem;font-weight:600;margin:-.6rem 0 1rem}
+.imprint{margin:0 0 1rem;font-size:.93rem}.imprint div{display:flex;gap:.8rem;padding:.12rem 0}
+.imprint dt{flex:0 0 8.5rem;color:var(--quiet)}.imprint dd{margin:0;min-width:0}
 .one{margin:1rem 0 1.4rem}.one h3{margin-bottom:.1rem}
 figure{margin:1rem 0 1.6rem}
 figcaption{font-size:.95rem}
@@ -84,7 +86,7 @@ footer{padding-bottom:3rem;margin-top:2.5rem;color:var(--quiet);font-size:.9rem}
 @media (max-width:34rem){html{font-size:16px}tbody th{min-width:5.5rem}
 th,td{padding-right:.35rem}table{font-size:.84rem}
 h1{font-size:1.55rem}.answer strong{font-size:1.25rem}
-.sign{grid-template-columns:1fr}
+.sign{grid-template-columns:1fr}.imprint dt{flex-basis:6.2rem}
 .chart text{font-size:19px}.chart .axis{font-size:20px}}
 @media print{@page{margin:18mm 16mm}html{font-size:10.5pt}main,header,footer{max-width:none;padding:0}
 .answer,.panel{border:1.5px solid var(--ink)}h2,h3{break-after:avoid}

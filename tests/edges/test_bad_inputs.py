@@ -1,0 +1,100 @@
+"""Hundreds of bad inputs of each kind, thousands in the deep profile: every one of them ends with an exit code that is
+an answer, says why if it is bad input, takes no more than a minute, writes nothing half, and repeats nothing that was
+planted.
+"""
+
+import os
+import random
+import signal
+
+import pytest
+import yaml
+
+from edges.bad_inputs import CANARY, KINDS, Stage
+from edges.desk import as_csv, dalenius, people, spec
+from interview.test_interview import ANSWERS
+
+CASES = {"fast": 5, "default": 60, "thorough": 500, "deep": 3000}[os.environ.get("HYPOTHESIS_PROFILE", "default")]
+QUICK = ("counts", "certificate", "key", "option")  # kinds of which twice as many are tried
+SECONDS = 60  # of computing, for one command
+ANSWERED = (0, 1, 2, 3)
+
+
+class Hang(BaseException):
+    """A command that takes too long."""
+
+
+def _stop(*_: object) -> None:
+    raise Hang
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory) -> Stage:
+    """One of everything, in its own folder."""
+    found = Stage(tmp_path_factory.mktemp("stage"))
+    found["people.csv"].write_text(as_csv(people()), encoding="utf-8")
+    found["release.yaml"].write_text(yaml.safe_dump(spec()), encoding="utf-8")
+    found["good-answers.yaml"].write_text(yaml.safe_dump(ANSWERS), encoding="utf-8")
+    found["folder"].mkdir()
+    os.mkfifo(found["pipe"])
+    ledger = ("--ledger", found["ledger.sqlite"])
+    assert dalenius("release", found["release.yaml"], "-o", found["out"], *ledger).code == 0
+    assert dalenius("key", "new", found["key"]).code == 0
+    assert dalenius("sign", found["out/certificate.json"], "--key", found["key"]).code == 0
+    return found
+
+
+def problem(arguments: tuple, stage: Stage) -> str:
+    """What is wrong with how a command ended; nothing if nothing is."""
+    signal.signal(signal.SIGPROF, _stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        answer = dalenius(*arguments)
+    except Hang:
+        return "it hangs"
+    except BaseException as error:  # noqa: BLE001 - that is what is looked for
+        return f"it raises {type(error).__name__}: {error}"
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    told = answer.out + answer.err
+    if answer.code not in ANSWERED:
+        return f"it ends with {answer.code}: {told[:500]}"
+    if answer.code == 2 and not answer.err.strip():
+        return f"it says nothing: {told[:300]}"
+    if "Traceback" in told or "failed by itself" in told:
+        return f"it has a traceback: {told[-500:]}"
+    if CANARY in told:
+        return f"it repeats what was planted: {told[max(0, told.index(CANARY) - 200) :][:300]}"
+    if stage["never"].exists() or stage["never.yaml"].exists():
+        return "it wrote what it must not"
+    return ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_bad_input_of_each_kind_ends_with_words(kind, stage, monkeypatch):
+    monkeypatch.chdir(stage["folder"])
+    problems = []
+    cases = CASES * (1 + (kind in QUICK))
+    for number in range(cases):
+        arguments = KINDS[kind](random.Random(f"{kind} {number}"), stage)
+        found = problem(arguments, stage)
+        if found:
+            problems.append(f"{kind} {number}: {[str(one)[:80] for one in arguments]}: {found}")
+    mine = {
+        "people.csv",
+        "bad.json",
+        "new.yaml",
+        "bad.csv",
+        "bad.tsv",
+        "bad.parquet",
+        "bad.yaml",
+        "counts.csv",
+        "bad.sqlite",
+        "answers.yaml",
+    }
+    for path in stage.folder.rglob("*"):
+        if path.is_file() and path.name not in mine and CANARY.encode() in path.read_bytes():
+            problems.append(f"{kind}: {path} holds what was planted")
+        assert not path.name.endswith(".partial"), path
+    assert not problems, f"{len(problems)} of {cases}:\n" + "\n".join(problems[:20])
