@@ -57,6 +57,7 @@ BITS = 128  # of a square root
 THERE = 1e-6  # share of a step within which a loss is taken to be on the grid, and charged for it
 FARTHEST = 10**6  # an epsilon that is as good as infinite
 CLOSER = 12  # halvings of a gap that was itself found by doubling
+DEEP = -550.0  # logarithm of a delta below which masses are too faint to be listed
 
 
 @final
@@ -153,9 +154,23 @@ class _Pairs:
         """The sum of the losses, weighed by the tilt of Chernoff's bound, exp(-tilt y) (1 - exp(-y)) being 1/(1 + tilt)
         at most; not weighed if that is not below one.
         """
-        at = float(epsilon)
-        tilt, value = _lowest(lambda tilt: self._cumulant(tilt) - tilt * at - math.log1p(tilt))
+        tilt, value = self._chernoff(float(epsilon))
         return self.weighed(tilt if value < 0 else 0.0)
+
+    def upper(self, epsilon: Fraction) -> float:
+        """Delta from above. It falls with epsilon: where it is too small to be resolved, it is taken nearer to 0."""
+        near = epsilon
+        if self._chernoff(float(epsilon))[1] < DEEP:
+            low, high = Fraction(0), epsilon
+            for _ in range(CLOSER):
+                middle = (low + high) / 2
+                low, high = (low, middle) if self._chernoff(float(middle))[1] < DEEP else (middle, high)
+            near = high
+        return self.at(near).delta(near)[1]
+
+    def _chernoff(self, at: float) -> tuple[float, float]:
+        """The tilt at which Chernoff's bound on delta is lowest, and the bound's logarithm; both about."""
+        return _lowest(lambda tilt: self._cumulant(tilt) - tilt * at - math.log1p(tilt))
 
     def at_delta(self, delta: Fraction) -> _Sum:
         """The same, for the epsilon that belongs to this delta."""
@@ -241,7 +256,7 @@ class Composed(Curve):
         if self.normal is not None:
             return self._drawn(self.normal.delta(epsilon), epsilon)
         at = min(epsilon, LARGEST)
-        upper = min(1.0, max(0.0, *(above.at(at).delta(at)[1] for above, _ in self.ways)))
+        upper = min(1.0, max(0.0, *(above.upper(at) for above, _ in self.ways)))
         below = [below.at(at) for _, below in self.ways]
         lower = max(some.delta(at)[0] if epsilon <= LARGEST else some.infinite * (1 - 1e-12) for some in below)
         single = max(curve.delta(epsilon).lower for curve, _ in self.parts)  # they tell at least as much as each
