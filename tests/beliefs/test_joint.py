@@ -19,7 +19,6 @@ from dalenius.beliefs.joint import (
     common_part,
     joint_law,
     sure_count,
-    two_cell_curve,
 )
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Law
@@ -287,25 +286,6 @@ def test_a_long_sum_over_a_box_is_charged_for_its_rounding(seed: int) -> None:
     curve = VectorCurve(JointLaw((0, 0), mass, 0.0, 0.0), ((1, 0),))
     assert F(curve._lower((1, 0), F(0))) <= truth <= F(curve._upper((1, 0), F(0)))
     assert curve._upper((1, 0), F(0)) - curve._lower((1, 0), F(0)) <= 1e-13
-
-
-rates = st.sampled_from([F(1, 3), F(1, 10**7), 1 - F(1, 10**7), F(1, 2), F(2, 7)])
-
-
-@given(rates=st.lists(st.tuples(rates, rates), min_size=1, max_size=3))
-def test_every_type_contains_the_coins_of_two_cells(rates: list[tuple[Fraction, Fraction]]) -> None:
-    """A coin of the common rate, as often as its weight says: never more than a type has in either cell."""
-    types = [{(0,): a * b, (1,): a * (1 - b), (2,): 1 - a} for a, b in rates]
-    seen = {}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(joint, "coins_curve", lambda weights, *_, **rest: seen.update(rest, weights=weights))
-        two_cell_curve(types, np.ones(len(types), dtype=np.int64), 1, (0,), (1,))
-    whole = sum(law[0,] + law[1,] for law in types)
-    rate = min(max(sum(law[1,] for law in types) / whole, F(1, 10**6)), 1 - F(1, 10**6))
-    assert seen["rate"] == float(rate)
-    for law, weight in zip(types, map(F, seen["weights"].tolist()), strict=True):
-        assert weight * rate <= law[1,]
-        assert weight * (1 - rate) <= law[0,]
 
 
 def test_the_common_part_is_in_every_type() -> None:

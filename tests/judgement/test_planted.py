@@ -13,8 +13,7 @@ from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.history import Atom, Entry
 from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Constant, Curve
+from dalenius.numerics.curve import Constant
 from dalenius.records import Categories, Numbers, OneOf, Where
 from dalenius.secret import Presence, Secret, Value
 
@@ -94,7 +93,7 @@ def test_known_records_and_the_target_are_left_out_of_joint_laws() -> None:
         assert found.upper <= truth * 1.001 + 1e-6
 
 
-def test_two_cells_at_a_time_bound_the_joint_law(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_of_facts_bound_the_joint_law(monkeypatch: pytest.MonkeyPatch) -> None:
     figures = atom(letter("a"), letter("b"))
     joint = judge().atom(figures, 2, alone=False).delta
 
@@ -103,23 +102,9 @@ def test_two_cells_at_a_time_bound_the_joint_law(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(linked, "joint_law", too_large)
     cells = judge().atom(figures, 2, alone=False).delta
-    assert cells.lower == 0
     assert joint.lower <= cells.upper <= 1
     worst = [judge().atom(atom(letter("a"), letter("b")), known, alone=False).delta.upper for known in (0, 2, 6)]
     assert worst == sorted(worst)
-
-
-def test_two_cells_count_with_their_upper_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Rough(Curve):
-        def delta(self, epsilon: Fraction) -> Bracket:
-            return Bracket(0.1, 0.4)
-
-    def too_large(*_: object) -> None:
-        raise InputError("too large")
-
-    monkeypatch.setattr(linked, "joint_law", too_large)
-    monkeypatch.setattr(linked, "two_cell_curve", lambda *_: Rough())
-    assert judge().atom(atom(letter("a"), letter("b")), 2, alone=False).delta == Bracket(0.0, 0.4)
 
 
 def test_a_sure_disclosure_stays_sure_beside_others() -> None:

@@ -11,7 +11,6 @@ import scipy.fft
 from numpy.typing import NDArray
 
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.beliefs.worst import coins_curve
 from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.charfun import ladder
@@ -198,19 +197,3 @@ def sure_parts(
             found.append(({vector: mass / weight for vector, mass in masses.items() if mass}, live))
             missing += lost
     return found, missing * (1 + 2 * (len(types) + 1) * UNIT)
-
-
-def two_cell_curve(
-    types: Sequence[Mapping[Vector, Fraction]], counts: NDArray[np.int64], removed: int, first: Vector, second: Vector
-) -> Curve:
-    """A bound for any figures whatsoever, for a target that moves from `first` to `second`: look only at records
-    that have one of the two.
-
-    Reveal all else: the rest is a number of coins that come up `second`. Every type contains coins of one common rate.
-    """
-    masses = [(law.get(first, Fraction(0)), law.get(second, Fraction(0))) for law in types]
-    total = sum((a + b for a, b in masses), Fraction(0))
-    rate = sum((b for _, b in masses), Fraction(0)) / total if total else Fraction(1, 2)
-    rate = min(max(rate, Fraction(1, 10**6)), 1 - Fraction(1, 10**6))
-    weights = np.array([float(min(b / rate, a / (1 - rate))) * (1 - 16 * UNIT) for a, b in masses])
-    return coins_curve(weights, counts, removed, rate=float(rate), shift=1)

@@ -8,18 +8,24 @@ from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count, two_cell_curve
+from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count
+from dalenius.beliefs.two_facts import TwoFacts, least_likely, tells_all, worst_of_pairs
 from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
+from dalenius.numerics.overlap import fair_coins
+from dalenius.numerics.rounding import down
 
 Vector: TypeAlias = tuple[int, ...]
+MOST_MOVES = 2000  # different changes of the numbers up to which their joint law is gone through
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkedCurve(Curve):
-    """Several linked figures of one atom: the joint law where it can be computed, two cells at a time where not."""
+    """Several linked figures of one atom: by the two facts that are told apart best, and by the joint law of the
+    numbers where that can be computed and may be closer.
+    """
 
     laws: Sequence[Mapping[Vector, Fraction]]
     counts: Sequence[int]
@@ -29,37 +35,64 @@ class LinkedCurve(Curve):
     enough: Fraction
 
     def delta(self, epsilon: Fraction) -> Bracket:
-        moves = self._moves()
+        """Where records have one law and the numbers tell how many have which fact, pairs of facts are all there is."""
+        cells = self._pairs(epsilon)
+        joint = None if len(self.laws) == 1 and tells_all(self.facts()) else self._joint(epsilon)
+        if joint is None:
+            return cells
+        upper = min(cells.upper, joint.upper)
+        return Bracket(min(max(cells.lower, joint.lower), upper), upper)
+
+    def delta_until(self, epsilon: Fraction, enough: Fraction) -> Bracket:
+        cells = self._pairs(epsilon)
+        return cells if cells.certainly_at_most(enough) else self.delta(epsilon)
+
+    def roughly(self, epsilon: Fraction) -> float:
+        """By fair coins between the two facts that are least likely, where all records have one law."""
+        facts = self.facts()
+        if len(self.laws) > 1 or len(facts) < 2:
+            return 1.0
+        weight = down(2 * float(least_likely(self.laws[0], facts)[0]))
+        counts = np.array([sum(self.counts)])
+        return float(fair_coins(np.array([[weight]]), counts, self.known + 1, epsilon)[0])
+
+    def facts(self) -> tuple[Vector, ...]:
+        """What a person may add; who is absent adds nothing, where that is secret."""
+        zero = (0,) * len(self.domain[0])
+        return tuple(dict.fromkeys([*self.domain, zero] if self.presence else self.domain))
+
+    def _pairs(self, epsilon: Fraction) -> Bracket:
+        """By pairs of facts: δ itself if the numbers tell how many records have which, a bound else."""
+        facts = self.facts()
+        if len(facts) < 2:
+            return Bracket(0.0, 0.0)
+        if len(self.laws) > 1:
+            return Bracket(0.0, worst_of_pairs(self.laws, self.counts, self.known + 1, facts, epsilon))
+        others = sum(self.counts) - self.known - 1
+        found = TwoFacts(least_likely(self.laws[0], facts), others, self.enough).delta(epsilon)
+        return found if tells_all(facts) else Bracket(0.0, found.upper)
+
+    def _joint(self, epsilon: Fraction) -> Bracket | None:
+        """By the joint law of what all records share; None if it has too many points, or too many moves."""
+        one = len(self.laws) == 1
         left = sum(self.counts) - self.known - 1
-        weight, shared = common_part(self.laws) if len(self.laws) > 1 else (Fraction(1), self.laws[0])
+        weight, shared = (Fraction(1), self.laws[0]) if one else common_part(self.laws)
         if not shared:
-            return Bracket(0.0, 1.0)
+            return None
+        moves = self._moves()
+        if len(moves) > MOST_MOVES:
+            return None
         live, missing = sure_count(left, weight, float(self.enough) / 100)
         try:
-            whole = VectorCurve(joint_law(shared, live, min(1e-9, float(self.enough) / 1000)), tuple(moves), missing)
+            law = joint_law(shared, live, min(1e-9, float(self.enough) / 1000))
         except InputError:
-            return self._two_cells(epsilon)
-        found = whole.delta(epsilon)
+            return None
+        found = VectorCurve(law, tuple(moves), missing).delta(epsilon)
         return found if weight == 1 else Bracket(0.0, found.upper)  # what is shared bounds from above only
 
     def _moves(self) -> list[Vector]:
         """The distinct changes of the vector, up to sign."""
+        facts = self.facts()
         zero = (0,) * len(self.domain[0])
-        facts = dict.fromkeys([*self.domain, zero]) if self.presence else self.domain
-        ends = permutations(facts, 2)
-        found = {tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in ends}
+        found = {tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in permutations(facts, 2)}
         return sorted({max(move, tuple(-step for step in move)) for move in found} - {zero})
-
-    def _two_cells(self, epsilon: Fraction) -> Bracket:
-        if self.presence:
-            return Bracket(0.0, 1.0)
-        counts = np.array(self.counts, dtype=np.int64)
-        upper = 0.0
-        for first, second in permutations(self.domain, 2):
-            if first < second:
-                upper = max(
-                    upper, two_cell_curve(self.laws, counts, self.known + 1, first, second).delta(epsilon).upper
-                )
-            if upper >= 1:
-                break
-        return Bracket(0.0, upper)

@@ -94,6 +94,14 @@ def coin_bound(table: Table, counts: NDArray[np.int64], removed: int, epsilon: F
     return min(1.0, math.exp(worst) * (1 + 1024 * UNIT) + TINY)
 
 
+def fair_coins(weights: Floats, counts: NDArray[np.int64], removed: int, epsilon: Fraction) -> Floats:
+    """The same bound for moves of one step each: rows are moves, columns types of records, with their weights of fair
+    coins.
+    """
+    exponents = _exponents(weights, counts, removed, epsilon, 1)
+    return np.minimum(1.0, np.exp(np.minimum(exponents, 1.0)) * (1 + 1024 * UNIT) + TINY)
+
+
 def _exponents(weights: Floats, counts: NDArray[np.int64], removed: int, epsilon: Fraction, hops: int) -> Floats:
     """The logarithm of the bound for each move, with ε/j given.
 
