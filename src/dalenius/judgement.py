@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias, final
 
+from dalenius.beliefs.at_least import AtLeast
 from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.crowd import Crowd
 from dalenius.beliefs.joint import sure_parts
@@ -24,11 +25,13 @@ from dalenius.noise import REVEALED, Difference, NoiseAlone, differences, profil
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Between, Charged, Constant, Curve, Supremum
+from dalenius.numerics.mixing import Guarded
 from dalenius.packing import Way
-from dalenius.records import Column
-from dalenius.secret import Pair, PresenceOnly, Secret, Within, hides_presence, pairs, wide
+from dalenius.records import Column, Label
+from dalenius.secret import Facts, Pair, PresenceOnly, Secret, Within, hides_presence, pairs, wide
+from dalenius.statistics import Sum
 
-Facts: TypeAlias = tuple[tuple[Pair, ...], tuple[int, ...]]  # pairs of facts, and how far they are apart
+PairsOfFacts: TypeAlias = tuple[tuple[Pair, ...], tuple[int, ...]]  # pairs of facts, and how far they are apart
 EXACT = Chain(())
 COINS = "by the coins inside the records"
 NOBODY = Atom((), ())
@@ -78,7 +81,7 @@ class Judge:
     _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
     _whole: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
     _crowds: dict[Kind, Crowd] = field(default_factory=dict, repr=False, init=False)
-    _facts: dict[tuple[int, ...], Facts] = field(default_factory=dict, repr=False, init=False)
+    _facts: dict[tuple[int, ...], PairsOfFacts] = field(default_factory=dict, repr=False, init=False)
     _rows: dict[tuple[Figure, ...], tuple[Vector, ...]] = field(default_factory=dict, repr=False, init=False)
     _apart: dict[tuple[Figure, ...], tuple[tuple[Difference, ...], ...]] = field(
         default_factory=dict, repr=False, init=False
@@ -293,6 +296,7 @@ class Judge:
             Bracket(0.0, curve.roughly(self.epsilon)) if rough else self._processed(kind, known, channel, quick=quick)
         )
         taken = "; taken as exact, since the number covers others too" if channel != figure.channel else ""
+        taken += "; worst over all probabilities that are left open" if kind.least else ""
         how = f"; {COINS}" if rough else ""
         return Judgement(delta, f"{records_told(atom.size, known)}{taken}{how}")
 
@@ -308,9 +312,13 @@ class Judge:
         return Bracket(delta.lower, min(delta.upper, before.upper))
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
-        """The event by which one figure of the atom tells two facts about a record apart."""
+        """The event by which one figure of the atom tells two facts about a record apart. Where laws are left open it is
+        named if the stated ones, too, tell more than is wanted; what the worst of them tell has no event of its own.
+        """
         kind = self.kind(atom, [figure])
         curve = self.curve(Kind(kind.types, kind.domain), known, _own(figure, alone=alone))
+        if kind.least and not curve.delta(self.epsilon).certainly_above(self.enough):
+            return None
         telling = Telling("the count" if figure.kind == "count" else "the total", figure.unit(self.columns))
         return witness(curve, self.epsilon, telling) if isinstance(curve, WorstCurve) else None
 
@@ -366,12 +374,36 @@ class Judge:
 
     def _estimated(self, kind: Kind, known: int, channel: Push) -> Curve:
         """The worst of all laws that are left open: at least that of the estimate, at most what all of them share."""
+        if len(kind.least) == 1 and len(kind.domain[0]) == 1 and any(chance for _, chance in kind.least[0][0]):
+            return self._open(kind, known, channel)
         parts, missing = sure_parts([(dict(law), count) for law, count in kind.least], float(self.enough) / 100)
         sure = Kind(tuple((tuple(sorted(law.items())), count) for law, count in parts), kind.domain)
         below = self.curve(Kind(kind.types, kind.domain), known, channel)
         if sum(sure.counts) <= known:
             return Between(below, Constant(1.0))
         return Between(below, Charged(self._fresh(sure, known, channel, anywhere=True), missing))
+
+    def _open(self, kind: Kind, known: int, channel: Push) -> Curve:
+        """One number, of records that all contain the same law: the class of laws that Python calls `AtLeast`."""
+        masses, n = kind.least[0]
+        weight = sum((chance for _, chance in masses), Fraction(0))
+        adds = tuple(vector[0] for vector in kind.domain)
+        component: dict[Label | Fraction, float | str | Fraction] = {v[0]: chance / weight for v, chance in masses}
+        belief = AtLeast(component, weight=weight, n=n, known=known, domain=adds)
+        facts, _ = self._facts_of(adds)
+        asked = Facts(facts, self._anywhere(adds), self.presence, adds=frozenset(adds))
+        whole = belief.curve(Sum(), asked, channel, known=known, enough=self.enough)
+        return Guarded((whole,), (whole, self.curve(Kind(kind.types, kind.domain), known, channel)), None)
+
+    def _facts_of(self, adds: tuple[int, ...]) -> PairsOfFacts:
+        if adds not in self._facts:
+            both = tuple(pairs(self.secret, adds))
+            self._facts[adds] = both, distances(both)
+        return self._facts[adds]
+
+    def _anywhere(self, adds: tuple[int, ...]) -> bool:
+        """Where presence is secret the sizes are only lower bounds, so that what is rounded may stand anywhere."""
+        return wide(adds) or self.presence
 
     def _fresh(self, kind: Kind, known: int, channel: Push, *, anywhere: bool = False) -> Curve:
         if kind.least and len(kind.domain[0]):
@@ -384,12 +416,8 @@ class Judge:
             if kind not in self._crowds:
                 laws = [{vector[0]: chance for vector, chance in law.items()} for law in kind.laws]
                 self._crowds[kind] = crowd_of(laws, kind.counts)
-            if adds not in self._facts:
-                both = tuple(pairs(self.secret, adds))
-                self._facts[adds] = both, distances(both)
-            facts, moves = self._facts[adds]
-            # where presence is secret the sizes are only lower bounds, so what is rounded may stand anywhere
-            placed = anywhere or wide(adds) or self.presence
+            facts, moves = self._facts_of(adds)
+            placed = anywhere or self._anywhere(adds)
             crowd, some = self._crowds[kind], frozenset(adds)
             return WorstCurve(crowd, facts, channel, known, anywhere=placed, adds=some, _moves=[moves])
         return LinkedCurve(kind.laws, kind.counts, kind.domain, known, self.presence, self.enough)

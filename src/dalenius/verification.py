@@ -254,7 +254,7 @@ def largest_known(
         if mechanism.channel.choice is not None:
             return chosen_curve(mechanism, belief, secret, known=known).delta(epsilon).upper
         whole = belief.curve(mechanism.statistic, facts, mechanism.channel, known=known, enough=delta)
-        return whole.delta(epsilon).upper
+        return whole.delta_until(epsilon, delta).upper
 
     return last_below(most, delta, belief.n - 1, belief.resolution)
 

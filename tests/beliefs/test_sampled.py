@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
@@ -136,6 +136,26 @@ def test_every_small_sample_as_it_is(data: st.DataObject) -> None:
     undecided = "sizes" in scheme and known and secret.startswith("presence") and found.upper == 1
     if not ("rate" in scheme and known and "rounded" in release) and not undecided:
         assert found.width <= 1e-9
+
+
+@given(data=st.data())
+@settings(max_examples=60)
+def test_rounded_totals_of_members_who_are_drawn_by_chance(data: st.DataObject) -> None:
+    """Whoever is left in the sample puts the total somewhere: a family of ways to know is bounded wherever that is."""
+    domain = data.draw(st.sampled_from([(0, 1, 2), (0, 2, 5), (0, 1, 3, 4), (-1, 0, 4)]))
+    values = data.draw(st.lists(st.sampled_from(domain), min_size=4, max_size=6))
+    scheme = {"rate": data.draw(st.sampled_from([Fraction(1, 7), Fraction(1, 2), Fraction(4, 5)]))}
+    known = data.draw(st.integers(0, 1))
+    secret = data.draw(st.sampled_from(["value", "presence only", "population"]))
+    release = data.draw(st.sampled_from(["rounded 2", "rounded 3", "rounded 4"]))
+    epsilon = data.draw(EPSILONS)
+    participation = "secret" if secret == "population" else "known"
+    belief = sampled(values, domain, scheme, known=known, participation=participation)
+    low, high = truth(values, domain, scheme, epsilon, known=known, secret=secret, statistic=Sum(), release=release)
+    found = bracket(belief, Sum(), epsilon, secret, release)
+    assert Fraction(found.lower) - HAIR <= high
+    assert low <= Fraction(found.upper) + HAIR
+    assert known or found.width <= 2e-3 * found.upper + 1e-12
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,12 @@ from dalenius.beliefs.belief import (
     records_of,
 )
 from dalenius.beliefs.crowd import SpanLaw, YesNo, law_of_rates
+from dalenius.beliefs.joint import Vector, sure_parts
 from dalenius.beliefs.vertices import vertex_curve
-from dalenius.beliefs.worst import AsItIs, Push, curve_of, residues
+from dalenius.beliefs.worst import AsItIs, Push, WorstCurve, curve_of, residues
 from dalenius.errors import InputError
 from dalenius.numerics.convolve import convolve
-from dalenius.numerics.curve import Constant, Curve, Supremum
+from dalenius.numerics.curve import Charged, Constant, Curve, Supremum
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.mixing import Ahead, Guarded, Mixing
 from dalenius.numerics.rounding import UNIT
@@ -98,14 +99,15 @@ class MarginalClass(Belief):
         if not facts.reach:
             return Constant(0.0)
         me = self.knowing(known)
+        step = int(np.gcd.reduce([abs(pair.second - pair.first) for pair in facts.pairs]))
+        commons = me.commons(statistic, step)
+        # the cheap bounds first: whoever only asks whether δ is small enough may stop there
+        above = [] if enough is None else [sure_curve(*common, facts, channel, known, enough) for common in commons]
         ends = me.ends(statistic)
         if ends is not None:
-            return vertex_curve(ends, facts, channel, n=self.n, known=known, enough=enough)
-        step = int(np.gcd.reduce([abs(pair.second - pair.first) for pair in facts.pairs]))
-        above = [
-            common_curve(law, left_over(weights, known + 1), facts, channel, enough)
-            for law, weights in me.commons(statistic, step)
-        ]
+            worst = vertex_curve(ends, facts, channel, n=self.n, known=known, enough=enough)
+            return Guarded((*above, worst), (worst,), channel.pure(facts.reach)) if above else worst
+        above += [common_curve(law, left_over(weights, known + 1), facts, channel, enough) for law, weights in commons]
         below = [
             curve
             for member in me.members(statistic)
@@ -142,6 +144,21 @@ def common_curve(law: Adds, weights: Weights, facts: Facts, channel: Push, enoug
         for sign in (1, -1)
     )
     return Supremum(tuple(each))
+
+
+def sure_curve(law: Adds, weights: Weights, facts: Facts, channel: Push, known: int, enough: Fraction) -> Curve:
+    """So many draws from the law as there certainly are, but for a hundredth of what is enough. One law stands for all
+    numbers of draws then, which a mean over them, stopped early, may not come close to.
+    """
+    masses: list[tuple[Mapping[Vector, Fraction], int]] = [
+        ({(at,): weight * chance for at, chance in law.items()}, count) for weight, count in weights.items()
+    ]
+    parts, missing = sure_parts(masses, float(enough) / 100)
+    counts = [count for _, count in parts]
+    if sum(counts) <= known:
+        return Constant(1.0)
+    crowd = crowd_of([{at: chance for (at,), chance in part.items()} for part, _ in parts], counts)
+    return Charged(WorstCurve(crowd, facts.pairs, channel, known, anywhere=True, adds=facts.adds), missing)
 
 
 def number_of(weights: Weights) -> Law:
@@ -289,7 +306,8 @@ class AtLeast(MarginalClass):
         if len(left) > KINDS:  # records of larger weight are in the class too
             left = sum((Weights({Fraction(-(-w * KINDS // 1), KINDS): count}) for w, count in left.items()), Weights())
         rests = some_of(statistic.contribution(value) for value in self._domain)
-        return [[(with_rest(law, weight, rest), count) for weight, count in left.items()] for rest in rests]
+        alike = [(law, left.total())]  # whatever else they may do, all follow the component
+        return [alike] + [[(with_rest(law, weight, rest), count) for weight, count in left.items()] for rest in rests]
 
     def ends(self, statistic: "Statistic") -> tuple[Adds, Adds] | None:
         law = contributions(self.component, statistic)

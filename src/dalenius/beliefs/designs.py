@@ -20,7 +20,7 @@ from dalenius.numerics.curve import Curve, PairCurve, Supremum
 from dalenius.numerics.law import Law, mixture, point
 from dalenius.numerics.logconcave import averaged, chances, poisson
 from dalenius.numerics.mixing import Guarded
-from dalenius.numerics.search import Boxes, Removal, worst
+from dalenius.numerics.search import Boxes, Family, Removal, worst
 from dalenius.numerics.withoutreplacement import spread
 from dalenius.secret import Facts, Pair, wide
 
@@ -87,15 +87,21 @@ class Design(ABC):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Searched(Curve):
-    """The worst way to know `known` of these members, who are drawn independently: knowing more never helps."""
+    """The worst way to know `known` of these members, who are drawn independently: knowing more never helps.
+
+    `without`: what is told when these members are taken out, wherever the total stands at the places that are given
+    (None: where the members who are left put it). A way to know leaves out fewer than all of a family together, and
+    those may put a rounded total anywhere: a family is bounded by what it takes out together, at every place.
+    """
 
     counts: Removal
     known: int
-    without: Callable[[Removal], Curve]
+    without: Callable[[Removal, Sequence[int] | None], Curve]
+    period: int
     attained: bool
     pure: Fraction | None = None
     enough: Fraction | None = None
-    _curves: dict[Removal, Curve] = field(default_factory=dict, repr=False)
+    _curves: dict[tuple[Removal, bool], Curve] = field(default_factory=dict, repr=False)
 
     def delta(self, epsilon: Fraction) -> Bracket:
         if self.pure is not None and epsilon >= self.pure:
@@ -103,13 +109,17 @@ class Searched(Curve):
         most = tuple(min(count, self.known) for count in self.counts)
         family = Boxes(self.known, (0,) * len(self.counts), most)
         enough = None if self.enough is None else float(self.enough)
-        found = worst(family, partial(self._delta, epsilon=epsilon), enough=enough)[0]
+        evaluate = partial(self._delta, epsilon=epsilon)
+        found = worst(family, evaluate, bound=partial(self._bound, epsilon=epsilon), enough=enough)[0]
         return found if self.attained else Bracket(0.0, found.upper)
 
-    def _delta(self, removal: Removal, *, epsilon: Fraction) -> Bracket:
-        if removal not in self._curves:
-            self._curves[removal] = self.without(removal)
-        return self._curves[removal].delta(epsilon)
+    def _bound(self, family: Family, *, epsilon: Fraction) -> float:
+        return self._delta(family.union(), epsilon=epsilon, anywhere=bool(self.period)).upper
+
+    def _delta(self, removal: Removal, *, epsilon: Fraction, anywhere: bool = False) -> Bracket:
+        if (removal, anywhere) not in self._curves:
+            self._curves[removal, anywhere] = self.without(removal, range(self.period) if anywhere else None)
+        return self._curves[removal, anywhere].delta(epsilon)
 
 
 class _Apart(Design):
@@ -129,14 +139,15 @@ class _Apart(Design):
     def searched(self, asked: Asked, members: Mapping[int, int], known: int, pairs: Sequence[Pair]) -> Curve:
         """The worst `known` of these members, and a target that makes this difference."""
         attained = not (asked.channel.period and (asked.known or asked.facts.anywhere))
-        places = range(asked.channel.period) if asked.channel.period and not attained else (0,)
+        period = asked.channel.period
+        usual = range(period) if period and not attained else (0,)
 
-        def without(removal: Removal) -> Curve:
+        def without(removal: Removal, places: Sequence[int] | None) -> Curve:
             left, concave = self.rest(_left(members, removal))
-            return curve_of(left, pairs, asked.channel, log_concave=concave, offsets=places)
+            return curve_of(left, pairs, asked.channel, log_concave=concave, offsets=places or usual)
 
         pure = asked.channel.pure(max(abs(pair.second - pair.first) for pair in pairs))
-        return Searched(tuple(members.values()), known, without, attained, pure, asked.enough)
+        return Searched(tuple(members.values()), known, without, period, attained, pure, asked.enough)
 
 
 def _left(members: Mapping[int, int], removal: Removal) -> dict[int, int]:
@@ -188,15 +199,16 @@ class Bernoulli(_Apart):
     def _unknown(self, asked: Asked) -> Curve:
         """Populations in which one member, who may or may not be drawn, has one value or another."""
         check_pairs(asked.adds)
-        attained = not (asked.channel.period and asked.known)
+        period = asked.channel.period
+        attained = not (period and asked.known)
 
-        def without(removal: Removal) -> Curve:
+        def without(removal: Removal, places: Sequence[int] | None) -> Curve:
             law = self.rest(_left(asked.members, removal))[0].spread_out()
             worlds = {add: mixture([(self.rate, law.shifted(add)), (1 - self.rate, law)]) for add in asked.adds}
-            return compared(list(worlds.values()), asked.channel, asked.places)
+            return compared(list(worlds.values()), asked.channel, places or asked.places)
 
-        pure = asked.channel.pure(asked.facts.reach)
-        return Searched(tuple(asked.members.values()), asked.known + 1, without, attained, pure, asked.enough)
+        pure, counts = asked.channel.pure(asked.facts.reach), tuple(asked.members.values())
+        return Searched(counts, asked.known + 1, without, period, attained, pure, asked.enough)
 
 
 def check_pairs(adds: Sequence[int]) -> None:

@@ -108,6 +108,25 @@ class Guarded(Curve):
     def delta(self, epsilon: Fraction) -> Bracket:
         if self.pure is not None and epsilon >= self.pure:
             return Bracket(0.0, 0.0)
-        upper = min((curve.delta(epsilon).upper for curve in self.above), default=1.0)
-        lower = max((curve.delta(epsilon).lower for curve in self.below), default=0.0)
+        found = {id(curve): curve.delta(epsilon) for curve in (*self.above, *self.below)}
+        upper = min((found[id(curve)].upper for curve in self.above), default=1.0)
+        lower = max((found[id(curve)].lower for curve in self.below), default=0.0)
         return Bracket(min(lower, upper), upper)
+
+    def delta_until(self, epsilon: Fraction, enough: Fraction) -> Bracket:
+        """One bound that is small enough will do."""
+        if self.pure is not None and epsilon >= self.pure:
+            return Bracket(0.0, 0.0)
+        least = 1.0
+        for curve in self.above:
+            least = min(least, curve.delta_until(epsilon, enough).upper)
+            if Fraction(least) <= enough:
+                return Bracket(0.0, least)
+        return self.delta(epsilon)
+
+    def roughly(self, epsilon: Fraction) -> float:
+        return min((curve.roughly(epsilon) for curve in self.above), default=1.0)
+
+    @property
+    def heavy(self) -> bool:
+        return any(curve.heavy for curve in self.above)
