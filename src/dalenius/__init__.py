@@ -121,7 +121,8 @@ if TYPE_CHECKING:
     from dalenius.proposal import Proposal, propose
     from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
     from dalenius.release.spread import on_cores, on_spark
-    from dalenius.report.explain import Explanation, explain, sensitivity_lines
+    from dalenius.report.explain import Explanation, explain
+    from dalenius.report.margins import sensitivity_lines
     from dalenius.secret import Presence, PresenceOnly, Value, Within
     from dalenius.session import Decision, decide, publish, release_folder
     from dalenius.statistics import Count, GeometricMean, Histogram, Mean, Statistic, Sum

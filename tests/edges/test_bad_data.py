@@ -197,7 +197,7 @@ def test_too_little_memory_is_said_in_words(desk, monkeypatch):
     def hungry(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("dalenius.session.decision.plan", hungry)
+    monkeypatch.setattr("dalenius.session.decision.assess", hungry)
     assert "more memory than there is" in desk.refusal()
 
 

@@ -8,13 +8,14 @@ from dalenius.planning.finding import Finding
 from dalenius.planning.judging import Spreader
 from dalenius.planning.known import largest_known
 from dalenius.planning.outcome import AddNoise, Coarsen, Nearest, Plan, Publish, Refuse, Undecided, verdict_of, worst_of
-from dalenius.planning.plan import plan
+from dalenius.planning.plan import Assessment, assess, least_change, plan
 from dalenius.planning.question import Progress, Question, Target
 
 __all__ = [
     "AddNoise",
     "Advice",
     "Alternative",
+    "Assessment",
     "Change",
     "Coarsen",
     "Finding",
@@ -28,7 +29,9 @@ __all__ = [
     "Spreader",
     "Target",
     "Undecided",
+    "assess",
     "largest_known",
+    "least_change",
     "plan",
     "verdict_of",
     "worst_of",
