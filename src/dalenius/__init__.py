@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dalenius.beliefs.truncated import TruncatedHistogram
     from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
     from dalenius.beliefs.vertices import Rates
-    from dalenius.calibration import Calibrated, calibrate
+    from dalenius.calibration.solve import Calibrated, calibrate
     from dalenius.definitions import (
         DifferentialPrivacy,
         DistributionalPrivacy,

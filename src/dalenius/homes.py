@@ -33,7 +33,7 @@ HOMES = {
     "beliefs.markov": ("Markov",),
     "beliefs.moments": ("RangeVariance",),
     "beliefs.sampled": ("Sampled",),
-    "calibration": ("Calibrated", "calibrate"),
+    "calibration.solve": ("Calibrated", "calibrate"),
     "definitions": (
         "DifferentialPrivacy",
         "DistributionalPrivacy",

@@ -126,6 +126,6 @@ def seconds_for(what: str) -> Any:
         "--seconds",
         metavar="N",
         min=0,
-        help=f"How long to look for {what}. What is certified by then is told, and what was not tried. The verdict does "
-        "not depend on it.",
+        help=f"How long to look for {what}. What is certified by then is told, and what was not tried. The verdict "
+        "does not depend on it.",
     )

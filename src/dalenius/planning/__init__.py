@@ -1,14 +1,17 @@
 """May figures go out together, and what is the least change that lets them? Pure mathematics: no file, no clock, no
 dice, no confidential value.
+
+`change`, which searches, is loaded when it is first used: a verdict does not need it.
 """
 
 from dalenius.planning.advice import Advice, Remedy
 from dalenius.planning.alternative import Alternative, Change
+from dalenius.planning.assessment import Assessment, assess
 from dalenius.planning.finding import Finding
 from dalenius.planning.judging import Spreader
 from dalenius.planning.known import largest_known
 from dalenius.planning.outcome import AddNoise, Coarsen, Nearest, Plan, Publish, Refuse, Undecided, verdict_of, worst_of
-from dalenius.planning.plan import Assessment, assess, least_change, plan
+from dalenius.planning.plan import plan
 from dalenius.planning.question import Progress, Question, Target
 
 __all__ = [
@@ -31,7 +34,6 @@ __all__ = [
     "Undecided",
     "assess",
     "largest_known",
-    "least_change",
     "plan",
     "verdict_of",
     "worst_of",

@@ -13,7 +13,6 @@ from dalenius.planning.finding import MANY, entry_sizes
 from dalenius.planning.judging import judge_of
 from dalenius.planning.outcome import Publish
 from dalenius.planning.question import Question
-from dalenius.verification import last_below
 
 
 def largest_known(published: Publish, question: Question, left: Left = always) -> int | None:
@@ -25,6 +24,8 @@ def largest_known(published: Publish, question: Question, left: Left = always) -
     says that they pass, it has to do, so that more records might be known. None where people pass by moves, which are
     looked for with what the attacker is said to know. TimeUpError if no time is `left`.
     """
+    from dalenius.verification import last_below
+
     if question.frame.size < 2 or any(finding.method != "atom" for finding in published.findings):
         return None
     delta, judge = question.target.delta, judge_of(question)

@@ -9,11 +9,11 @@ import io
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from dalenius.errors import DataError
 from dalenius.limits import LONGEST_HEADER, MOST_COLUMNS, MOST_FILES
-from dalenius.release.source import Engine, Source, from_table
+from dalenius.release.source import Engine, Expr, Row, Source, from_table
 from dalenius.release.wording import shown_list
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -26,25 +26,41 @@ CSV_LINE = re.compile(r"Invalid Input Error: CSV Error on Line: (\d+)\n")
 MEMORY = "there is too little memory. Use a machine with more of it, or aggregate the table first."
 
 
-def embedded(path: Path | None = None, *, quick_filters: bool = True) -> Engine:
+def embedded(path: Path | None = None, *, quick_filters: bool = True, frames: bool = False) -> Engine:
     """A DuckDB that neither spills confidential rows to disk nor fetches extensions; in memory, or a file that is
-    only read.
+    only read. `frames`: it is asked about frames in memory, which Ibis hands over with each query.
+
+    Otherwise its answers are taken as DuckDB gives them: by way of Ibis they need pyarrow and pandas, whose import
+    takes longer than the query of a table of millions.
     """
     import duckdb
     import ibis
-    import pyarrow as pa
 
     backend = ibis.duckdb.connect() if path is None else ibis.duckdb.connect(path, read_only=True)
     for setting in SETTINGS:
         backend.raw_sql(f"SET {setting}")
     return Engine(
         backend,
-        (duckdb.Error, pa.ArrowException),
+        (duckdb.Error, *(_arrow_errors() if frames else ())),
         _reason,
         quick_filters,
         bitmaps=True,
         distrust=lambda: backend.raw_sql(f"SET {DISTRUST}"),
+        fetch=None if frames else lambda query: _rows(backend, query),
     )
+
+
+def _arrow_errors() -> tuple[type[Exception], ...]:
+    import pyarrow as pa
+
+    return (pa.ArrowException,)
+
+
+def _rows(backend: Any, query: Expr) -> list[Row]:
+    """The rows of a query about tables that DuckDB reads itself."""
+    answer = backend.con.execute(backend.compile(query))
+    names = [name for name, *_ in answer.description]
+    return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
 
 
 def _reason(error: Exception) -> str:

@@ -30,7 +30,6 @@ from dalenius.planning import (
     Undecided,
     assess,
     largest_known,
-    least_change,
     verdict_of,
 )
 from dalenius.policy import Policy
@@ -145,6 +144,8 @@ class Decision:
         if self._late.plan is None:
             if self.assessment.settled or self.past.doubts:  # nothing is needed, or nothing can be certified
                 return self.as_specified
+            from dalenius.planning.change import least_change
+
             with self.budget.running() as left:
                 self._late.plan = least_change(self.assessment, ladder=self.ladder, progress=self.progress, left=left)
         return self._late.plan
