@@ -40,7 +40,12 @@ def check(
     ] = None,
     json_: Json = False,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Stop after the verdict and what it rests on: no margins, no remedies.")
+        bool,
+        typer.Option(
+            "--quick",
+            help="Stop after the verdict and what it rests on. In JSON margins is then false, and there is no "
+            "attacker.largest_known, remedies, advice or untried: nobody looked.",
+        ),
     ] = False,
     seconds: Annotated[float, seconds_for("margins, and for what would make figures safe")] = SECONDS,
 ) -> None:
