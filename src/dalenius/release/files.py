@@ -9,7 +9,7 @@ import io
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from dalenius.errors import DataError
 from dalenius.limits import LONGEST_HEADER, MOST_COLUMNS, MOST_FILES
@@ -26,38 +26,36 @@ CSV_LINE = re.compile(r"Invalid Input Error: CSV Error on Line: (\d+)\n")
 MEMORY = "there is too little memory. Use a machine with more of it, or aggregate the table first."
 
 
-def embedded(path: Path | None = None, *, quick_filters: bool = True, frames: bool = False) -> Engine:
+def embedded(path: Path | None = None, *, quick_filters: bool = True) -> Engine:
     """A DuckDB that neither spills confidential rows to disk nor fetches extensions; in memory, or a file that is
-    only read. `frames`: it is asked about frames in memory, which Ibis hands over with each query.
-
-    Otherwise its answers are taken as DuckDB gives them: by way of Ibis they need pyarrow and pandas, whose import
-    takes longer than the query of a table of millions.
+    only read.
     """
     import duckdb
     import ibis
+    import pyarrow as pa
 
     backend = ibis.duckdb.connect() if path is None else ibis.duckdb.connect(path, read_only=True)
     for setting in SETTINGS:
         backend.raw_sql(f"SET {setting}")
     return Engine(
         backend,
-        (duckdb.Error, *(_arrow_errors() if frames else ())),
+        (duckdb.Error, pa.ArrowException),
         _reason,
         quick_filters,
         bitmaps=True,
         distrust=lambda: backend.raw_sql(f"SET {DISTRUST}"),
-        fetch=None if frames else lambda query: _rows(backend, query),
+        fetch=lambda query: _rows(backend, query),
     )
 
 
-def _arrow_errors() -> tuple[type[Exception], ...]:
-    import pyarrow as pa
-
-    return (pa.ArrowException,)
-
-
 def _rows(backend: Any, query: Expr) -> list[Row]:
-    """The rows of a query about tables that DuckDB reads itself."""
+    """The rows of a query, as DuckDB gives them: Ibis's own way imports pandas, which takes longer than most queries.
+    What is in memory (frames, long lists of labels) only Ibis can hand over.
+    """
+    from ibis.expr.operations import InMemoryTable
+
+    if query.op().find(InMemoryTable):
+        return cast("list[Row]", backend.to_pyarrow(query).to_pylist())
     answer = backend.con.execute(backend.compile(query))
     names = [name for name, *_ in answer.description]
     return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]

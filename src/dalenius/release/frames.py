@@ -35,7 +35,7 @@ def _from_columns(shown: str, labels: Sequence[object], height: int, read: Calla
     names = tuple(map(str, labels))
     if not names:
         raise DataError(f"Needed columns in {shown}, but it has none. Hand over the table itself.")
-    engine = embedded(frames=True)
+    engine = embedded()
     arrays: dict[str, Any] = {}
 
     def relation(wanted: Sequence[str]) -> Expr:
