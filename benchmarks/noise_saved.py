@@ -10,8 +10,9 @@ from typing import final
 
 import dalenius as dl
 from benchmarks.claim import Row, at_most, remark
-from dalenius.calibration import alone, calibrate, expected_error
+from dalenius.calibration import alone, expected_error
 from dalenius.calibration.noise import NOISES
+from dalenius.calibration.solve import calibrate
 from dalenius.mechanisms import Chain
 
 PAGE = Path(__file__).parent.parent / "docs" / "noise-saved.md"

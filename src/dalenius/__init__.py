@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dalenius.beliefs.truncated import TruncatedHistogram
     from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
     from dalenius.beliefs.vertices import Rates
-    from dalenius.calibration import Calibrated, calibrate
+    from dalenius.calibration.solve import Calibrated, calibrate
     from dalenius.definitions import (
         DifferentialPrivacy,
         DistributionalPrivacy,
@@ -121,7 +121,8 @@ if TYPE_CHECKING:
     from dalenius.proposal import Proposal, propose
     from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
     from dalenius.release.spread import on_cores, on_spark
-    from dalenius.report.explain import Explanation, explain, sensitivity_lines
+    from dalenius.report.explain import Explanation, explain
+    from dalenius.report.margins import sensitivity_lines
     from dalenius.secret import Presence, PresenceOnly, Value, Within
     from dalenius.session import Decision, decide, publish, release_folder
     from dalenius.statistics import Count, GeometricMean, Histogram, Mean, Statistic, Sum

@@ -33,7 +33,7 @@ HOMES = {
     "beliefs.markov": ("Markov",),
     "beliefs.moments": ("RangeVariance",),
     "beliefs.sampled": ("Sampled",),
-    "calibration": ("Calibrated", "calibrate"),
+    "calibration.solve": ("Calibrated", "calibrate"),
     "definitions": (
         "DifferentialPrivacy",
         "DistributionalPrivacy",
@@ -99,7 +99,8 @@ HOMES = {
     "numerics.law": ("Law",),
     "numerics.dependent_moments": ("BlockMoments", "GraphMoments"),
     "numerics.moments": ("Moments",),
-    "report.explain": ("Explanation", "explain", "sensitivity_lines"),
+    "report.explain": ("Explanation", "explain"),
+    "report.margins": ("sensitivity_lines",),
     "secret": ("Presence", "PresenceOnly", "Value", "Within"),
     "ledger": ("Ledger", "open_ledger"),
     "session": ("Decision", "decide", "publish", "release_folder"),

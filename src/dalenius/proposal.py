@@ -28,7 +28,8 @@ class Proposal:
     def text(self) -> str:
         """The plan, every alternative, its cost and the reason."""
         decision = self.decision
-        return plan_text(decision.plan, decision.question, decision.prepared.figures)
+        seconds = decision.budget.seconds
+        return plan_text(decision.plan, decision.question, decision.prepared.figures, seconds=seconds)
 
     def json(self) -> dict[str, Any]:
         """The same for machines."""
@@ -79,10 +80,24 @@ def propose(
     ledger: str | Path | None = None,
     ledger_keys: Sequence[str | Path] | None = None,
     progress: Progress = lambda _what, _done, _of: None,
+    seconds: float | None = None,
 ) -> Proposal:
-    """The least change that lets the figures of a specification go out. `ladder`: the roundings to try, "5,10,100"."""
+    """The least change that lets the figures of a specification go out. `ladder`: the roundings to try, "5,10,100".
+    `seconds`: how long to look for it, by default as long as it takes; what was not tried is named.
+    """
     steps = LADDER if ladder is None else read_ladder(ladder)
-    found = decide(spec, data, ladder=steps, policy=policy, ledger=ledger, ledger_keys=ledger_keys, progress=progress)
+    found = decide(
+        spec,
+        data,
+        ladder=steps,
+        policy=policy,
+        ledger=ledger,
+        ledger_keys=ledger_keys,
+        progress=progress,
+        margins=False,
+        seconds=seconds,
+    )
+    found.look_for_change()
     return Proposal(found, Path(spec))
 
 

@@ -9,7 +9,8 @@ import pytest
 
 import dalenius as dl
 from dalenius.report.charts import check_charts, write_chart
-from dalenius.report.explain import explain, sensitivity_lines
+from dalenius.report.explain import explain
+from dalenius.report.margins import sensitivity_lines
 from edges.desk import INCOME, SMOKERS, Desk, dalenius, people, spec
 
 SYMBOLS = re.compile(r"[ε-ωΑ-Ω]|epsilon|delta|gamma", re.IGNORECASE)

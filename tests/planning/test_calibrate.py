@@ -7,7 +7,8 @@ import pytest
 
 import dalenius as dl
 from dalenius import rules
-from dalenius.calibration import calibrate, solve
+from dalenius.calibration import solve
+from dalenius.calibration.solve import calibrate
 from dalenius.errors import InputError
 from dalenius.mechanisms.channel import Channel
 

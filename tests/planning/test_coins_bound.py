@@ -12,6 +12,7 @@ from dalenius.calibration import cells
 from dalenius.calibration.figure import FEW, Setting
 from dalenius.kinds import Kind
 from dalenius.numerics.rounding import UNIT
+from dalenius.patience import always
 from oracle import balls
 
 F = Fraction
@@ -75,6 +76,8 @@ def test_whoever_passes_by_a_closer_look_does_not_speak_for_the_others() -> None
     for bounds, left in (([0.5] + [0.4] * FEW, ()), ([0.05] * FEW, (FEW,))):
         rows: Any = SimpleNamespace(uppers=lambda *_, b=bounds, r=left: (np.array(b), r), places=range(len(bounds)))
         judge = SimpleNamespace(epsilon=F(1), enough=F(1, 10))
-        asked: Any = SimpleNamespace(cases=truths, judge=judge, _cells=[rows], _one_by_one=lambda _, some: max(some))
+        asked: Any = SimpleNamespace(
+            cases=truths, judge=judge, left=always, _cells=[rows], _one_by_one=lambda _, some: max(some)
+        )
         anything: Any = None  # the channel does not matter here
         assert Setting.most(asked, anything) == 0.3

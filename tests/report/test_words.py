@@ -12,10 +12,10 @@ from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeomet
 from dalenius.planning import Publish, plan, verdict_of
 from dalenius.records import Where
 from dalenius.report.certificate import decision_json
-from dalenius.report.explain import sensitivity_lines
 from dalenius.report.factor import factor_of
 from dalenius.report.grounds import grounds
 from dalenius.report.layout import NARROWEST, WIDTH, paper, table
+from dalenius.report.margins import sensitivity_lines
 from dalenius.report.plan import plan_text
 from dalenius.report.text import AtomNames, headline, known_among, left_out, places, story
 from planning.specs import POINTED, SMOKERS, YES, question
@@ -148,7 +148,7 @@ def test_no_long_search_follows_a_refusal_of_linked_sums() -> None:
         found = plan(figures, History(), few)
         assert verdict_of(found) != "pass"
         asked = SimpleNamespace(figures=figures, history=History())
-        assert told in sensitivity_lines(SimpleNamespace(prepared=asked, question=few, plan=found))[0]
+        assert told in sensitivity_lines(SimpleNamespace(prepared=asked, question=few, as_specified=found))[0]
 
 
 # What is said of groups and figures -----------------------------------------------------------------------------------

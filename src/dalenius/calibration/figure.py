@@ -10,6 +10,7 @@ from dalenius.figures import Figure
 from dalenius.history import Atom
 from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain
+from dalenius.patience import Left, always, go_on
 from dalenius.records import is_whole
 from dalenius.secret import wide
 
@@ -40,12 +41,14 @@ class Setting:
     figure: Figure
     cases: tuple[Case, ...]
     smallest: int  # people in the smallest cell of the figure
+    left: Left = always
     _cells: list[Cells] = field(default_factory=list, repr=False)
 
     def most(self, channel: Chain, *, few: bool = False) -> float:
         """The largest certified δ of the cases with this channel, or some δ above what is wanted; 1 if it is too much
-        to compute.
+        to compute. TimeUpError if no time is left.
         """
+        go_on(self.left)
         if few or len(self.cases) <= FEW:
             return self._one_by_one(channel, self.cases[:FEW])
         if not self._cells:

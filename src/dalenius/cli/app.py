@@ -114,3 +114,18 @@ PolicyFile = Annotated[
         "--policy", metavar="FILE", help="What the organisation demands, a YAML file; DALENIUS_POLICY names one too."
     ),
 ]
+
+
+SECONDS = 10.0  # for what comes after the verdict of a check
+SECONDS_TO_PLAN = 60.0
+
+
+def seconds_for(what: str) -> Any:
+    """The option that limits a search."""
+    return typer.Option(
+        "--seconds",
+        metavar="N",
+        min=0,
+        help=f"How long to look for {what}. What is certified by then is told, and what was not tried. The verdict "
+        "does not depend on it.",
+    )

@@ -22,13 +22,18 @@ def drawn(done: int, total: int) -> str:
 
 class Bar:
     """Progress on the error stream: a line, with a bar where it is known how much there is to do, that is redrawn every
-    second and wiped out at the end, if somebody is there to see it; otherwise a line of its own every half minute.
+    second and wiped out at the end, if somebody is there to see it; otherwise a line of its own after three seconds in
+    which nothing was said, and then every ten.
     """
 
-    EVERY = 30
+    FIRST, EVERY = 3, 10
 
     def __enter__(self) -> Self:
-        self._begun, self._now = time.monotonic(), ("reading the specification and the data", 0, 0)
+        self._begun = self._spoken = time.monotonic()
+        self._now = ("reading the specification and the data", 0, 0)
+        self._wait = self.FIRST
+        self._seen = sys.stderr.isatty()
+        self._lock = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._draw, daemon=True)
         self._thread.start()
@@ -37,22 +42,34 @@ class Bar:
     def show(self, what: str, done: int, total: int) -> None:
         self._now = (what, done, total)
 
+    def say(self, text: str) -> None:
+        """Print lines of the answer, at once: whoever reads has them while the work goes on."""
+        with self._lock:
+            self._wipe()
+            sys.stdout.write(f"{text}\n")
+            sys.stdout.flush()
+            self._spoken, self._wait = time.monotonic(), self.FIRST
+
     def _draw(self) -> None:
-        seen, told = sys.stderr.isatty(), 0
         while not self._over.wait(1.0):
             what, done, total = self._now
-            seconds = int(time.monotonic() - self._begun)
+            now = time.monotonic()
+            seconds = int(now - self._begun)
             counted = f" ({done} of {total})" if total > 1 else ""
-            if seen:
-                sys.stderr.write(f"\r\033[K{drawn(done, total)}{what}{counted}, {seconds} s")
-            elif seconds // self.EVERY > told:
-                told = seconds // self.EVERY
-                sys.stderr.write(f"still {what}{counted}, {seconds} s\n")
-            sys.stderr.flush()
-        if seen:
+            with self._lock:
+                if self._seen:
+                    sys.stderr.write(f"\r\033[K{drawn(done, total)}{what}{counted}, {seconds} s")
+                elif now - self._spoken >= self._wait:
+                    self._spoken, self._wait = now, self.EVERY
+                    sys.stderr.write(f"still {what}{counted}, {seconds} s\n")
+                sys.stderr.flush()
+
+    def _wipe(self) -> None:
+        if self._seen:
             sys.stderr.write("\r\033[K")
             sys.stderr.flush()
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join()
+        self._wipe()

@@ -35,7 +35,9 @@ def explain(
     if charts is not None:
         check_charts(charts)
     with Bar() as bar:
-        decision = decide(spec, data, policy=policy, ledger=ledger, ledger_keys=ledger_key, progress=bar.show)
+        decision = decide(
+            spec, data, policy=policy, ledger=ledger, ledger_keys=ledger_key, progress=bar.show, margins=False
+        )
         explanation = explained(decision, progress=bar.show)
         drawn = [] if charts is None else [str(path) for path in charted(explanation, charts, progress=bar.show)]
     if json_:

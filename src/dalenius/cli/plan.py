@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli.app import DataFile, Json, LedgerKeys, LedgerPlace, PolicyFile, SpecFile, app
+from dalenius.cli.app import (
+    SECONDS_TO_PLAN,
+    DataFile,
+    Json,
+    LedgerKeys,
+    LedgerPlace,
+    PolicyFile,
+    SpecFile,
+    app,
+    seconds_for,
+)
 from dalenius.cli.bar import Bar
 
 NOTHING = "Nothing was written to {file}: no change was found that lets the figures go out."
@@ -30,6 +40,7 @@ def plan(
         ),
     ] = None,
     json_: Json = False,
+    seconds: Annotated[float, seconds_for("a change")] = SECONDS_TO_PLAN,
 ) -> None:
     """The least change that lets these figures go out, every alternative with its cost, and why it was not chosen.
 
@@ -43,7 +54,14 @@ def plan(
         check_new(write)
     with Bar() as bar:
         found = propose(
-            spec, data, ladder=ladder, policy=policy, ledger=ledger, ledger_keys=ledger_key, progress=bar.show
+            spec,
+            data,
+            ladder=ladder,
+            policy=policy,
+            ledger=ledger,
+            ledger_keys=ledger_key,
+            progress=bar.show,
+            seconds=seconds,
         )
     written = write is not None and found.possible
     if write is not None and written:

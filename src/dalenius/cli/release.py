@@ -2,13 +2,27 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dalenius.cli.app import EXIT, DataFile, Json, LedgerKeys, LedgerPlace, PolicyFile, SpecFile, app
+from dalenius.cli.app import (
+    EXIT,
+    SECONDS,
+    DataFile,
+    Json,
+    LedgerKeys,
+    LedgerPlace,
+    PolicyFile,
+    SpecFile,
+    app,
+    seconds_for,
+)
 from dalenius.cli.bar import Bar
 from dalenius.errors import OutputError, noting
+
+if TYPE_CHECKING:
+    from dalenius.session import Decision, Outcome
 
 WRITTEN = "Written: {}/figures.csv, certificate.json, report.html, report.txt; results.json for a viewer"
 
@@ -25,39 +39,77 @@ def check(
         typer.Option("--report", metavar="FILE", help="Also write the report as a page (.html), without the figures."),
     ] = None,
     json_: Json = False,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help="Stop after the verdict and what it rests on. In JSON margins is then false, and there is no "
+            "attacker.largest_known, remedies, advice or untried: nobody looked.",
+        ),
+    ] = False,
+    seconds: Annotated[float, seconds_for("margins, and for what would make figures safe")] = SECONDS,
 ) -> None:
     """May these figures go out, with all that is out? Says why, and what would break it. Publishes nothing.
 
+    The verdict is printed as soon as it is known; then, as they are found, what would make the figures safe, and how
+    far what was assumed may be wrong.
+
     Exit codes: 0 they may go out as specified; 1 they may not; 3 a person must decide; 2 bad input.
     """
-    from dalenius.release.folder import check_new_file, write_new_file
     from dalenius.release.spread import on_cores
     from dalenius.session import decide
 
     if report is not None:
-        if report.suffix.lower() not in (".html", ".htm"):
-            raise OutputError(f"Needed a file for a page, but got {report}. Let its name end with .html.")
-        check_new_file(report)
+        _check_page(report)
     with Bar() as bar:
         decision = decide(
-            spec, data, policy=policy, ledger=ledger, ledger_keys=ledger_key, progress=bar.show, spread=on_cores()
+            spec,
+            data,
+            policy=policy,
+            ledger=ledger,
+            ledger_keys=ledger_key,
+            progress=bar.show,
+            spread=on_cores(),
+            margins=False,
+            seconds=seconds,
         )
-        bar.show("looking how far what was assumed may be wrong", 0, 1)
-        told = "" if json_ else decision.story()
-        bar.show("drawing the report", 0, 1)
-        page = decision.html() if report is not None else b""
-    if report is not None:
-        write_new_file(report, page)
-    if json_:
-        whence = {
-            "ledger": decision.ledger.shown,
-            "ledger_exists": decision.ledger.database.there,
-            "earlier_releases": len(decision.past.memory.releases),
-        }
-        typer.echo(json.dumps({**decision.json(), **whence}, indent=2, ensure_ascii=False))
-    else:
-        typer.echo(f"{told}\n{decision.judged_with}")
+        if json_:
+            if report is not None:
+                _write_page(report, decision, bar)
+            whence = {
+                "ledger": decision.ledger.shown,
+                "ledger_exists": decision.ledger.database.there,
+                "earlier_releases": len(decision.past.memory.releases),
+            }
+            bar.say(json.dumps({**decision.json(margins=not quick), **whence}, indent=2, ensure_ascii=False))
+        else:
+            for part in [decision.brief().rstrip("\n")] if quick else decision.parts():
+                bar.say(part)
+            bar.say(f"\n{decision.judged_with}")
+            if report is not None:
+                _write_page(report, decision, bar)
     raise typer.Exit(EXIT[decision.verdict])
+
+
+def _check_page(report: Path) -> None:
+    """OutputError unless a page can be written there."""
+    from dalenius.release.folder import check_new_file
+
+    if report.suffix.lower() not in (".html", ".htm"):
+        raise OutputError(f"Needed a file for a page, but got {report}. Let its name end with .html.")
+    check_new_file(report)
+
+
+def _write_page(report: Path, decision: "Decision", bar: Bar) -> None:
+    from dalenius.release.folder import write_new_file
+
+    bar.show("drawing the report", 0, 1)
+    write_new_file(report, decision.html())
+
+
+def _told(outcome: "Outcome", bar: Bar) -> "Decision":
+    """The decision as it is told: where nothing was released, what would help is looked for as `check` does."""
+    return outcome.decision if outcome.release else outcome.decision.within(SECONDS, progress=bar.show)
 
 
 @app.command()
@@ -92,7 +144,14 @@ def release(
         check_folder(output)
         with Bar() as bar:
             decision = decide(
-                spec, data, policy=policy, ledger=ledger, ledger_keys=ledger_key, progress=bar.show, spread=on_cores()
+                spec,
+                data,
+                policy=policy,
+                ledger=ledger,
+                ledger_keys=ledger_key,
+                progress=bar.show,
+                spread=on_cores(),
+                margins=False,
             )
             bar.show("recording, and writing the report", 0, 1)
             outcome = carry_out(decision, output)
@@ -111,9 +170,13 @@ def release(
     with noting(f"{done.id} is recorded in {place} and written to {output}." if done else "Nothing was written."):
         if json_:
             whence = {"release": done.id if done else None, "ledger": place, "written": str(output) if done else None}
-            typer.echo(json.dumps({**decision.json(), **whence}, indent=2, ensure_ascii=False))
+            with Bar() as bar:
+                bar.say(json.dumps({**_told(outcome, bar).json(), **whence}, indent=2, ensure_ascii=False))
         else:
-            typer.echo(decision.story())
+            with Bar() as bar:
+                for part in _told(outcome, bar).parts():
+                    bar.say(part)
+                bar.say("")
             recorded = f"Recorded: {done.id} in {place} (entry {done.number}, {done.hash})" if done else ""
             typer.echo(recorded or decision.judged_with)
             typer.echo(WRITTEN.format(output) if done else "Nothing was written.")

@@ -16,11 +16,9 @@ FILES = ("register.csv.gz", "diabetes-survey.csv", "readmission-survey.csv", "an
 
 def run(output: Path | None, say: Callable[[str], object]) -> Path:
     """Run it all in a new folder, and say what happens. Returns the folder of the release."""
-    work = _prepared(output)
     say("1. Five plain questions about the table, answered in answers.yaml")
     say("   $ dalenius new register.csv.gz --answers answers.yaml")
-    ask, preset, left = file_asker(work / "answers.yaml")
-    new_spec(work / "register.csv.gz", work / "release.yaml", ask, preset, base=work, finish=left.refuse)
+    work = specify(output)
     say("   Written: release.yaml\n")
     say("2. May the figures go out?")
     say("   $ dalenius check release.yaml\n")
@@ -35,6 +33,14 @@ def run(output: Path | None, say: Callable[[str], object]) -> Path:
     say(verify_certificate(work / "out" / "certificate.json", work / "out" / "figures.csv").text() + "\n")
     say(f"Open the report: {work / 'out' / 'report.html'}")
     return work / "out"
+
+
+def specify(output: Path | None) -> Path:
+    """The table, and the specification that its keeper's answers make, in a new folder."""
+    work = _prepared(output)
+    ask, preset, left = file_asker(work / "answers.yaml")
+    new_spec(work / "register.csv.gz", work / "release.yaml", ask, preset, base=work, finish=left.refuse)
+    return work
 
 
 def _prepared(output: Path | None) -> Path:

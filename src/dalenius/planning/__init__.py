@@ -1,9 +1,12 @@
 """May figures go out together, and what is the least change that lets them? Pure mathematics: no file, no clock, no
 dice, no confidential value.
+
+`change`, which searches, is loaded when it is first used: a verdict does not need it.
 """
 
 from dalenius.planning.advice import Advice, Remedy
 from dalenius.planning.alternative import Alternative, Change
+from dalenius.planning.assessment import Assessment, assess
 from dalenius.planning.finding import Finding
 from dalenius.planning.judging import Spreader
 from dalenius.planning.known import largest_known
@@ -15,6 +18,7 @@ __all__ = [
     "AddNoise",
     "Advice",
     "Alternative",
+    "Assessment",
     "Change",
     "Coarsen",
     "Finding",
@@ -28,6 +32,7 @@ __all__ = [
     "Spreader",
     "Target",
     "Undecided",
+    "assess",
     "largest_known",
     "plan",
     "verdict_of",

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Atom, Entry
 from dalenius.planning.alternative import Alternative, Change
+from dalenius.planning.attempt import Attempt
 from dalenius.planning.examination import holds, mixed
 from dalenius.planning.finding import known_in
 from dalenius.planning.part import Desk, Part, cells_of
@@ -18,18 +20,25 @@ MOST_MERGED = 1000  # values of a column among which the smallest are looked for
 MOST_DROPPED = 12  # figures that are left out one by one before several are
 
 
-def fewer_ways(part: Part, desk: Desk) -> Iterator[Alternative]:
+def fewer_ways(part: Part, desk: Desk) -> list[Attempt | Alternative]:
     """Coarser groups by each column; the smallest cells merged; figures left out. Sizes and beliefs decide, no data."""
     split = [figure for figure in part.new if figure.by]
+    ways: list[Attempt | Alternative] = []
     if not split:
-        yield Alternative("merging", part.names, why="the figures are not split by any column")
+        ways.append(Alternative("merging", part.names, why="the figures are not split by any column"))
     for figure in split:
         for column in figure.by:
-            desk.progress(f"merging cells of {figure.name}", 0, 1)
-            yield _without_column(part, desk, figure, column)
-            if part.single:
-                yield _smallest_merged(part, desk, figure, column)
-    yield _left_out(part, desk)
+            what = f'"{figure.name}" without {column}'
+            ways.append(Attempt("merging", what, partial(_coarser, part, desk, figure, column)))
+    ways.append(Attempt("leaving out", "which figures to leave out", lambda: [_left_out(part, desk)]))
+    return ways
+
+
+def _coarser(part: Part, desk: Desk, figure: Figure, column: str) -> Iterator[Alternative]:
+    desk.progress(f"merging cells of {figure.name}", 0, 1)
+    yield _without_column(part, desk, figure, column)
+    if part.single:
+        yield _smallest_merged(part, desk, figure, column)
 
 
 def _without_column(part: Part, desk: Desk, figure: Figure, column: str) -> Alternative:
@@ -84,6 +93,7 @@ def _enough_merged(part: Part, desk: Desk, figure: Figure, at: int, order: Seque
         by_value.setdefault(_label(atom.entries[0].cell, at), []).append(atom)
     number = least
     while number < len(order):
+        desk.check_time()
         if all(_passes(desk, figure, at, atoms) for atoms in _merged(by_value, order[:number], at)):
             return number
         number = max(number + 1, int(number * GROWTH))

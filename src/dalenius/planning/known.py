@@ -7,23 +7,25 @@ from functools import cache
 from dalenius.history import Atom
 from dalenius.judgement import Judge
 from dalenius.numerics.bracket import Bracket, around
+from dalenius.patience import Left, always, go_on
 from dalenius.planning.examination import alone, at_once
 from dalenius.planning.finding import MANY, entry_sizes
 from dalenius.planning.judging import judge_of
 from dalenius.planning.outcome import Publish
 from dalenius.planning.question import Question
-from dalenius.verification import last_below
 
 
-def largest_known(published: Publish, question: Question) -> int | None:
+def largest_known(published: Publish, question: Question, left: Left = always) -> int | None:
     """The largest number of known records at which every atom still passes, wherever the known ones are; certified
     as returned.
 
     Found on the worst atoms by bisection, then checked on all and lowered until it holds. Of many atoms of exact
     figures and one law only the smallest is judged: more records hide better. Where laws are long, and a rough bound
     says that they pass, it has to do, so that more records might be known. None where people pass by moves, which are
-    looked for with what the attacker is said to know.
+    looked for with what the attacker is said to know. TimeUpError if no time is `left`.
     """
+    from dalenius.verification import last_below
+
     if question.frame.size < 2 or any(finding.method != "atom" for finding in published.findings):
         return None
     delta, judge = question.target.delta, judge_of(question)
@@ -44,6 +46,7 @@ def largest_known(published: Publish, question: Question) -> int | None:
         return judge.heavy(atom) and judge.roughly(atom, known) <= delta
 
     def most(known: int, some: Sequence[Atom]) -> float:
+        go_on(left)
         bounded = at_once(some, sizes, judge, question, known)
         found = 0.0
         for place, atom in enumerate(some):

@@ -9,6 +9,7 @@ from dalenius.errors import InputError
 from dalenius.figures import Attacker
 from dalenius.guarantees import Verdict
 from dalenius.numerics.bracket import at_most
+from dalenius.patience import Left, always, go_on
 from dalenius.planning.examination import Examination, alone
 from dalenius.planning.finding import Finding
 from dalenius.planning.judging import judge_of
@@ -21,7 +22,7 @@ STEP = Fraction(1, 1000)
 WORST = 5  # groups by which an epsilon is looked for, before all are checked
 
 
-def nearest_of(examined: Examination, question: Question) -> tuple[Nearest, ...]:
+def nearest_of(examined: Examination, question: Question, left: Left = always) -> tuple[Nearest, ...]:
     """The least δ at the wanted ε, and the least ε at the wanted δ, that all figures meet as they are; certified."""
     epsilon, delta = question.target.epsilon, question.target.delta
     found = max((finding.delta.upper for finding in examined.findings), default=0.0)
@@ -29,7 +30,7 @@ def nearest_of(examined: Examination, question: Question) -> tuple[Nearest, ...]
     if found < 1:
         words = f"at epsilon {float(epsilon):g} the least delta that is met as they are is {at_most(found)}"
         at_epsilon = Nearest(epsilon, Fraction(nextafter(found, 2)), words)
-    least = _least_epsilon(examined, question)
+    least = _least_epsilon(examined, question, left)
     words = (
         f"at delta {float(delta):g} no epsilon up to {LARGEST} is met without a change"
         if least is None
@@ -38,7 +39,7 @@ def nearest_of(examined: Examination, question: Question) -> tuple[Nearest, ...]
     return at_epsilon, Nearest(least, delta, words)
 
 
-def _least_epsilon(examined: Examination, question: Question) -> Fraction | None:
+def _least_epsilon(examined: Examination, question: Question, left: Left) -> Fraction | None:
     """To a thousandth: bisected on the worst groups, then checked on all that do not pass; raised until it holds."""
     failing = sorted(
         (finding for finding in examined.findings if finding.verdict != Verdict.PASS),
@@ -46,15 +47,18 @@ def _least_epsilon(examined: Examination, question: Question) -> Fraction | None
     )
     known = {place: place * STEP for place in (0, int(LARGEST / STEP))}
     low, high = int(question.target.epsilon / STEP), int(LARGEST / STEP)
+    go_on(left)
     if not _meets(failing[:WORST], examined, question, known[high]):
         return None
     while high - low > 1:
+        go_on(left)
         middle = min(low + max(1, low // 2 + 64), (low + high) // 2) if high == LARGEST / STEP else (low + high) // 2
         if _meets(failing[:WORST], examined, question, middle * STEP):
             high = middle
         else:
             low = middle
     while high * STEP <= LARGEST:
+        go_on(left)
         if _meets(failing, examined, question, high * STEP):
             return high * STEP
         high = high + max(1, high // 50)
@@ -78,13 +82,14 @@ def _alone(finding: Finding, examined: Examination) -> bool:
     return alone(finding.atom, examined.sizes)
 
 
-def measure_next(examined: Examination, question: Question) -> str:
+def measure_next(examined: Examination, question: Question, left: Left = always) -> str:
     """What knowledge would decide: fewer known records, if that is enough; else a better law of the records."""
     failing = [finding for finding in examined.findings if finding.verdict != Verdict.PASS]
     known = max((finding.known for finding in failing), default=0)
     names = ", ".join(dict.fromkeys(str(finding.atom.entries[0]) for finding in failing[:3]))
 
     def most(number: int) -> float:
+        go_on(left)
         some = replace(question, attacker=Attacker(number))
         judge = judge_of(some)
         return max(

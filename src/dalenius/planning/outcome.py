@@ -1,4 +1,4 @@
-"""The five answers of a plan."""
+"""The five answers of a plan. `untried`: what was not tried to the end, where the time for a search was up."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -42,6 +42,7 @@ class Coarsen:
     figures: tuple[Figure, ...]
     alternatives: tuple[Alternative, ...]
     advice: Advice = field(default_factory=Advice)
+    untried: tuple[str, ...] = ()
 
 
 @final
@@ -55,6 +56,7 @@ class AddNoise:
     figures: tuple[Figure, ...]
     alternatives: tuple[Alternative, ...]
     advice: Advice = field(default_factory=Advice)
+    untried: tuple[str, ...] = ()
 
 
 @final
@@ -66,6 +68,7 @@ class Refuse:
     advice: Advice = field(default_factory=Advice)
     alternatives: tuple[Alternative, ...] = ()
     nearest: tuple[Nearest, ...] = ()
+    untried: tuple[str, ...] = ()
 
 
 @final
@@ -80,6 +83,7 @@ class Undecided:
     reason: str = ""
     alternatives: tuple[Alternative, ...] = ()
     next: str = ""
+    untried: tuple[str, ...] = ()
 
 
 Plan: TypeAlias = Publish | Coarsen | AddNoise | Refuse | Undecided

@@ -8,6 +8,7 @@ from dalenius.figures import Figure, Frame
 from dalenius.guarantees import Verdict
 from dalenius.history import Atom, Entry
 from dalenius.judgement import Judge
+from dalenius.patience import Left, always, go_on
 from dalenius.planning.examination import Examination, passes
 from dalenius.planning.finding import Finding
 from dalenius.planning.question import Progress, Question
@@ -49,6 +50,7 @@ class Desk:
     figures: tuple[Figure, ...]  # all new ones
     ladder: tuple[int, ...]
     progress: Progress
+    left: Left = always
     _numbers: dict[Figure, int] = field(default_factory=dict, repr=False)
 
     def numbers(self, figure: Figure) -> int:
@@ -57,8 +59,13 @@ class Desk:
             self._numbers[figure] = len(cells_of(figure, self.question.frame))
         return self._numbers[figure]
 
+    def check_time(self) -> None:
+        """TimeUpError unless there is time left."""
+        go_on(self.left)
+
     def confirmed(self, part: Part, becomes: Mapping[str, tuple[Figure, ...]], *, kinds: int | None = None) -> bool:
         """Whether the part passes after these changes, judged from scratch. `kinds`: see `passes`."""
+        self.check_time()
         changed = [new for figure in part.new for new in becomes.get(figure.name, (figure,))]
         return passes((*part.old, *changed), self.question, kinds=kinds)
 

@@ -5,6 +5,7 @@ joint law is known, or as differential privacy composes it.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache, partial
 from typing import TypeAlias, final
 
 from dalenius.calibration import expected_error
@@ -18,6 +19,7 @@ from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain
 from dalenius.noise import Difference
 from dalenius.planning.alternative import Alternative, Change, Way
+from dalenius.planning.attempt import Attempt
 from dalenius.planning.examination import alone as alone_in
 from dalenius.planning.finding import Finding
 from dalenius.planning.part import Desk, Part
@@ -38,26 +40,44 @@ MOST_SCALE = 100_000
 ZERO = Fraction(0)
 
 
-def shared_ways(part: Part, desk: Desk) -> Iterator[Alternative]:
+def shared_ways(part: Part, desk: Desk) -> list[Attempt | Alternative]:
     """Noise of one kind on every new figure, in proportion to what one person can move it; and why nothing else."""
-    yield Alternative("rounding", part.names, why=ROUNDING)
     pure = _pure_scales(part, desk)
     by_itself = _noisy(part, desk, "geometric", pure)
-    yield truncation(part, desk, {one.name: _alone(part, desk, one) for one in by_itself if one.name in pure})
+    alone = {one.name: _alone(part, desk, one) for one in by_itself if one.name in pure}
+    figures = f"{len(part.new)} figures together"
+    ways: list[Attempt | Alternative] = [
+        Alternative("rounding", part.names, why=ROUNDING),
+        Attempt("truncation", f"values of {figures} cut off", lambda: [truncation(part, desk, alone)]),
+    ]
     if not pure:
         spent = "what is already out leaves nothing of it" if part.old else "no noise reaches it"
         why = f"epsilon is {float(desk.judge.epsilon):g}, and {spent}" if _hidden(part) else TAKEN
-        yield Alternative("noise alone", part.names, why=why)
-        return
-    for kind in ("geometric", "gaussian"):
-        desk.progress(f"looking for the least {kind} noise of {len(part.new)} figures together", 0, 1)
-        scales = _least(part, desk, kind, pure)
-        if scales is None:
+        return [*ways, Alternative("noise alone", part.names, why=why)]
+
+    @cache
+    def scales(kind: str) -> dict[str, Fraction] | None:
+        desk.progress(f"looking for the least {kind} noise of {figures}", 0, 1)
+        return _least(part, desk, kind, pure)
+
+    def beside(kind: str) -> Iterator[Alternative]:
+        found = scales(kind)
+        if found is not None:
+            yield _beside(part, desk, kind, found, by_itself)
+
+    def composed(kind: str) -> Iterator[Alternative]:
+        found = scales(kind)
+        if found is None:
             why = f"no {kind} noise was found that reaches this target"
             yield Alternative("noise alone", part.names, why=why)
         else:
-            yield _beside(part, desk, kind, scales, by_itself)
-            yield _found(part, desk, "noise alone", kind, scales, by_itself, why=COMPOSED)
+            yield _found(part, desk, "noise alone", kind, found, by_itself, why=COMPOSED)
+
+    for kind in ("geometric", "gaussian"):
+        what = f"the least {kind} noise of {figures}"
+        ways.append(Attempt("data and noise", f"{what} beside the data", partial(beside, kind)))
+        ways.append(Attempt("noise alone", f"{what} by itself", partial(composed, kind), first=True))
+    return ways
 
 
 def _pure_scales(part: Part, desk: Desk) -> dict[str, Fraction]:
@@ -162,6 +182,7 @@ def _least(part: Part, desk: Desk, kind: str, pure: Mapping[str, Fraction]) -> d
     old = {figure.name: figure for figure in part.old}
 
     def most(factor: Fraction) -> float:
+        desk.check_time()
         scales = {name: factor * scale for name, scale in pure.items()}
         if max(scales.values()) > MOST_SCALE:
             return 0.0 if kind == "geometric" and factor >= 1 else 1.0
@@ -187,6 +208,7 @@ def _beside(
     failing = sorted((one for one in part.findings if one.verdict != Verdict.PASS), key=lambda one: -one.delta.upper)
 
     def most(factor: Fraction, some: Sequence[Finding]) -> float:
+        desk.check_time()
         figures = {one.name: one for one in _noisy(part, desk, kind, {name: factor * s for name, s in alone.items()})}
         return max((_delta(desk, finding, figures) for finding in some), default=0.0)
 

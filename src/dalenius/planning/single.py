@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import final
 
 from dalenius.calibration import Case, Setting, alone, expected_error, least_noise, least_rounding
@@ -13,6 +14,7 @@ from dalenius.kinds import Kind
 from dalenius.mechanisms import Chain, Rounded
 from dalenius.numerics.range_variance import least_tau
 from dalenius.planning.alternative import Alternative, Change, Way
+from dalenius.planning.attempt import Attempt
 from dalenius.planning.part import Desk, Part
 from dalenius.planning.truncating import truncation
 from dalenius.secret import hides_presence
@@ -36,7 +38,8 @@ class Single:
         failing.sort(key=lambda finding: -finding.delta.upper)
         figure, judge = part.new[0], desk.judge
         cases = tuple(Case(finding.atom, finding.known) for finding in failing)
-        setting = Setting(judge, replace(figure, channel=Chain(())), cases, min(atom.size for atom in part.atoms))
+        smallest = min(atom.size for atom in part.atoms)
+        setting = Setting(judge, replace(figure, channel=Chain(())), cases, smallest, desk.left)
         scales: dict[str, Fraction] = {}
         for kind in ("geometric", "gaussian") if judge.epsilon else ():
             if kind == "geometric" or not setting.wide:
@@ -77,16 +80,22 @@ def _chain(kind: str, scale: Fraction) -> Chain:
     return Chain((NOISES[kind](Fraction(told(scale))),))
 
 
-def single_ways(part: Part, desk: Desk) -> Iterator[Alternative]:
-    """Rounding on the ladder, truncation, and noise: with the uncertainty of the data, and by itself."""
+def single_ways(part: Part, desk: Desk) -> list[Attempt]:
+    """Rounding, truncation, and noise: with the uncertainty of the data, and by itself."""
     one = Single.of(part, desk)
-    yield _rounding(one)
-    yield truncation(part, desk, {one.figure.name: one.alone()})
+    name = one.figure.name
+    ways = [
+        Attempt("rounding", f'roundings of "{name}"', lambda: [_rounding(one)]),
+        Attempt("truncation", f'values of "{name}" cut off', lambda: [truncation(part, desk, {name: one.alone()})]),
+    ]
     for kind in ("geometric", "gaussian"):
-        desk.progress(f"looking for the least {kind} noise of {one.figure.name}", 0, 1)
-        yield from _noise(one, kind)
+        beside, alone_ = partial(_beside, one, kind), partial(_by_itself, one, kind)
+        ways.append(Attempt("data and noise", f'the least {kind} noise of "{name}" beside the data', beside))
+        ways.append(Attempt("noise alone", f'{kind} noise of "{name}" by itself', alone_, first=True))
     if one.setting.wide and desk.judge.epsilon and desk.judge.enough:
-        yield _range_and_variance(one)
+        what = f'normal noise of "{name}" by range and variance'
+        ways.append(Attempt("range, variance and noise", what, lambda: [_range_and_variance(one)]))
+    return ways
 
 
 def _rounding(one: Single) -> Alternative:
@@ -107,24 +116,32 @@ def _rounding(one: Single) -> Alternative:
     return one.no("rounding", f"no base of the ladder {shown} that says anything about groups of this size is enough")
 
 
-def _noise(one: Single, kind: str) -> Iterator[Alternative]:
+def _beside(one: Single, kind: str) -> Iterator[Alternative]:
+    """The least noise with the uncertainty of the data."""
     judge, by_itself = one.desk.judge, one.scales.get(kind)
     if by_itself is None:
         why = f"no useful {kind} noise reaches epsilon {float(judge.epsilon):g} and delta {float(judge.enough):g}"
         why = "not tried: the column has too many values" if one.setting.wide and kind == "gaussian" else why
         yield one.no("data and noise", why)
         return
+    one.desk.progress(f"looking for the least {kind} noise of {one.figure.name}", 0, 1)
     scale = least_noise(one.setting, kind, by_itself)
     if scale is None:
         yield one.no("data and noise", f"{kind} noise of scale {told(by_itself)} is too much to compute")
-    else:
-        found = one.changed("data and noise", _chain(kind, scale), _line(kind, scale))
-        if not found.certified:
-            more = scale * BUMP
-            found = one.changed("data and noise", _chain(kind, more), _line(kind, more))
-        yield found
-    words = "needs no belief about the data"
-    yield one.changed("noise alone", _chain(kind, by_itself), _line(kind, by_itself), why=words)
+        return
+    found = one.changed("data and noise", _chain(kind, scale), _line(kind, scale))
+    if not found.certified:
+        more = scale * BUMP
+        found = one.changed("data and noise", _chain(kind, more), _line(kind, more))
+    yield found
+
+
+def _by_itself(one: Single, kind: str) -> Iterator[Alternative]:
+    """Noise as differential privacy needs it."""
+    scale = one.scales.get(kind)
+    if scale is not None:
+        words = "needs no belief about the data"
+        yield one.changed("noise alone", _chain(kind, scale), _line(kind, scale), why=words)
 
 
 def _line(kind: str, scale: Fraction) -> str:

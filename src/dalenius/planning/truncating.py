@@ -67,6 +67,7 @@ def truncation(part: Part, desk: Desk, by_itself: Mapping[str, float | None]) ->
     left = CONFIRMED[len(part.atoms) > MANY]
     for place, (cost, cuts) in enumerate(ladder):
         desk.progress("trying where to cut values off", place, len(ladder))
+        desk.check_time()
         if left and all(_holds(finding, cuts, desk) for finding in failing[:FEW]):
             left -= 1
             if desk.confirmed(part, {name: (figure,) for name, figure in cuts.items()}):

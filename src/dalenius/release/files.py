@@ -9,11 +9,11 @@ import io
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 from dalenius.errors import DataError
 from dalenius.limits import LONGEST_HEADER, MOST_COLUMNS, MOST_FILES
-from dalenius.release.source import Engine, Source, from_table
+from dalenius.release.source import Engine, Expr, Row, Source, from_table
 from dalenius.release.wording import shown_list
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -44,7 +44,21 @@ def embedded(path: Path | None = None, *, quick_filters: bool = True) -> Engine:
         quick_filters,
         bitmaps=True,
         distrust=lambda: backend.raw_sql(f"SET {DISTRUST}"),
+        fetch=lambda query: _rows(backend, query),
     )
+
+
+def _rows(backend: Any, query: Expr) -> list[Row]:
+    """The rows of a query, as DuckDB gives them: Ibis's own way imports pandas, which takes longer than most queries.
+    What is in memory (frames, long lists of labels) only Ibis can hand over.
+    """
+    from ibis.expr.operations import InMemoryTable
+
+    if query.op().find(InMemoryTable):
+        return cast("list[Row]", backend.to_pyarrow(query).to_pylist())
+    answer = backend.con.execute(backend.compile(query))
+    names = [name for name, *_ in answer.description]
+    return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
 
 
 def _reason(error: Exception) -> str:

@@ -14,7 +14,7 @@ from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure
 from dalenius.history import Combination
 from dalenius.numerics.rounding import ASSUMPTIONS
-from dalenius.planning import Finding, Plan, Publish, Question, verdict_of
+from dalenius.planning import Advice, Finding, Plan, Publish, Question, verdict_of
 from dalenius.records import Categories, Column, exact
 from dalenius.report.document import SCHEMA
 from dalenius.report.grounds import breaks, grounds, used_beliefs
@@ -34,10 +34,13 @@ def decision_json(
     *,
     version: str,
     largest_known: int | None,
+    margins: bool = True,
+    untried: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The decision for machines: numbers as floats, rounded outwards by construction; exact ones as text.
 
-    `published` are figures that are already out, with which the new ones were judged.
+    `published` are figures that are already out, with which the new ones were judged. Without `margins` there is no
+    `largest_known`, `remedies`, `advice` and `untried` (what there was no time for): nobody looked.
     """
     used, numbers = used_beliefs(question, (*published, *figures)), cache(str)
     brief = summary_json(plan, question, figures, published)
@@ -53,7 +56,7 @@ def decision_json(
             "knows": str(question.attacker.known),
             "in_every_group": question.attacker.in_every_group,
             "source": question.attacker.source,
-            "largest_known": largest_known,
+            **({"largest_known": largest_known} if margins else {}),
         },
         "columns": {belief.column: _column(question.columns[belief.column]) for belief in used},
         "beliefs": [_belief(belief) for belief in used],
@@ -61,13 +64,19 @@ def decision_json(
         "figures": brief["figures"],
         "published": [_figure(figure, question) for figure in published],
         "groups": [_finding(finding, numbers) for finding in plan.findings],
-        "remedies": [] if isinstance(plan, Publish) else [str(remedy) for remedy in plan.advice.remedies],
-        "advice": "" if isinstance(plan, Publish) else plan.advice.words,
+        "margins": margins,
+        **(_margins(plan, untried) if margins else {}),
         "assumes": brief["assumes"],
         "not_needed": brief["not_needed"],
         "broken_by": brief["broken_by"],
         "sources": list(SOURCES),
     }
+
+
+def _margins(plan: Plan, untried: Sequence[str]) -> dict[str, Any]:
+    """What would make figures safe that may not go out."""
+    advice = Advice() if isinstance(plan, Publish) else plan.advice
+    return {"remedies": [str(one) for one in advice.remedies], "advice": advice.words, "untried": list(untried)}
 
 
 def summary_json(

@@ -2,59 +2,32 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol, final
+from typing import Any, final
 
 from dalenius.attacks import Odds, compared, odds_from, outcomes
 from dalenius.beliefs.belief import crowd_of, known_records
-from dalenius.contributions import linked
 from dalenius.errors import InputError
-from dalenius.figures import Figure
 from dalenius.guarantees.witness import plain
-from dalenius.history import History
 from dalenius.numerics.bracket import at_most, short
 from dalenius.planning import Finding, Plan, Progress, Publish, Question, worst_of
 from dalenius.report.charts import check_charts, draw
 from dalenius.report.grounds import breaks, used_beliefs
 from dalenius.report.layout import item, table, wrapped
+from dalenius.report.margins import Decided
 from dalenius.report.subject import Subject, Typical
 from dalenius.report.text import NOBODY, headline, reveals
 from dalenius.secret import Pair, Presence, wide
 from dalenius.sensitivity import Case, Limit, Row, Sensitivity, Setting, sensitivity
-from dalenius.sensitivity.limits import ATTACKER, PEOPLE, PROBABILITIES, known_limit, round_radius, size_limit
+from dalenius.sensitivity.limits import ATTACKER, PEOPLE, PROBABILITIES
 from dalenius.sensitivity.table import shown_epsilon
 from dalenius.sensitivity.traces import traces
 
 LEVELS = tuple(Fraction(step, 8) for step in (2, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 64))  # times the target's epsilon
 STEEP = (Fraction(0), Fraction(1, 100), Fraction(1, 20), Fraction(1, 10), *map(Fraction, (1, 2, 4, 8, 16, 32, 64)))
 FAILURES = (Fraction(1, 10**6), Fraction(1, 1000), Fraction(1, 20))  # tried where the target's δ promises nothing
-WORST = 4  # groups up to which a short answer checks all of them
-MOVED = 300  # groups up to which a short answer looks for moves again
-
-
-class Prepared(Protocol):
-    """What a specification asks for."""
-
-    @property
-    def figures(self) -> tuple[Figure, ...]: ...
-
-    @property
-    def history(self) -> History: ...
-
-
-class Decided(Protocol):
-    """A decision: what was asked, and what was found."""
-
-    @property
-    def prepared(self) -> Prepared: ...
-
-    @property
-    def question(self) -> Question: ...
-
-    @property
-    def plan(self) -> Plan: ...
 
 
 @final
@@ -107,11 +80,11 @@ class Explanation:
 
 def explain(decision: Decided, *, progress: Progress = lambda _what, _done, _of: None) -> Explanation:
     """What somebody could learn about one person, and how much each assumption matters. Cost: seconds."""
-    if not hasattr(decision, "plan"):
+    if not hasattr(decision, "as_specified"):
         raise InputError(
             f"explain needs a decision, but got {type(decision).__name__}. Write dl.explain(dl.decide('release.yaml'))."
         )
-    plan, question, prepared = decision.plan, decision.question, decision.prepared
+    plan, question, prepared = decision.as_specified, decision.question, decision.prepared
     answer, broken = headline(plan, prepared.figures), tuple(breaks(prepared.figures))
     holds = isinstance(plan, Publish)
     if not plan.findings:
@@ -305,51 +278,6 @@ def sensitivity_table(found: Sensitivity, question: Question) -> list[str]:
             )
         )
     return [head, "", *table(rows, fold=1)]
-
-
-def sensitivity_lines(decision: Decided, *, known: bool = True) -> list[str]:
-    """The same in a few lines, for the end of an answer: how far what was assumed may be wrong; without `known`, not
-    how many records may be known, if the figures pass. Cost: tenths of a second; of more than a few groups of people
-    only the worst is followed, and the lines say so.
-    """
-    plan, prepared = decision.plan, decision.prepared
-    if not plan.findings or all(finding.delta.upper == 0 for finding in plan.findings):
-        return []
-    setting = Setting.of(prepared.figures, prepared.history, decision.question, plan.findings)
-    few = len(plan.findings) <= WORST and setting.groups is None
-    if not few:
-        setting = replace(setting, groups=setting.worst)
-    who = "" if few else ", for the group that fares worst"
-    holds = isinstance(plan, Publish)
-    if (setting.moves and len(plan.findings) > MOVED) or (not holds and (setting.moves or _joint(decision))):
-        return ["How far what was assumed may be wrong: dalenius explain says it, for the groups that fare worst."]
-    if setting.moves:
-        return _by_moves(known_limit(setting), who) if known else []
-    size = size_limit(setting)
-    if not holds:
-        limits = (known_limit(setting), size)
-        lines = [f"  - {limit.assumption}: {limit.told}" for limit in limits if limit.until is not None]
-        return [f"The target would be met{who}, if one of these were so:", *lines] if lines else []
-    radius = round_radius(setting)
-    off = "not at all" if not radius else f"by {float(radius):g}"
-    return [
-        f"How far what was assumed may be wrong (certified, one at a time{who}):",
-        *([f"  - the attacker may know up to {known_limit(setting).told}"] if known else []),
-        f"  - there may be fewer people: {size.told} {'is' if size.told.startswith('one ') else 'are'} enough",
-        f"  - every probability may be off {off}, for each person in their own way",
-    ]
-
-
-def _joint(decision: Decided) -> bool:
-    """Whether somebody is judged by the joint law of several sums: how many more people it takes is a long search."""
-    columns = decision.question.columns
-    return any(len(part) > 1 for finding in decision.plan.findings for part in linked(finding.atom.figures, columns))
-
-
-def _by_moves(known: Limit, who: str) -> list[str]:
-    """Where people pass by moves: the rest takes seconds, and is said by `dalenius explain`."""
-    head = f"How far what was assumed may be wrong (certified{who}; dalenius explain says more):"
-    return [head, f"  - the attacker may know up to {known.told}"]
 
 
 # -- layout ----------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any, assert_never
 from dalenius.figures import Figure
 from dalenius.planning import AddNoise, Alternative, Coarsen, Plan, Publish, Question, Refuse, Undecided
 from dalenius.report.layout import item, table, wrapped
-from dalenius.report.text import definition, goal, worst_line
+from dalenius.report.text import definition, goal, stopped_line, worst_line
 
 SCHEMA = "dalenius/plan/1"
 SHORT = 60  # characters of a change
@@ -29,15 +29,21 @@ def answer(plan: Plan) -> str:
         case AddNoise():
             return "ADD NOISE: the figures may go out after this change."
         case Refuse():
-            return "REFUSE: no change was found that lets the figures go out."
+            return f"REFUSE: no change was found{_in_time(plan)} that lets the figures go out."
         case Undecided():
-            return "UNDECIDED: no bound passes, no witness fails, and no certified change was found."
+            return f"UNDECIDED: no bound passes, no witness fails, and no certified change was found{_in_time(plan)}."
         case _:
             assert_never(plan)
 
 
-def plan_text(plan: Plan, question: Question, figures: Sequence[Figure]) -> str:
-    """The answer, what changes, every alternative with its cost, what is met, what to measure."""
+def _in_time(plan: Refuse | Undecided) -> str:
+    return " in the time that was given" if plan.untried else ""
+
+
+def plan_text(plan: Plan, question: Question, figures: Sequence[Figure], *, seconds: float | None = None) -> str:
+    """The answer, what changes, every alternative with its cost, what is met, what to measure. `seconds`: how long was
+    looked for all that.
+    """
     parts = [wrapped(answer(plan)), wrapped(goal(question)), ""]
     if plan.findings:
         groups = len(plan.findings)
@@ -50,12 +56,14 @@ def plan_text(plan: Plan, question: Question, figures: Sequence[Figure]) -> str:
     if plan.alternatives:
         parts += ["", "Everything that was tried:", *_table(plan.alternatives), "", *_reasons(plan.alternatives)]
         parts += ["", wrapped(CONVENTION)]
-    if isinstance(plan, Refuse):
+    if isinstance(plan, Refuse) and plan.nearest:
         parts += ["", "The nearest that is met:", *(item(near.words) for near in plan.nearest)]
     if isinstance(plan, Undecided):
-        parts += ["", wrapped(f"Undecided because {plan.reason}. {plan.next}")]
+        parts += ["", wrapped(f"Undecided because {plan.reason}. {plan.next}".rstrip())]
     elif plan.advice.words and isinstance(plan, Refuse):
         parts += ["", wrapped(plan.advice.words)]
+    if plan.untried and seconds is not None:
+        parts += ["", wrapped(stopped_line(seconds, plan.untried))]
     if isinstance(plan, Coarsen | AddNoise):
         parts += ["", *_released(plan.figures, question)]
     return "\n".join(parts) + "\n"
@@ -126,6 +134,7 @@ def plan_json(plan: Plan, question: Question, figures: Sequence[Figure], *, vers
         if isinstance(plan, Refuse)
         else [],
         "next": plan.next if isinstance(plan, Undecided) else "",
+        "untried": [] if isinstance(plan, Publish) else list(plan.untried),
         "convention": CONVENTION,
     }
 

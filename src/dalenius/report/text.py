@@ -109,30 +109,53 @@ def story(
     notes: Sequence[str] = (),
 ) -> str:
     """The whole story: answer, goal, table, reasons, remedies, assumptions, what would break it."""
-    judged = (*published, *figures)
+    parts = [
+        *verdict_lines(plan, question, figures, notes),
+        *advice_lines(plan, figures),
+        *(["", *map(laid_out, limits)] if limits else []),
+        *ground_lines(plan, question, figures, published),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def verdict_lines(plan: Plan, question: Question, figures: Sequence[Figure], notes: Sequence[str] = ()) -> list[str]:
+    """The answer, and what is needed to read it: the goal, how every group of people fares, the worst of them, why."""
     parts = [wrapped(headline(plan, figures)), wrapped(goal(question)), *map(wrapped, (*remarks(question), *notes)), ""]
-    if plan.findings:
-        reasons = (*_reasons(plan), *known_anywhere(plan.findings, question))
-        parts += [*_table(plan.findings, question.target.delta), "", *map(wrapped, reasons)]
-    else:
-        parts.append(NOBODY)
-    if not isinstance(plan, Publish):
-        parts += _advice(plan.advice, figures)
-        parts += ["", wrapped(least_change(plan))] if isinstance(plan, Coarsen | AddNoise) else []
-    if limits:
-        parts += ["", *map(laid_out, limits)]
-    parts += ["", "The figures:", *(item(definition(figure, question)) for figure in figures)]
+    if not plan.findings:
+        return [*parts, NOBODY]
+    reasons = (*_reasons(plan), *known_anywhere(plan.findings, question))
+    return [*parts, *_table(plan.findings, question.target.delta), "", *map(wrapped, reasons)]
+
+
+def advice_lines(plan: Plan, figures: Sequence[Figure]) -> list[str]:
+    """What would make figures safe that may not go out."""
+    if isinstance(plan, Publish):
+        return []
+    chosen = ["", wrapped(least_change(plan))] if isinstance(plan, Coarsen | AddNoise) else []
+    return [*_advice(plan.advice, figures), *chosen]
+
+
+def ground_lines(
+    plan: Plan, question: Question, figures: Sequence[Figure], published: Sequence[Figure] = ()
+) -> list[str]:
+    """What the figures are, what the answer rests on, and what would break it."""
+    parts = ["", "The figures:", *(item(definition(figure, question)) for figure in figures)]
     if published:
         parts += ["", "Already out, and judged with them:"]
         parts += [item(definition(old, question)) for old in published[:LISTED]]
         more = len(published) - LISTED
         parts += [f"  ... and {more} more; `dalenius ledger list` has them all"] if more > 0 else []
-    found = grounds(plan, question, judged, figures)
+    found = grounds(plan, question, (*published, *figures), figures)
     parts += ["", "This rests on:", *map(item, found.needed)]
     if found.idle:
         parts += ["", wrapped(f"Stated, but not needed for the answer, since {found.why}:"), *map(item, found.idle)]
-    parts += ["", "It would be broken by:", *map(item, found.breaks)]
-    return "\n".join(parts) + "\n"
+    return [*parts, "", "It would be broken by:", *map(item, found.breaks)]
+
+
+def stopped_line(seconds: float, untried: Sequence[str]) -> str:
+    """That a search ended because its time was up, and what was not tried."""
+    more = "--seconds, or seconds= in Python, gives more"
+    return f"Stopped because the {seconds:g} s for this were over ({more}). Not tried: {'; '.join(untried)}."
 
 
 def definition(figure: Figure, question: Question) -> str:

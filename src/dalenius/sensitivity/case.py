@@ -13,6 +13,7 @@ from dalenius.history import Atom, Cover, Entry, History, atoms_of
 from dalenius.judgement import Judge
 from dalenius.moves import Moves
 from dalenius.numerics.bracket import Bracket
+from dalenius.patience import Left, always, go_on
 from dalenius.planning import Finding, Question
 from dalenius.planning.finding import entry_sizes, known_in, moves_of, stands_alone
 from dalenius.planning.judging import judge_of
@@ -164,7 +165,7 @@ class Setting:
     """A decision whose assumptions are varied: the figures, what was asked, and how each group of people fared.
 
     Of very many groups only those that fared worst are followed (`groups`; None: all of them). `moves`: some of them
-    pass by moves.
+    pass by moves. `left`: whether there is time for another case.
     """
 
     figures: tuple[Figure, ...]
@@ -173,6 +174,7 @@ class Setting:
     groups: Groups | None
     worst: Groups
     moves: bool = False
+    left: Left = always
 
     @classmethod
     def of(
@@ -196,7 +198,10 @@ class Setting:
         return cls(tuple(figures), history, replace(question, beliefs=beliefs), groups, worst, moves)
 
     def case(self, question: Question | None = None, *, worst: bool = False) -> Case:
-        """All that is followed under another question, or only the group that fared worst."""
+        """All that is followed under another question, or only the group that fared worst. TimeUpError if no time is
+        left.
+        """
+        go_on(self.left)
         asked = self.question if question is None else question
         some = self.worst if worst else self.groups
         return Case.of(self.figures, self.history, asked, some, moves=self.moves)

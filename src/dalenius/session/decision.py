@@ -8,17 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
-from dalenius.calibration import LADDER
+from dalenius.calibration import LADDER, checked_ladder
 from dalenius.errors import DataError, InputError, SpecError
 from dalenius.figures import Figure, Frame
 from dalenius.guarantees import Verdict
 from dalenius.ledger import Fingerprint, Ledger, Memory
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
+from dalenius.patience import Left, TimeUpError, always
 from dalenius.planning import (
     Advice,
+    Assessment,
     Plan,
     Progress,
     Publish,
@@ -26,8 +28,8 @@ from dalenius.planning import (
     Refuse,
     Spreader,
     Undecided,
+    assess,
     largest_known,
-    plan,
     verdict_of,
 )
 from dalenius.policy import Policy
@@ -36,31 +38,54 @@ from dalenius.release import Request, Table, add_noise, open_table
 from dalenius.release.completion import now, who
 from dalenius.release.engine import LARGEST_SUM
 from dalenius.release.lattice import reach
-from dalenius.report.certificate import certificate, decision_json, summary_json
-from dalenius.report.explain import sensitivity_lines
 from dalenius.report.figures import Published
 from dalenius.report.grounds import used_beliefs
-from dalenius.report.html import Account, Policed, report_html
-from dalenius.report.html.account import Measured, measured
 from dalenius.report.imprint import Imprint
-from dalenius.report.text import share_of, story
+from dalenius.report.layout import laid_out, wrapped
+from dalenius.report.text import advice_lines, ground_lines, share_of, stopped_line, verdict_lines
+from dalenius.session.budget import Budget
 from dalenius.session.place import find_ledger
 from dalenius.session.reading import read_spec
 from dalenius.spec import Prepared, SpecModel, build
 
+if TYPE_CHECKING:
+    from dalenius.report.html.account import Measured
+
+KNOWN = "how many records the attacker may know"
 FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the limits of assumptions are part of an answer
+
+
+def _silent(_what: str, _done: int, _of: int) -> None:
+    """Nobody watches."""
+
+
+@final
+@dataclass(slots=True)
+class _Late:
+    """What is worked out after the verdict, when it is first asked for."""
+
+    plan: Plan | None = None
+    known: tuple[int | None] | None = None
+    margins: tuple[str, ...] | None = None
+    untried: tuple[str, ...] = ()
+    measured: "Measured | None" = None
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A plan, with all that is needed to explain it and to carry it out."""
+    """A verdict, with all that is needed to explain it and to carry it out.
+
+    The verdict is there at once. What comes after it is worked out when it is first asked for, and then kept: the
+    least change (`plan`), how many records may be known (`largest_known`), how far assumptions may be wrong (`story`),
+    charts (`html`). Within the seconds of its budget, if it has one; what was not tried is named.
+    """
 
     prepared: Prepared
     table: Table
     question: Question
-    plan: Plan
-    largest_known: int | None
+    as_specified: Plan  # the answer about the figures as they are: no change was looked for
+    assessment: Assessment
     version: str
     ledger: Ledger
     asked: Prepared  # the specification by itself, without what is already out
@@ -68,8 +93,10 @@ class Decision:
     fingerprint: Fingerprint | None
     policies: tuple[Policy, ...] = ()
     persons: Fingerprint | None = None  # of the whole table; None where presence is secret
-    _limited: list[list[str]] = field(default_factory=list, init=False, repr=False, compare=False)
-    _measured: list[Measured] = field(default_factory=list, init=False, repr=False, compare=False)
+    ladder: tuple[int, ...] = LADDER
+    progress: Progress = field(default=_silent, repr=False, compare=False)
+    budget: Budget = field(default_factory=Budget, repr=False, compare=False)
+    _late: _Late = field(default_factory=_Late, init=False, repr=False, compare=False)
 
     @property
     def judged_with(self) -> str:
@@ -105,32 +132,132 @@ class Decision:
 
     @property
     def verdict(self) -> str:
-        return verdict_of(self.plan)
+        return verdict_of(self.as_specified)
+
+    @property
+    def plan(self) -> Plan:
+        """The least change that lets the figures go out, if they may not as they are; looked for once."""
+        return self.look_for_change()
+
+    def look_for_change(self) -> Plan:
+        """The plan, found now if it is not there yet."""
+        if self._late.plan is None:
+            if self.assessment.settled or self.past.doubts:  # nothing is needed, or nothing can be certified
+                return self.as_specified
+            from dalenius.planning.change import least_change
+
+            with self.budget.running() as left:
+                self._late.plan = least_change(self.assessment, ladder=self.ladder, progress=self.progress, left=left)
+        return self._late.plan
+
+    @property
+    def largest_known(self) -> int | None:
+        """How many records an attacker may know such that the figures still pass, however long that takes; None if they
+        do not, or pass by moves.
+        """
+        return self._most_known(always)
+
+    def _most_known(self, left: Left) -> int | None:
+        if self._late.known is None:
+            answer, most = self.as_specified, None
+            if isinstance(answer, Publish) and answer.findings:
+                self.progress("looking for the largest number of known records", 0, 1)
+                most = largest_known(answer, self.question, left)
+            self._late.known = (most,)
+        return self._late.known[0]
+
+    def _most_known_in_time(self) -> tuple[int | None, tuple[str, ...]]:
+        """The same within the budget; and what was not tried to the end."""
+        try:
+            with self.budget.running() as left:
+                return self._most_known(left), ()
+        except TimeUpError:
+            return None, (KNOWN,)
+
+    def search(self) -> None:
+        """Look for the least change, and for how many records may be known: what `margins=False` leaves out."""
+        self.look_for_change()
+        self._most_known_in_time()
+
+    def within(self, seconds: float | None, *, progress: Progress = _silent) -> "Decision":
+        """The same decision with so many seconds for what comes after the verdict; nothing of that is there yet."""
+        return replace(self, budget=Budget(seconds), progress=progress)
 
     def story(self) -> str:
         """The whole story, in plain words; told anew, but worked out once."""
-        self.weigh(charts=False)
-        held = "".join(f"\nHeld to {policy.name}: {'; '.join(policy.demands)}.\n" for policy in self.policies)
+        return "\n".join(self.parts()) + "\n"
+
+    def brief(self) -> str:
+        """The verdict with all that is needed to read it, and what it rests on: nothing is looked for."""
+        return "\n".join([self._answer(), *self._grounds()]) + "\n"
+
+    def parts(self) -> Iterator[str]:
+        """The lines of the story, each as soon as it is known: the verdict before all that has to be looked for."""
+        figures = self.prepared.figures
+        yield self._answer()
+        yield from advice_lines(self.plan, figures)
+        begun = False
+        for line in self._margins():
+            yield laid_out(line) if begun else f"\n{laid_out(line)}"
+            begun = True
+        untried = self._untried()
+        if untried and self.budget.seconds is not None:
+            yield f"\n{wrapped(stopped_line(self.budget.seconds, untried))}"
+        yield from self._grounds()
+
+    def _answer(self) -> str:
+        return "\n".join(verdict_lines(self.as_specified, self.question, self.prepared.figures, self.notes))
+
+    def _grounds(self) -> list[str]:
+        held = [f"\nHeld to {policy.name}: {'; '.join(policy.demands)}." for policy in self.policies]
         figures, history = self.prepared.figures, self.prepared.history.figures
-        told = story(self.plan, self.question, figures, history, limits=self._limited[0], notes=self.notes)
-        return told + held
+        return [*ground_lines(self.as_specified, self.question, figures, history), *held]
 
-    def weigh(self, *, charts: bool) -> None:
-        """Work out how far what was assumed may be wrong and, if there are to be charts, what they show: once."""
-        if not self._limited:
-            self._limited.append(self._limits())
-        if charts and not self._measured:
-            found = measured(self.plan, self.question, self.prepared.figures, self.largest_known)
-            self._measured.append(found)
+    def weigh(self) -> None:
+        """Work out how far what was assumed may be wrong, and what charts show: once."""
+        for _ in self._margins():
+            pass
+        self._measure()
 
-    def _limits(self) -> list[str]:
-        """How far what was assumed may be wrong, in a few lines; where that takes long, only how much may be known."""
-        columns, size = self.question.columns, self.question.frame.size
-        known = [] if self.largest_known is None else [share_of(self.largest_known, size)]
-        figures = (*self.prepared.history.figures, *self.prepared.figures)
+    def _measure(self) -> "Measured":
+        from dalenius.report.html.account import measured
+
+        if self._late.measured is None:
+            figures = self.prepared.figures
+            self._late.measured = measured(self.as_specified, self.question, figures, self.largest_known)
+        return self._late.measured
+
+    def _untried(self) -> tuple[str, ...]:
+        """What was not tried to the end, because no time was left: of the search for a change, and of the margins."""
+        changes = () if isinstance(self.plan, Publish) else self.plan.untried
+        return (*changes, *self._late.untried)
+
+    def _margins(self) -> Iterator[str]:
+        """How far what was assumed may be wrong, in a few lines, each as soon as it is found."""
+        if self._late.margins is not None:
+            yield from self._late.margins
+            return
+        lines, untried = list[str](), list[str]()
+        for line in self._look(untried):
+            lines.append(line)
+            yield line
+        self._late.margins, self._late.untried = tuple(lines), tuple(untried)
+
+    def _look(self, untried: list[str]) -> Iterator[str]:
+        """The lines of the margins; where they take long, only how much may be known."""
+        known, late = self._most_known_in_time()
+        untried += late
+        if known is not None:
+            yield share_of(known, self.question.frame.size)
+        columns, figures = self.question.columns, (*self.prepared.history.figures, *self.prepared.figures)
         quick = all(columns[belief.column].size <= FEW_VALUES for belief in used_beliefs(self.question, figures))
-        quick = quick and len(self.plan.findings) <= FEW_GROUPS and not self.past.doubts  # no assumption cures these
-        return [*known, *(sensitivity_lines(self, known=not known) if quick else [])]
+        quick = quick and len(self.as_specified.findings) <= FEW_GROUPS
+        if quick and not self.past.doubts:  # no assumption cures these
+            from dalenius.report.margins import margins
+
+            self.progress("looking how far what was assumed may be wrong", 0, 1)
+            with self.budget.running() as left:
+                yield from margins(self, known=known is None and not late, left=left, untried=untried.append)
 
     def imprint(self, release: str = "", entry: int = 0, certificate: str = "") -> Imprint:
         """When and by whom a report is made now, about which people; and about which release, if there is one."""
@@ -143,9 +270,10 @@ class Decision:
         """The report for the person who signs: one page that needs nothing else; with the figures, if they are out, and
         with the release that they are (by default: none).
         """
+        from dalenius.report.html import Account, Policed, report_html
+
         prepared = self.prepared
-        self.weigh(charts=True)
-        charts, learning = self._measured[0]
+        charts, learning = self._measure()
         return report_html(
             Account(
                 self.plan,
@@ -168,28 +296,38 @@ class Decision:
     def __repr__(self) -> str:
         return f"<Decision: {self.verdict}>"
 
-    def json(self) -> dict[str, Any]:
-        """The same for machines."""
+    def json(self, *, margins: bool = True) -> dict[str, Any]:
+        """The same for machines; without `margins`, only what is there with the verdict."""
+        from dalenius.report.certificate import decision_json
+
+        known, late = self._most_known_in_time() if margins else (None, ())
+        plan = self.plan if margins else self.as_specified
         found = decision_json(
-            self.plan,
+            plan,
             self.question,
             self.prepared.figures,
             self.prepared.history.figures,
             version=self.version,
-            largest_known=self.largest_known,
+            largest_known=known,
+            margins=margins,
+            untried=(*(() if isinstance(plan, Publish) else plan.untried), *late),
         )
         found["remarks"] += self.notes
         return {**found, "policies": [policy.json() for policy in self.policies]} if self.policies else found
 
     def summary(self) -> dict[str, Any]:
         """The same in brief: without the groups of people, and without what is already out."""
+        from dalenius.report.certificate import summary_json
+
         prepared = self.prepared
-        return summary_json(self.plan, self.question, prepared.figures, prepared.history.figures)
+        return summary_json(self.as_specified, self.question, prepared.figures, prepared.history.figures)
 
     def certificate(self, figures: bytes) -> bytes:
         """The certificate of a decision to publish, bound to the file of the figures."""
+        from dalenius.report.certificate import certificate
+
         return certificate(
-            self.plan,
+            self.as_specified,
             self.question,
             self.prepared.figures,
             self.prepared.history.figures,
@@ -211,8 +349,10 @@ def decide(
     policy: Path | str | None = None,
     ledger: str | Path | None = None,
     ledger_keys: Sequence[str | Path] | None = None,
-    progress: Progress = lambda _what, _done, _of: None,
+    progress: Progress = _silent,
     spread: Spreader | None = None,
+    margins: bool = True,
+    seconds: float | None = None,
 ) -> Decision:
     """May the figures of this specification go out? `spec` is a file, or the same keys as a dict; `data` is a path, the
     address of a database, a Spark session or a pandas, polars or arrow frame, by default the spec's own. `policy` is a
@@ -224,13 +364,22 @@ def decide(
     file or a URL; by default what the specification names, then the environment variable DALENIUS_LEDGER, then
     dalenius-ledger.sqlite beside the specification. `ledger_keys` are files of keys, or those that DALENIUS_LEDGER_KEYS
     names: with them, entries are signed and must be. Nothing is written. Confidential values decide nothing.
+
+    `margins=False` stops when the verdict is known: what comes after it (the least change, how many records may be
+    known) is then looked for when it is first asked of the decision. `seconds` is how long all of that may take; by
+    default as long as it needs. The verdict never depends on it.
     """
+    budget, steps = Budget(seconds), checked_ladder(ladder)
     base = Path(spec).parent if isinstance(spec, str | Path) else Path()
     spec, policies = read_spec(spec, base, policy)
     prepared = build(spec, base)
     table = table_of(spec, data, base)
     place = find_ledger(ledger, spec.ledger, base, ledger_keys)
-    return judged(prepared, table, place, policies=policies, ladder=ladder, progress=progress, spread=spread)
+    found = judged(prepared, table, place, policies=policies, progress=progress, spread=spread)
+    found = replace(found, ladder=steps, budget=budget)
+    if margins:
+        found.search()
+    return found
 
 
 def table_of(spec: SpecModel, data: object | None, base: Path) -> Table:
@@ -249,8 +398,7 @@ def judged(
     *,
     memory: Memory | None = None,
     policies: tuple[Policy, ...] = (),
-    ladder: Sequence[int] = LADDER,
-    progress: Progress = lambda _what, _done, _of: None,
+    progress: Progress = _silent,
     spread: Spreader | None = None,
 ) -> Decision:
     """The figures judged together with all that the ledger knows (or, if given, `memory`)."""
@@ -276,11 +424,23 @@ def judged(
     for held in policies:
         held.check(prepared.figures, question)
     _check_sums(prepared, question.frame)
-    found = plan(prepared.figures, prepared.history, question, ladder=ladder, progress=progress, spread=spread)
-    found = _doubted(found, past)
-    progress("looking for the largest number of known records", 0, 1)
-    known = largest_known(found, question) if isinstance(found, Publish) and found.findings else None
-    return Decision(prepared, table, question, found, known, __version__, ledger, asked, past, mine, policies, persons)
+    assessed = assess(prepared.figures, prepared.history, question, progress=progress, spread=spread)
+    answer = _doubted(assessed.answer, past)
+    return Decision(
+        prepared,
+        table,
+        question,
+        answer,
+        assessed,
+        __version__,
+        ledger,
+        asked,
+        past,
+        mine,
+        policies,
+        persons,
+        progress=progress,
+    )
 
 
 def _doubted(found: Plan, past: Past) -> Plan:
@@ -324,7 +484,7 @@ def _check_sums(prepared: Prepared, frame: Frame) -> None:
 
 def publish(decision: Decision) -> list[Published]:
     """Compute the figures, noise and rounding included. Only for a decision to publish."""
-    if not isinstance(decision.plan, Publish):
+    if not isinstance(decision.as_specified, Publish):
         raise InputError(
             "Only figures that passed may be computed, but these did not. The decision says what would make them safe."
         )

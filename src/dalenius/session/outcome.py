@@ -70,7 +70,7 @@ def carry_out(decision: Decision, target: Path | str) -> Outcome:
     check_folder(target)
     decision.ledger.check_key()
     for overtaken in count():
-        if not isinstance(decision.plan, Publish):
+        if not isinstance(decision.as_specified, Publish):
             return Outcome(decision)
         with noting(NOTHING):
             parcel = _parcel(decision, decision.ledger.coming())
@@ -81,7 +81,7 @@ def carry_out(decision: Decision, target: Path | str) -> Outcome:
                 moved = turn.head(decision.asked.dataset) != decision.past.memory.head
                 if moved and overtaken >= OVERTAKEN:
                     decision, moved = _again(decision, turn.memory(decision.asked.dataset)), False
-                    if not isinstance(decision.plan, Publish):
+                    if not isinstance(decision.as_specified, Publish):
                         return Outcome(decision)
                     parcel = _parcel(decision, turn.coming())
                 parcel = parcel if moved else parcel.named(decision, turn.coming())
@@ -168,11 +168,11 @@ def _parcel(decision: Decision, coming: tuple[str, int]) -> _Parcel:
         with ThreadPoolExecutor(1) as beside:
             drawn = beside.submit(publish, decision)
             with uncollected():
-                decision.weigh(charts=True)
+                decision.weigh()
         published = drawn.result()
     else:
         published = publish(decision)
-        decision.weigh(charts=True)
+        decision.weigh()
     changed = changed_numbers(decision.past, decision.prepared.figures, _numbers(published))
     if changed:
         raise DataError(

@@ -260,6 +260,8 @@ def _advice(account: Account) -> list[str]:
         parts += [f"<li>{escape(str(remedy))}</li>" for remedy in advice.remedies]
         parts.append("</ul>")
     parts += [f"<p>{escape(advice.words)}</p>"] if advice.words else []
+    untried = "; ".join(account.plan.untried)
+    parts += [f"<p>The time for this was up. Not tried: {escape(untried)}.</p>"] if untried else []
     reason = account.plan.reason if isinstance(account.plan, Undecided) else ""
     parts += [f"<p>Not decided because {escape(reason)}.</p>"] if reason else []
     return _section("advice", "Why not, and what would help", *parts)
