@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed448, rsa
 
 from dalenius.ledger.entry import sealed
+from dalenius.limits import LARGEST_PEOPLE, LARGEST_ROUNDING
 from dalenius.report.certificate import sealed as sealed_certificate
 from edges.desk import people, spec
 from interview.test_interview import ANSWERS
@@ -127,6 +128,17 @@ def places(tree: object, path: tuple = ()) -> Iterator[tuple]:
         yield from places(part, (*path, key))
 
 
+PRINTED = ("name",)  # what somebody calls a policy or a figure stands in every report, whatever it looks like
+
+
+def atom_for(key: object, dice: random.Random, atoms: list) -> object:
+    """Something to stand at a key; nothing that was planted where it may be printed."""
+    atom = dice.choice(atoms)
+    while key in PRINTED and isinstance(atom, str) and CANARY in atom:
+        atom = dice.choice(atoms)
+    return copy.deepcopy(atom)
+
+
 def changed(tree: object, dice: random.Random, atoms: list, times: int = 1) -> object:
     """The tree with something else in some places, or with a key taken out, or put in."""
     tree = copy.deepcopy(tree)
@@ -139,11 +151,12 @@ def changed(tree: object, dice: random.Random, atoms: list, times: int = 1) -> o
             case 0:
                 del inner[path[-1]]
             case 1 if isinstance(inner, dict):
-                inner[str(dice.choice(["extra", "name", "by", "where", "cells", "<<", "1"]))] = dice.choice(atoms)
+                key = dice.choice(["extra", "name", "by", "where", "cells", "<<", "1"])
+                inner[key] = atom_for(key, dice, atoms)
             case 2 if isinstance(inner, list):
                 inner.append(inner[path[-1]])
             case _:
-                inner[path[-1]] = dice.choice(atoms)
+                inner[path[-1]] = atom_for(path[-1], dice, atoms)
     return tree
 
 
@@ -209,7 +222,7 @@ ENDS: dict[tuple, list] = {
     ("target", "epsilon"): ["0", "1e-300", "1e-9", "99.99", "100", "100.1"],
     ("target", "delta"): ["0", "1e-300", "1e-12", "0.999999999", "1"],
     ("attacker", "knows"): ["0", "1e-300", "0.9975", "0.99999", 399, 400, 10**12],
-    ("figures", 0, "round"): [1, 2, 399, 10**6, 10**6 + 1],
+    ("figures", 0, "round"): [1, 2, 399, 9999, LARGEST_ROUNDING + 1],
     ("figures", 0, "noise"): [
         {kind: scale}
         for kind in ("geometric", "gaussian", "normal")
@@ -225,7 +238,7 @@ ENDS: dict[tuple, list] = {
         for unit, bounds in (("1e-9", [0, 1]), ("1e300", [0, "1e300"]), (1, [0, 0]), (1, [-(2**62), -(2**62) + 1]))
     ],
     ("figures", 0, "by"): [[], ["region", "region"], "smoker"],
-    ("sizes",): [{"cells": cells} for cells in (0, 1, 2**53, 10**11, 10**11 + 1, 2**63, -1)],
+    ("sizes",): [{"cells": cells} for cells in (0, 1, 10**6, LARGEST_PEOPLE, LARGEST_PEOPLE + 1, 2**63, -1)],
 }
 
 
