@@ -113,9 +113,10 @@ def test_a_specification_that_asks_for_too_much_is_refused_at_once(desk, changes
     assert needed in said("check", desk.put(spec(**changes)))
 
 
-def test_roundings_within_the_limit_are_judged(desk):
-    figures = [{**SMOKERS, "round": 200}, {**INCOME, "round": 50}, {**INCOME, "name": "cut", "truncate": [0, 2000]}]
-    assert desk.check(spec(figures=figures), None, "--json").code in (0, 1, 3)
+@pytest.mark.slow
+def test_a_rounding_within_the_limit_is_judged(desk):
+    for figure in ({**SMOKERS, "round": 20}, {**INCOME, "truncate": [0, 1000], "by": "region", "round": 5}):
+        assert desk.check(spec(figures=[figure]), None, "--json").code in (0, 1, 3)
 
 
 def test_many_ranges_of_many_values_are_read_at_once():
@@ -284,7 +285,7 @@ def test_a_key_needs_a_name_and_its_own_type(desk):
 def test_half_a_character_is_in_no_path(desk):
     with pytest.raises(InputError, match="half a character"):
         path_of("\ud800")
-    for option in ("--data", "--ledger", "--policy"):
+    for option in ("--data", "--ledger"):
         assert "half a character" in said("check", desk.put(), option, "\ud800")
 
 
