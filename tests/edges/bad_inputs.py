@@ -10,6 +10,7 @@ import io
 import json
 import random
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -160,6 +161,21 @@ def changed(tree: object, dice: random.Random, atoms: list, times: int = 1) -> o
     return tree
 
 
+QUICK_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+
+def as_yaml(tree: object) -> str:
+    """The tree as text. What is deep needs a deep stack; half a character is written by the slow writer only."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(20_000)
+    try:
+        return yaml.dump(tree, Dumper=QUICK_DUMPER, sort_keys=False)
+    except UnicodeEncodeError:
+        return yaml.safe_dump(tree, sort_keys=False)
+    finally:
+        sys.setrecursionlimit(before)
+
+
 def scrambled(content: bytes, dice: random.Random) -> bytes:
     """Bytes with a part cut out, doubled, or replaced."""
     found = bytearray(content)
@@ -238,7 +254,7 @@ ENDS: dict[tuple, list] = {
         for unit, bounds in (("1e-9", [0, 1]), ("1e300", [0, "1e300"]), (1, [0, 0]), (1, [-(2**62), -(2**62) + 1]))
     ],
     ("figures", 0, "by"): [[], ["region", "region"], "smoker"],
-    ("sizes",): [{"cells": cells} for cells in (0, 1, 10**6, LARGEST_PEOPLE, LARGEST_PEOPLE + 1, 2**63, -1)],
+    ("sizes",): [{"cells": cells} for cells in (0, 1, 10**6, 10**8, LARGEST_PEOPLE + 1, 2**63, -1)],
 }
 
 
@@ -258,7 +274,7 @@ def at_an_end(content: dict, dice: random.Random) -> dict:
 def bad_specification(dice: random.Random, stage: Stage) -> tuple:
     content = spec(data=str(stage["people.csv"]))
     if dice.random() < 0.3:
-        stage["bad.yaml"].write_text(yaml.safe_dump(at_an_end(content, dice), sort_keys=False), encoding="utf-8")
+        stage["bad.yaml"].write_text(as_yaml(at_an_end(content, dice)), encoding="utf-8")
         return (dice.choice(["check", "check", "check", "plan"]), stage["bad.yaml"], "--json")
     if dice.random() < 0.15:
         content["edition"] = {"now": dice.choice(ATOMS), "since": dice.choice(["region", "nowhere", None])}
@@ -270,7 +286,7 @@ def bad_specification(dice: random.Random, stage: Stage) -> tuple:
         content["figures"][0]["where"] = dice.choice(
             ["smoker = yes", "not " * 100, "(" * 500, "a = 1e999999999", "x in ("]
         )
-    text = yaml.safe_dump(changed(content, dice, ATOMS, dice.randint(1, 2)), sort_keys=False)
+    text = as_yaml(changed(content, dice, ATOMS, dice.randint(1, 2)))
     if dice.random() < 0.15:
         text = dice.choice(TEXTS) if dice.random() < 0.7 else dice.choice(TEXTS) + "\n" + text
     raw = text.encode("utf-8", "surrogatepass")
@@ -280,13 +296,13 @@ def bad_specification(dice: random.Random, stage: Stage) -> tuple:
 
 def bad_policy(dice: random.Random, stage: Stage) -> tuple:
     good = {"name": "office", "epsilon": "1", "delta": "1e-3", "known": "0.05", "safe_threshold": 5}
-    text = yaml.safe_dump(changed(good, dice, ATOMS), sort_keys=False)
+    text = as_yaml(changed(good, dice, ATOMS))
     stage["bad.yaml"].write_bytes(scrambled(text.encode(), dice) if dice.random() < 0.3 else text.encode())
     return ("check", stage["release.yaml"], "--json", "--policy", stage["bad.yaml"])
 
 
 def bad_answers(dice: random.Random, stage: Stage) -> tuple:
-    text = yaml.safe_dump(changed(ANSWERS, dice, ATOMS, dice.randint(1, 2)), sort_keys=False)
+    text = as_yaml(changed(ANSWERS, dice, ATOMS, dice.randint(1, 2)))
     raw = text.encode("utf-8", "surrogatepass")
     stage["answers.yaml"].write_bytes(scrambled(raw, dice) if dice.random() < 0.2 else raw)
     stage["new.yaml"].unlink(missing_ok=True)
@@ -357,7 +373,7 @@ def bad_counts(dice: random.Random, stage: Stage) -> tuple:
     if name == "counts.csv":
         stage[name].write_bytes(scrambled(raw, dice) if dice.random() < 0.3 else raw)
     belief = {"counts": name, "confidence": dice.choice(["0.999"] * 150 + NUMBERS), "by": "region", "source": "x"}
-    text = yaml.safe_dump(spec(data=str(stage["people.csv"]), beliefs={"smoker": belief}))
+    text = as_yaml(spec(data=str(stage["people.csv"]), beliefs={"smoker": belief}))
     stage["bad.yaml"].write_bytes(text.encode("utf-8", "surrogatepass"))
     return ("check", stage["bad.yaml"], "--json")
 
@@ -368,6 +384,7 @@ def bad_ledger(dice: random.Random, stage: Stage) -> tuple:
     path.unlink(missing_ok=True)
     with closing(sqlite3.connect(stage["ledger.sqlite"])) as good, closing(sqlite3.connect(path)) as bad:
         good.backup(bad)
+        bad.execute("PRAGMA synchronous = OFF")
         for (name,) in bad.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             bad.execute(f"DROP TRIGGER {name}")
         keys = ("number", "kind", "release", "dataset", "body", "previous")
