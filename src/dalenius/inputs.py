@@ -30,7 +30,15 @@ def path_of(given: str | Path, base: Path | None = None, *, error: type[InputErr
     if home is None:
         raise error(f"Needed the path of a file, but {short} begins with a user whom nobody knows here. Write it out.")
     path = base / home if base is not None else home
-    whole = os.fsencode(path.absolute())
+    try:
+        whole = os.fsencode(path.absolute())
+    except UnicodeEncodeError:  # not shown: what cannot be encoded cannot be printed either
+        whole = b""
+    if not whole:
+        raise error(
+            'Needed the path of a file, but it has half a character in it (a surrogate, as "\\ud800" in YAML), which '
+            "no path can have. Write it anew."
+        )
     if len(whole) > LONGEST_PATH or any(len(part) > LONGEST_NAME for part in whole.split(b"/")):
         raise error(
             f"Needed a path of at most {LONGEST_PATH} bytes, {LONGEST_NAME} in each name, but {short} is longer. "

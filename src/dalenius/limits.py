@@ -22,13 +22,14 @@ LONGEST_NUMBER = 400  # characters of a number
 FARTHEST_EXPONENT = 1000  # of ten, in any number
 LARGEST_EXPONENT = 300  # of ten, in a specification
 LONGEST_COUNT = 18  # digits of a public count
-LARGEST_PEOPLE = 10**11  # in a group, or in a table
+LARGEST_PEOPLE = 10**10  # in a group, or in a table
 LARGEST_EPSILON = 100
 LARGEST_ROUNDING = 100_000  # in units; the time to judge a rounding grows with it
+LARGEST_ROUNDED = 50_000_000  # a rounding, times the numbers that a figure has any chance to be before it
 LARGEST_SCALE = 2**40  # of geometric noise, in units; beyond it, noise might reach the end of 64 bits
 LARGEST_GAUSSIAN = 100_000  # in units; the time to judge discrete Gaussian noise grows with its scale
 LARGEST_LATTICE = 50_000_000  # values of a column of numbers
-LARGEST_BELIEVED = 100_000  # values of a column of numbers about which a specification states probabilities
+LARGEST_BELIEVED = 10_000  # values of a column of numbers about which a specification states probabilities
 LARGEST_ESTIMATED = 1000  # values of a column whose probabilities are estimated
 MOST_LABELS = 10_000  # of a column
 MOST_FIGURES = 1000  # in a specification, published ones included
@@ -71,6 +72,12 @@ LIMITS = (
     Limit("People in a group", LARGEST_PEOPLE, "people", "a group that exists"),
     Limit("Epsilon", LARGEST_EPSILON, "", "0.1 to 2: more is no promise"),
     Limit("A rounding", LARGEST_ROUNDING, "units", "a coarser unit"),
+    Limit(
+        "A rounding, times the numbers that the figure has any chance to be before it",
+        LARGEST_ROUNDED,
+        "",
+        "a smaller rounding, a coarser unit, tighter bounds, or less noise",
+    ),
     Limit("The scale of geometric noise", LARGEST_SCALE, "units", "a coarser unit"),
     Limit("The scale of Gaussian and normal noise", LARGEST_GAUSSIAN, "units", "a coarser unit"),
     Limit("Values of a column of numbers", LARGEST_LATTICE, "values", "a coarser unit"),

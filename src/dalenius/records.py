@@ -8,7 +8,7 @@ finitely many pairs. A `Where` is a condition on a row, made of tests of columns
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Integral
 from typing import TypeAlias, TypeGuard, final, overload
@@ -197,6 +197,11 @@ class OneOf:
     """The column has one of these labels (or numbers)."""
 
     values: tuple[Label | Fraction, ...]
+    looked_up: frozenset[tuple[bool, Label | Fraction]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # thousands of values are asked for each of thousands; true is not 1
+        object.__setattr__(self, "looked_up", frozenset((isinstance(value, bool), value) for value in self.values))
 
     def __str__(self) -> str:
         shown = ", ".join(map(shown_value, self.values))
@@ -239,17 +244,12 @@ def shown_column(name: str) -> str:
 def holds(test: Test, value: Label | Fraction) -> bool:
     """Whether a value passes the test."""
     match test:
-        case OneOf(values):
-            return any(_same(value, wanted) for wanted in values)
+        case OneOf():
+            return (isinstance(value, bool), value) in test.looked_up
         case Between(lower, upper):
             if isinstance(value, str):
                 return False
             return (lower is None or value >= lower) and (upper is None or value <= upper)
-
-
-def _same(value: Label | Fraction, wanted: Label | Fraction) -> bool:
-    """Equality that does not take True for 1."""
-    return isinstance(value, bool) == isinstance(wanted, bool) and value == wanted
 
 
 @final

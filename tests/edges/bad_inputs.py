@@ -10,6 +10,7 @@ import io
 import json
 import random
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed448, rsa
 
 from dalenius.ledger.entry import sealed
+from dalenius.limits import LARGEST_PEOPLE, LARGEST_ROUNDING
 from dalenius.report.certificate import sealed as sealed_certificate
 from edges.desk import people, spec
 from interview.test_interview import ANSWERS
@@ -127,6 +129,17 @@ def places(tree: object, path: tuple = ()) -> Iterator[tuple]:
         yield from places(part, (*path, key))
 
 
+PRINTED = ("name",)  # what somebody calls a policy or a figure stands in every report, whatever it looks like
+
+
+def atom_for(key: object, dice: random.Random, atoms: list) -> object:
+    """Something to stand at a key; nothing that was planted where it may be printed."""
+    atom = dice.choice(atoms)
+    while key in PRINTED and isinstance(atom, str) and CANARY in atom:
+        atom = dice.choice(atoms)
+    return copy.deepcopy(atom)
+
+
 def changed(tree: object, dice: random.Random, atoms: list, times: int = 1) -> object:
     """The tree with something else in some places, or with a key taken out, or put in."""
     tree = copy.deepcopy(tree)
@@ -139,12 +152,28 @@ def changed(tree: object, dice: random.Random, atoms: list, times: int = 1) -> o
             case 0:
                 del inner[path[-1]]
             case 1 if isinstance(inner, dict):
-                inner[str(dice.choice(["extra", "name", "by", "where", "cells", "<<", "1"]))] = dice.choice(atoms)
+                key = dice.choice(["extra", "name", "by", "where", "cells", "<<", "1"])
+                inner[key] = atom_for(key, dice, atoms)
             case 2 if isinstance(inner, list):
                 inner.append(inner[path[-1]])
             case _:
-                inner[path[-1]] = dice.choice(atoms)
+                inner[path[-1]] = atom_for(path[-1], dice, atoms)
     return tree
+
+
+QUICK_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+
+def as_yaml(tree: object) -> str:
+    """The tree as text. What is deep needs a deep stack; half a character is written by the slow writer only."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(20_000)
+    try:
+        return yaml.dump(tree, Dumper=QUICK_DUMPER, sort_keys=False)
+    except UnicodeEncodeError:
+        return yaml.safe_dump(tree, sort_keys=False)
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def scrambled(content: bytes, dice: random.Random) -> bytes:
@@ -209,7 +238,7 @@ ENDS: dict[tuple, list] = {
     ("target", "epsilon"): ["0", "1e-300", "1e-9", "99.99", "100", "100.1"],
     ("target", "delta"): ["0", "1e-300", "1e-12", "0.999999999", "1"],
     ("attacker", "knows"): ["0", "1e-300", "0.9975", "0.99999", 399, 400, 10**12],
-    ("figures", 0, "round"): [1, 2, 399, 10**6, 10**6 + 1],
+    ("figures", 0, "round"): [1, 2, 399, 9999, LARGEST_ROUNDING + 1],
     ("figures", 0, "noise"): [
         {kind: scale}
         for kind in ("geometric", "gaussian", "normal")
@@ -225,7 +254,7 @@ ENDS: dict[tuple, list] = {
         for unit, bounds in (("1e-9", [0, 1]), ("1e300", [0, "1e300"]), (1, [0, 0]), (1, [-(2**62), -(2**62) + 1]))
     ],
     ("figures", 0, "by"): [[], ["region", "region"], "smoker"],
-    ("sizes",): [{"cells": cells} for cells in (0, 1, 2**53, 10**11, 10**11 + 1, 2**63, -1)],
+    ("sizes",): [{"cells": cells} for cells in (0, 1, 10**6, 10**8, LARGEST_PEOPLE + 1, 2**63, -1)],
 }
 
 
@@ -245,7 +274,7 @@ def at_an_end(content: dict, dice: random.Random) -> dict:
 def bad_specification(dice: random.Random, stage: Stage) -> tuple:
     content = spec(data=str(stage["people.csv"]))
     if dice.random() < 0.3:
-        stage["bad.yaml"].write_text(yaml.safe_dump(at_an_end(content, dice), sort_keys=False), encoding="utf-8")
+        stage["bad.yaml"].write_text(as_yaml(at_an_end(content, dice)), encoding="utf-8")
         return (dice.choice(["check", "check", "check", "plan"]), stage["bad.yaml"], "--json")
     if dice.random() < 0.15:
         content["edition"] = {"now": dice.choice(ATOMS), "since": dice.choice(["region", "nowhere", None])}
@@ -257,7 +286,7 @@ def bad_specification(dice: random.Random, stage: Stage) -> tuple:
         content["figures"][0]["where"] = dice.choice(
             ["smoker = yes", "not " * 100, "(" * 500, "a = 1e999999999", "x in ("]
         )
-    text = yaml.safe_dump(changed(content, dice, ATOMS, dice.randint(1, 2)), sort_keys=False)
+    text = as_yaml(changed(content, dice, ATOMS, dice.randint(1, 2)))
     if dice.random() < 0.15:
         text = dice.choice(TEXTS) if dice.random() < 0.7 else dice.choice(TEXTS) + "\n" + text
     raw = text.encode("utf-8", "surrogatepass")
@@ -267,13 +296,13 @@ def bad_specification(dice: random.Random, stage: Stage) -> tuple:
 
 def bad_policy(dice: random.Random, stage: Stage) -> tuple:
     good = {"name": "office", "epsilon": "1", "delta": "1e-3", "known": "0.05", "safe_threshold": 5}
-    text = yaml.safe_dump(changed(good, dice, ATOMS), sort_keys=False)
+    text = as_yaml(changed(good, dice, ATOMS))
     stage["bad.yaml"].write_bytes(scrambled(text.encode(), dice) if dice.random() < 0.3 else text.encode())
     return ("check", stage["release.yaml"], "--json", "--policy", stage["bad.yaml"])
 
 
 def bad_answers(dice: random.Random, stage: Stage) -> tuple:
-    text = yaml.safe_dump(changed(ANSWERS, dice, ATOMS, dice.randint(1, 2)), sort_keys=False)
+    text = as_yaml(changed(ANSWERS, dice, ATOMS, dice.randint(1, 2)))
     raw = text.encode("utf-8", "surrogatepass")
     stage["answers.yaml"].write_bytes(scrambled(raw, dice) if dice.random() < 0.2 else raw)
     stage["new.yaml"].unlink(missing_ok=True)
@@ -344,7 +373,7 @@ def bad_counts(dice: random.Random, stage: Stage) -> tuple:
     if name == "counts.csv":
         stage[name].write_bytes(scrambled(raw, dice) if dice.random() < 0.3 else raw)
     belief = {"counts": name, "confidence": dice.choice(["0.999"] * 150 + NUMBERS), "by": "region", "source": "x"}
-    text = yaml.safe_dump(spec(data=str(stage["people.csv"]), beliefs={"smoker": belief}))
+    text = as_yaml(spec(data=str(stage["people.csv"]), beliefs={"smoker": belief}))
     stage["bad.yaml"].write_bytes(text.encode("utf-8", "surrogatepass"))
     return ("check", stage["bad.yaml"], "--json")
 
@@ -355,6 +384,7 @@ def bad_ledger(dice: random.Random, stage: Stage) -> tuple:
     path.unlink(missing_ok=True)
     with closing(sqlite3.connect(stage["ledger.sqlite"])) as good, closing(sqlite3.connect(path)) as bad:
         good.backup(bad)
+        bad.execute("PRAGMA synchronous = OFF")
         for (name,) in bad.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             bad.execute(f"DROP TRIGGER {name}")
         keys = ("number", "kind", "release", "dataset", "body", "previous")

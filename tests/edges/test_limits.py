@@ -3,11 +3,14 @@ too much.
 """
 
 import json
+import os
 import resource
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
+from fractions import Fraction
 
 import pytest
 import yaml
@@ -16,10 +19,11 @@ from dalenius import limits
 from dalenius.errors import DataError, InputError
 from dalenius.inputs import path_of, read_bytes
 from dalenius.ledger.entry import sealed
-from dalenius.records import exact
+from dalenius.records import Numbers, OneOf, exact, holds
 from dalenius.release import open_table
+from dalenius.spec.values import marginal
 from edges.bad_inputs import BOMB, MERGES, OTHER_KEYS, deep
-from edges.desk import SMOKERS, dalenius, spec
+from edges.desk import INCOME, SMOKERS, dalenius, people, spec
 
 LONG = ["a/" * 3000 + "x", "n" * 300, "x\0y", "~nosuch/x"]
 
@@ -81,13 +85,20 @@ def test_rules_refuse_numbers_that_no_rule_has(option, number, needed):
                 "confidential": {"smoker": ["no", "yes"], "income": {"unit": 1, "bounds": [0, 4 * 10**7]}},
                 "beliefs": {"income": {"probabilities": {"0 to 40000000": 1}, "source": "x"}},
             },
-            "a column of up to 100000 values",
+            "a column of up to 10000 values",
         ),
         ({"confidential": {"smoker": ["no", "yes"], "income": {"bounds": [0, 10**9]}}}, "at most 50000000 values"),
         (
-            {"secret": "presence", "sizes": {"by": "region", "cells": {"north": 2**63, "south": 5}}},
-            "from 0 to 10000000",
+            {"secret": "presence", "sizes": {"by": "region", "cells": {"north": 10**10 + 1, "south": 5}}},
+            "from 0 to 10000000000,",
         ),
+        ({"figures": [{**SMOKERS, "round": 100_001}]}, "round needs a number from 1 to 100000"),
+        (
+            {"figures": [{**SMOKERS, "round": 10_000, "noise": {"gaussian": 10_000}}]},
+            "at most 50000000, but 10000",
+        ),
+        ({"figures": [{**SMOKERS, "round": 10_000, "noise": {"normal": 10_000}}]}, "choose less noise"),
+        ({"figures": [{**INCOME, "round": 100_000}]}, "at most 50000000, but 100000 times about 3060 is more"),
         (
             {
                 "public": {name: list(map(str, range(400))) for name in ("region", "b", "c")},
@@ -100,6 +111,63 @@ def test_rules_refuse_numbers_that_no_rule_has(option, number, needed):
 )
 def test_a_specification_that_asks_for_too_much_is_refused_at_once(desk, changes, needed):
     assert needed in said("check", desk.put(spec(**changes)))
+
+
+@pytest.mark.slow
+def test_a_rounding_within_the_limit_is_judged(desk):
+    for figure in ({**SMOKERS, "round": 20}, {**INCOME, "truncate": [0, 1000], "by": "region", "round": 5}):
+        assert desk.check(spec(figures=[figure]), None, "--json").code in (0, 1, 3)
+
+
+def test_many_ranges_of_many_values_are_read_at_once():
+    """Each range is counted from its own ends: to look through 10,000 values for each of 5,000 took minutes."""
+    column = Numbers(Fraction(1, 2), Fraction(0), Fraction(4999) + Fraction(1, 2))
+    stated = {f"{low} to {low}.5": Fraction(1, 5000) for low in range(5000)}
+    law = marginal(stated, "income", column, "x")
+    assert [value for value, _ in law] == list(column.values)
+    assert {chance for _, chance in law} == {Fraction(1, 10_000)}
+
+
+def test_a_condition_of_thousands_of_values_is_looked_up():
+    wanted = OneOf((*(Fraction(2 * number) for number in range(5000)), True, "yes"))
+    assert [value for value in range(10_000) if not holds(wanted, Fraction(value))] == list(range(1, 10_000, 2))
+    assert holds(wanted, True) and holds(wanted, "yes") and not holds(wanted, False) and not holds(OneOf((1,)), True)
+    assert wanted == OneOf(wanted.values) and hash(wanted) == hash(OneOf(wanted.values))
+
+
+INSIDE = {
+    "as many values as may be believed in": {
+        "confidential": {"smoker": ["no", "yes"], "income": {"unit": 1, "bounds": [0, limits.LARGEST_BELIEVED - 1]}},
+        "beliefs": {"income": {"probabilities": {f"0 to {limits.LARGEST_BELIEVED - 1}": 1}, "source": "x"}},
+        "figures": [INCOME],
+    },
+    "the largest rounding": {"figures": [{**SMOKERS, "round": limits.LARGEST_ROUNDING}]},
+    "rounding and noise": {"figures": [{**SMOKERS, "round": 1000, "noise": {"gaussian": 1700}}]},
+    "a rounded sum": {"figures": [{**INCOME, "round": 16_000}]},
+    "the most people": {
+        "secret": "presence",
+        "sizes": {"cells": limits.LARGEST_PEOPLE},
+        "figures": [SMOKERS],
+        "target": {"epsilon": "0.5", "delta": 0},
+    },
+    "the widest Gaussian": {"figures": [{**SMOKERS, "noise": {"gaussian": limits.LARGEST_GAUSSIAN}}]},
+    "the widest normal": {"figures": [{**SMOKERS, "noise": {"normal": limits.LARGEST_GAUSSIAN}}]},
+    "the widest geometric": {"figures": [{**SMOKERS, "noise": {"geometric": limits.LARGEST_SCALE}}]},
+    "the largest epsilon": {"target": {"epsilon": limits.LARGEST_EPSILON, "delta": "1e-300"}},
+    "the most figures": {
+        "figures": [{**SMOKERS, "name": f"f{number}"} for number in range(limits.MOST_FIGURES)],
+    },
+}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.environ.get("HYPOTHESIS_PROFILE") not in ("thorough", "deep"), reason="minutes: deep runs only")
+@pytest.mark.parametrize("changes", INSIDE.values(), ids=INSIDE)
+def test_what_is_just_inside_a_limit_is_answered_in_about_a_minute(desk, changes):
+    table = {**people(), "income": [0] * 400}
+    before = time.process_time()
+    assert desk.check(spec(**changes), table, "--json").code in (0, 1, 3)
+    assert time.process_time() - before < 90
 
 
 # Texts -------------------------------------------------------------------------------------------------------------
@@ -212,6 +280,19 @@ def test_a_key_needs_a_name_and_its_own_type(desk):
     (desk.folder / "c.sig").write_bytes(b"AAAA")
     (desk.folder / "c.json").write_bytes(b"{}")
     assert said("verify", desk.folder / "c.json", "--key", desk.folder / "other.pub")
+
+
+def test_half_a_character_is_in_no_path(desk):
+    with pytest.raises(InputError, match="half a character"):
+        path_of("\ud800")
+    for option in ("--data", "--ledger"):
+        assert "half a character" in said("check", desk.put(), option, "\ud800")
+
+
+def test_what_is_no_host_of_a_ledger_is_not_repeated(desk):
+    for address in ("postgresql://[canary7391/d", "postgresql://u@cana ry7391/d"):
+        told = said("ledger", "list", "--ledger", address)
+        assert "ry7391" not in told and "the name of a host" in told
 
 
 @pytest.mark.parametrize("kind", ["data", "ledger"])

@@ -101,7 +101,7 @@ def test_a_bound_within_a_radius_holds_for_every_belief_in_it(parts, n, known, h
     for figure, adds in ((SUM, lambda v: v), (COUNT, lambda v: int(v == 2))):
         found = Case.of([figure], History(), moved).delta()
         assert truth(laws, known, asked.target.epsilon, adds) <= found.upper + CLOSE
-        # no event is linear in more than each person's law by itself: the worst laws are at corners of what is left open
+        # every event is linear in each person's law: the worst laws are at corners of what is left open
         corners = [[low + free * (v == at) for v, low in enumerate(least)] for at in range(3)] if radius else [base]
         members = itertools.combinations_with_replacement(corners, n)
         most = max(truth(list(some), known, asked.target.epsilon, adds) for some in members)

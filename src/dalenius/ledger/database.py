@@ -208,6 +208,10 @@ def database(where: object, *, base: Path | None = None, patience: float = PATIE
             "Needed an address for the ledger that can be read in one way, but it has a second @. Write @ inside a "
             f"name or a password as %40: {NEEDED}"
         )
+    if any(sign in (url.host or "") for sign in "[] \t\n"):  # a part of something else, which is not repeated
+        raise LedgerError(
+            f"Needed an address for the ledger with the name of a host, but what stands there is none. Write {NEEDED}"
+        )
     _find_driver()
     url = url.set(drivername="postgresql+psycopg")
     return Database(_shown(url), url=url, patience=patience)

@@ -4,9 +4,11 @@ The plan sees the specification and the public columns, nothing else; confidenti
 decision to publish has been made.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import ceil, isqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
@@ -15,6 +17,7 @@ from dalenius.errors import DataError, InputError, SpecError
 from dalenius.figures import Figure, Frame
 from dalenius.guarantees import Verdict
 from dalenius.ledger import Fingerprint, Ledger, Memory
+from dalenius.limits import LARGEST_ROUNDED
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
 from dalenius.patience import Left, TimeUpError, always
@@ -33,7 +36,7 @@ from dalenius.planning import (
     verdict_of,
 )
 from dalenius.policy import Policy
-from dalenius.records import Cell, Numbers
+from dalenius.records import Cell, Column, Numbers
 from dalenius.release import Request, Table, add_noise, open_table
 from dalenius.release.completion import now, who
 from dalenius.release.engine import LARGEST_SUM
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
     from dalenius.report.html.account import Measured
 
 KNOWN = "how many records the attacker may know"
+LAW_WIDTH, NOISE_WIDTH = 17, 28  # of a law and of its noise, in half ranges of one value and in scales
 FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the limits of assumptions are part of an answer
 
 
@@ -424,6 +428,7 @@ def judged(
     for held in policies:
         held.check(prepared.figures, question)
     _check_sums(prepared, question.frame)
+    _check_roundings(prepared, question.frame)
     assessed = assess(prepared.figures, prepared.history, question, progress=progress, spread=spread)
     answer = _doubted(assessed.answer, past)
     return Decision(
@@ -480,6 +485,48 @@ def _check_sums(prepared: Prepared, frame: Frame) -> None:
                 f"Figure {figure.name!r} needs sums below 2^62 units, but {frame.size} persons of up to "
                 f"{reach(column)} units of {figure.column} may exceed that. Declare a coarser unit."
             )
+
+
+def _check_roundings(prepared: Prepared, frame: Frame) -> None:
+    """A rounded figure is judged at every place that it may have between two multiples, so that the time grows with
+    the rounding times the length of its law: what would take many minutes is refused at once.
+    """
+    largest: dict[tuple[str, ...], int] = {}
+    for figure in prepared.figures:
+        if not figure.channel.period:
+            continue
+        if figure.by not in largest:
+            largest[figure.by] = _largest_group(figure.by, frame)
+        points = _points(figure, prepared.confidential, largest[figure.by])
+        if figure.channel.period * points > LARGEST_ROUNDED:
+            raise SpecError(
+                f"Figure {figure.name!r}: round, times the numbers that the figure has any chance to be before that, "
+                f"needs to be at most {LARGEST_ROUNDED}, but {figure.channel.period} times about {points} is more. "
+                "Round to a smaller number, declare a coarser unit or tighter bounds, or choose less noise."
+            )
+
+
+def _largest_group(by: tuple[str, ...], frame: Frame) -> int:
+    """How many persons the largest of the groups has that a figure is split into."""
+    places = [frame.columns.index(name) for name in by]
+    people: Counter[Cell] = Counter()
+    for cell, count in frame.groups.items():
+        people[tuple(cell[place] for place in places)] += count
+    return max(people.values(), default=0)
+
+
+def _points(figure: Figure, columns: Mapping[str, Column], people: int) -> int:
+    """About how many numbers the law of a figure has, noise included: at most what all can add up to, and no more
+    standard deviations than laws are computed for.
+    """
+    column, span = columns.get(figure.column or ""), 1
+    if isinstance(column, Numbers):
+        low, high = figure.truncated or (column.lower, column.upper)
+        span = int((max(high, Fraction(0)) - min(low, Fraction(0))) / column.unit)
+    noise = sum(
+        ceil(link.scale) for link in figure.channel.links if isinstance(link, DiscreteGaussian | RoundedGaussian)
+    )
+    return min(people * span, LAW_WIDTH * span * isqrt(people)) + NOISE_WIDTH * noise
 
 
 def publish(decision: Decision) -> list[Published]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dalenius.beliefs.belief import Marginal, marginal_of
 from dalenius.errors import SpecError
-from dalenius.records import Between, Categories, Cell, Column, Label, Numbers, OneOf, Test, exact
+from dalenius.records import Between, Categories, Cell, Column, Label, Numbers, OneOf, Steps, Test, exact
 from dalenius.release.wording import shown_list
 from dalenius.spec.model import RangeModel
 
@@ -120,8 +120,11 @@ def marginal(chances: object, name: str, column: Column, what: str) -> Marginal:
     ranged: set[Label | Fraction] = set()
     for key, chance in chances.items():
         ends = str(key).split(" to ")
-        spread = isinstance(column, Numbers) and len(ends) == 2
-        values = _range(ends, name, column, what) if spread else [value_of(name, key, column, what)]
+        values: Sequence[Label | Fraction]
+        if isinstance(column, Numbers) and len(ends) == 2:
+            spread, values = True, _range(ends, name, column, what)
+        else:
+            spread, values = False, [value_of(name, key, column, what)]
         if not spread and values[0] in single:
             raise SpecError(f"{what} needs one probability for each value, but {key} stands there twice. Remove one.")
         if spread and not ranged.isdisjoint(values):
@@ -144,10 +147,11 @@ def marginal(chances: object, name: str, column: Column, what: str) -> Marginal:
     return marginal_of(found)
 
 
-def _range(ends: Sequence[str], name: str, column: Column, what: str) -> list[Label | Fraction]:
-    low, high = (value_of(name, end.strip(), column, what) for end in ends)
-    if isinstance(low, str) or isinstance(high, str) or low > high:
+def _range(ends: Sequence[str], name: str, column: Numbers, what: str) -> Sequence[Label | Fraction]:
+    """The values of a range, counted from its ends: to look through the whole column for each range would take long."""
+    low, high = (Fraction(value_of(name, end.strip(), column, what)) for end in ends)
+    if low > high:
         raise SpecError(
             f"{what}: a range runs from the smaller to the larger number, but got {' to '.join(ends)}. Swap them."
         )
-    return [value for value in column.values if not isinstance(value, str) and low <= value <= high]
+    return Steps(low, column.unit, int((high - low) / column.unit) + 1)[:]
