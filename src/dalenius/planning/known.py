@@ -7,12 +7,12 @@ from functools import cache
 from dalenius.history import Atom
 from dalenius.judgement import Judge
 from dalenius.numerics.bracket import Bracket, around
+from dalenius.numerics.least import last_below
 from dalenius.planning.examination import alone, at_once
 from dalenius.planning.finding import MANY, entry_sizes
 from dalenius.planning.judging import judge_of
 from dalenius.planning.outcome import Publish
 from dalenius.planning.question import Question
-from dalenius.verification import last_below
 
 
 def largest_known(published: Publish, question: Question) -> int | None:
