@@ -42,7 +42,7 @@ def least_scale(epsilon: Number, delta: Number, *, sensitivity: Number = 1) -> F
     low, high = outwards(enough, Fraction(1), down=smaller, up=doubled(Fraction(2), Fraction(MOST) / 2))
     if low is None or high is None:
         raise InputError(
-            f"Needed a δ that floats can tell from 0, 1e-290 or more, but got {decimal(target):.3g}. Ask for a "
+            f"Needed a δ that floats can tell from 0, 1e-290 or more, but got '{decimal(target):.3g}'. Ask for a "
             "larger one."
         )
     return least(enough, low, high, middle=halfway, close=lambda one, two: two - one <= one / 2**BITS)[1] * moved
