@@ -149,6 +149,12 @@ def test_a_bound_of_the_whole_holds_for_its_parts(worse: float) -> None:
     assert largest((0.0, None), [whole], stop=lambda _: False).upper == 0.3
 
 
+def test_a_bound_that_is_not_a_number_is_refused() -> None:
+    with pytest.raises(ArithmeticError, match="not a number"):
+        largest((0.0, None), [Region(0.5), Region(math.nan)], stop=lambda _: True)
+    assert largest((0.0, None), [Region(math.inf)], stop=lambda _: True).upper == math.inf
+
+
 def test_what_is_attained_counts_before_the_next_region_is_looked_at() -> None:
     seen: list[float] = []
 

@@ -17,6 +17,7 @@ So what is left open when a budget ends counts by its bound, as does what is not
 
 import heapq
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -105,6 +106,8 @@ def largest(
     """
     found = Largest(known)
     for region in regions:
+        if not region.upper <= math.inf:  # of a part, what bounds the whole stands in for it
+            raise ArithmeticError("A bound is not a number. Report this defect.")
         found._add(region, region.upper)
     while found._open and not stop(found):
         found._split()
