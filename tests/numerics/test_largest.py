@@ -46,12 +46,12 @@ class Line:
         return largest((self.values[0], 0), [self.look(0, len(self.values))], stop=stop)
 
 
-fractions = st.fractions(0, 1, max_denominator=20)
+fractions = st.integers(0, 30).map(lambda part: Fraction(part, 30))
 
 
 @st.composite
 def lines(draw: st.DrawFn) -> Line:
-    values, slacks = (draw(st.lists(fractions, min_size=1, max_size=size)) for size in (40, 7))
+    values, slacks = (draw(st.lists(fractions, min_size=1, max_size=size)) for size in (24, 5))
     return Line(values, slacks, coarse=draw(st.integers(1, 5)), cuts=draw(st.integers(2, 5)))
 
 
