@@ -312,8 +312,8 @@ class Judge:
         return Bracket(delta.lower, min(delta.upper, before.upper))
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
-        """The event by which one figure of the atom tells two facts about a record apart. Where laws are left open it is
-        named if the stated ones, too, tell more than is wanted; what the worst of them tell has no event of its own.
+        """The event by which one figure of the atom tells two facts about a record apart. Where laws are left open it
+        is named if the stated ones, too, tell more than is wanted; what the worst of them tell has no event of its own.
         """
         kind = self.kind(atom, [figure])
         curve = self.curve(Kind(kind.types, kind.domain), known, _own(figure, alone=alone))

@@ -31,6 +31,7 @@ from dalenius.judgement import EXACT, Judge, Judgement, composed
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.law import Floats
+from dalenius.numerics.least import least, whole_halfway
 from dalenius.numerics.mixing import Guarded
 from dalenius.numerics.shifts import ShiftCurve
 from dalenius.packing import Packed, Packer, Proposals, Way, move_weights
@@ -242,14 +243,18 @@ class Moves:
     def _needed(self, rate: float, topics: int) -> float:
         """How many coins are about enough; if several topics cover a person, of each. Infinite if 2^16 are not."""
         if (rate, topics) not in self._enough:
-            wanted, low, high = float(self.judge.enough) / 2, 0, MOST_COINS
-            if self._several.binomials(((rate, high),) * topics) > wanted:
-                low = high
-            while high - low > max(1, high // FEW):
-                middle = (low + high) // 2
-                holds = self._several.binomials(((rate, middle),) * topics) <= wanted
-                low, high = (low, middle) if holds else (middle, high)
-            self._enough[rate, topics] = math.inf if low == MOST_COINS else float(high)
+            wanted = float(self.judge.enough) / 2
+
+            def holds(coins: int) -> bool:
+                return self._several.binomials(((rate, coins),) * topics) <= wanted
+
+            def near(low: int, high: int) -> bool:
+                return high - low <= high // FEW
+
+            some = math.inf
+            if holds(MOST_COINS):
+                some = float(least(holds, 0, MOST_COINS, middle=whole_halfway, close=near)[1])
+            self._enough[rate, topics] = some
         return self._enough[rate, topics]
 
     def _packed(

@@ -1,7 +1,5 @@
 """verify(mechanism, definition): how much a release reveals, at worst, as a Guarantee."""
 
-import math
-from collections.abc import Callable
 from fractions import Fraction
 
 from dalenius.beliefs.belief import FITTED, Belief
@@ -23,6 +21,7 @@ from dalenius.mechanisms.histogram_release import HistogramRelease
 from dalenius.mechanisms.stated import Stated
 from dalenius.numerics.bracket import around
 from dalenius.numerics.curve import Between, Constant, Curve
+from dalenius.numerics.least import last_below
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.records import exact
 from dalenius.secret import Facts, Secret, Value
@@ -257,25 +256,3 @@ def largest_known(
         return whole.delta_until(epsilon, delta).upper
 
     return last_below(most, delta, belief.n - 1, belief.resolution)
-
-
-def last_below(value: Callable[[int], float], target: Fraction, last: int, resolution: int = 1) -> int | None:
-    """The largest number up to `last` at which a growing value is at most the target, or None; it may be too small by
-    less than the resolution.
-
-    False position on the logarithm, with a bisection every third time: delta falls about exponentially in the number
-    of records that are left, so a handful of evaluations will do. Cost: at worst three times as many as bisection.
-    """
-    if value(0) > target:
-        return None
-    low, high, below, above, turn = 0, last + 1, -1.0, 1.0, 0
-    while high - low > resolution:
-        share, turn = (0.5 if turn % 3 == 0 else below / (below - above)), turn + 1
-        middle = low + min(max(1, round((high - low) * share)), high - low - 1)
-        found = value(middle)
-        distance = math.log(max(found, 1e-300)) - math.log(max(float(target), 1e-300))
-        if found <= target:
-            low, below = middle, min(distance, -1e-9)
-        else:
-            high, above = middle, max(distance, 1e-9)
-    return low

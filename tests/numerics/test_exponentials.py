@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from dalenius.errors import CombinationError, InputError
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Constant
-from dalenius.numerics.exponentials import first_true, last_true, logarithm, sign, value
+from dalenius.numerics.exponentials import logarithm, sign, value
+from dalenius.numerics.least import first_true, last_true
 from dalenius.numerics.pure import GeometricCurve, LaplaceCurve, PureCurve, ResponseCurve
 from oracle import balls
 from oracle.balls import ball, precise

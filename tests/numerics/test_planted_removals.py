@@ -355,7 +355,7 @@ def test_frequencies_that_are_not_known_are_left_out_and_charged(monkeypatch: py
 
 def test_an_edge_is_halved_exactly_or_not_at_all() -> None:
     near = 1.0 + 2 * UNIT
-    assert halves(((1.0, 3.0), (near, 2.0)), (1, 0)) is None
+    assert halves(((1.0, 3.0), (near, 2.0)), (1, 0)) == ()
     both = halves(((1.0, 3.0), (0.25, 2.0)), (1, 0))
     assert both == (((1.0, 3.0), (0.625, 2.5)), ((0.625, 2.5), (0.25, 2.0)))
 

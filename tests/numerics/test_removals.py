@@ -73,7 +73,7 @@ def some_simplices(seed: int) -> list[tuple[Vertex, ...]]:
         found.append(simplex)
         one, two = rng.choice(len(simplex), 2, replace=False).tolist()
         both = halves(simplex, (one, two))
-        assert both is not None
+        assert both
         simplex = both[int(rng.integers(2))]
     return found
 

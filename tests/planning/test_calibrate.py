@@ -93,7 +93,7 @@ def test_what_is_read_of_the_target_is_met(unknown: str) -> None:
 
 def test_noise_is_told_as_it_was_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten thirds have no last digit, so that a little more was tried."""
-    monkeypatch.setattr(solve, "least", lambda *_: Fraction(10, 3))
+    monkeypatch.setattr(solve, "least_from", lambda *_: Fraction(10, 3))
     found = calibrate(COUNT, FAIR, "noise", epsilon="0.01", delta="1e-6")
     assert found.value == Fraction("3.3333333333333334")
 

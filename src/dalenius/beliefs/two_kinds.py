@@ -5,7 +5,6 @@ of masses one way. So over a box of (A, s) a divergence, which is the mean of a 
 taking the law at one corner and the ratio at the other; boxes are split until that meets the value at a member.
 """
 
-import heapq
 import itertools
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import numpy as np
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential, hockey_stick, largest_masses
+from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.logconcave import hypergeometric
 from dalenius.numerics.rounding import UNIT, pairwise
@@ -123,27 +123,24 @@ class TwoKinds(Curve):
     enough: Fraction | None = None
 
     def delta(self, epsilon: Fraction) -> Bracket:
-        lower, order, spent = 0.0, itertools.count(), 0
-        waiting = [(-1.0, next(order), self.box)]
-        for ones, draws in itertools.product(set(self.box[:2]), set(self.box[2:])):
-            lower = max(lower, self._at(ones, draws, epsilon).lower)
-        settled, enough = 0.0, None if self.enough is None else float(self.enough)
-        while waiting and spent < BUDGET:
-            ceiling = -waiting[0][0]
-            decided = enough is not None and spent >= EARLIEST and (lower > enough or max(ceiling, settled) <= enough)
-            if decided or ceiling <= max(settled, lower * (1 + CLOSE)):
-                break
-            box = heapq.heappop(waiting)[2]
-            for part in self._halves(box):
-                spent += 1
-                if part[0] == part[1] and part[2] == part[3]:
-                    found = self._at(part[0], part[2], epsilon)
-                    lower, settled = max(lower, found.lower), max(settled, found.upper)
-                else:
-                    most = self.corner.bound(part, self.left, epsilon)
-                    heapq.heappush(waiting, (max(-most, -ceiling), next(order), part))
-        upper = max([settled, lower, *(-entry[0] for entry in waiting)])
-        return Bracket(lower, upper)
+        corners = itertools.product(set(self.box[:2]), set(self.box[2:]))
+        lower = max(self._at(ones, draws, epsilon).lower for ones, draws in corners)
+        enough = None if self.enough is None else float(self.enough)
+
+        def look(box: Box) -> Region[float, None]:
+            if box[0] == box[1] and box[2] == box[3]:
+                found = self._at(box[0], box[2], epsilon)
+                return Region(found.upper, (found.lower, None))
+            return Region(self.corner.bound(box, self.left, epsilon), split=lambda _: map(look, self._halves(box)))
+
+        def stop(found: Largest[float, None]) -> bool:
+            if enough is not None and found.looks >= EARLIEST and (found.lower > enough or found.upper <= enough):
+                return True
+            return found.looks >= BUDGET or found.settled or found.open <= found.lower * (1 + CLOSE)
+
+        whole: Region[float, None] = Region(1.0, split=lambda _: map(look, self._halves(self.box)))
+        found = largest((lower, None), [whole], stop=stop)
+        return Bracket(found.lower, found.upper)
 
     def _at(self, ones: int, draws: int, epsilon: Fraction) -> Bracket:
         first, second = self.corner.laws(ones, draws, self.left)

@@ -11,6 +11,7 @@ from dalenius.errors import InputError
 from dalenius.mechanisms import Chain, DiscreteGaussian, RoundedGaussian, TwoSidedGeometric
 from dalenius.mechanisms.channel import LARGEST_GEOMETRIC, Channel
 from dalenius.numerics.law import point
+from dalenius.numerics.least import FalsePosition, doubled, least, scan
 from dalenius.numerics.shifts import ShiftCurve
 
 UP = Context(prec=17, rounding=ROUND_CEILING)
@@ -46,11 +47,7 @@ def alone(kind: str, move: int, epsilon: Fraction, delta: Fraction) -> Fraction 
 
     high = Fraction(move) / epsilon if epsilon and kind == "geometric" else Fraction(move)
     try:
-        while most(high) > delta:
-            high *= 2
-            if high > LARGEST_LISTED:
-                return None
-        return least(most, delta, high * LEAST, high)
+        return least_from(most, delta, high, Fraction(LARGEST_LISTED))
     except InputError:  # too much to list
         return None
 
@@ -66,26 +63,30 @@ def least_noise(setting: Setting, kind: str, enough: Fraction) -> Fraction | Non
     wanted = setting.judge.enough
     if most(enough, few=False) > wanted:
         return None
-    scale = least(lambda at: most(at, few=True), wanted, enough * LEAST, enough)
+    scale = least_between(lambda at: most(at, few=True), wanted, enough * LEAST, enough)
     if most(scale, few=False) > wanted:
-        scale = least(lambda at: most(at, few=False), wanted, scale, enough)
+        scale = least_between(lambda at: most(at, few=False), wanted, scale, enough)
     return scale
 
 
-def least(most: Callable[[Fraction], float], wanted: Fraction, low: Fraction, high: Fraction) -> Fraction:
+def least_from(most: Callable[[Fraction], float], wanted: Fraction, start: Fraction, last: Fraction) -> Fraction | None:
+    """The least scale, within 1 %, at which `most` is at most what is wanted: doubled from a start until it is; None if
+    it is not up to the last.
+    """
+    high = scan(lambda scale: most(scale) <= wanted, start, doubled(start, last))[1]
+    return None if high is None else least_between(most, wanted, high * LEAST, high)
+
+
+def least_between(most: Callable[[Fraction], float], wanted: Fraction, low: Fraction, high: Fraction) -> Fraction:
     """The least scale, within 1 %, at which `most` is at most what is wanted, with four digits, given that `high` will
     do: false position on logarithms, with a bisection every third time.
     """
-    below, above, turn = -1.0, 1.0, 0  # log of most / wanted at the two ends, as far as known
-    while high > low * CLOSE:
-        share, turn = (0.5 if turn % 3 == 0 else min(max(above / (above - below), 0.02), 0.98)), turn + 1
-        middle = Fraction(float(low) * (float(high) / float(low)) ** share)
-        found = most(middle)
-        distance = math.log(max(found, 1e-300)) - math.log(max(float(wanted), 1e-300))
-        if found <= wanted:
-            high, below = middle, min(distance, -1e-9)
-        else:
-            low, above = middle, max(distance, 1e-9)
+    search = FalsePosition(most, wanted, margin=0.02)
+
+    def middle(low: Fraction, high: Fraction) -> Fraction:
+        return Fraction(float(low) * (float(high) / float(low)) ** search.share(low, high))
+
+    high = least(search.holds, low, high, middle=middle, close=lambda one, two: two <= one * CLOSE)[1]
     short = shortened(high)
     # it holds at the shorter number too, unless the arithmetic is at its limit
     return short if short == high or most(short) <= wanted else high

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from dalenius.calibration.figure import LADDER, Setting
 from dalenius.mechanisms import Chain, Rounded
+from dalenius.numerics.least import scan
 
 COARSEST = 10  # a base of more than a tenth of what a group can add up to says nothing any more
 
@@ -22,9 +23,10 @@ def least_rounding(
     if setting.wide:
         return None
     largest = setting.smallest * max(1, setting.move) // COARSEST
-    for base in (base for base in ladder if base <= largest):
+
+    def holds(base: int) -> bool:
         tried(base)
-        channel = Chain((Rounded(base),))
-        if setting.most(channel, few=True) <= setting.judge.enough and setting.most(channel) <= setting.judge.enough:
-            return base
-    return None
+        channel, enough = Chain((Rounded(base),)), setting.judge.enough
+        return setting.most(channel, few=True) <= enough and setting.most(channel) <= enough
+
+    return scan(holds, 0, (base for base in ladder if base <= largest))[1]

@@ -9,11 +9,12 @@ from typing import Literal, TypeAlias, final, get_args
 from dalenius.beliefs.belief import IID
 from dalenius.beliefs.blocks import LONGEST, Blocks
 from dalenius.calibration.figure import LADDER, checked_ladder
-from dalenius.calibration.noise import LEAST, NOISES, least, told
+from dalenius.calibration.noise import NOISES, least_from, told
 from dalenius.definitions import Definition, NoiselessPrivacy, noiseless
 from dalenius.errors import InputError, PreconditionError
 from dalenius.mechanisms import Mechanism, Rounded
 from dalenius.numerics.bracket import digits, raised, short
+from dalenius.numerics.least import doubled, least, scan, whole_halfway
 from dalenius.rules import Attack, Threshold, threshold_needed
 from dalenius.statistics import Statistic
 from dalenius.verification import checked_target, curve, largest_known
@@ -172,14 +173,13 @@ def _noise(problem: _Problem) -> Calibrated:
         return problem.solved("noise", Fraction(0), None, "no noise is needed", problem.mechanism)
     reach = problem.fixed.belief.facts(problem.mechanism.statistic, problem.fixed.secret).reach
     high = Fraction(max(1, reach)) / problem.epsilon if problem.epsilon else Fraction(max(1, reach))
-    while most(high) > problem.delta:
-        high *= 2
-        if high > MOST_NOISE * max(1, reach):
-            raise InputError(
-                f"No {problem.noise} noise was found that keeps δ = {short(problem.delta)} at ε = "
-                f"{short(problem.epsilon)}. Allow a larger epsilon or delta, or another kind of noise."
-            )
-    scale = Fraction(told(least(most, problem.delta, high * LEAST, high)))  # as it was judged: not a hair less
+    scale = least_from(most, problem.delta, high, MOST_NOISE * max(1, reach))
+    if scale is None:
+        raise InputError(
+            f"No {problem.noise} noise was found that keeps δ = {short(problem.delta)} at ε = "
+            f"{short(problem.epsilon)}. Allow a larger epsilon or delta, or another kind of noise."
+        )
+    scale = Fraction(told(scale))  # as it was judged: not a hair less
     minimal = "minimal to 1 %: with 1 % less no bound is certified"
     return problem.solved("noise", scale, scale * Fraction(99, 100), minimal, with_noise(scale))
 
@@ -189,20 +189,22 @@ def _rounding(problem: _Problem) -> Calibrated:
         raise InputError(
             f"Solving for a rounding needs the exact figure, but got {problem.mechanism}. Leave it as it is."
         )
-    before: int | None = None
-    for base in problem.ladder:
-        release = Mechanism(problem.mechanism.statistic, (Rounded(base),))
-        if problem.most(release, problem.fixed) <= problem.delta:
-            tried = ", ".join(map(str, problem.ladder))
-            minimal = (
-                f"minimal on the ladder {tried}, not beyond: coarser may leak more, so each base is judged by itself"
-            )
-            return problem.solved("rounding", base, before, minimal, release)
-        before = base
-    raise InputError(
-        f"No base of the ladder {', '.join(map(str, problem.ladder))} keeps δ = {short(problem.delta)} at ε = "
-        f"{short(problem.epsilon)}. Try other bases, or noise."
-    )
+
+    def rounded(base: int) -> Mechanism:
+        return Mechanism(problem.mechanism.statistic, (Rounded(base),))
+
+    def holds(base: int) -> bool:
+        return problem.most(rounded(base), problem.fixed) <= problem.delta
+
+    before, base = scan(holds, 0, problem.ladder)
+    tried = ", ".join(map(str, problem.ladder))
+    if base is None:
+        raise InputError(
+            f"No base of the ladder {tried} keeps δ = {short(problem.delta)} at ε = {short(problem.epsilon)}. Try "
+            "other bases, or noise."
+        )
+    minimal = f"minimal on the ladder {tried}, not beyond: coarser may leak more, so each base is judged by itself"
+    return problem.solved("rounding", base, before or None, minimal, rounded(base))
 
 
 def _n(problem: _Problem) -> Calibrated:
@@ -211,17 +213,13 @@ def _n(problem: _Problem) -> Calibrated:
     def holds(n: int) -> bool:
         return problem.most(problem.mechanism, family(n)) <= problem.delta
 
-    low, high = 1, 2
-    while not holds(high):
-        low, high = high, 2 * high
-        if high > MOST_RECORDS:
-            raise InputError(
-                f"No number of records up to {MOST_RECORDS} keeps δ = {short(problem.delta)} at ε = "
-                f"{short(problem.epsilon)}. Allow a larger epsilon or delta, or add noise."
-            )
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
+    below, above = scan(holds, 1, doubled(2, MOST_RECORDS))
+    if above is None:
+        raise InputError(
+            f"No number of records up to {MOST_RECORDS} keeps δ = {short(problem.delta)} at ε = "
+            f"{short(problem.epsilon)}. Allow a larger epsilon or delta, or add noise."
+        )
+    low, high = least(holds, below, above, middle=whole_halfway)
     minimal = "minimal to one record"
     if problem.mechanism.channel.period:
         minimal = "one record less is not certified; with rounding more records may leak more, so check other numbers"
@@ -264,16 +262,18 @@ def _delta(problem: _Problem) -> Calibrated:
 
 
 def _block_size(problem: _Problem) -> Calibrated:
-    family, largest = _family(problem.definition, _in_blocks), 0
-    while largest < LONGEST and problem.most(problem.mechanism, family(largest + 1)) <= problem.delta:
-        largest += 1
+    family = _family(problem.definition, _in_blocks)
+
+    def fails(size: int) -> bool:
+        return problem.most(problem.mechanism, family(size)) > problem.delta
+
+    largest, neighbour = scan(fails, 0, range(1, LONGEST + 1))
     if not largest:
         raise InputError(
             f"δ = {short(problem.delta)} at ε = {short(problem.epsilon)} is not kept even by single records. Allow a "
             "larger epsilon or delta, or add noise."
         )
     minimal = "maximal to one: every smaller size holds too" if largest < LONGEST else f"up to {LONGEST} are looked at"
-    neighbour = largest + 1 if largest < LONGEST else None
     return problem.solved("block size", largest, neighbour, minimal, problem.mechanism)
 
 

@@ -20,12 +20,10 @@ holds whatever the program did. Boxes without a kink of g lose O(width²) only. 
 exactly.
 """
 
-import heapq
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, final
+from typing import Literal, TypeAlias, final
 
 import numpy as np
 
@@ -36,6 +34,7 @@ from dalenius.definitions.games import Games, Kinds
 from dalenius.definitions.semantic import level_of, lines
 from dalenius.errors import require
 from dalenius.numerics.bracket import Bracket, around
+from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.outcomes import fractions, is_exact
 from dalenius.records import Number, exact
 
@@ -174,6 +173,10 @@ class _Task:
         return short if bad.low < short < bad.high else middle
 
 
+_Found: TypeAlias = Largest[Fraction, tuple[_Task, list[Fraction]]]
+_Region: TypeAlias = Region[Fraction, tuple[_Task, list[Fraction]]]
+
+
 def _merged(games: list[Exact]) -> list[Exact]:
     """Transcripts with proportional likelihoods in all games leave the same beliefs: they count as one."""
     sums: dict[tuple[Fraction, ...], list[Fraction]] = {}
@@ -194,28 +197,32 @@ def _searched(games: Games, kinds: Kinds, tasks: Sequence[_Task], width: Fractio
     require(width >= 0, "a width of at least 0", got=width)
     best, where, belief = Fraction(-1), tasks[0], [Fraction(1)]
     for task, seed in ((one, seed) for one in tasks for seed in one.seeds()):
-        if (found := task.boxes.reached(seed)) > best:
-            best, where, belief = found, task, seed
-    count, done, order = 0, Fraction(0), itertools.count()
-    heap: list[tuple[Fraction, int, _Task, Node, Floats | None]] = []
-    for task in tasks:
+        if (reached := task.boxes.reached(seed)) > best:
+            best, where, belief = reached, task, seed
+
+    def halves(task: _Task, node: Node, guess: Floats | None) -> Callable[[_Found], Iterator[_Region]]:
+        def split(found: _Found) -> Iterator[_Region]:
+            near = np.full(task.boxes.kinds, 1 / task.boxes.kinds) if guess is None else guess
+            for part in task.parts(node, near):
+                bound, better = task.boxes.bound(part)
+                if bound <= found.lower:
+                    yield Region(bound)
+                    continue
+                tried = [(task.boxes.reached(one), (task, one)) for one in _tried(task, part, better)]
+                attained = max(tried, key=lambda one: one[0], default=None)
+                yield Region(bound, attained, halves(task, part, better))
+
+        return split
+
+    def whole(task: _Task) -> _Region:
         bound, guess = task.boxes.bound(task.root)
-        heapq.heappush(heap, (-bound, next(order), task, task.root, guess))
-    while heap and -heap[0][0] > best + width and count < limit:
-        bound, _, task, node, guess = heapq.heappop(heap)
-        parts = task.parts(node, np.full(task.boxes.kinds, 1 / task.boxes.kinds) if guess is None else guess)
-        done = max(done, Fraction(0) if parts else -bound)
-        for part in parts:
-            count += 1
-            bound, guess = task.boxes.bound(part)
-            if bound <= best:
-                continue
-            heapq.heappush(heap, (-bound, next(order), task, part, guess))
-            for tried in _tried(task, part, guess):
-                if (found := task.boxes.reached(tried)) > best:
-                    best, where, belief = found, task, tried
-    upper = max(best, done, -heap[0][0] if heap else Fraction(0))
-    return Failure(around(best, upper), _spread_out(games, kinds, where, belief), count)
+        return Region(bound, split=halves(task, task.root, guess))
+
+    def stop(found: _Found) -> bool:
+        return found.open <= found.lower + width or found.looks >= limit
+
+    found = largest((best, (where, belief)), map(whole, tasks), stop=stop)
+    return Failure(around(found.lower, found.upper), _spread_out(games, kinds, *found.at), found.looks)
 
 
 def _tried(task: _Task, node: Node, guess: Floats | None) -> Iterator[list[Fraction]]:

@@ -26,6 +26,7 @@ from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.bracket import Bracket, around, raised
 from dalenius.numerics.chain import Chain, afters, befores, reduced, world
 from dalenius.numerics.law import Law
+from dalenius.numerics.least import climb, least
 from dalenius.numerics.quilts import Influences, Quilt, best_scale
 from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.wasserstein import distance, exact_distance, smoothed
@@ -139,9 +140,8 @@ def least_noise(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, eps
     some 40 smoothings of all of them.
     """
     at, worlds = _level(epsilon), _everything(beliefs, statistic)
-    top = Fraction(1)
-    while _loss(worlds, top).upper > at:
-        top *= 2
+    doubling = climb(Fraction(1), lambda scale: 2 * scale, lambda _: False)
+    top = next(scale for scale in doubling if _loss(worlds, scale).upper <= at)
     upper = _bisected(lambda scale: _loss(worlds, scale).upper <= at, top)[1]
     lower = _bisected(lambda scale: _loss(worlds, scale).lower <= at, upper)[0]
     because = "computed from the laws of the noisy figure given each value of each record"
@@ -150,13 +150,14 @@ def least_noise(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, eps
 
 def _bisected(holds: Callable[[Fraction], bool], top: Fraction) -> tuple[Fraction, Fraction]:
     """Two scales, close to each other, at the second of which it holds, and not at the first (or it is 0)."""
-    low, high = Fraction(0), top
-    for _ in range(STEPS):
-        middle = Fraction(float((low + high) / 2))
-        if high - low <= CLOSE * high or middle in (low, high):
-            break
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return low, high
+    return least(
+        holds,
+        Fraction(0),
+        top,
+        middle=lambda low, high: Fraction(float((low + high) / 2)),
+        close=lambda low, high: high - low <= CLOSE * high,
+        steps=STEPS,
+    )
 
 
 def _everything(beliefs: Markov | Sequence[Markov], statistic: Statistic) -> list[tuple[int, list[Law]]]:

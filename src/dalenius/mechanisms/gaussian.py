@@ -13,6 +13,7 @@ from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.decimals import decimal
 from dalenius.numerics.gaussian import GaussianCurve, Nearly
 from dalenius.numerics.law import Law, point
+from dalenius.numerics.least import climb, doubled, halfway, least, outwards
 from dalenius.records import exact
 
 Number = float | str | Fraction
@@ -37,21 +38,14 @@ def least_scale(epsilon: Number, delta: Number, *, sensitivity: Number = 1) -> F
     def enough(scale: Fraction) -> bool:
         return GaussianCurve(1 / scale).delta(at).certainly_at_most(target)
 
-    low = high = Fraction(1)
-    while not enough(high):
-        low, high = high, 2 * high
-        require(
-            high < MOST,
-            "a δ that floats can tell from 0, 1e-290 or more",
-            got=f"{decimal(target):.3g}",
-            remedy="Ask for a larger one.",
+    smaller = climb(Fraction(1, 2), lambda scale: scale / 2, lambda _: False)
+    low, high = outwards(enough, Fraction(1), down=smaller, up=doubled(Fraction(2), Fraction(MOST) / 2))
+    if low is None or high is None:
+        raise InputError(
+            f"Needed a δ that floats can tell from 0, 1e-290 or more, but got '{decimal(target):.3g}'. Ask for a "
+            "larger one."
         )
-    while enough(low):
-        low, high = low / 2, low
-    while high - low > low / 2**BITS:
-        middle = (low + high) / 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high * moved
+    return least(enough, low, high, middle=halfway, close=lambda one, two: two - one <= one / 2**BITS)[1] * moved
 
 
 @final

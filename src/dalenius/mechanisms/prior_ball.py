@@ -10,7 +10,8 @@ from dalenius.mechanisms.earned import Kernel, ToldLaw, Window
 from dalenius.mechanisms.single_prior import HIDES, because, checked_rate, yes_rate
 from dalenius.mechanisms.stated import Answer, Company, Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.bracket import Bracket, around
-from dalenius.numerics.exponentials import first_true, last_true, logarithm, sign, value
+from dalenius.numerics.exponentials import logarithm, sign, value
+from dalenius.numerics.least import first_true, last_true
 from dalenius.numerics.pure import PureCurve
 from dalenius.records import exact
 from dalenius.secret import Secret, Value

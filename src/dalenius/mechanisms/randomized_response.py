@@ -12,8 +12,9 @@ from dalenius.claims import Guarantee, Notion
 from dalenius.errors import InputError, require
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.bracket import Bracket, around, short
-from dalenius.numerics.exponentials import first_true, logarithm, sign, value
+from dalenius.numerics.exponentials import logarithm, sign, value
 from dalenius.numerics.law import Law, point
+from dalenius.numerics.least import climb, first_true, outwards
 from dalenius.numerics.pure import ResponseCurve
 from dalenius.numerics.rounding import LIBM, TINY, UNIT, down, pairwise, up
 from dalenius.records import exact
@@ -220,12 +221,8 @@ def _mass(law: Law, first: int, last: int) -> float:
 
 def _bracketed(holds: Callable[[int], bool], guess: int, n: int) -> int:
     """`first_true` on [0, n], n + 1 if never, by steps that double from a guess, then bisection."""
-    low, high, step = -1, n + 1, max(1, round(math.sqrt(n)) // 8)  # false at low, true at high
-    at = min(max(guess, 0), n)
-    while low < at < high:
-        if holds(at):
-            high, at = at, at - step
-        else:
-            low, at = at, at + step
-        step *= 2
-    return first_true(holds, low + 1, high - 1)
+    step, start = max(1, round(math.sqrt(n)) // 8), min(max(guess, 0), n)
+    far = list(climb(step, lambda one: 2 * one + step, lambda one: 2 * one + step > n))
+    below, above = (start - one for one in far if one <= start), (start + one for one in far if one <= n - start)
+    low, high = outwards(holds, start, down=below, up=above)
+    return first_true(holds, 0 if low is None else low + 1, n if high is None else high - 1)

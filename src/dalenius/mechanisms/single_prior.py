@@ -12,8 +12,9 @@ from dalenius.errors import InputError, require
 from dalenius.mechanisms.earned import Kernel, ToldLaw, Window
 from dalenius.mechanisms.stated import Answer, Company, Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.bracket import Bracket, around
-from dalenius.numerics.exponentials import first_true, last_true, logarithm, sign
+from dalenius.numerics.exponentials import logarithm, sign
 from dalenius.numerics.law import Floats
+from dalenius.numerics.least import first_true, last_true
 from dalenius.numerics.pure import PureCurve
 from dalenius.numerics.rounding import LIBM, UNIT, pairwise
 from dalenius.records import exact

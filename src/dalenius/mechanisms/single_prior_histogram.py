@@ -12,7 +12,8 @@ from dalenius.errors import InputError, require
 from dalenius.mechanisms.earned import EMPTY, Kernel, ToldLaw, Window
 from dalenius.mechanisms.stated import Company, Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.bracket import Bracket, around
-from dalenius.numerics.exponentials import first_true, last_true, sign, value
+from dalenius.numerics.exponentials import sign, value
+from dalenius.numerics.least import first_true, last_true
 from dalenius.records import Label
 
 SOURCE = "a repair of Kifer and Machanavajjhala 2014, Algorithm 2, whose Theorem 7.2 is false; proof in the docstring"

@@ -17,7 +17,6 @@ any F_j > 0 the mean of arithmetic kind is above, Π P_j^w_j ≤ Π F_j^w_j Σ w
 Where f changes by a factor between the corners, the laws of what counts change by about that factor, and y is small.
 """
 
-import heapq
 import itertools
 import math
 from collections.abc import Iterator
@@ -32,6 +31,7 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.families import Mean
 from dalenius.numerics.labels import NOTHING, Cell, Labels
+from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.spans import Span
@@ -63,7 +63,8 @@ class _Box:
     forward: bool
 
 
-_Node: TypeAlias = tuple[float, int, _Box]
+_Corner: TypeAlias = tuple[tuple[Mean, ...], bool]  # means of the cells, and in which direction
+_Region: TypeAlias = Region[float, _Corner]
 
 
 @final
@@ -94,31 +95,24 @@ class WorstMeans:
         return Found(Bracket(found.delta.lower, min(found.delta.upper, rough.delta.upper)), found.at, found.forward)
 
     def _search(self, epsilon: Fraction, close: float, enough: Fraction | None, floor: float) -> Found:
-        number, waiting, settled = itertools.count(), list[_Node](), 0.0
-        best = Found(Bracket(0.0, 0.0), (0, 0)[: len(self.cells)], forward=True)
-        fresh = list(self._whole())
-        for _ in range(BUDGET):
-            for box in fresh:
-                upper, found = self._look(box, epsilon, floor)
-                heapq.heappush(waiting, (-upper, next(number), box))
-                best = found if found.delta.lower > best.delta.lower else best
-            if not waiting or _done(-waiting[0][0], best.delta.lower, close, enough):
-                break
-            upper, _, box = heapq.heappop(waiting)
-            fresh = self._cut(box, epsilon, floor)
-            settled = settled if fresh else max(settled, -upper)
-        else:
-            settled = max(settled, -upper)  # the budget ran out before the parts of the last box were looked at
-        upper = max([settled, best.delta.lower, *(-node[0] for node in waiting[:1])])
-        return Found(Bracket(best.delta.lower, min(1.0, upper)), best.at, best.forward)
+        def look(box: _Box) -> _Region:
+            upper, attained = self._look(box, epsilon, floor)
+            return Region(upper, attained, lambda _: map(look, self._cut(box, epsilon, floor)))
+
+        def stop(found: Largest[float, _Corner]) -> bool:
+            return found.splits + 1 >= BUDGET or _done(found.open, found.lower, close, enough)
+
+        nowhere = (0, 0)[: len(self.cells)], True
+        found = largest((0.0, nowhere), map(look, self._whole()), stop=stop)
+        return Found(Bracket(found.lower, min(1.0, found.upper)), *found.at)
 
     def _whole(self) -> Iterator[_Box]:
         for forward in (True,) if self.alike else (True, False):
             for spans in itertools.product(*(cell.means.whole() for cell in self.cells)):
                 yield _Box(spans, forward)
 
-    def _look(self, box: _Box, epsilon: Fraction, floor: float) -> tuple[float, Found]:
-        """An upper bound for the box, and the worst of its corners.
+    def _look(self, box: _Box, epsilon: Fraction, floor: float) -> tuple[float, tuple[float, _Corner]]:
+        """An upper bound for the box, and what the worst of its corners attains.
 
         In place of a span an exact count at its low end may stand too, since counts above are that count and more.
         """
@@ -132,7 +126,7 @@ class WorstMeans:
         if any(high is None for _, high in ends):
             lower = 0.0  # that of an exact count, which is not published
         at = tuple(pair[which] or 0 for pair, which in zip(ends, corner, strict=False))
-        return upper, Found(Bracket(lower, max(lower, upper)), at, box.forward)
+        return upper, (lower, (at, box.forward))
 
     def _cut(self, box: _Box, epsilon: Fraction, floor: float) -> list[_Box]:
         """Cut the side that costs most: without which, at a single mean of its span, the bound is least."""

@@ -21,6 +21,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from typing import Any, Literal, TypeAlias, final, get_args
 
 import numpy as np
@@ -34,6 +35,7 @@ from dalenius.numerics.curve import Between, Curve, PairCurve, crossing
 from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.gaussian import DRAWN, GaussianCurve, Nearly, near
 from dalenius.numerics.law import Floats
+from dalenius.numerics.least import halfway, least, scan
 from dalenius.numerics.losses import (
     NOTHING,
     Listed,
@@ -295,13 +297,13 @@ def _last_above(value: Callable[[Fraction], float], target: Fraction, most: floa
 
     The value is good near `most`, so it is looked for from there.
     """
-    low, high, gap = most, most, 2.0**-44
-    while low > 0 and not value(Fraction(low)) > target:
-        low, high, gap = max(0.0, most * (1 - gap)), low, 2 * gap
-    for _ in range(CLOSER if low < high else 0):
-        middle = (low + high) / 2
-        low, high = (middle, high) if value(Fraction(middle)) > target else (low, middle)
-    return low
+
+    def below(at: float) -> bool:
+        return not value(Fraction(at)) > target
+
+    rungs = [most, *(most * (1 - 2.0**power) for power in range(-44, 0))]
+    high, low = scan(lambda at: not below(at), most, (rung for rung in rungs if rung > 0))
+    return least(below, low or 0.0, high, middle=halfway, steps=CLOSER)[0]
 
 
 def compose(parts: Sequence[tuple[Curve, int]], *, about: About = "the same people") -> Curve:
@@ -480,17 +482,16 @@ def _lowest(value: Callable[[float], float]) -> tuple[float, float]:
     """About the lowest value at any tilt, of one that falls and then rises, and the tilt: a value at one of them, in
     any case.
     """
-    low, high, found = 0, len(TILTS) - 1, dict[int, float]()
 
+    @cache
     def at(place: int) -> float:
-        if place not in found:
-            found[place] = value(float(TILTS[place]))
-        return found[place]
+        return value(float(TILTS[place]))
 
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if at(middle) <= at(middle + 1) else (middle + 1, high)
-    return float(TILTS[low]), at(low)
+    def rises(place: int) -> bool:
+        return at(place) <= at(place + 1)
+
+    lowest = least(rises, -1, len(TILTS) - 1, middle=lambda low, high: (low + high + 1) // 2)[1]
+    return float(TILTS[lowest]), at(lowest)
 
 
 def _outside(

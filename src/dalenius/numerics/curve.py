@@ -13,6 +13,7 @@ import numpy as np
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import LARGEST, hockey_stick, hockey_sticks, max_divergence
 from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.least import climb, halfway, least, scan
 from dalenius.numerics.leaveoneout import LeaveOneOut
 from dalenius.numerics.losses import Losses
 
@@ -101,17 +102,15 @@ def crossing(holds: Callable[[Fraction], bool]) -> tuple[float, float]:
     """
     if holds(Fraction(0)):
         return 0.0, 0.0
-    low, high = 0.0, 1.0
-    while not holds(Fraction(high)):
-        if high == LARGEST:
-            return high, math.inf
-        low, high = high, min(2 * high, float(LARGEST))
-    for _ in range(STEPS):
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        low, high = (low, middle) if holds(Fraction(middle)) else (middle, high)
-    return low, high
+    last = float(LARGEST)
+
+    def at(epsilon: float) -> bool:
+        return holds(Fraction(epsilon))
+
+    low, high = scan(at, 0.0, climb(1.0, lambda rung: min(2 * rung, last), lambda rung: rung == last))
+    if high is None:
+        return low, math.inf
+    return least(at, low, high, middle=halfway, steps=STEPS)
 
 
 @final

@@ -5,7 +5,7 @@ guarantee. So the sign is not computed but decided.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -68,21 +68,3 @@ def logarithm(lower: Fraction, upper: Fraction) -> Bracket:
         # the quotient errs by 1e-39, the logarithm by as much; near 1 that is absolute
         ends.append(math.nextafter(near, way) + math.copysign(1e-38, way) if number != 1 else 0.0)
     return Bracket(ends[0], ends[1])
-
-
-def first_true(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The least whole number in [low, high] at which a predicate that never turns false again holds; high + 1 if it
-    never does.
-    """
-    while low <= high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle - 1
-        else:
-            low = middle + 1
-    return low
-
-
-def last_true(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The largest at which a predicate that never turns true again holds; low - 1 if it never does."""
-    return first_true(lambda at: not holds(at), low, high) - 1

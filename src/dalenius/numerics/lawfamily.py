@@ -24,6 +24,7 @@ from dalenius.numerics.charfun import Ladder, Rung
 from dalenius.numerics.cumulant import Complexes
 from dalenius.numerics.divergence import LARGEST, exponential
 from dalenius.numerics.law import Floats
+from dalenius.numerics.least import last_true
 from dalenius.numerics.rounding import RAISED, TINY, UNIT
 
 
@@ -141,12 +142,13 @@ def _range_of_cuts(sums: Floats, errors: Floats, factor: float) -> tuple[int, in
     the crossing of the member in the middle, then everywhere.
     """
     size = len(errors)
-    low, high = 0, size - 1
-    while low < high:  # the middle member's crossing; only a hint, so rounding does no harm
-        k = (low + high + 1) // 2
+
+    def gains(k: int) -> bool:
         before = sums[0, k - 1] - (sums[0, k - 2] if k > 1 else 0.0)
-        low, high = (k, high) if sums[0, k] - sums[0, k - 1] > factor * before else (low, k - 1)
-    first, last = _sure(sums, errors, factor, max(0, low - 40), min(size, low + 40))
+        return bool(sums[0, k] - sums[0, k - 1] > factor * before)
+
+    near = last_true(gains, 1, size - 1)  # the middle member's crossing; only a hint, so rounding does no harm
+    first, last = _sure(sums, errors, factor, max(0, near - 40), min(size, near + 40))
     if first is None or last is None:
         first, last = _sure(sums, errors, factor, 0, size)
     return (0 if first is None else first), (size - 1 if last is None else last)

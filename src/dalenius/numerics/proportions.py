@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dalenius.errors import PreconditionError
+from dalenius.numerics.least import climb, scan
 from dalenius.numerics.logconcave import binomial
 from dalenius.numerics.rounding import UNIT
 
@@ -37,12 +38,13 @@ def least_share(successes: int, count: int, risk: Fraction) -> Fraction:
     if not 0 < near < 1:
         return Fraction(0)
     unit = Fraction(10) ** (math.floor(math.log10(near)) - DIGITS + 1)
-    step, found = unit, math.floor(Fraction(near) / unit) * unit
-    while found > 0:
-        if Fraction(tail_at_most(count, found, successes)) <= risk:
-            return found
-        found, step = found - step, 2 * step
-    return Fraction(0)
+    top = math.floor(Fraction(near) / unit)
+
+    def rare(share: Fraction) -> bool:
+        return Fraction(tail_at_most(count, share, successes)) <= risk
+
+    lowered = climb(0, lambda units: 2 * units + 1, lambda units: 2 * units + 1 >= top)
+    return scan(rare, Fraction(0), ((top - units) * unit for units in lowered))[1] or Fraction(0)
 
 
 def least_shares(counts: Sequence[int], risk: Fraction) -> list[Fraction]:

@@ -33,6 +33,7 @@ from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.law import Floats
+from dalenius.numerics.least import doubled, halfway, least, scan
 from dalenius.numerics.rounding import TINY, UNIT
 
 SLIP = 1e-9
@@ -254,15 +255,10 @@ def least_noise(holds: Callable[[Fraction], bool], *, start: Fraction) -> Fracti
     """The least scale above `start`, within 1 %, at which a property of Gaussian noise holds that more noise cannot
     break; None if a million times `start` is too little. The answer has itself been tried.
     """
-    low, high = start, 2 * start
-    while not holds(high):
-        low, high = high, 2 * high
-        if high > start * 10**6:
-            return None
-    while high > low * Fraction(101, 100):
-        middle = (low + high) / 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    low, high = scan(holds, start, doubled(2 * start, start * 10**6))
+    if high is None:
+        return None
+    return least(holds, low, high, middle=halfway, close=lambda one, two: two <= one * Fraction(101, 100))[1]
 
 
 def least_tau(epsilon: Fraction, delta: Fraction, variance: Fraction, shift: Fraction = Fraction(1)) -> Fraction | None:

@@ -5,15 +5,14 @@ of removals is bounded from above by taking out its union, and from below by any
 the two meet.
 """
 
-import heapq
-import itertools
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, final
 
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.largest import Largest, Region, largest
 
 Removal: TypeAlias = tuple[int, ...]  # which records are taken out; each family says how it writes that
 
@@ -116,6 +115,8 @@ def _at(removal: Removal, position: int, value: int) -> Removal:
 
 
 Settled: TypeAlias = tuple[Bracket, Removal]
+_Found: TypeAlias = Largest[float, Removal]
+_Region: TypeAlias = Region[float, Removal]
 
 
 def worst(
@@ -139,27 +140,35 @@ def worst(
     middle = evaluate(chosen)
     if family.union() == chosen:
         return middle, chosen
-    lower, settled, spent, order = middle.lower, 0.0, 1, itertools.count()
-    waiting = [(-1.0, next(order), family)]
-    while waiting:
-        upper = max(settled, -waiting[0][0])
-        decided = enough is not None and spent >= earliest and (upper <= enough or lower > enough)
-        if decided or spent >= budget or upper <= lower * (1 + CLOSE) or settled >= -waiting[0][0]:
-            break
-        ceiling, _, split = heapq.heappop(waiting)
-        for half in split.halves():
-            ceiling_of = bound or (lambda some: evaluate(some.union()).upper)
-            decides = enough if enough is not None and spent >= earliest else -1.0
-            found, most = _judged(half, evaluate, settle, ceiling_of, decides)
-            spent += 2
-            if found[0].lower > lower:
-                lower, chosen = found[0].lower, found[1]
-            if most is None:
-                settled = max(settled, found[0].upper)
-            else:
-                heapq.heappush(waiting, (max(-most, ceiling), next(order), half))
-    upper = max([settled, *(-entry[0] for entry in waiting)])
-    return Bracket(min(lower, upper), upper), chosen
+    ceiling = bound or (lambda some: evaluate(some.union()).upper)
+
+    def early(found: _Found) -> bool:
+        return _spent(found) < earliest
+
+    def halves(some: Family) -> Callable[[_Found], Iterator[_Region]]:
+        def split(found: _Found) -> Iterator[_Region]:
+            for half in some.halves():
+                decides = -1.0 if enough is None or early(found) else enough
+                (bracket, member), most = _judged(half, evaluate, settle, ceiling, decides)
+                if most is None:
+                    yield Region(bracket.upper, (bracket.lower, member))
+                else:
+                    yield Region(most, (bracket.lower, member), halves(half))
+
+        return split
+
+    def stop(found: _Found) -> bool:
+        if enough is not None and not early(found) and (found.upper <= enough or found.lower > enough):
+            return True
+        return _spent(found) >= budget or found.upper <= found.lower * (1 + CLOSE) or found.settled
+
+    found = largest((middle.lower, chosen), [Region(1.0, split=halves(family))], stop=stop)
+    return Bracket(min(found.lower, found.upper), found.upper), found.at
+
+
+def _spent(found: _Found) -> int:
+    """Evaluations: the first member's, then two a family."""
+    return 1 + 2 * found.looks
 
 
 def _judged(

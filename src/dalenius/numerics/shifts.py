@@ -1,8 +1,7 @@
 """A sum against itself moved by each of many shifts, by branch and bound over ranges of shifts."""
 
-import heapq
-import itertools
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -11,6 +10,7 @@ import numpy as np
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve, PairCurve, Supremum
 from dalenius.numerics.divergence import excess, hockey_sticks, largest_masses, least_masses
+from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.losses import Losses, losses_of
 
@@ -47,25 +47,33 @@ class ShiftCurve(Curve):
 
     def worst(self, epsilon: Fraction) -> tuple[Bracket, int]:
         """delta, and a shift that attains its lower bound."""
-        found = _Largest()
-        if len(self.shifts) <= FEW:
-            for shift in self.shifts:
-                found.see(self._pair(shift).delta(epsilon), shift)
-            return found.bracket, found.shift
-        found.see(self._pair(self.shifts[-1]).delta(epsilon), self.shifts[-1])
         whole = (0, len(self.shifts))
-        waiting, order = [(-self._most(whole, epsilon), 0, whole)], itertools.count(1)
+        if len(self.shifts) <= FEW:
+            found = largest((0.0, 0), (self._one(shift, epsilon) for shift in self.shifts), stop=lambda _: True)
+            return Bracket(found.lower, found.upper), found.at
         budget = max(FEW, MOST_WORK // len(self.law.mass))
-        while waiting and budget and not found.settles(-waiting[0][0]):
-            _, _, (first, stop) = heapq.heappop(waiting)
-            middle, budget = (first + stop) // 2, budget - 1
-            for part in ((first, middle), (middle, stop)):
-                shift = self.shifts[part[1] - 1]
-                found.see(self._pair(shift).delta(epsilon), shift)
-                if part[1] - part[0] > 1:
-                    heapq.heappush(waiting, (-self._most(part, epsilon), next(order), part))
-        ceiling = -waiting[0][0] if waiting else 0.0
-        return Bracket(found.bracket.lower, max(found.bracket.upper, ceiling)), found.shift
+
+        def stop(found: Largest[float, int]) -> bool:
+            near = found.open <= max(found.closed, found.lower * (1 + CLOSE))
+            return near or found.lower == 1.0 or found.splits >= budget
+
+        found = largest((0.0, 0), [self._one(self.shifts[-1], epsilon), self._range(whole, epsilon)], stop=stop)
+        return Bracket(found.lower, found.upper), found.at
+
+    def _one(self, shift: int, epsilon: Fraction) -> Region[float, int]:
+        delta = self._pair(shift).delta(epsilon)
+        return Region(delta.upper, (delta.lower, shift))
+
+    def _range(self, part: tuple[int, int], epsilon: Fraction) -> Region[float, int]:
+        def halves(_: Largest[float, int]) -> Iterator[Region[float, int]]:
+            """Of each half its largest shift, which is likely to be the worst, and then the whole of it."""
+            middle = (part[0] + part[1]) // 2
+            for half in ((part[0], middle), (middle, part[1])):
+                yield self._one(self.shifts[half[1] - 1], epsilon)
+                if half[1] - half[0] > 1:
+                    yield self._range(half, epsilon)
+
+        return Region(self._most(part, epsilon), split=halves)
 
     @property
     def pure_level(self) -> Fraction | None:
@@ -124,20 +132,3 @@ def sliding_least(masses: Floats, low: int, high: int) -> Floats:
         least = minimum_filter1d(part, length, origin=-(length // 2), mode="nearest") if length > 1 else part
         found[:inside] = least[:inside]
     return found
-
-
-@dataclass(slots=True)
-class _Largest:
-    """The largest delta so far, and where."""
-
-    bracket: Bracket = field(default_factory=lambda: Bracket(0.0, 0.0))
-    shift: int = 0
-
-    def see(self, bracket: Bracket, shift: int) -> None:
-        if bracket.lower > self.bracket.lower:
-            self.shift = shift
-        self.bracket = self.bracket.join(bracket)
-
-    def settles(self, ceiling: float) -> bool:
-        """Whether what is below the ceiling may stay unknown."""
-        return self.bracket.lower == 1.0 or ceiling <= max(self.bracket.upper, self.bracket.lower * (1 + CLOSE))

@@ -5,8 +5,6 @@ bound is below a value that some removal attains, or until it holds so few whole
 one. Corners of simplices need not be whole.
 """
 
-import heapq
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -14,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats
 from dalenius.numerics.removals import Bound, Vertex
 from dalenius.numerics.search import Removal
@@ -68,12 +67,12 @@ def inside(simplex: Simplex, counts: Sequence[int], size: int) -> Floats | None:
     return np.asarray(points[(points[:, last] >= low[last]) & (points[:, last] <= high[last])])
 
 
-def halves(simplex: Simplex, edge: tuple[int, int]) -> tuple[Simplex, Simplex] | None:
-    """Both halves of the simplex, cut at the middle of an edge; None if the middle is no float: corners are exact."""
+def halves(simplex: Simplex, edge: tuple[int, int]) -> tuple[Simplex, ...]:
+    """Both halves of the simplex, cut at the middle of an edge; none if the middle is no float: corners are exact."""
     one, two = simplex[edge[0]], simplex[edge[1]]
     middle = tuple((a + b) / 2 for a, b in zip(one, two, strict=True))
     if any(math.fsum((a, b, -2 * c)) for a, b, c in zip(one, two, middle, strict=True)):
-        return None
+        return ()
     first, second = list(simplex), list(simplex)
     first[edge[0]], second[edge[1]] = middle, middle
     return tuple(first), tuple(second)
@@ -111,31 +110,21 @@ class Search:
 
     def run(self, bound: Callable[[Simplex], Bound], offsets: Callable[[Floats], tuple[Floats, Floats]]) -> None:
         """Raise `upper` to at least the largest that `bound` speaks of, over all whole removals."""
-        order = itertools.count()
-        waiting: list[tuple[float, int, Simplex, tuple[int, int]]] = []
 
-        def wait(simplex: Simplex, ceiling: float) -> None:
+        def look(simplex: Simplex) -> Region[float, None]:
             found = bound(simplex)
             self.left -= 1
             most, few = self._among(simplex, found, offsets)
             if few is not None and len(few) <= self.few and self.left > 0:
-                for point in few:
-                    self.see(tuple(int(r) for r in point))
-            elif most > 0:
-                heapq.heappush(waiting, (-min(most, ceiling), next(order), simplex, found.widest))
+                seen = [self.see(tuple(int(r) for r in point)) for point in few]
+                return Region(max(seen, default=0.0))
+            return Region(min(most, 1.0), split=lambda _: map(look, halves(simplex, found.widest)))
 
-        for simplex in cover(self.counts, self.size):
-            wait(simplex, 1.0)
-        while waiting and self.left > 0 and not self.enough(-waiting[0][0]):
-            ceiling, _, simplex, edge = waiting[0]
-            found = halves(simplex, edge)
-            if found is None:
-                break
-            heapq.heappop(waiting)
-            for half in found:
-                wait(half, -ceiling)
-        if waiting:
-            self.upper = max(self.upper, -waiting[0][0])
+        def stop(found: Largest[float, None]) -> bool:
+            return self.left <= 0 or found.settled or self.enough(found.open)
+
+        found = largest((0.0, None), map(look, cover(self.counts, self.size)), stop=stop)
+        self.upper = max(self.upper, found.upper)
 
     def _among(
         self, simplex: Simplex, found: Bound, offsets: Callable[[Floats], tuple[Floats, Floats]]

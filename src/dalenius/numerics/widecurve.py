@@ -10,7 +10,7 @@ the lattice is compared with v, and v with v elsewhere: a bound for every shift,
 the lattice.
 """
 
-import heapq
+import itertools
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import exponential
+from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.shifts import sliding_least
@@ -105,16 +106,19 @@ class WideShifts:
 
     def _searched(self, epsilon: Fraction, lower: float) -> float:
         """The same by ranges of shifts, halved where it matters: for laws that rise and fall more than once."""
-        waiting = [(-self._range(epsilon, 0, self.shift), 0, self.shift)]
-        for _ in range(RANGES):
-            worst, first, last = waiting[0]
-            if -worst <= max(CLOSE * lower, self.law.tail) or last - first <= self.law.cell // 2 or last - first == 1:
-                break
-            heapq.heappop(waiting)
-            middle = (first + last) // 2
-            for one, two in ((first, middle), (middle, last)):
-                heapq.heappush(waiting, (-min(-worst, self._range(epsilon, one, two)), one, two))
-        return -waiting[0][0]
+        narrow = max(1, self.law.cell // 2)
+
+        def look(first: int, last: int) -> Region[float, None]:
+            bound, middle = self._range(epsilon, first, last), (first + last) // 2
+            if last - first <= narrow:
+                return Region(bound)
+            return Region(bound, split=lambda _: itertools.starmap(look, ((first, middle), (middle, last))))
+
+        def stop(found: Largest[float, None]) -> bool:
+            near = found.open <= max(CLOSE * lower, self.law.tail)
+            return near or found.settled or found.splits >= RANGES
+
+        return largest((0.0, None), [look(0, self.shift)], stop=stop).upper
 
     def _range(self, epsilon: Fraction, first: int, last: int) -> float:
         """Σ max(0, p(x) - e^ε min v), the least v within first + 1 to last of x, either way: cell by cell."""

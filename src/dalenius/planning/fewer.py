@@ -7,6 +7,7 @@ from functools import partial
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.history import Atom, Entry
+from dalenius.numerics.least import climb, scan
 from dalenius.planning.alternative import Alternative, Change
 from dalenius.planning.attempt import Attempt
 from dalenius.planning.examination import holds, mixed
@@ -91,13 +92,13 @@ def _enough_merged(part: Part, desk: Desk, figure: Figure, at: int, order: Seque
     by_value: dict[Label, list[Atom]] = {}
     for atom in part.atoms:
         by_value.setdefault(_label(atom.entries[0].cell, at), []).append(atom)
-    number = least
-    while number < len(order):
+
+    def enough(number: int) -> bool:
         desk.check_time()
-        if all(_passes(desk, figure, at, atoms) for atoms in _merged(by_value, order[:number], at)):
-            return number
-        number = max(number + 1, int(number * GROWTH))
-    return None
+        return all(_passes(desk, figure, at, atoms) for atoms in _merged(by_value, order[:number], at))
+
+    numbers = climb(least, lambda number: max(number + 1, int(number * GROWTH)), lambda number: number >= len(order))
+    return scan(enough, 0, (number for number in numbers if number < len(order)))[1]
 
 
 def _merged(by_value: dict[Label, list[Atom]], values: Sequence[Label], at: int) -> list[list[Atom]]:

@@ -9,13 +9,13 @@ from dalenius.errors import InputError
 from dalenius.figures import Attacker
 from dalenius.guarantees import Verdict
 from dalenius.numerics.bracket import at_most
+from dalenius.numerics.least import climb, last_below, least, scan
 from dalenius.patience import Left, always, go_on
 from dalenius.planning.examination import Examination, alone
 from dalenius.planning.finding import Finding
 from dalenius.planning.judging import judge_of
 from dalenius.planning.outcome import Nearest
 from dalenius.planning.question import Question, Target
-from dalenius.verification import last_below
 
 LARGEST = 100  # epsilon that is looked for
 STEP = Fraction(1, 1000)
@@ -45,24 +45,27 @@ def _least_epsilon(examined: Examination, question: Question, left: Left) -> Fra
         (finding for finding in examined.findings if finding.verdict != Verdict.PASS),
         key=lambda finding: -finding.delta.upper,
     )
-    known = {place: place * STEP for place in (0, int(LARGEST / STEP))}
-    low, high = int(question.target.epsilon / STEP), int(LARGEST / STEP)
-    go_on(left)
-    if not _meets(failing[:WORST], examined, question, known[high]):
+    start, last = int(question.target.epsilon / STEP), int(LARGEST / STEP)
+
+    def likely(steps: int) -> bool:
+        go_on(left)
+        return _meets(failing[:WORST], examined, question, steps * STEP)
+
+    def certainly(steps: int) -> bool:
+        go_on(left)
+        return _meets(failing, examined, question, steps * STEP)
+
+    def middle(low: int, high: int) -> int:
+        """Upwards in growing steps as long as none is known to do but the last."""
+        half = (low + high) // 2
+        return min(low + max(1, low // 2 + 64), half) if high == last else half
+
+    if not likely(last):
         return None
-    while high - low > 1:
-        go_on(left)
-        middle = min(low + max(1, low // 2 + 64), (low + high) // 2) if high == LARGEST / STEP else (low + high) // 2
-        if _meets(failing[:WORST], examined, question, middle * STEP):
-            high = middle
-        else:
-            low = middle
-    while high * STEP <= LARGEST:
-        go_on(left)
-        if _meets(failing, examined, question, high * STEP):
-            return high * STEP
-        high = high + max(1, high // 50)
-    return None
+    near = least(likely, start, last, middle=middle)[1]
+    raised = climb(near, lambda steps: steps + max(1, steps // 50), lambda steps: steps + max(1, steps // 50) > last)
+    found = scan(certainly, start, raised)[1]
+    return None if found is None else found * STEP
 
 
 def _meets(some: Sequence[Finding], examined: Examination, question: Question, epsilon: Fraction) -> bool:

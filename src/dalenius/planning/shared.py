@@ -9,7 +9,7 @@ from functools import cache, partial
 from typing import TypeAlias, final
 
 from dalenius.calibration import expected_error
-from dalenius.calibration.noise import LEAST, NOISES, least, shortened, told
+from dalenius.calibration.noise import LEAST, NOISES, least_between, least_from, shortened, told
 from dalenius.contributions import linked
 from dalenius.errors import InputError
 from dalenius.figures import Figure
@@ -189,13 +189,8 @@ def _least(part: Part, desk: Desk, kind: str, pure: Mapping[str, Fraction]) -> d
         named = {**old, **{figure.name: figure for figure in _noisy(part, desk, kind, scales)}}
         return max(desk.judge.noise_alone([named[name] for name in names]) for names in combinations)
 
-    high = Fraction(1)
-    while most(high) > wanted:
-        high *= 2
-        if high * max(pure.values()) > MOST_SCALE:
-            return None
-    factor = least(most, wanted, high * LEAST, high)
-    return {name: factor * scale for name, scale in pure.items()}
+    factor = least_from(most, wanted, Fraction(1), MOST_SCALE / max(pure.values()))
+    return None if factor is None else {name: factor * scale for name, scale in pure.items()}
 
 
 def _beside(
@@ -216,9 +211,9 @@ def _beside(
     several = (one.atom for one in failing if len(one.atom.entries) > 1)
     known = all(kind == "gaussian" and len(atom.figures) == 1 for atom in several)
     if wanted and known and most(Fraction(1), failing) <= wanted:
-        factor = least(lambda at: most(at, failing[:FEW]), wanted, LEAST, Fraction(1))
+        factor = least_between(lambda at: most(at, failing[:FEW]), wanted, LEAST, Fraction(1))
         if most(factor, failing) > wanted:
-            factor = least(lambda at: most(at, failing), wanted, factor, Fraction(1))
+            factor = least_between(lambda at: most(at, failing), wanted, factor, Fraction(1))
     if factor > SAVED:
         return Alternative("data and noise", part.names, why=TOGETHER.format(kind=kind))
     scales = {name: shortened(factor * scale) for name, scale in alone.items()}

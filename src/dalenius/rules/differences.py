@@ -13,6 +13,7 @@ from dalenius.beliefs.vertices import Rates
 from dalenius.definitions import noiseless
 from dalenius.errors import InputError
 from dalenius.numerics.curve import Curve
+from dalenius.numerics.least import doubled, least, scan, whole_halfway
 from dalenius.records import exact
 from dalenius.statistics import Count
 from dalenius.verification import curve
@@ -41,16 +42,14 @@ def difference_needed(*, epsilon: Number, delta: Number, rates: Sequence[Number]
     127
     """
     at, wanted = exact(epsilon, name="epsilon"), exact(delta, name="delta")
-    low, high = 1, 2
-    while not difference_curve(high, rates=rates).delta(at).certainly_at_most(wanted):
-        low, high = high, 2 * high
-        if high > LARGEST:
-            raise InputError(f"No difference up to {LARGEST} persons is enough. Allow a larger epsilon or delta.")
-    while high - low > 1:
-        middle = (low + high) // 2
-        enough = difference_curve(middle, rates=rates).delta(at).certainly_at_most(wanted)
-        low, high = (low, middle) if enough else (middle, high)
-    return high
+
+    def enough(persons: int) -> bool:
+        return difference_curve(persons, rates=rates).delta(at).certainly_at_most(wanted)
+
+    low, high = scan(enough, 1, doubled(2, LARGEST))
+    if high is None:
+        raise InputError(f"No difference up to {LARGEST} persons is enough. Allow a larger epsilon or delta.")
+    return least(enough, low, high, middle=whole_halfway)[1]
 
 
 def _checked(rates: Sequence[Number]) -> tuple[Fraction, Fraction]:

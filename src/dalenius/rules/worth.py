@@ -23,6 +23,7 @@ from dalenius.numerics.cells import CLOSE, Found, WorstMeans
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.families import BinomialFamily, Family, Mean, PoissonFamily
 from dalenius.numerics.labels import Cell, Codes, Counts
+from dalenius.numerics.least import climb, least, scan, whole_halfway
 from dalenius.numerics.spans import AnyMean, AnyNumber, ListedMeans, Means
 from dalenius.records import exact
 from dalenius.rules.rule import Rule, Threshold
@@ -301,15 +302,8 @@ def threshold_needed(
 
 def _first(holds: Callable[[int], bool], low: int, high: int) -> int | None:
     """The first number above `low`, where it does not hold, at which it does; steps double from `high`."""
-    step = high - low
-    while not holds(high):
-        if high > LARGEST_THRESHOLD:
-            return None
-        low, high, step = high, high + step, 2 * step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    below, above = scan(holds, low, climb(high, lambda at: 2 * at - low, lambda at: at > LARGEST_THRESHOLD))
+    return None if above is None else least(holds, below, above, middle=whole_halfway)[1]
 
 
 def _at_one_mean(least: int, epsilon: Fraction, against: Attack) -> float:

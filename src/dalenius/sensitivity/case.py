@@ -13,6 +13,7 @@ from dalenius.history import Atom, Cover, Entry, History, atoms_of
 from dalenius.judgement import Judge
 from dalenius.moves import Moves
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.least import FalsePosition, climb, least, outwards
 from dalenius.patience import Left, always, go_on
 from dalenius.planning import Finding, Question
 from dalenius.planning.finding import entry_sizes, known_in, moves_of, stands_alone
@@ -118,45 +119,32 @@ def least_epsilon(delta: Callable[[Fraction], float], target: Fraction, near: Fr
 
     From a guess, outwards, then by false position on the logarithm with a bisection every third time.
     """
-    values: dict[Fraction, float] = {}
+    search = FalsePosition(delta, target, turn=1, ahead=0.02, margin=0.05)
+    start, lowest = near or Fraction(1, 10), (near or 1) / Fraction(32)
+    low, high = outwards(
+        search.holds,
+        start,
+        down=climb(start / 2, lambda at: at / 2, lambda at: at < lowest),
+        up=climb(2 * start, lambda at: 2 * at, lambda at: at > STEEPEST),
+    )
+    if high is None:
+        return math.inf
+    if low is None:
+        return 0.0 if search.holds(Fraction(0)) else _written(high)
 
-    def met(at: Fraction) -> bool:
-        values[at] = delta(at)
-        return values[at] <= target
+    def middle(low: Fraction, high: Fraction) -> Fraction:
+        return low + (high - low) * Fraction(search.share(low, high)).limit_denominator(1000)
 
-    low = high = near or Fraction(1, 10)
-    if met(high):
-        while met(low := low / 2):
-            high = low
-            if high < (near or 1) / 32:
-                return 0.0 if met(Fraction(0)) else _written(high)
-    else:
-        while not met(high := 2 * high):
-            low = high
-            if low > STEEPEST:
-                return math.inf
-    turn = 0
-    while high > low * Fraction(CLOSE):
-        part = 0.5 if turn % 3 == 2 else _crossing(values[low], values[high], float(target))
-        turn += 1
-        middle = low + (high - low) * Fraction(part).limit_denominator(1000)
-        low, high = (low, middle) if met(middle) else (middle, high)
-    return _written(high)
+    def close(low: Fraction, high: Fraction) -> bool:
+        return high <= low * Fraction(CLOSE)
+
+    return _written(least(search.holds, low, high, middle=middle, close=close)[1])
 
 
 def _written(number: Fraction) -> float:
     """The least float, or the one before it, that reads as no less than this number: for 3/10 it is 0.3."""
     near = float(number)
     return near if Fraction(repr(near)) >= number else math.nextafter(near, math.inf)
-
-
-def _crossing(above: float, below: float, target: float) -> float:
-    """Where, between 0 and 1, the logarithm of a falling number meets the target's; a little beyond it, so that the
-    target is met there.
-    """
-    first, second, wanted = (math.log(max(value, 1e-300)) for value in (above, below, target))
-    part = (first - wanted) / (first - second) if first > second else 0.5
-    return min(max(part + 0.02, 0.05), 0.95)
 
 
 @final

@@ -7,9 +7,9 @@ from math import ceil, floor, log10
 from typing import final
 
 from dalenius.beliefs.belief import known_records
+from dalenius.numerics.least import climb, geometric, last_below, last_true, least, outwards
 from dalenius.sensitivity.case import Case, Setting, knowing, off_by, off_by_share, rarer, resized
 from dalenius.sensitivity.households import household_delta
-from dalenius.verification import last_below
 
 ATTACKER, PEOPLE, PROBABILITIES = "what the attacker knows", "how many people there are", "the stated probabilities"
 HOUSEHOLDS = (2, 3, 5)
@@ -107,11 +107,8 @@ def round_radius(setting: Setting) -> Fraction:
     """The largest of a few round numbers by which every probability may be off; 0 if not even the least of them."""
 
     def largest(holds: Callable[[Fraction], bool]) -> Fraction:
-        low, high = -1, len(ROUND)
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if holds(ROUND[middle]) else (low, middle)
-        return ROUND[low] if low >= 0 else Fraction(0)
+        place = last_true(lambda at: holds(ROUND[at]), 0, len(ROUND) - 1)
+        return ROUND[place] if place >= 0 else Fraction(0)
 
     found = setting.search(largest, lambda radius: off_by(setting.question, radius))
     return found or Fraction(0)
@@ -217,24 +214,19 @@ def least_factor(
 
     From 1 in steps, then by bisection. `scan`: if it need not be monotone, in steps of 5 % and no further than these.
     """
-    step = SCANNED if scan else STEP
-    low = high = Fraction(1)
-    if holds(high):
-        while low > lowest and holds(low := max(lowest, short(low / step, up=True))):
-            high = low
-        if high == lowest:
-            return lowest
-    else:
-        while not holds(high := short(high * step, up=True)):
-            low = high
-            if high > highest:
-                return None
-    while not scan and high > low * PRECISE:
-        middle = short(Fraction((float(low) * float(high)) ** 0.5), up=True)
-        if not low < middle < high:
-            break
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    step, start = SCANNED if scan else STEP, Fraction(1)
+
+    def smaller(factor: Fraction) -> Fraction:
+        return max(lowest, short(factor / step, up=True))
+
+    def larger(factor: Fraction) -> Fraction:
+        return short(factor * step, up=True)
+
+    down = climb(smaller(start), smaller, lambda factor: factor <= lowest) if lowest < start else ()
+    low, high = outwards(holds, start, down=down, up=climb(larger(start), larger, lambda factor: factor > highest))
+    if scan or low is None or high is None:
+        return high
+    return least(holds, low, high, middle=short_geometric, close=lambda one, two: two <= one * PRECISE)[1]
 
 
 def largest_radius(holds: Callable[[Fraction], bool], highest: Fraction) -> Fraction | None:
@@ -245,14 +237,19 @@ def largest_radius(holds: Callable[[Fraction], bool], highest: Fraction) -> Frac
         return None
     if holds(highest):
         return highest
-    low, high = Fraction(0), highest
-    while high - low > max(low / 100, highest / 10**5):
-        guess = (low + high) / 2 if low else high / 4
-        middle = short(guess, up=False)
-        if not low < middle < high:
-            break
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+
+    def middle(low: Fraction, high: Fraction) -> Fraction:
+        return short((low + high) / 2 if low else high / 4, up=False)
+
+    def near(low: Fraction, high: Fraction) -> bool:
+        return high - low <= max(low / 100, highest / 10**5)
+
+    return least(lambda radius: not holds(radius), Fraction(0), highest, middle=middle, close=near)[0]
+
+
+def short_geometric(low: Fraction, high: Fraction) -> Fraction:
+    """About half way on logarithms, in three digits."""
+    return short(geometric(low, high), up=True)
 
 
 def short(number: Fraction, *, up: bool) -> Fraction:

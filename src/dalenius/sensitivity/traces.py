@@ -10,9 +10,10 @@ from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.mechanisms import Chain, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.least import least
 from dalenius.planning import Progress
 from dalenius.sensitivity.case import Setting, knowing, off_by, resized, rising
-from dalenius.sensitivity.limits import short
+from dalenius.sensitivity.limits import short_geometric
 
 STEPS = 24
 SIZES = tuple(Fraction(n, 8) for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16))
@@ -138,13 +139,7 @@ def _least(setting: Setting, figure: Figure, factor: Fraction, enough: Fraction)
 
 def _bisected(holds: Callable[[Fraction], bool], enough: Fraction) -> Fraction:
     """The least scale, given that `enough` will do (it makes the figure differentially private)."""
-    low, high = enough / 1000, enough
-    while high > low * CLOSE:
-        middle = short(Fraction((float(low) * float(high)) ** 0.5), up=True)
-        if not low < middle < high:
-            break
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    return least(holds, enough / 1000, enough, middle=short_geometric, close=lambda one, two: two <= one * CLOSE)[1]
 
 
 def _deviation(scale: Fraction) -> float:
