@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterable
 from typing import TypeVar
 
+from hypothesis import settings
+
 Case = TypeVar("Case")
 ALL = os.environ.get("HYPOTHESIS_PROFILE") in ("thorough", "deep")
 
@@ -11,6 +13,12 @@ ALL = os.environ.get("HYPOTHESIS_PROFILE") in ("thorough", "deep")
 def repetitions(default: int, deep: int) -> int:
     """How often something is tried."""
     return deep if ALL else default
+
+
+def examples(default: int) -> int:
+    """How many examples of a property that is slow: no more than so many, or as many as of any other."""
+    wanted = settings().max_examples
+    return wanted if ALL else min(default, wanted)
 
 
 def spread(cases: Iterable[Case], default: int) -> list[Case]:
