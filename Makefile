@@ -30,14 +30,14 @@ lint: .venv/.ready ## ruff, mypy --strict, and the layers
 	$(BIN)/lint-imports --no-logo
 
 test: lint .venv/.spark ## everything that must pass: lint, then all tests and documents (within 12 minutes)
-	$(BIN)/python -m pytest -n $(JOBS) --ignore tests/conformance
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore tests/conformance
 	$(BIN)/python -m pytest tests/conformance
 
 test-fast: .venv/.ready ## the quick tests only (within one minute)
-	HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+	HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
 
 test-deep: .venv/.spark ## 10,000 examples per property (hours)
-	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(JOBS) --ignore tests/conformance
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore tests/conformance
 
 mutants: .venv/.ready ## take each error term out of the engine, and see that a test fails (about two hours)
 	$(BIN)/python tools/mutants.py

@@ -24,6 +24,7 @@ from ledger.conftest import fresh, throwaway
 from ledger.stand import decided, up_to
 
 SETS = ("a", "b", "c")
+pytestmark = pytest.mark.usefixtures("without_charts")
 
 
 def filled(place, folder):

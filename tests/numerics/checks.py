@@ -14,11 +14,17 @@ from oracle import balls
 from oracle import laws as lw
 
 
+@balls.precise
 def holds(bracket: Bracket, truth: arb) -> bool:
-    """Whether the truth may lie in the bracket; oracle balls are so narrow that "may" is "does"."""
+    """Whether the truth may lie in the bracket; oracle balls are so narrow that "may" is "does".
+
+    Ends of balls are compared as they are: as a fraction, e to the power of a billion would fill the memory.
+    """
     if balls.is_infinite(truth):
         return bracket.upper == math.inf
-    return bracket.lower <= balls.upper(truth) and balls.lower(truth) <= bracket.upper
+    if not truth.is_finite():
+        raise ValueError(f"a finite ball is needed to compare with it, but got {truth}")
+    return bool(arb(bracket.lower) <= truth.upper()) and bool(truth.lower() <= arb(bracket.upper))
 
 
 def narrow(bracket: Bracket, truth: arb, *, relative: float, absolute: float = 0.0) -> bool:

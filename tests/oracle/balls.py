@@ -101,8 +101,8 @@ def width(value: arb) -> Fraction:
 def _as_fraction(endpoint: arb) -> Fraction:
     if not endpoint.is_finite():
         raise ValueError(f"a finite ball is needed to take its bounds, but got {endpoint}")
-    mantissa, exponent = endpoint.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    mantissa, exponent = map(int, endpoint.man_exp())
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
 @precise

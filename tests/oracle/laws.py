@@ -16,7 +16,7 @@ from fractions import Fraction
 from math import comb, lcm
 from typing import Any
 
-from flint import arb
+from flint import arb, fmpz_poly
 
 from .balls import ball, between, exponential, largest, precise
 
@@ -68,9 +68,25 @@ def convolve(first: Law, second: Law) -> Law:
     a, a_scale = _as_integers(first)
     b, b_scale = _as_integers(second)
     sums: dict[Outcome, int] = defaultdict(int)
-    for (x, px), (y, py) in itertools.product(a.items(), b.items()):
-        sums[add(x, y)] += px * py
+    if _dense(a) and _dense(b):
+        low = min(a) + min(b)
+        product = fmpz_poly(_coefficients(a)) * fmpz_poly(_coefficients(b))
+        sums.update((low + k, int(mass)) for k, mass in enumerate(product.coeffs()) if mass)
+    else:
+        for (x, px), (y, py) in itertools.product(a.items(), b.items()):
+            sums[add(x, y)] += px * py
     return {k: Fraction(mass, a_scale * b_scale) for k, mass in sums.items()}
+
+
+def _dense(masses: Mapping[Outcome, int]) -> bool:
+    """Whether many whole numbers near each other are possible, and each of them is: then a law is a polynomial."""
+    if len(masses) < 20 or any(type(k) is not int for k in masses) or min(masses.values()) <= 0:
+        return False
+    return max(masses) - min(masses) < 20 * len(masses)
+
+
+def _coefficients(masses: Mapping[int, int]) -> list[int]:
+    return [masses.get(k, 0) for k in range(min(masses), max(masses) + 1)]
 
 
 def power(law: Law, n: int) -> Law:

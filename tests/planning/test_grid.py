@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from amount import repetitions
 from dalenius.figures import Attacker, Figure
 from dalenius.history import atoms_of
 from dalenius.mechanisms import Chain
@@ -13,7 +14,7 @@ from dalenius.planning import AddNoise, Alternative, Change, Coarsen, Plan, Publ
 from dalenius.planning.examination import judge_of, passes
 from planning.specs import Release, random_release, single_delta
 
-QUICK, ALL = 12, 200 if os.environ.get("DALENIUS_FULL") else 80
+QUICK, ALL = 12, 200 if os.environ.get("DALENIUS_FULL") else repetitions(40, 80)
 LESS = Fraction(98, 100)  # minimal to 1 %, and a hair for the digits that are shown
 
 

@@ -11,9 +11,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import examples
 from dalenius.errors import DataError
 from dalenius.records import Categories, Numbers, OneOf, Where
 from dalenius.release import Request, open_table
@@ -342,6 +343,7 @@ def stored(value: Fraction, form: str, folder):
 
 
 @pytest.mark.slow
+@settings(max_examples=examples(20))
 @given(
     unit=st.sampled_from(
         [Fraction(1, 10), Fraction(1, 100), Fraction(1, 3), Fraction(5, 2), Fraction(7), Fraction(1000)]

@@ -7,9 +7,10 @@ from fractions import Fraction
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import examples
 from dalenius.errors import DataError
 from dalenius.records import Between, Categories, Numbers, OneOf, Where
 from dalenius.release import Request, open_table
@@ -299,6 +300,7 @@ def lattice_tables(draw):
 
 
 @pytest.mark.slow
+@settings(max_examples=examples(20))
 @given(table=lattice_tables(), form=st.sampled_from(["csv", "parquet", "pandas", "polars"]))
 def test_totals_agree_with_adding_up_fractions(table, form, tmp_path_factory):
     numbers, groups, values, test = table

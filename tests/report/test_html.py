@@ -78,7 +78,7 @@ def decisions(tmp_path_factory):
         "pass": spec(),
         "noisy": spec(figures=[{**SMOKERS, "noise": {"geometric": 4}}]),
         "fail": spec(figures=[*two, INCOME], target={"epsilon": "0.2", "delta": "1e-6"}),
-        "history": spec(published=before, figures=[{**INCOME, "noise": {"geometric": 100}}]),
+        "history": spec(published=before, figures=[{**SMOKERS, "name": "again", "noise": {"geometric": 4}}]),
         "nobody": spec(figures=[{"name": "heads", "kind": "count", "by": "region"}], beliefs={}),
     }
     return OnDemand(lambda name: decide(cases[name], desk.folder / "people.csv"))

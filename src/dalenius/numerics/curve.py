@@ -200,6 +200,9 @@ class Between(Curve):
         upper = self.above.delta(epsilon).upper
         return Bracket(min(self.below.delta(epsilon).lower, upper), upper)
 
+    def _upper_at(self, epsilons: Floats, place: int) -> float:
+        return self.above._upper_at(epsilons, place)
+
     def delta_until(self, epsilon: Fraction, enough: Fraction) -> Bracket:
         upper = self.above.delta_until(epsilon, enough)
         if upper.certainly_at_most(enough):
