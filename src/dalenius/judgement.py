@@ -174,7 +174,7 @@ class Judge:
         """The epsilon from which on the figures' noise hides a record completely: of each pair of facts the sum over
         the numbers in which they differ, then the worst pair. Infinite if it never does.
         """
-        pure = self._noise(figures).pure()
+        pure = self.noise(figures).pure()
         return math.inf if pure is None else pure
 
     def noise_alone(self, figures: Sequence[Figure]) -> float:
@@ -183,7 +183,7 @@ class Judge:
 
         (Rounding after noise is post-processing, but rounding alone hides nothing.)
         """
-        return self._noise(figures).upper(self.epsilon)
+        return self.noise(figures).upper(self.epsilon)
 
     def move(self, figure: Figure) -> int:
         """How far one person can move the figure, in units; where presence is secret, also by being there at all."""
@@ -191,14 +191,15 @@ class Judge:
         ends += [0] if self.presence else []
         return max(ends) - min(ends)
 
-    def _noise(self, figures: Sequence[Figure]) -> NoiseAlone:
-        if any(not _first_noise(figure.channel).random and self.move(figure) for figure in figures):
+    def noise(self, figures: Sequence[Figure]) -> NoiseAlone:
+        """What the noise of all these numbers hides by itself, pair of facts by pair of facts."""
+        if any(not first_noise(figure.channel).random and self.move(figure) for figure in figures):
             return REVEALED  # there may be thousands of exact figures
         key = tuple(figures)
         if key not in self._noises:
             parts = linked(figures, self.columns)
             apart = [self.apart(part) for part in parts]
-            noises = [[_first_noise(figure.channel) for figure in part] for part in parts]
+            noises = [[first_noise(figure.channel) for figure in part] for part in parts]
             worlds = (tuple(map(profiles_of, some, noises)) for some in zip(*apart, strict=True))
             self._noises[key] = NoiseAlone(tuple(worlds))
         return self._noises[key]
@@ -287,7 +288,7 @@ class Judge:
         plain = self.certain([figure])
         if plain and channel.exact:
             return Judgement(Bracket(1.0, 1.0), plain)
-        if plain and not _first_noise(channel).random:
+        if plain and not first_noise(channel).random:
             return Judgement(Bracket(0.0, 1.0), f"{plain}; rounding hides that only if the number is known beforehand")
         kind = self.kind(atom, [figure])
         curve = self.curve(kind, known, channel)
@@ -423,7 +424,7 @@ class Judge:
         return LinkedCurve(kind.laws, kind.counts, kind.domain, known, self.presence, self.enough)
 
 
-def _first_noise(channel: Chain) -> Channel:
+def first_noise(channel: Chain) -> Channel:
     """The noise that a channel begins with, without what follows; none at all if it does not begin with noise."""
     return channel.links[0] if channel.links and channel.links[0].random else Exact()
 

@@ -104,10 +104,13 @@ class MarginalClass(Belief):
         # the cheap bounds first: whoever only asks whether δ is small enough may stop there
         above = [] if enough is None else [sure_curve(*common, facts, channel, known, enough) for common in commons]
         ends = me.ends(statistic)
+        if ends is not None and enough is None:
+            return vertex_curve(ends, facts, channel, n=self.n, known=known)
+        left = known + 1
+        above += [common_curve(law, left_over(weights, left), facts, channel, enough) for law, weights in commons]
         if ends is not None:
             worst = vertex_curve(ends, facts, channel, n=self.n, known=known, enough=enough)
-            return Guarded((*above, worst), (worst,), channel.pure(facts.reach)) if above else worst
-        above += [common_curve(law, left_over(weights, known + 1), facts, channel, enough) for law, weights in commons]
+            return Guarded((*above, worst), (worst,), channel.pure(facts.reach))
         below = [
             curve
             for member in me.members(statistic)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import final
 
 from dalenius.algebra import Algebra
+from dalenius.apart import Apart
 from dalenius.beliefs.belief import known_records
 from dalenius.figures import Figure
 from dalenius.guarantees import Verdict, Witness
@@ -38,7 +39,7 @@ class Finding:
     witness: Witness | None = None
     reveals: Combination | None = None
     because: str = ""
-    method: str = "atom"  # by what it passes: the joint law of its own numbers, or moves
+    method: str = "atom"  # by what it passes: the joint law of its own numbers, each independent part, or moves
     ways: tuple[Way, ...] = field(default=(), compare=False, repr=False)  # these moves
 
 
@@ -57,10 +58,20 @@ def known_in(atom: Atom, sizes: Mapping[Entry, int], question: Question) -> int:
 
 def moves_of(cover: Cover, judge: Judge, question: Question) -> Moves:
     """A judge by moves, of the same release."""
+    return Moves(cover, judge, *_known_anywhere(question))
+
+
+def apart_of(cover: Cover, judge: Judge, question: Question) -> Apart:
+    """A judge who takes each independent part of a record by itself, of the same release."""
+    return Apart(cover, judge, *_known_anywhere(question))
+
+
+def _known_anywhere(question: Question) -> tuple[int, Fraction | None]:
+    """How many records are known, wherever they are; and the share of every number, if no more of any is."""
     attacker, size = question.attacker, question.frame.size
     known = known_records(attacker.known, size) if size > 1 else 0
     whole = isinstance(attacker.known, int) or not attacker.in_every_group
-    return Moves(cover, judge, known, None if whole else exact(attacker.known, name="known"))
+    return known, None if whole else exact(attacker.known, name="known")
 
 
 def entry_sizes(atoms: Sequence[Atom]) -> dict[Entry, int]:
@@ -100,6 +111,10 @@ def judged_atoms(
     found |= desk.witnessed(open_)
     left = [place for place, finding in found.items() if finding.verdict == Verdict.REVIEW]
     for done, place in enumerate(left):
+        found[place] = desk.taken_apart(place, found[place])
+        progress("taking independent parts of records by themselves", done + 1, len(left))
+    left = [place for place in left if found[place].verdict == Verdict.REVIEW]
+    for done, place in enumerate(left):
         found[place] = desk.moved(place, found[place])
         progress("looking for moves", done + 1, len(left))
     return tuple(found[place] for place in range(len(cover.atoms)))
@@ -119,6 +134,7 @@ class _Desk:
     _failed: dict[tuple[object, ...], int] = field(default_factory=dict)
     _alone: set[int] = field(default_factory=set)
     _moves: list[Moves] = field(default_factory=list)
+    _apart: list[Apart] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         single = {atom.entries[0]: place for place, atom in enumerate(self.cover.atoms) if len(atom.entries) == 1}
@@ -200,19 +216,29 @@ class _Desk:
         times = {entry: self.sizes[entry] if entry.figure.kind == "mean" else 1 for _, entry in combination}
         return tuple((weight * units[entry] * times[entry], entry) for weight, entry in combination)
 
+    def taken_apart(self, place: int, finding: Finding) -> Finding:
+        """Each independent part of a record by itself; the finding as it was where that does not help."""
+        if not self._apart:
+            self._apart.append(apart_of(self.cover, self.judge, self.question))
+        if not self._apart[0].helps:
+            return finding
+        return self._better(finding, self._apart[0].judged(place), "apart")
+
     def moved(self, place: int, finding: Finding) -> Finding:
         """By moves among everybody else's records; the finding as it was where these do not help."""
         if len(self.cover.atoms) == 1:
             return finding
         if not self._moves:
             self._moves.append(moves_of(self.cover, self.judge, self.question))
-        judged = self._moves[0].judged(place, finding.known)
+        return self._better(finding, self._moves[0].judged(place, finding.known), "moves")
+
+    def _better(self, finding: Finding, judged: Judgement, method: str) -> Finding:
         if judged.delta.upper >= finding.delta.upper:
             return finding
         passes = judged.delta.certainly_at_most(self.question.target.delta)
         verdict = Verdict.PASS if passes else Verdict.REVIEW
         said = judged.because
-        return replace(finding, delta=judged.delta, verdict=verdict, because=said, method="moves", ways=judged.ways)
+        return replace(finding, delta=judged.delta, verdict=verdict, because=said, method=method, ways=judged.ways)
 
 
 def stands_alone(atom: Atom, atoms: Sequence[Atom]) -> bool:

@@ -7,6 +7,7 @@ from functools import cache
 from dalenius.history import Atom
 from dalenius.judgement import Judge
 from dalenius.numerics.bracket import Bracket, around
+from dalenius.numerics.least import last_below
 from dalenius.patience import Left, always, go_on
 from dalenius.planning.examination import alone, at_once
 from dalenius.planning.finding import MANY, entry_sizes
@@ -24,8 +25,6 @@ def largest_known(published: Publish, question: Question, left: Left = always) -
     says that they pass, it has to do, so that more records might be known. None where people pass by moves, which are
     looked for with what the attacker is said to know. TimeUpError if no time is `left`.
     """
-    from dalenius.verification import last_below
-
     if question.frame.size < 2 or any(finding.method != "atom" for finding in published.findings):
         return None
     delta, judge = question.target.delta, judge_of(question)

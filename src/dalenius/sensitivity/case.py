@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import TypeAlias, final
 
+from dalenius.apart import Apart
 from dalenius.errors import InputError
 from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.history import Atom, Cover, Entry, History, atoms_of
@@ -16,7 +17,7 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.least import FalsePosition, climb, least, outwards
 from dalenius.patience import Left, always, go_on
 from dalenius.planning import Finding, Question
-from dalenius.planning.finding import entry_sizes, known_in, moves_of, stands_alone
+from dalenius.planning.finding import apart_of, entry_sizes, known_in, moves_of, stands_alone
 from dalenius.planning.judging import judge_of
 
 NOTHING, ANYTHING = Bracket(0.0, 0.0), Bracket(0.0, 1.0)
@@ -78,15 +79,19 @@ class Case:
         return self._found[at]
 
     def _worst(self, judge: Judge) -> Bracket:
-        worst, moves = NOTHING, list[Moves]()
+        worst, moves, apart = NOTHING, list[Moves](), list[Apart]()
         for atom, known, alone in zip(self.atoms, self.known, self.alone, strict=True):
             if judge.pure([entry.figure for entry in atom.entries]) <= judge.epsilon:
                 continue  # the noise hides a record by itself, whatever is believed of it
             found = judge.atom(atom, known, alone=alone).delta
             if self.cover is not None and found.upper > judge.enough:
-                moves = moves or [moves_of(self.cover, judge, self.question)]
-                moved = moves[0].judged(self.cover.atoms.index(atom), known).delta
-                found = Bracket(0.0, min(found.upper, moved.upper))
+                place = self.cover.atoms.index(atom)
+                apart = apart or [apart_of(self.cover, judge, self.question)]
+                if apart[0].helps:
+                    found = Bracket(0.0, min(found.upper, apart[0].judged(place).delta.upper))
+                if found.upper > judge.enough:
+                    moves = moves or [moves_of(self.cover, judge, self.question)]
+                    found = Bracket(0.0, min(found.upper, moves[0].judged(place, known).delta.upper))
             worst = worst.join(found if alone else Bracket(0.0, found.upper))
         return worst
 
@@ -178,7 +183,7 @@ class Setting:
         beliefs = tuple(belief for belief in question.beliefs if belief.column in used)
         order = sorted(found, key=lambda finding: (-finding.delta.upper, finding.atom.size))
         smallest = min(found, key=lambda finding: finding.atom.size)
-        moves = any(finding.method == "moves" for finding in found)
+        moves = any(finding.method != "atom" for finding in found)
         many = MOVED if moves else MANY
         few = (*order[: many - 1], smallest) if len(atoms) > many else ()
         groups = frozenset(finding.atom.entries for finding in few) if few else None

@@ -1,0 +1,339 @@
+"""Each independent part of a record by itself: topics, and noise beside exact figures.
+
+Columns that the belief has independent of each other make *topics*: figures that share columns, directly or through
+others. What is published of one topic is independent of what is published of another, given the person's record. So a
+person is hidden in each topic by everybody who is in the same numbers *of that topic*, however the figures of other
+topics cut them; and the curves of the topics compose.
+
+*Noise beside exact figures.* Where a topic has exact figures E and noisy ones N + Z, fix a pair of facts: E changes by
+a and N by n. Each other unknown record g in the same exact numbers that can change E by a, between two of its states,
+and N by n_g along with it, contains with some weight a coin of rate ρ. Reveal all else. The number K of coins that fell
+tells the exact part, K against K + 1; given it, the set of coins that fell is uniform of its size, so that the two
+worlds are coupled by removing one of them at random, and differ in N by n_g - n. If Z hides every such difference to
+within (ε₂, δ₂), then
+
+    δ(ε₁ + ε₂) <= E δ_K(ε₁) + δ₂.
+
+Where E does not change, Z alone has to hide n.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from typing import TypeAlias, final
+
+import numpy as np
+
+from dalenius.beliefs.coins import Coins, Masses, Vector, below, coin_of, coins_mean
+from dalenius.contributions import linked
+from dalenius.figures import Figure
+from dalenius.history import Atom, Cover
+from dalenius.judgement import EXACT, Judge, Judgement, composed, first_noise
+from dalenius.mechanisms import Channel
+from dalenius.moves import short_rate
+from dalenius.noise import NoiseAlone, profiles_of
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Constant, Curve
+from dalenius.numerics.mixing import Guarded
+
+Difference: TypeAlias = tuple[tuple[int, int], ...]  # places of noisy figures with their cell, and by how much
+LARGEST_DOMAIN = 40  # different contributions of a record up to which pairs of facts are gone through
+MOST_DIFFERENCES = 2000  # of noisy numbers, for one change of the exact ones
+SHARES = tuple(Fraction(part, 8) for part in (1, 2, 4, 6, 7))  # of epsilon that noise may take
+ROUNDING = 1e-12  # more than the sum of two bounds loses
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class NoiseCurve(Curve):
+    """Noise by itself, whatever the records are; from above."""
+
+    noise: NoiseAlone
+
+    @property
+    def alone(self) -> bool:
+        return False
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        return Bracket(0.0, self.noise.upper(epsilon))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class BesideCurve(Curve):
+    """Noise beside exact figures, from above: for each change of the exact ones, coins that hide it (none if nothing
+    changes) and what the noise has to hide besides.
+    """
+
+    changes: tuple[tuple[Curve | None, NoiseAlone], ...]
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        return Bracket(0.0, max((self._change(coins, noise, epsilon) for coins, noise in self.changes), default=0.0))
+
+    def _change(self, coins: Curve | None, noise: NoiseAlone, epsilon: Fraction) -> float:
+        if coins is None:
+            return noise.upper(epsilon)
+        pure, best = noise.pure(), 1.0
+        if pure is not None and pure <= epsilon:
+            return min(best, coins.delta(epsilon - pure).upper)
+        for share in SHARES:
+            hidden = noise.upper(epsilon * share)
+            if hidden < best:
+                best = min(best, (coins.delta(epsilon * (1 - share)).upper + hidden) * (1 + ROUNDING))
+        return best
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Topic:
+    """Figures that share confidential columns; who is in which of their numbers, and in which of their exact ones."""
+
+    figures: tuple[Figure, ...]
+    cover: Cover
+    exact: Cover | None  # None if all or none of them are exact
+
+    def covering(self, row: int) -> tuple[tuple[int, int], ...]:
+        """The figures that cover people of a tuple, each with the number that their cell has."""
+        labels = self.cover.labels[self.cover.part_of, row].tolist()
+        return tuple((at, at + len(self.figures) * label) for at, label in enumerate(labels) if label >= 0)
+
+    @classmethod
+    def of(cls, figures: Sequence[Figure], judge: Judge) -> "Topic":
+        plain = [figure for figure in figures if not first_noise(figure.channel).random]
+        whole = Cover.of(figures, judge.frame, judge.columns)
+        mixed = plain and len(plain) < len(figures)
+        return cls(tuple(figures), whole, Cover.of(plain, judge.frame, judge.columns) if mixed else None)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Apart:
+    """Judges the people of a release topic by topic."""
+
+    cover: Cover
+    judge: Judge
+    known: int
+    share: Fraction | None = None  # of every published number, if the attacker knows no more of any
+    coins: Coins = field(default_factory=Coins)
+    _topics: list[Topic] = field(default_factory=list, repr=False, init=False)
+    _curves: dict[tuple[int, int, int], Curve] = field(default_factory=dict, repr=False, init=False)
+    _together: dict[tuple[int, ...], float] = field(default_factory=dict, repr=False, init=False)
+
+    def judged(self, place: int) -> Judgement:
+        """A bound on all that the release tells about a person of the atom."""
+        atom = self.cover.atoms[place]
+        certain = self.judge.certain(atom.figures)
+        if certain:
+            return Judgement(Bracket(0.0, 1.0), certain)
+        target = int(np.flatnonzero(self.cover.member == place)[0])
+        curves = [
+            self._curve(number, target)
+            for number, topic in enumerate(self.topics)
+            if int(topic.cover.member[target]) >= 0
+        ]
+        words = f"{atom.size} record{'' if atom.size == 1 else 's'}, each independent part of a record by itself"
+        return Judgement(Bracket(0.0, min(1.0, self._all(curves))), words)
+
+    @property
+    def helps(self) -> bool:
+        """Whether it can tell more than the atoms by themselves do."""
+        mixed = any(topic.exact is not None for topic in self.topics)
+        return mixed or any(len(topic.cover.atoms) < len(self.cover.atoms) for topic in self.topics)
+
+    @property
+    def topics(self) -> Sequence[Topic]:
+        """All topics of the release; figures that depend on nothing confidential are in none."""
+        if not self._topics:
+            used = [figure for figure in self.cover.figures if figure.confidential(self.judge.columns)]
+            self._topics.extend(Topic.of(group, self.judge) for group in linked(used, self.judge.columns))
+        return self._topics
+
+    def _all(self, curves: Sequence[Curve]) -> float:
+        """All topics: at an equal share of epsilon each if that is enough, composed if not."""
+        live = [curve for curve in curves if not (isinstance(curve, Constant) and curve.value == 0)]
+        if len(live) < 2:
+            return live[0].delta(self.judge.epsilon).upper if live else 0.0
+        key = tuple(map(id, live))
+        if key not in self._together:
+            simple = math.fsum(curve.delta(self.judge.epsilon / len(live)).upper for curve in live) * (1 + ROUNDING)
+            if simple > self.judge.enough:
+                simple = min(simple, composed(live).delta(self.judge.epsilon).upper)
+            self._together[key] = simple
+        return self._together[key]
+
+    def _curve(self, number: int, target: int) -> Curve:
+        topic = self.topics[number]
+        inner = -1 if topic.exact is None else int(topic.exact.member[target])
+        key = (number, int(topic.cover.member[target]), inner)
+        if key not in self._curves:
+            self._curves[key] = self._fresh(topic, target)
+        return self._curves[key]
+
+    def _fresh(self, topic: Topic, target: int) -> Curve:
+        atom = topic.cover.atoms[int(topic.cover.member[target])]
+        figures = [entry.figure for entry in atom.entries]
+        noisy = [first_noise(figure.channel).random for figure in figures]
+        found = [] if all(noisy) else [self._as_exact(topic.cover, atom)]
+        if all(noisy) or self.judge.noise_alone(figures) < 1:
+            found.append(NoiseCurve(self.judge.noise(figures)))
+        if topic.exact is not None and any(noisy) and not all(noisy):
+            found.append(self._beside(topic, topic.exact, target))
+        return found[0] if len(found) == 1 else Guarded(tuple(found))
+
+    def _as_exact(self, cover: Cover, atom: Atom) -> Curve:
+        """By the joint law of the numbers of the topic that cover the person, as if they were exact."""
+        known = self._known(cover, atom)
+        kinds = (self.judge.kind(atom, group) for group in linked(atom.figures, self.judge.columns))
+        return composed([self.judge.curve(kind, known, EXACT) for kind in kinds])
+
+    def _known(self, cover: Cover, atom: Atom) -> int:
+        """How many records of these people the attacker knows, at most."""
+        known = self.known
+        if self.share is not None:
+            sizes = cover.sizes()
+            known = min([known, *(math.ceil(self.share * sizes[entry]) for entry in atom.entries)])
+        return min(atom.size - 1, known)
+
+    def _beside(self, topic: Topic, exact: Cover, target: int) -> Curve:
+        """Noise beside exact figures; nothing where what covers some of the people falls into independent parts."""
+        inner = int(exact.member[target])
+        adding = self.judge.records.adding(topic.figures)
+        if len(adding.domain) > LARGEST_DOMAIN:
+            return Constant(1.0)
+        looks: dict[tuple[object, ...], Look] = {}
+        for at in np.flatnonzero(exact.member == inner).tolist():
+            cell, places = topic.cover.tuples[at], topic.covering(at)
+            if len(linked([topic.figures[place] for place, _ in places], self.judge.columns)) > 1:
+                return Constant(1.0)
+            key = (adding.key(cell), places)
+            count = int(topic.cover.counts[at]) + (looks[key].count if key in looks else 0)
+            law = dict(adding.law(cell, least=adding.estimated))
+            looks[key] = look_of(law, [place for place, _ in places], topic.figures, dict(places), count)
+        own = topic.covering(target)
+        mine = looks[adding.key(topic.cover.tuples[target]), own]
+        facts = list(dict.fromkeys(tuple(vector[place] for place, _ in own) for vector in adding.domain))
+        facts += [(0,) * len(own)] if self.judge.presence and (0,) * len(own) not in facts else []
+        noises = {
+            number: first_noise(topic.figures[place].channel)
+            for at in np.flatnonzero(exact.member == inner).tolist()
+            for place, number in topic.covering(at)
+        }
+        known = self._known(exact, exact.atoms[inner])
+        return beside(list(looks.values()), mine, facts, noises, known, self.coins)
+
+
+# -- noise beside exact figures --------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Look:
+    """People of one law who are in the same numbers: what they add to these, the coordinates of the exact ones, and of
+    the noisy ones with the number that each is of.
+    """
+
+    law: tuple[tuple[Vector, Fraction], ...]
+    plain: tuple[int, ...]
+    noisy: tuple[tuple[int, int], ...]
+    count: int
+
+    def shown(self) -> Masses:
+        """What a record adds to the exact numbers."""
+        seen: dict[Vector, Fraction] = {}
+        for vector, chance in self.law:
+            at = tuple(vector[axis] for axis in self.plain)
+            seen[at] = seen.get(at, Fraction(0)) + chance
+        return seen
+
+    def moves(self, vectors: Sequence[Vector]) -> dict[Vector, set[Difference]]:
+        """By how much two of the vectors differ in the exact numbers, one of each two opposite changes, and along with
+        it in the noisy ones.
+        """
+        found: dict[Vector, set[Difference]] = {}
+        for one, two in combinations(vectors, 2):
+            change = tuple(two[axis] - one[axis] for axis in self.plain)
+            back = tuple(-step for step in change)
+            along = tuple(sorted((number, two[at] - one[at]) for at, number in self.noisy if two[at] != one[at]))
+            if change <= back:
+                found.setdefault(change, set()).add(along)
+            if back <= change:
+                found.setdefault(back, set()).add(tuple((number, -step) for number, step in along))
+        return found
+
+
+def look_of(
+    law: Masses, places: Sequence[int], figures: Sequence[Figure], numbers: Mapping[int, int], count: int
+) -> Look:
+    """A look at the figures of these places only; `law` has a coordinate for every figure."""
+    short: dict[Vector, Fraction] = {}
+    for vector, chance in law.items():
+        at = tuple(vector[place] for place in places)
+        short[at] = short.get(at, Fraction(0)) + chance
+    noisy = [first_noise(figures[place].channel).random for place in places]
+    return Look(
+        tuple(sorted(short.items())),
+        tuple(axis for axis, some in enumerate(noisy) if not some),
+        tuple((axis, numbers[place]) for axis, (place, some) in enumerate(zip(places, noisy, strict=True)) if some),
+        count,
+    )
+
+
+def beside(
+    looks: Sequence[Look],
+    own: Look,
+    facts: Sequence[Vector],
+    noises: Mapping[int, Channel],
+    known: int,
+    coins: Coins,
+) -> Curve:
+    """Noise beside exact figures, for a person of the look `own` with one of these facts among people who are all in
+    the same exact numbers; `noises`: of each number.
+    """
+    changes: list[tuple[Curve | None, NoiseAlone]] = []
+    others = [look.moves([vector for vector, chance in look.law if chance]) for look in looks]
+    for change, mine in own.moves(facts).items():
+        if not any(change):
+            changes.append((None, _hiding(mine, noises)))
+            continue
+        along = set[Difference]().union(*(some.get(change, set()) for some in others))
+        hidden = _coins(looks, change, known, coins) if len(along) * len(mine) <= MOST_DIFFERENCES else None
+        if hidden is None:
+            return Constant(1.0)
+        changes.append((hidden, _hiding({_less(one, two) for one in along for two in mine}, noises)))
+    return BesideCurve(tuple(changes))
+
+
+def _less(one: Difference, two: Difference) -> Difference:
+    """What is left of a difference when another is taken off."""
+    left = dict(one)
+    for number, step in two:
+        left[number] = left.get(number, 0) - step
+    return tuple(sorted((number, step) for number, step in left.items() if step))
+
+
+def _hiding(apart: Iterable[Difference], noises: Mapping[int, Channel]) -> NoiseAlone:
+    """What the noise of these numbers has to hide."""
+    some = [difference for difference in apart if difference]
+    numbers = sorted({number for difference in some for number, _ in difference})
+    place = {number: at for at, number in enumerate(numbers)}
+    moved = [tuple((place[number], abs(step)) for number, step in difference) for difference in some]
+    return NoiseAlone(((profiles_of(moved, [noises[number] for number in numbers]),),)) if moved else NoiseAlone(((),))
+
+
+def _coins(looks: Sequence[Look], change: Vector, known: int, coins: Coins) -> Curve | None:
+    """The coins inside everybody's records, without the person's own; None if there are none."""
+    laws = [look.shown() for look in looks]
+    counts = np.array([look.count for look in looks], dtype=np.int64)
+    ends = [coin_of(law, change, Fraction(1, 2)) for law in laws]
+    low = sum((look.count * end[0] for look, end in zip(looks, ends, strict=True)), Fraction(0))
+    high = sum((look.count * end[1] for look, end in zip(looks, ends, strict=True)), Fraction(0))
+    if not low or not high:
+        return None
+    rate = short_rate(min(max(float(high / (low + high)), 1e-6), 1 - 1e-6))
+    exact = Fraction(rate)
+    pairs = [coin_of(law, change, exact) for law in laws]
+    weights = np.array([below(min(one / (1 - exact), two / exact)) for one, two in pairs])
+    counts[np.argmax(weights)] -= 1  # the person may be any of them
+    return coins_mean(weights, counts, known, rate, coins)
