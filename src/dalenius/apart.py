@@ -134,7 +134,7 @@ class Apart:
             if int(topic.cover.member[target]) >= 0
         ]
         words = f"{atom.size} record{'' if atom.size == 1 else 's'}, each independent part of a record by itself"
-        return Judgement(Bracket(0.0, min(1.0, self._all(curves))), words)
+        return Judgement(Bracket(0.0, together(curves, self.judge, self._together)), words)
 
     @property
     def helps(self) -> bool:
@@ -149,19 +149,6 @@ class Apart:
             used = [figure for figure in self.cover.figures if figure.confidential(self.judge.columns)]
             self._topics.extend(Topic.of(group, self.judge) for group in linked(used, self.judge.columns))
         return self._topics
-
-    def _all(self, curves: Sequence[Curve]) -> float:
-        """All topics: at an equal share of epsilon each if that is enough, composed if not."""
-        live = [curve for curve in curves if not (isinstance(curve, Constant) and curve.value == 0)]
-        if len(live) < 2:
-            return live[0].delta(self.judge.epsilon).upper if live else 0.0
-        key = tuple(map(id, live))
-        if key not in self._together:
-            simple = math.fsum(curve.delta(self.judge.epsilon / len(live)).upper for curve in live) * (1 + ROUNDING)
-            if simple > self.judge.enough:
-                simple = min(simple, composed(live).delta(self.judge.epsilon).upper)
-            self._together[key] = simple
-        return self._together[key]
 
     def _curve(self, number: int, target: int) -> Curve:
         topic = self.topics[number]
@@ -222,6 +209,20 @@ class Apart:
         }
         known = self._known(exact, exact.atoms[inner])
         return beside(list(looks.values()), mine, facts, noises, known, self.coins)
+
+
+def together(curves: Sequence[Curve], judge: Judge, found: dict[tuple[int, ...], float]) -> float:
+    """All topics: at an equal share of epsilon each if that is enough, composed if not. `found`: what was found."""
+    live = [curve for curve in curves if not (isinstance(curve, Constant) and curve.value == 0)]
+    if len(live) < 2:
+        return live[0].delta(judge.epsilon).upper if live else 0.0
+    key = tuple(map(id, live))
+    if key not in found:
+        simple = math.fsum(curve.delta(judge.epsilon / len(live)).upper for curve in live) * (1 + ROUNDING)
+        if simple > judge.enough:
+            simple = min(simple, composed(live).delta(judge.epsilon).upper)
+        found[key] = min(1.0, simple)
+    return found[key]
 
 
 # -- noise beside exact figures --------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from dalenius.records import Categories
 from dalenius.report.document import CertificateModel
 from dalenius.report.moved import Hidden
 from dalenius.report.restored import Restored, essential
+from dalenius.report.topics import Topics
 from dalenius.secret import Presence, Value
 
 MOST_PEOPLE = 10**12
@@ -36,6 +37,7 @@ class Again:
     judge: Judge
     atoms: tuple[Atom, ...]
     hidden: Hidden
+    topics: Topics
     _least: dict[tuple[object, ...], float] = field(default_factory=dict)  # deltas of crowds of people, so far
 
     @classmethod
@@ -80,8 +82,10 @@ class Again:
             Fraction(document.claim.epsilon),
             Fraction(document.claim.delta_wanted),
         )
-        hidden = Hidden(document, wholes, people_of(document), Several(judge.epsilon, judge.enough))
-        return cls(document, judge.told(kinds, rows), tuple(atoms), hidden)
+        sizes = people_of(document)
+        hidden = Hidden(document, wholes, sizes, Several(judge.epsilon, judge.enough))
+        judge.told(kinds, rows)
+        return cls(document, judge, tuple(atoms), hidden, Topics(document, wholes, sizes, judge, atoms))
 
     def upper(self, place: int, known: int) -> float:
         """Delta of a kind, at most."""
@@ -99,7 +103,9 @@ class Again:
                 continue
             about = f"kind {place} ({kind.people} people): evidence {kind.evidence.method!r}"
             groups = [group for group, (some, _) in enumerate(self.document.groups) if some == place]
-            if kind.evidence.method != "moves":
+            if kind.evidence.method == "apart":
+                refused += [line for group in groups for line in self._apart(place, group)]
+            elif kind.evidence.method != "moves":
                 skipped.append(f"{about} is not known here")
             elif set(groups) <= listed:
                 refused += [line for group in groups for line in self._moved(place, group)]
@@ -141,6 +147,14 @@ class Again:
         if least <= wanted and _confirms(least, upper) and (many or lower <= known_low * (1 + NEAR)):
             return []
         return [f"kind {place}: delta is {judged}, not [{kind.delta[0]}, {kind.delta[1]}]"]
+
+    def _apart(self, place: int, group: int) -> list[str]:
+        """Topic by topic."""
+        kind, wanted = self.document.kinds[place], Fraction(self.document.claim.delta_wanted)
+        found = self.topics.upper(group)
+        if found <= wanted and _confirms(found, Fraction(kind.delta[1])) and not Fraction(kind.delta[0]):
+            return []
+        return [f"group {group}: delta is at most {found:.6g} by topics, not in [{kind.delta[0]}, {kind.delta[1]}]"]
 
     def _moved(self, place: int, group: int) -> list[str]:
         """By the moves that are listed."""

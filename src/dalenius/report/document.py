@@ -115,7 +115,8 @@ class EvidenceModel(_Model):
     method: Annotated[
         str,
         Field(
-            description='"atom": by the joint law of all numbers that cover the group; "moves": by records of others'
+            description='"atom": by the joint law of all numbers that cover the group; "moves": by records of others; '
+            '"apart": by the people in the same numbers of each topic, and noise beside exact figures'
         ),
     ]
 
