@@ -73,6 +73,7 @@ class Judge:
     secret: Secret
     epsilon: Fraction
     enough: Fraction
+    close: bool = True  # whether probabilities that are left open are searched for the worst, which takes a while
     _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False, init=False)
     _together: dict[tuple[tuple[Kind, ...], int, Fraction], Bracket] = field(
         default_factory=dict, repr=False, init=False
@@ -107,11 +108,17 @@ class Judge:
 
         (`dataclasses.replace` forgets it, since what is remembered depends on everything else.)
         """
-        other = replace(self, epsilon=epsilon)
-        for name in (
-            *("_known", "_together", "_kinds", "_added", "_whole", "_crowds"),
-            *("_facts", "_rows", "_apart", "_noises", "records"),
-        ):
+        return self._remembering(replace(self, epsilon=epsilon), ("_known", "_together"))
+
+    def less_close(self) -> "Judge":
+        """The same judge, who bounds probabilities that are left open by what all of them share, and searches no more:
+        quick, and enough for how numbers move with assumptions.
+        """
+        return self._remembering(replace(self, close=False), ()) if self.close else self
+
+    def _remembering(self, other: "Judge", more: tuple[str, ...]) -> "Judge":
+        laws = ("_kinds", "_added", "_whole", "_crowds", "_facts", "_rows", "_apart", "_noises", "records")
+        for name in (*laws, *more):
             object.__setattr__(other, name, getattr(self, name))
         return other
 
@@ -375,7 +382,8 @@ class Judge:
 
     def _estimated(self, kind: Kind, known: int, channel: Push) -> Curve:
         """The worst of all laws that are left open: at least that of the estimate, at most what all of them share."""
-        if len(kind.least) == 1 and len(kind.domain[0]) == 1 and any(chance for _, chance in kind.least[0][0]):
+        one = len(kind.least) == 1 and len(kind.domain[0]) == 1
+        if self.close and one and any(chance for _, chance in kind.least[0][0]):
             return self._open(kind, known, channel)
         parts, missing = sure_parts([(dict(law), count) for law, count in kind.least], float(self.enough) / 100)
         sure = Kind(tuple((tuple(sorted(law.items())), count) for law, count in parts), kind.domain)

@@ -36,4 +36,4 @@ def test_noise_hides_the_largest_difference(secret: str, enough: int) -> None:
     for epsilon in (enough, enough - 1):
         document: Any = SimpleNamespace(secret=secret, figures=[figure], epsilon=Fraction(epsilon))
         examiner = Examiner(document, SimpleNamespace(parts=[PART]), 64)
-        assert (examiner._noise() == 0) == (epsilon == enough)
+        assert (examiner.noise(examiner.certificate.epsilon) == 0) == (epsilon == enough)

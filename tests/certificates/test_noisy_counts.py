@@ -56,4 +56,4 @@ def test_less_noise_than_two_counts_need_is_not_confirmed() -> None:
     stated = read(less)
     check(stated)
     (kind,) = stated.kinds
-    assert Examiner(stated, kind, 128)._noise() > 0
+    assert Examiner(stated, kind, 128).noise(stated.epsilon) > 0

@@ -12,6 +12,7 @@ from dalenius_checker.document import OLDER, RefusedError, UnreadableError, chec
 from dalenius_checker.groups import Examiner
 from dalenius_checker.laws import ZERO, Bounds, TooLargeError
 from dalenius_checker.moves import Mover
+from dalenius_checker.topics import Taker
 
 AGREES, REFUSES, UNREADABLE, UNDECIDED, DEFECT = 0, 1, 2, 3, 70
 WAS = " In version 4 presence meant each value against absence only; here it means every two values as well."
@@ -36,6 +37,9 @@ def examined(c: Any) -> list[str]:
             if kind.evidence.method == "moves" and set(groups) <= listed.keys():
                 for group in groups:
                     confirm(Mover(c, listed[group], bits).bounds(most), kind.delta, most, f"kind {place}: delta")
+            elif kind.evidence.method == "apart":
+                for group in groups:
+                    confirm(Taker(c, group, bits).bounds(most), kind.delta, most, f"kind {place}: delta")
             elif kind.evidence.method == "atom":
                 examiner, more = Examiner(c, kind, bits), min(kind.people - 1, c.attacker.largest_known or 0)
                 confirm(examiner.bounds(kind.known, most), kind.delta, most, f"kind {place}: delta")
@@ -60,13 +64,12 @@ def confirm(found: Bounds, stated: list[Fraction], most: Fraction, about: str) -
 
 def limit(c: Any, kind: Any) -> Fraction:
     """What must be found of a delta so that it is confirmed: what is stated, to a thousandth; if there are several
-    figures, whose losses are put on a grid, to a tenth; for normal noise, and where laws are known in part (unless all
-    have one law, for one number that is not rounded), what is wanted; 0, if it is below 10^-12 of what is wanted.
+    figures, whose losses are put on a grid, to a tenth; for normal noise, where laws are known in part, and topic by
+    topic, what is wanted; 0, if it is below 10^-12 of what is wanted.
     """
     wanted: Fraction = c.wanted
     normal = any(c.figures[place].noise and c.figures[place].noise[0] == "normal" for place in kind.figures)
-    every = len(kind.figures) == len(kind.parts[0].least) == c.figures[kind.figures[0]].base == 1
-    if normal or (any(part.estimated for part in kind.parts) and not every):
+    if normal or kind.evidence.method == "apart" or any(part.estimated for part in kind.parts):
         return wanted
     slack = Fraction(11, 10) if len(kind.figures) > 1 else Fraction(1001, 1000)
     return min(wanted, kind.delta[1] * slack or wanted / 10**12)

@@ -73,7 +73,7 @@ class Examiner:
             return found if told else Bounds(ZERO, found.upper)
 
         ways: list[Callable[[], Bounds]] = [both]
-        ways = [lambda: Bounds(ZERO, self._noise()), *ways] if noisy else ways
+        ways = [lambda: Bounds(ZERO, self.noise(self.certificate.epsilon)), *ways] if noisy else ways
         if noisy and several:
             ways = [lambda: Bounds(ZERO, self._records(known, enough, noisy=False).upper), *ways]
         found, left = Bounds(ZERO, ONE), None
@@ -94,15 +94,16 @@ class Examiner:
 
     def _records(self, known: int, enough: Fraction, *, noisy: bool) -> Bounds:
         """By the records of the group; of several independent parts, so many of each law are taken out."""
-        parts = [part for part in (self._essential(part, noisy=noisy) for part in self.kind.parts) if part.domain[0]]
+        parts = [part for part in (self.essential(part, noisy=noisy) for part in self.kind.parts) if part.domain[0]]
         counts = [tuple(count for _, count in part.types) for part in parts]
         if len(parts) == 1:
             box = (0,) * len(counts[0]), counts[0]
             return worst(parts[0].types, known + 1, box, lambda some: self._output(parts[0], some, enough), enough)
         taken = [tuple(min(count, known + 1) for count in some) for some in counts]
-        return self._outputs(parts, [without(part.types, some) for part, some in zip(parts, taken, strict=True)])
+        left = [without(part.types, some) for part, some in zip(parts, taken, strict=True)]
+        return self.outputs(parts, left, self.certificate.epsilon)
 
-    def _essential(self, part: Any, *, noisy: bool) -> Part:
+    def essential(self, part: Any, *, noisy: bool) -> Part:
         """The part without coordinates that are linear combinations of exact ones (and of one, if presence is no
         secret: the number of records is known then). These tell nothing new. Rounding protects only if the number
         covers nobody else.
@@ -126,7 +127,7 @@ class Examiner:
         noises = tuple(None if exact[axis] else laws.noise(*figures[axis].noise, self.bits) for axis in kept)
         return Part(tuple(map(fewer, part.domain)), types, noises, figures[0].base if self.kind.alone else 1)
 
-    def _outputs(self, parts: list[Part], left: list[Types]) -> Bounds:
+    def outputs(self, parts: list[Part], left: list[Types], epsilon: Fraction) -> Bounds:
         """Independent parts, each with the records that are left of it; only from above."""
         outputs, missed = list[Iterable[Pair]](), ZERO
         for part, types in zip(parts, left, strict=True):
@@ -138,7 +139,7 @@ class Examiner:
                 output, lost = self._cells(part, types), ZERO
             outputs.append(output)
             missed += lost
-        return Bounds(ZERO, min(ONE, laws.largest(outputs, self.certificate.epsilon, self.fine, self.bits) + missed))
+        return Bounds(ZERO, min(ONE, laws.largest(outputs, epsilon, self.fine, self.bits) + missed))
 
     def _output(self, part: Part, types: Types, enough: Fraction) -> Bounds:
         """One part, with the records that are left of it: by pairs of cells if these tell all, else by its law; if that
@@ -268,7 +269,7 @@ class Examiner:
         moves = {(one[0], tuple(y - x for x, y in zip(one, two, strict=True))) for one, two in pairs}
         return {((start + offset) % base, move) for start, move in moves for offset in offsets}
 
-    def _noise(self) -> Fraction:
+    def noise(self, epsilon: Fraction) -> Fraction:
         """Noise on every number, as if all other records were known; 1 if a number has none. Only numbers in which two
         facts about a person differ count; the worst pair of facts does: two values or, if presence is secret, a value
         and absence. Geometric noise: the losses are at most move / scale each.
@@ -280,7 +281,7 @@ class Examiner:
             ]
             small(prod(map(len, parts)) <= MOST_CHOICES, f"facts differ in more than {MOST_CHOICES} ways")
             for choice in product(*parts):
-                found = max(found, self._hidden([moved for part in choice for moved in part]))
+                found = max(found, self.hidden([moved for part in choice for moved in part], epsilon))
         return found
 
     def _moved(self, part: Any, others: Sequence[Vector]) -> list[tuple[Moved, ...]]:
@@ -297,18 +298,18 @@ class Examiner:
             ways = {_ordered(zip(noises, (high - low for low, high in ends), strict=True))}
         return [one for one in ways if not any(one != other and _exceeds(other, one) for other in ways)]
 
-    def _hidden(self, moved: Sequence[Moved]) -> Fraction:
+    def hidden(self, moved: Sequence[Moved], epsilon: Fraction) -> Fraction:
         """Delta of independent noises, each against itself moved: the largest of F(t) - e^epsilon F(t + move) over t, F
         being the probability of more than t. What follows noise is a function of it.
         """
         if any(link == "none" for (link, _), _ in moved):
             return ONE
         pure = all(link == "geometric" for (link, _), _ in moved)
-        if pure and sum(move / scale for (_, scale), move in moved) <= self.certificate.epsilon:
+        if pure and sum(move / scale for (_, scale), move in moved) <= epsilon:
             return ZERO
         found = [(move, laws.noise(link, scale, self.bits)) for (link, scale), move in moved]
         outputs = [[laws.pair(law, Law(law.start + move, law.mass))] for move, law in found]
-        return laws.largest(outputs, self.certificate.epsilon, self.fine, self.bits)
+        return laws.largest(outputs, epsilon, self.fine, self.bits)
 
 
 def _ordered(moved: Iterable[Moved]) -> tuple[Moved, ...]:

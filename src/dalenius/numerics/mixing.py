@@ -121,8 +121,8 @@ class Guarded(Curve):
         for curve in self.above:
             least = min(least, curve.delta_until(epsilon, enough).upper)
             if Fraction(least) <= enough:
-                return Bracket(0.0, least)
-        return self.delta(epsilon)
+                break
+        return Bracket(0.0, least)
 
     def roughly(self, epsilon: Fraction) -> float:
         return min((curve.roughly(epsilon) for curve in self.above), default=1.0)

@@ -49,7 +49,7 @@ def least_change(
         return assessed.answer
     figures, history, question, examined = assessed.figures, assessed.history, assessed.question, assessed.examined
     found = examined.findings
-    desk = Desk(question, examined.judge, examined.sizes, figures, checked_ladder(ladder), progress, left)
+    desk = Desk(question, examined.judge.less_close(), examined.sizes, figures, checked_ladder(ladder), progress, left)
     fresh, out = tuple(figure for figure in figures if figure.name not in history.again), history.beside(figures)
     whole = parts_of(fresh, out.figures, examined)
     parts = [part for part in whole if not part.safe]

@@ -69,7 +69,8 @@ def passes(figures: Sequence[Figure], question: Question, *, kinds: int | None =
     they do. The smallest groups come first: they are the likeliest not to pass.
     """
     cover = Cover.of(figures, question.frame, question.columns)
-    judge, sizes, target = judge_of(question), cover.sizes(), question.target
+    close, sizes, target = judge_of(question), cover.sizes(), question.target
+    judge = close.less_close()
     open_ = [atom for atom in cover.atoms if judge.noise_alone([entry.figure for entry in atom.entries]) > target.delta]
     atoms = sorted(open_, key=lambda atom: atom.size)
     bounded = at_once(atoms, sizes, judge, question)
@@ -81,9 +82,14 @@ def passes(figures: Sequence[Figure], question: Question, *, kinds: int | None =
             continue
         if kinds is not None and len(atom.groups) > kinds:
             return False
-        if not holds(judge, atom, known, alone=alone(atom, sizes)):
+        if not any(holds(some, atom, known, alone=alone(atom, sizes)) for some in _closer(judge, close)):
             return False
     return True
+
+
+def _closer(judge: Judge, close: Judge) -> tuple[Judge, ...]:
+    """Whom to ask, one after the other: the closer one only where probabilities are left open."""
+    return (judge, close) if any(belief.least is not None for belief in judge.beliefs) else (judge,)
 
 
 def holds(judge: Judge, atom: Atom, known: int, *, alone: bool) -> bool:

@@ -28,6 +28,8 @@ def largest_known(published: Publish, question: Question, left: Left = always) -
     if question.frame.size < 2 or any(finding.method != "atom" for finding in published.findings):
         return None
     delta, judge = question.target.delta, judge_of(question)
+    if question.target.delta and any(belief.least is not None for belief in question.beliefs):
+        judge = _quick(published, judge)
     every = [finding.atom for finding in published.findings]
     sizes = entry_sizes(every) if any(len(atom.entries) == 1 for atom in every) else {}
     atoms = _smallest(every, judge) if len(every) > MANY else every
@@ -69,6 +71,16 @@ def largest_known(published: Publish, question: Question, left: Left = always) -
     if largest is None or most(largest, atoms) <= delta:
         return largest
     return last_below(lambda known: most(known, atoms), delta, largest)
+
+
+def _quick(published: Publish, judge: Judge) -> Judge:
+    """A judge who searches no more than it takes to see that what passes does."""
+    quick = judge.less_close()
+    passing = (
+        quick.atom(finding.atom, finding.known, alone=False, quick=True).delta.certainly_at_most(quick.enough)
+        for finding in published.findings
+    )
+    return quick if all(passing) else judge
 
 
 def _guide(judged: Bracket, target: Fraction) -> float:

@@ -69,7 +69,7 @@ def _least_epsilon(examined: Examination, question: Question, left: Left) -> Fra
 
 
 def _meets(some: Sequence[Finding], examined: Examination, question: Question, epsilon: Fraction) -> bool:
-    judge = judge_of(replace(question, target=Target(epsilon, question.target.delta)))
+    judge = judge_of(replace(question, target=Target(epsilon, question.target.delta))).less_close()
     try:
         return all(
             judge.atom(finding.atom, finding.known, alone=_alone(finding, examined)).delta.certainly_at_most(
@@ -94,7 +94,7 @@ def measure_next(examined: Examination, question: Question, left: Left = always)
     def most(number: int) -> float:
         go_on(left)
         some = replace(question, attacker=Attacker(number))
-        judge = judge_of(some)
+        judge = judge_of(some).less_close()
         return max(
             judge.atom(one.atom, min(one.known, number), alone=_alone(one, examined)).delta.upper for one in failing
         )

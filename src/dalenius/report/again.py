@@ -194,16 +194,19 @@ class Again:
         if most is None or nobody:
             return [] if most is None and nobody else ["largest_known is missing, or out of place"]
 
-        def passes(known: int) -> bool:
-            return known < people and all(self._passes(place, known, wanted) for place in self._worst(known))
+        def passes(known: int, judge: Judge) -> bool:
+            return known < people and all(self._passes(judge, place, known, wanted) for place in self._worst(known))
 
         rough = any(self.judge.heavy(atom) for atom in self.atoms)
-        more = len(self.document.groups) <= MANY and not rough and passes(most + 1)
-        return [] if passes(most) and not more else [f"largest_known is not {most}"]
+        more = len(self.document.groups) <= MANY and not rough and passes(most + 1, self.judge.less_close())
+        return [] if passes(most, self.judge) and not more else [f"largest_known is not {most}"]
 
-    def _passes(self, place: int, known: int, wanted: Fraction) -> bool:
-        rough = self.judge.roughly(self.atoms[place], min(known, self.document.kinds[place].people - 1))
-        return rough <= wanted or self.upper(place, known) <= wanted
+    def _passes(self, judge: Judge, place: int, known: int, wanted: Fraction) -> bool:
+        kind = self.document.kinds[place]
+        some = min(kind.people - 1, known)
+        if judge.roughly(self.atoms[place], some) <= wanted:
+            return True
+        return judge.atom(self.atoms[place], some, alone=kind.alone).delta.upper <= wanted
 
 
 def _rows(

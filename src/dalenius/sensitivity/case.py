@@ -52,15 +52,18 @@ class Case:
         groups: Groups | None = None,
         *,
         moves: bool = False,
+        close: bool = False,
     ) -> "Case":
-        """All atoms of the release, or only those with the entries named by `groups`; `moves`: by moves too."""
+        """All atoms of the release, or only those with the entries named by `groups`; `moves`: by moves too; `close`:
+        with a search for the worst of all probabilities that are left open.
+        """
         cover = Cover.of((*history.figures, *figures), question.frame, question.columns)
         atoms = cover.atoms
         sizes = entry_sizes(atoms)
         some = tuple(atom for atom in atoms if groups is None or atom.entries in groups)
         if not some:
             raise InputError("There is nobody in the groups that were to be judged. Check who is in the data.")
-        judge = judge_of(question)
+        judge = judge_of(question) if close else judge_of(question).less_close()
         known = tuple(known_in(atom, sizes, question) for atom in some)
         apart = tuple(stands_alone(atom, atoms) for atom in some)
         return cls(question, some, known, apart, judge, cover if moves else None)
@@ -168,6 +171,7 @@ class Setting:
     worst: Groups
     moves: bool = False
     left: Left = always
+    close: bool = False  # it takes a search for the worst of all probabilities that are left open to see that they pass
 
     @classmethod
     def of(
@@ -188,7 +192,9 @@ class Setting:
         few = (*order[: many - 1], smallest) if len(atoms) > many else ()
         groups = frozenset(finding.atom.entries for finding in few) if few else None
         worst = frozenset({order[0].atom.entries})
-        return cls(tuple(figures), history, replace(question, beliefs=beliefs), groups, worst, moves)
+        whole = cls(tuple(figures), history, replace(question, beliefs=beliefs), groups, worst, moves)
+        open_ = any(belief.least is not None for belief in beliefs)
+        return replace(whole, close=open_ and not whole.case(worst=True).holds)
 
     def case(self, question: Question | None = None, *, worst: bool = False) -> Case:
         """All that is followed under another question, or only the group that fared worst. TimeUpError if no time is
@@ -197,7 +203,7 @@ class Setting:
         go_on(self.left)
         asked = self.question if question is None else question
         some = self.worst if worst else self.groups
-        return Case.of(self.figures, self.history, asked, some, moves=self.moves)
+        return Case.of(self.figures, self.history, asked, some, moves=self.moves, close=self.close)
 
     def search(
         self,

@@ -110,7 +110,7 @@ def gauge(plan: Plan, question: Question) -> Gauge | None:
     """What can be drawn; None if nobody is in the figures, if charts would take too long, or if it was not the law of
     a group's own numbers by which the figures pass: the curves of that law would contradict the verdict.
     """
-    judge = judge_of(question)
+    judge = judge_of(question).less_close()
     findings = sorted(plan.findings, key=lambda finding: -finding.delta.upper)
     if not findings:
         return None
