@@ -173,7 +173,8 @@ class Apart:
         """By the joint law of the numbers of the topic that cover the person, as if they were exact."""
         known = self._known(cover, atom)
         kinds = (self.judge.kind(atom, group) for group in linked(atom.figures, self.judge.columns))
-        return composed([self.judge.curve(kind, known, EXACT) for kind in kinds])
+        judge = self.judge.less_close()  # composing takes many places of each curve
+        return composed([judge.curve(kind, known, EXACT) for kind in kinds])
 
     def _known(self, cover: Cover, atom: Atom) -> int:
         """How many records of these people the attacker knows, at most."""
@@ -212,17 +213,34 @@ class Apart:
 
 
 def together(curves: Sequence[Curve], judge: Judge, found: dict[tuple[int, ...], float]) -> float:
-    """All topics: at an equal share of epsilon each if that is enough, composed if not. `found`: what was found."""
+    """All topics at once. Those that are exact compose; beside others epsilon is shared, since to compose these would
+    take many places of curves that are slow. `found`: what was found before.
+    """
     live = [curve for curve in curves if not (isinstance(curve, Constant) and curve.value == 0)]
-    if len(live) < 2:
-        return live[0].delta(judge.epsilon).upper if live else 0.0
     key = tuple(map(id, live))
     if key not in found:
-        simple = math.fsum(curve.delta(judge.epsilon / len(live)).upper for curve in live) * (1 + ROUNDING)
-        if simple > judge.enough:
-            simple = min(simple, composed(live).delta(judge.epsilon).upper)
-        found[key] = min(1.0, simple)
+        exact = [curve for curve in live if not isinstance(curve, NoiseCurve | Guarded)]
+        slow = [curve for curve in live if isinstance(curve, NoiseCurve | Guarded)]
+        found[key] = min(1.0, _shared([*_one(exact, judge), *slow], judge.epsilon))
     return found[key]
+
+
+def _one(exact: Sequence[Curve], judge: Judge) -> list[Curve]:
+    """Exact topics as one: composed, unless an equal share of epsilon for each is enough."""
+    if len(exact) < 2 or _shared(exact, judge.epsilon) <= judge.enough:
+        return list(exact)
+    return [composed(exact)]
+
+
+def _shared(curves: Sequence[Curve], epsilon: Fraction) -> float:
+    """The sum of their deltas, each at a share of epsilon: equal ones or, of two, whichever are best."""
+    if not curves:
+        return 0.0
+    ways: list[tuple[Fraction, ...]] = [(epsilon / len(curves),) * len(curves)]
+    if len(curves) == 2:
+        ways = [(epsilon * share, epsilon * (1 - share)) for share in SHARES]
+    sums = (math.fsum(c.delta(at).upper for c, at in zip(curves, way, strict=True)) for way in ways)
+    return min(sums) * (1 + ROUNDING) if len(curves) > 1 else curves[0].delta(epsilon).upper
 
 
 # -- noise beside exact figures --------------------------------------------------------------------------------------

@@ -88,6 +88,7 @@ class Judge:
         default_factory=dict, repr=False, init=False
     )
     _noises: dict[tuple[Figure, ...], NoiseAlone] = field(default_factory=dict, repr=False, init=False)
+    _less: list["Judge"] = field(default_factory=list, repr=False, init=False)
     records: Records = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -114,7 +115,11 @@ class Judge:
         """The same judge, who bounds probabilities that are left open by what all of them share, and searches no more:
         quick, and enough for how numbers move with assumptions.
         """
-        return self._remembering(replace(self, close=False), ()) if self.close else self
+        if not self.close:
+            return self
+        if not self._less:
+            self._less.append(self._remembering(replace(self, close=False), ()))
+        return self._less[0]
 
     def _remembering(self, other: "Judge", more: tuple[str, ...]) -> "Judge":
         laws = ("_kinds", "_added", "_whole", "_crowds", "_facts", "_rows", "_apart", "_noises", "records")
@@ -268,7 +273,8 @@ class Judge:
         return tuple(self.kind(atom, group) for group in linked(atom.figures, self.columns))
 
     def _curves(self, kinds: Sequence[Kind], known: int) -> list[Curve]:
-        return [self.curve(kind, known, EXACT) for kind in kinds]
+        judge = self if len(kinds) == 1 else self.less_close()  # composing takes many places of each curve
+        return [judge.curve(kind, known, EXACT) for kind in kinds]
 
     def _repeated(self, atom: Atom, figures: Sequence[Figure], known: int) -> Judgement | None:
         """One sum with discrete Gaussian noise, several times: with less noise, once. None if it is not that.

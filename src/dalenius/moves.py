@@ -194,7 +194,8 @@ class Moves:
         figures = [figure for figure in self.cover.atoms[atom].figures if figure.name in inside]
         groups = linked(figures, self.judge.columns)
         kinds = (self.judge.kind(self.cover.atoms[atom], group) for group in groups)
-        return composed([self.judge.curve(kind, known, EXACT) for kind in kinds])
+        judge = self.judge.less_close()  # composing takes many places of each curve
+        return composed([judge.curve(kind, known, EXACT) for kind in kinds])
 
     def _curve(self, topic: _Topic, target: int, topics: int) -> tuple[Curve, int, list[Way]]:
         """Moves for every change that the person can make; worst over these."""

@@ -172,7 +172,8 @@ class Again:
         def own(figures: frozenset[int]) -> Curve:
             some = [figure for figure in atom.figures if int(figure.name.partition("/")[0]) in figures]
             parts = linked(some, self.judge.columns)
-            return composed([self.judge.curve(self.judge.kind(atom, part), known, EXACT) for part in parts])
+            judge = self.judge.less_close()
+            return composed([judge.curve(judge.kind(atom, part), known, EXACT) for part in parts])
 
         return self.hidden.upper(group, own)
 

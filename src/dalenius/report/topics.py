@@ -113,7 +113,7 @@ class Topics:
                 types, least = (*types, *more.types), (*least, *more.least)
             whole = Kind(types, kind.domain, least)
             short = essential(whole, range(len(part.figures)), affine=not self.judge.presence)
-            curves.append(self.judge.curve(short, known, EXACT))
+            curves.append(self.judge.less_close().curve(short, known, EXACT))
         return composed(curves)
 
     def _beside(self, group: int, topic: frozenset[int]) -> Curve:
