@@ -16,6 +16,7 @@ from benchmarks.markov import markov
 from benchmarks.noise_saved import noise_saved
 from benchmarks.planning import planning
 from benchmarks.start_up import start_up
+from benchmarks.tables import tables
 from benchmarks.theorem import theorem
 from benchmarks.tightness import tightness
 from benchmarks.wide import wide
@@ -38,6 +39,7 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
         linked,
         ledger,
         start_up,
+        tables,
     )
 }
 VERDICTS = {True: "ok", False: "FAILED", None: "-"}

@@ -85,7 +85,7 @@ def test_rules_refuse_numbers_that_no_rule_has(option, number, needed):
                 "confidential": {"smoker": ["no", "yes"], "income": {"unit": 1, "bounds": [0, 4 * 10**7]}},
                 "beliefs": {"income": {"probabilities": {"0 to 40000000": 1}, "source": "x"}},
             },
-            "a column of up to 10000 values",
+            "a column of up to 26000 values",
         ),
         ({"confidential": {"smoker": ["no", "yes"], "income": {"bounds": [0, 10**9]}}}, "at most 50000000 values"),
         (
