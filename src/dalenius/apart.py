@@ -28,6 +28,7 @@ import numpy as np
 
 from dalenius.beliefs.coins import Coins, Masses, Vector, below, coin_of, coins_mean
 from dalenius.contributions import linked
+from dalenius.errors import InputError
 from dalenius.figures import Figure
 from dalenius.history import Atom, Cover
 from dalenius.judgement import EXACT, Judge, Judgement, composed, first_noise
@@ -133,7 +134,9 @@ class Apart:
             for number, topic in enumerate(self.topics)
             if int(topic.cover.member[target]) >= 0
         ]
-        words = f"{atom.size} record{'' if atom.size == 1 else 's'}, each independent part of a record by itself"
+        size = f"{atom.size} record{'' if atom.size == 1 else 's'}"
+        mixed = " (noise beside exact figures counts)" if any(topic.exact is not None for topic in self.topics) else ""
+        words = f"{size}; each independent part of a record among all who are in the same numbers of it{mixed}"
         return Judgement(Bracket(0.0, together(curves, self.judge, self._together)), words)
 
     @property
@@ -187,7 +190,10 @@ class Apart:
     def _beside(self, topic: Topic, exact: Cover, target: int) -> Curve:
         """Noise beside exact figures; nothing where what covers some of the people falls into independent parts."""
         inner = int(exact.member[target])
-        adding = self.judge.records.adding(topic.figures)
+        try:
+            adding = self.judge.records.adding(topic.figures)
+        except InputError:  # too many rows of several columns
+            return Constant(1.0)
         if len(adding.domain) > LARGEST_DOMAIN:
             return Constant(1.0)
         looks: dict[tuple[object, ...], Look] = {}

@@ -58,10 +58,10 @@ def test_what_is_found_to_be_less_than_claimed_confirms_the_claim():
 
 
 @pytest.mark.slow
-def test_moves_beside_a_public_count_are_confirmed():
+def test_a_public_count_beside_others_is_confirmed():
     """A number that nobody changes takes no share of epsilon, for the decision as for whoever checks it."""
     made = beside_a_public_count()
-    assert json.loads(made)["moves"]
+    assert {kind["evidence"]["method"] for kind in json.loads(made)["kinds"]} == {"apart", "atom"}
     assert recheck(made).code == 0
 
 

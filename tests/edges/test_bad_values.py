@@ -232,7 +232,7 @@ def present(sizes, **changes) -> dict:
         (present({"cells": 400}), "that figures and beliefs use (region), but is by none"),
         (
             present({"by": "region", "cells": {"north": -5, "south": 5}}),
-            "whole numbers from 0 to 100000000000, but got -5",
+            "whole numbers from 0 to 10000000000, but got -5",
         ),
         (present({"by": "region", "cells": {"north": "2.5", "south": 5}}), "but got 2.5"),
         (present({"by": "region", "cells": {"north": True, "south": 5}}), "but got True"),

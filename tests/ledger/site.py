@@ -7,13 +7,14 @@ from pathlib import Path
 from dalenius.ledger import open_ledger
 from dalenius.release import complete
 from dalenius.release.folder import holds
-from dalenius.report.html.account import measured
+from dalenius.report.html import account
 from dalenius.report.ledger import verified
-from dalenius.session import carry_out, decision
+from dalenius.session import carry_out
 from ledger.killing import events, leftovers
 from ledger.stand import decided, up_to
 
 NOISE = {"noise": {"geometric": 3}}
+MEASURED = account.measured
 
 
 @dataclass
@@ -34,10 +35,10 @@ class Site:
 
     def release(self, number, *, charts=False):
         """A dataset of its own for each attempt, so that all may go out; noise, so that no two draws are alike."""
-        drawn, decision.measured = decision.measured, measured if charts else decision.measured
+        drawn, account.measured = account.measured, MEASURED if charts else account.measured
         asked = decided(self.ledger(), [up_to(59, **NOISE)], dataset=f"set {number}")
         assert carry_out(asked, self.folder / f"out {number}").release is not None
-        decision.measured = drawn
+        account.measured = drawn
 
     def done(self, number):
         """A release that nobody kills."""

@@ -72,14 +72,14 @@ def warm() -> None:
     import psycopg  # noqa: F401
     import sqlalchemy.dialects.postgresql.psycopg  # noqa: F401
 
-    from dalenius.session import decision
+    from dalenius.report.html import account
     from ledger.site import Site
 
-    drawn = decision.measured
+    drawn = account.measured
     with tempfile.TemporaryDirectory() as name:
         Site(str(Path(name) / "ledger.sqlite"), Path(name)).release("warm", charts=True)
-    assert decision.measured is drawn
-    decision.measured = lambda *_: ((), None)  # as `without_charts` has it
+    assert account.measured is drawn
+    account.measured = lambda *_: ((), None)  # as `without_charts` has it
 
 
 def serve() -> None:

@@ -10,7 +10,7 @@ from dalenius.beliefs.crowd import SpanLaw, YesNo
 from dalenius.beliefs.worst import AsItIs, Push, WorstCurve, curve_of, residues
 from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Constant, Curve, Supremum
+from dalenius.numerics.curve import Between, Constant, Curve, Supremum
 from dalenius.numerics.law import point
 from dalenius.numerics.mixing import Guarded
 from dalenius.records import Label, exact
@@ -54,7 +54,9 @@ def vertex_curve(
     rest = n - known - 1
     moved = facts.reach
     if rest == 0:
-        return _placed([SpanLaw(point(0), 0, 0)], ends, facts, channel, known=known)
+        alone = _placed([SpanLaw(point(0), 0, 0)], ends, facts, channel, known=known)
+        # a place that only stands for others bounds from above
+        return Between(Constant(0.0), alone) if channel.period and facts.anywhere else alone
     if ends[0] == ends[1]:
         crowd, anywhere = crowd_of([ends[0]], [n]), facts.anywhere
         return WorstCurve(crowd, facts.pairs, channel, known, enough, anywhere=anywhere, adds=facts.adds)

@@ -16,9 +16,10 @@ FILES = ("register.csv.gz", "diabetes-survey.csv", "readmission-survey.csv", "an
 
 def run(output: Path | None, say: Callable[[str], object]) -> Path:
     """Run it all in a new folder, and say what happens. Returns the folder of the release."""
+    work = _prepared(output)
     say("1. Five plain questions about the table, answered in answers.yaml")
     say("   $ dalenius new register.csv.gz --answers answers.yaml")
-    work = specify(output)
+    _specified(work)
     say("   Written: release.yaml\n")
     say("2. May the figures go out?")
     say("   $ dalenius check release.yaml\n")
@@ -37,7 +38,10 @@ def run(output: Path | None, say: Callable[[str], object]) -> Path:
 
 def specify(output: Path | None) -> Path:
     """The table, and the specification that its keeper's answers make, in a new folder."""
-    work = _prepared(output)
+    return _specified(_prepared(output))
+
+
+def _specified(work: Path) -> Path:
     ask, preset, left = file_asker(work / "answers.yaml")
     new_spec(work / "register.csv.gz", work / "release.yaml", ask, preset, base=work, finish=left.refuse)
     return work

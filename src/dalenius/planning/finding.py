@@ -156,7 +156,8 @@ class _Desk:
         crowd = self.judge.crowd(atom) if self.by_crowds else None
         if crowd is not None and crowd in self._passed and atom.size - known >= self._passed[crowd][0]:
             judged = self._passed[crowd][1]
-            return Finding(atom, Bracket(0.0, judged.delta.upper), Verdict.PASS, known, because=judged.because)
+            said = f"{atom.size} records, no fewer than others of their kind that pass"
+            return Finding(atom, Bracket(0.0, judged.delta.upper), Verdict.PASS, known, because=said)
         if crowd is not None and atom.size - known <= self._failed.get(crowd, 0):
             return Finding(
                 atom, Bracket(0.0, 1.0), Verdict.REVIEW, known, because=f"{atom.size} records, fewer than do not pass"
