@@ -243,7 +243,7 @@ def largest_known(
     delta: Fraction,
 ) -> int | None:
     """The largest number of known records at which δ(ε) is certainly at most delta, to within the belief's resolution;
-    None if not even 0.
+    None if not even 0. A number that is too much to judge counts as one at which it is not.
 
     Knowing more never helps privacy, so bisection finds it; the number returned has itself been certified.
     """
@@ -252,7 +252,10 @@ def largest_known(
     def most(known: int) -> float:
         if mechanism.channel.choice is not None:
             return chosen_curve(mechanism, belief, secret, known=known).delta(epsilon).upper
-        whole = belief.curve(mechanism.statistic, facts, mechanism.channel, known=known, enough=delta)
+        try:
+            whole = belief.curve(mechanism.statistic, facts, mechanism.channel, known=known, enough=delta)
+        except InputError:  # nobody asked for so many: what cannot be judged is not certified
+            return 1.0 + float(delta)
         return whole.delta_until(epsilon, delta).upper
 
     return last_below(most, delta, belief.n - 1, belief.resolution)

@@ -372,3 +372,10 @@ def test_one_known_member_of_a_sample_with_a_rate_is_one_coin_less() -> None:
     assert found.lower == pytest.approx(0.5) and found.upper == pytest.approx(0.5)
     two = bracket(dl.Sampled({1: 5}, rate="1/2", known=2), Count(), Fraction(0), "presence only")
     assert two.upper == pytest.approx(0.5) and two.lower == pytest.approx(0.5)
+
+
+def test_a_number_of_known_members_that_is_too_much_to_judge_is_not_certified() -> None:
+    """Nobody asked for it: the search for the largest number ends before."""
+    belief = dl.Sampled({1: 5, 3: 5, 4: 7}, size=7, domain=[1, 3, 4, 0], known=4)
+    found = dl.verify(dl.Sum(), dl.noiseless(belief, secret=dl.PresenceOnly()), epsilon="1/2", delta="1/3")
+    assert found.largest_known

@@ -243,12 +243,13 @@ def _session(master: str) -> Any:
             "Needed pyspark to read tables in Spark, but it is not installed. Run pip install 'dalenius[spark]'."
         ) from None
     quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
+    refusals: tuple[type[BaseException], ...] = (PySparkException, OSError, *_java())
     try:
         builder = SparkSession.builder.master(master).appName("dalenius")
         for key, value in quiet.items():
             builder = builder.config(key, value)
         return builder.getOrCreate()
-    except (PySparkException, OSError, *_java()):
+    except refusals:
         pass
     raise DataError(
         f"Needed Spark at {master.partition('?')[0]}, but no session could be started. It needs Java 17, and a master "
