@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from amount import spread
 from certificates.tampering import resealed
 from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.mechanisms import Chain, discrete_gaussian, two_sided_geometric
@@ -59,7 +60,7 @@ NORMAL = (figure("all", "ill", "all", ""), figure("cell", "ill", "small", "gauss
 
 @pytest.mark.slow
 @pytest.mark.parametrize("weight", [None, F(9, 10)], ids=["stated", "weight"])
-@pytest.mark.parametrize(("knows", "share"), [(0, False), (5, False), (F(1, 20), True)])
+@pytest.mark.parametrize(("knows", "share"), spread([(0, False), (5, False), (F(1, 20), True)], 2))
 @pytest.mark.parametrize(
     ("figures", "sizes"), [(BESIDE, (20, 1180)), (TOPICS, (140, 1400)), (SEVERAL, (200, 2000)), (NORMAL, (30, 1500))]
 )

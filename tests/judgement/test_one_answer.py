@@ -94,7 +94,7 @@ EVERY = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("belief", "kind", "channel", "secret"), spread(EVERY, 36))
+@pytest.mark.parametrize(("belief", "kind", "channel", "secret"), spread(EVERY, 20))
 def test_a_release_is_judged_as_verify_judges(
     belief: str, kind: str, channel: str, secret: dl.Value | dl.Presence
 ) -> None:
