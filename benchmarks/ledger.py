@@ -17,12 +17,12 @@ import numpy as np
 
 from benchmarks.claim import Row, at_most, remark
 from benchmarks.linked import ANSWERS, MORE
-from dalenius.figures import Figure
 from dalenius.ledger import Draft, Fingerprint, Ledger, digests, open_ledger
 from dalenius.past import declared, fingerprint
 from dalenius.records import OneOf, Where
 from dalenius.release import open_table
 from dalenius.spec import Prepared, build, spec_of
+from dalenius.tables.figures import Figure
 
 PEOPLE = 1_000_000
 LARGE, SMALL = 450, 1000  # releases of twenty figures, and of one

@@ -9,12 +9,12 @@ from fractions import Fraction
 import numpy as np
 
 from benchmarks.claim import Row, at_most, remark
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.guarantees import Verdict
-from dalenius.history import History
 from dalenius.planning import Plan, Publish, Question, Target, plan
 from dalenius.records import Categories, OneOf, Where
 from dalenius.secret import Value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import History
 
 PEOPLE = {"sex": 2, "age": 4, "region": 4, "education": 3, "household": 3, "citizen": 2}
 MORE = {"sex": 2, "age": 6, "region": 8, "education": 3, "household": 3, "citizen": 2}

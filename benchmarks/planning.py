@@ -5,11 +5,11 @@ import time
 from fractions import Fraction
 
 from benchmarks.claim import Row, at_most, remark
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.history import History
 from dalenius.planning import Plan, Question, Target, plan
 from dalenius.records import Categories, OneOf, Where
 from dalenius.secret import Value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import History
 
 CELLS = 10_000
 WHERE = Where((("smoker", OneOf(("yes",))),))

@@ -8,11 +8,11 @@ import numpy as np
 
 from benchmarks.claim import Row, at_most
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.planning import Question, Target
 from dalenius.planning.examination import examine
 from dalenius.records import Categories, Column, Numbers, OneOf, Where
 from dalenius.secret import Value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 
 F = Fraction
 

@@ -9,8 +9,6 @@ from functools import lru_cache
 from typing import Any, TypeAlias, final
 
 from dalenius.errors import SpecError
-from dalenius.figures import ColumnBelief, Figure
-from dalenius.history import History
 from dalenius.ledger import Declared, Edition, Fingerprint, Memory, Recorded
 from dalenius.ledger.canonical import canonical, digest
 from dalenius.ledger.edition import grown
@@ -20,6 +18,8 @@ from dalenius.records import Categories, Cell, Column, Label, Where
 from dalenius.release.marks import Marks
 from dalenius.secret import Presence, Secret
 from dalenius.spec import Prepared
+from dalenius.tables.figures import ColumnBelief, Figure
+from dalenius.tables.history import History
 
 Numbers: TypeAlias = Sequence[tuple[Cell, Fraction | None]]  # of one figure, cell by cell
 

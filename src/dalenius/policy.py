@@ -16,8 +16,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from dalenius.errors import InputError, SpecError
-from dalenius.figures import Figure
-from dalenius.history import atoms_of
 from dalenius.inputs import read_bytes
 from dalenius.limits import LARGEST_TEXT
 from dalenius.numerics.bracket import apart
@@ -27,6 +25,8 @@ from dalenius.records import exact
 from dalenius.spec.complaints import complaints
 from dalenius.spec.load import load_keys
 from dalenius.spec.model import Number, Text
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import atoms_of
 
 
 def _whole(given: object) -> object:

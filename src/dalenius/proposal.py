@@ -8,13 +8,13 @@ from typing import Any, final
 
 from dalenius.calibration import LADDER
 from dalenius.errors import InputError, OutputError
-from dalenius.figures import Figure
 from dalenius.planning import AddNoise, Coarsen, Progress, Publish
 from dalenius.report.plan import answer, plan_json, plan_text
 from dalenius.session import Decision, decide
 from dalenius.session.place import LEDGER, LEDGER_VARIABLE
 from dalenius.session.reading import read_spec
 from dalenius.spec.write import changed_spec, write_spec
+from dalenius.tables.figures import Figure
 
 
 @final

@@ -14,9 +14,9 @@ from dalenius.beliefs.sample_sizes import others_in_sample
 from dalenius.calibration.figure import checked_ladder
 from dalenius.claims.conversions import belief_range
 from dalenius.errors import InputError
-from dalenius.figures import Attacker, Frame
 from dalenius.mechanisms.wrong_models import Among
 from dalenius.records import is_integer, is_whole, whole
+from dalenius.tables.figures import Attacker, Frame
 
 F = Fraction
 HALF = {0: "1/2", 1: "1/2"}

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius import moves
 from dalenius.beliefs import coins, joint, mixture, sample_sizes, two_kinds
 from dalenius.beliefs.coins import CoinsCurve, _rounded_down
 from dalenius.beliefs.crowd import YesNo
@@ -21,6 +20,7 @@ from dalenius.numerics.curve import Between, Constant
 from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.search import Windows
+from dalenius.tables import moves
 from numerics.test_last_units import summed
 from oracle import balls
 from oracle import laws as lw

@@ -2,13 +2,13 @@
 
 from fractions import Fraction
 
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.history import History
 from dalenius.mechanisms import Chain, discrete_gaussian
 from dalenius.planning import Publish, Question, Target, largest_known, plan
 from dalenius.records import Categories, Numbers, OneOf, Where
 from dalenius.report.certificate import certificate
 from dalenius.secret import Value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import History
 
 F = Fraction
 ILL, JOB, PAY = Numbers(F(1), F(0), F(1)), Categories(("a", "b", "c")), Numbers(F(1000), F(0), F(1000))

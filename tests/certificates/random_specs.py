@@ -5,10 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import count
 
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.guarantees import Verdict
-from dalenius.history import Cover, History, atoms_of
-from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
 from dalenius.numerics.bracket import Bracket
 from dalenius.planning import AddNoise, Coarsen, Publish, Question, Target, largest_known, plan
@@ -16,6 +13,9 @@ from dalenius.planning.finding import Finding, entry_sizes, judged_atoms, known_
 from dalenius.records import Between, Categories, Numbers, OneOf, Where
 from dalenius.report.certificate import certificate
 from dalenius.secret import Presence, Value
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import Cover, History, atoms_of
 
 REGIONS, SEXES = ("north", "south", "east"), ("f", "m")
 FIGURES = b"figure,value\nsmokers,17\n"
@@ -63,11 +63,13 @@ def passes(figures: tuple[Figure, ...], history: History, question: Question) ->
     """The plan, if the figures may go out; what would make others safe is not looked for, which takes long."""
     atoms = atoms_of((*history.figures, *figures), question.frame, question.columns)
     target = question.target
-    judge = Judge(question.columns, question.beliefs, question.frame, question.secret, target.epsilon, target.delta)
+    docket = Docket.of(
+        question.columns, question.beliefs, question.frame, question.secret, target.epsilon, target.delta
+    )
     sizes, found = entry_sizes(atoms), []
     for atom in sorted(atoms, key=lambda atom: atom.size):
         known, alone = known_in(atom, sizes, question), stands_alone(atom, atoms)
-        delta = judge.atom(atom, known, alone=alone).delta
+        delta = docket.atom(atom, known, alone=alone).delta
         if not delta.certainly_at_most(target.delta):
             return None
         found.append(Finding(atom, delta if alone else Bracket(0.0, delta.upper), Verdict.PASS, known))
@@ -108,9 +110,11 @@ def linked(dice: random.Random) -> tuple[tuple[Figure, ...], History, Question]:
 def by_moves(figures: tuple[Figure, ...], history: History, question: Question) -> Publish | None:
     """The plan, if the figures may go out; moves are looked for."""
     target = question.target
-    judge = Judge(question.columns, question.beliefs, question.frame, question.secret, target.epsilon, target.delta)
+    docket = Docket.of(
+        question.columns, question.beliefs, question.frame, question.secret, target.epsilon, target.delta
+    )
     cover = Cover.of((*history.figures, *figures), question.frame, question.columns)
-    found = judged_atoms(cover, judge, question, lambda _what, _done, _of: None)
+    found = judged_atoms(cover, docket, question, lambda _what, _done, _of: None)
     return Publish(found) if all(finding.verdict == Verdict.PASS for finding in found) else None
 
 

@@ -9,6 +9,7 @@ import json
 import os
 import random
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -159,7 +160,7 @@ def refuted(content: bytes) -> bool:
         most = min(model.attacker.largest_known or 0, kind.people - 1)
         for known, upper in ((kind.known, largest), (most, wanted)):
             # what the engine takes as exact, though it is not published by itself, is no lower bound
-            if kind.alone and again.judge.atom(again.atoms[place], known, alone=True).delta.lower > upper:
+            if kind.alone and again.judge.judged(replace(again.groups[place], known=known)).delta.lower > upper:
                 return True
     return False
 

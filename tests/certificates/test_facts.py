@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from dalenius.kinds import Kind
-from dalenius.moves import Several
+from dalenius.judge.group import Laws
 from dalenius.report.moved import Hidden
+from dalenius.tables.moves import Several
 from dalenius_checker.groups import Examiner, Part
 from dalenius_checker.moves import Mover
 
@@ -20,7 +20,7 @@ HOW_FAR = {"value": {1, 2, 3}, "presence": {1, 2, 3, 4, 6}}
 @pytest.mark.parametrize("secret", HOW_FAR)
 def test_every_two_values_and_where_presence_is_secret_every_value_and_absence(secret: str) -> None:
     document: Any = SimpleNamespace(secret=secret, groups=[(0, [0])], kinds=[SimpleNamespace(parts=[PART])], figures=[])
-    hidden = Hidden(document, [[Kind((), VALUES)]], {}, Several(Fraction(1), Fraction(1)))
+    hidden = Hidden(document, [[Laws((), VALUES)]], {}, Several(Fraction(1), Fraction(1)))
     assert {abs(change[0]) for change in hidden._changes(0, frozenset({0}))} == HOW_FAR[secret]
     assert {abs(change[0]) for change in Mover(document, None, 64)._changes([PART])} == HOW_FAR[secret]
     law = (((3,), Fraction(1)),)

@@ -14,8 +14,6 @@ import pytest
 from certificates.random_specs import FIGURES, passes
 from certificates.tampering import resealed
 from dalenius.errors import InputError
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.history import History
 from dalenius.mechanisms import Chain, Rounded, rounded_gaussian, two_sided_geometric
 from dalenius.planning import Publish, Question, Target, largest_known, plan
 from dalenius.records import Categories, Numbers, OneOf, Where
@@ -25,6 +23,8 @@ from dalenius.report.document import CertificateModel
 from dalenius.report.grounds import grounds
 from dalenius.report.recheck import recheck, verify_certificate
 from dalenius.secret import Presence, Secret, Value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import History
 from dalenius_checker.__main__ import run
 
 F = Fraction

@@ -5,14 +5,14 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.history import History
 from dalenius.planning import Publish, Question, Target, largest_known, plan
 from dalenius.planning.finding import MANY
 from dalenius.records import Categories, OneOf, Where
 from dalenius.report.certificate import certificate, sealed
 from dalenius.report.recheck import recheck
 from dalenius.secret import Value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import History
 
 F = Fraction
 HALF = (("no", F(1, 2)), ("yes", F(1, 2)))

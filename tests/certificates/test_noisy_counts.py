@@ -8,12 +8,12 @@ import pytest
 
 from certificates.random_specs import FIGURES
 from certificates.tampering import resealed
-from dalenius.history import History
 from dalenius.mechanisms import Channel, DiscreteGaussian, TwoSidedGeometric
 from dalenius.planning import Publish, largest_known, plan
 from dalenius.report.certificate import certificate
 from dalenius.report.recheck import recheck
 from dalenius.secret import Presence, Secret, Value
+from dalenius.tables.history import History
 from dalenius_checker.__main__ import run
 from dalenius_checker.document import check, read
 from dalenius_checker.groups import Examiner

@@ -5,14 +5,14 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.contributions import linked
-from dalenius.figures import ColumnBelief, Figure, Frame
-from dalenius.history import Atom
-from dalenius.judgement import Judge
 from dalenius.records import Categories, OneOf, Where
 from dalenius.report.certificate import extremes
 from dalenius.report.kinds import Shelves
 from dalenius.secret import Value
+from dalenius.tables.contributions import linked
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
+from dalenius.tables.history import Atom
 
 HALF = (("no", Fraction(1, 2)), ("yes", Fraction(1, 2)))
 COLUMNS = {name: Categories(("no", "yes")) for name in "abcd"}
@@ -27,15 +27,15 @@ def figure(place: int, columns: str) -> Figure:
 @given(st.lists(st.sets(st.sampled_from("abcd"), max_size=2).map("".join), min_size=1, max_size=7))
 def test_parts_are_what_is_linked_and_have_its_laws(columns):
     figures = [figure(place, some) for place, some in enumerate(columns)]
-    judge = Judge(COLUMNS, BELIEFS, Frame((), {(): 5}), Value(), Fraction(1), Fraction(1, 10))
-    shelves = Shelves.of(figures, judge)
+    docket = Docket.of(COLUMNS, BELIEFS, Frame((), {(): 5}), Value(), Fraction(1), Fraction(1, 10))
+    shelves = Shelves.of(figures, docket)
     found = {part[0]: part for part in shelves.parts(ATOM, range(len(figures)))}
     plain = [sorted(part, key=lambda one: int(one.name)) for part in linked(figures, COLUMNS)]
     assert set(found) == {tuple(int(one.name) for one in part) for part in plain}
     laws, domains = list(shelves.laws.places), list(shelves.domains.places)
     for part in plain:
         _, domain, types, least = found[tuple(int(one.name) for one in part)]
-        whole = judge.whole_kind(ATOM, part)
+        whole = docket.whole_laws(ATOM, part)
         assert [(laws[law], count) for law, count in types] == list(whole.types) and least is None
         assert [vector for vector, _ in domains[domain]] == sorted(whole.domain)
 

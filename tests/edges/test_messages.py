@@ -10,11 +10,11 @@ from typer.testing import CliRunner
 import dalenius as dl
 from dalenius.cli import app
 from dalenius.examples import demo
-from dalenius.figures import Figure
 from dalenius.mechanisms import Chain
 from dalenius.planning.advice import Advice, Remedy
 from dalenius.report import text
 from dalenius.report.theorems import listed
+from dalenius.tables.figures import Figure
 from dalenius.theorems import catalogue
 
 worth = import_module("dalenius.rules.worth")  # whose name in the package is that of a function

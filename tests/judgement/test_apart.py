@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 import dalenius as dl
 from amount import examples
-from dalenius.apart import Apart
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.history import Cover
 from dalenius.mechanisms import Chain
 from dalenius.planning import Question, Target
 from dalenius.planning.examination import examine
 from dalenius.planning.finding import apart_of
-from dalenius.planning.judging import judge_of
+from dalenius.planning.judging import docket_of
 from dalenius.records import Categories, Numbers, OneOf, Where
 from dalenius.secret import Presence, Value
+from dalenius.tables.apart import Apart
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import Cover
 
 F = Fraction
 REACH = 36  # places of noise that are listed on either side: at scale 1 less than 1e-15 is beyond
@@ -147,7 +147,7 @@ def test_no_bound_is_below_the_truth(names, sizes, known, weights, epsilon, pres
     question = Question(frame, COLUMNS, beliefs, Attacker(known), secret, Target(epsilon, F(1, 10**6)))
     figures = figures_of(names)
     cover = Cover.of(figures, frame, COLUMNS)
-    apart = apart_of(cover, judge_of(question), question)
+    apart = apart_of(cover, docket_of(question), question)
     people = ["n"] * sizes[0] + ["s"] * sizes[1]
     floats = {name: [float(p) for p in law] for name, law in laws.items()}
     released = examine(figures, question, lambda _what, _done, _of: None).findings
@@ -201,5 +201,5 @@ def test_figures_of_other_columns_do_not_matter_to_a_topic() -> None:
     score = ColumnBelief("y", {(): tuple((F(v), F(1, 3)) for v in range(3))}, "a source")
     question = asked(figures, frame, [FAIR, score], "1")
     cover = Cover.of(figures, frame, COLUMNS)
-    apart = Apart(cover, judge_of(question), 0)
+    apart = Apart(cover, docket_of(question), 0)
     assert [len(topic.cover.atoms) for topic in apart.topics] == [1, 2] and apart.helps

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.figures import Figure, Frame
 from dalenius.guarantees import Verdict
-from dalenius.history import History, atoms_of
 from dalenius.mechanisms import DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.planning import AddNoise, Coarsen, Finding, Publish, largest_known, plan
 from dalenius.planning.examination import examine, passes
+from dalenius.tables.figures import Figure, Frame
+from dalenius.tables.history import History, atoms_of
 from judgement.strategies import BOTH, EXACT, NOISY, ROUNDED, worlds
 from judgement.worlds import CLOSE, World, truth
 
@@ -129,9 +129,9 @@ def test_a_refusal_shows_an_event_that_proves_it(world: World, factor: float) ->
 
 def test_the_listing_of_worlds_knows_the_textbook_numbers() -> None:
     """Bin(2, 1/2) against its shift by one, at epsilon 0: a half."""
-    from dalenius.figures import ColumnBelief
     from dalenius.records import Categories, OneOf, Where
     from dalenius.secret import Value
+    from dalenius.tables.figures import ColumnBelief
 
     half = (("no", Fraction(1, 2)), ("yes", Fraction(1, 2)))
     figure = Figure("yes", "count", None, Where((("u", OneOf(("yes",))),)))

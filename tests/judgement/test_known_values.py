@@ -7,15 +7,15 @@ from pathlib import Path
 import dalenius as dl
 from certificates.random_specs import FIGURES, passes
 from certificates.test_forged import answers
-from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.guarantees import Verdict
-from dalenius.history import History
 from dalenius.mechanisms import Chain, Rounded
 from dalenius.planning import largest_known
 from dalenius.planning.examination import examine
 from dalenius.records import Categories, OneOf, Where
 from dalenius.report.certificate import certificate
 from dalenius.secret import Value
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
+from dalenius.tables.history import History
 from judgement.worlds import CLOSE, World, truth
 
 F = Fraction

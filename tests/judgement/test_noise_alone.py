@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.history import History, atoms_of
-from dalenius.judgement import Judge
+from dalenius.judge.noise import differences, profiles_of
 from dalenius.mechanisms import Chain, Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
-from dalenius.noise import differences, profiles_of
 from dalenius.planning import AddNoise, Publish, Question, Target, plan
-from dalenius.planning.judging import judge_of
+from dalenius.planning.judging import docket_of
 from dalenius.records import Categories, Column, Numbers, OneOf, Where
 from dalenius.secret import Presence, Secret, Value
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import History, atoms_of
 
 F = Fraction
 Facts = tuple[int, ...] | None  # what a person adds; None if absent
@@ -53,7 +53,7 @@ def test_counts_of_all_labels_need_scale_two_over_epsilon_as_opendp_says(labels:
     )
     for scale in (2, 4, 7):
         theirs = (counts >> dp.m.then_laplace(float(scale))).map(d_in=2)  # one record out, another in
-        ours = judge_of(question(labels)).pure(histogram(labels, [TwoSidedGeometric(F(scale))]))
+        ours = docket_of(question(labels)).pure(histogram(labels, [TwoSidedGeometric(F(scale))]))
         assert ours == F(2, scale)
         assert float(ours) == pytest.approx(theirs, rel=1e-12)
 
@@ -163,11 +163,11 @@ def releases(draw: st.DrawFn) -> tuple[dict[str, Column], tuple[Figure, ...], Se
     return columns, tuple(figures), draw(st.sampled_from([Value(), Presence()])), F(draw(st.integers(0, 8)), 4)
 
 
-def judge(columns: dict[str, Column], secret: Secret, epsilon: Fraction) -> Judge:
+def docket(columns: dict[str, Column], secret: Secret, epsilon: Fraction) -> Docket:
     even = [
         ColumnBelief(name, {(): tuple((v, F(1, len(c.values))) for v in c.values)}, "t") for name, c in columns.items()
     ]
-    return Judge(columns, tuple(even), Frame((), {(): 1}), secret, epsilon, F(1, 1000))
+    return Docket.of(columns, tuple(even), Frame((), {(): 1}), secret, epsilon, F(1, 1000))
 
 
 @pytest.mark.slow
@@ -177,7 +177,7 @@ def test_noise_hides_what_the_worst_pair_of_facts_shows(
 ) -> None:
     columns, figures, secret, epsilon = release
     pure, delta = truth(figures, columns, secret, epsilon)
-    found = judge(columns, secret, epsilon)
+    found = docket(columns, secret, epsilon)
     upper = found.noise_alone(figures)
     assert delta <= upper * (1 + 1e-9) + 1e-12
     assert upper <= delta * 1.01 + 1e-4
@@ -220,7 +220,7 @@ def test_different_scales_are_worst_where_the_smallest_two_meet() -> None:
         Figure(f"f{at}", "count", None, Where((("c", OneOf((f"v{at}",))),)), (), Chain((TwoSidedGeometric(F(at + 1)),)))
         for at in range(30)
     )
-    found = judge_of(question(30, epsilon="1/2"))
+    found = docket_of(question(30, epsilon="1/2"))
     assert found.pure(figures) == F(3, 2)
     assert found.noise_alone(figures) == found.noise_alone(figures[:2])
 
@@ -229,7 +229,7 @@ def test_different_scales_are_worst_where_the_smallest_two_meet() -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_moves_that_are_left_out_tell_less(seed: int, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """By all outcomes: some of those that are kept, or the one that stands for all, tells at least as much."""
-    monkeypatch.setattr("dalenius.noise.MOST_COMPARED", many)
+    monkeypatch.setattr("dalenius.judge.noise.MOST_COMPARED", many)
     dice = random.Random(seed)
     noises = [dice.choice([TwoSidedGeometric(F(1)), TwoSidedGeometric(F(2)), DiscreteGaussian(F(1))]) for _ in range(3)]
     apart = [
@@ -251,7 +251,7 @@ def test_the_largest_difference_is_that_of_a_value_and_the_other(far: int) -> No
 
 def test_a_count_without_noise_is_hidden_by_nothing() -> None:
     noisy, plain = histogram(3, [TwoSidedGeometric(F(2))]), histogram(3)
-    found = judge_of(question(3))
+    found = docket_of(question(3))
     for figures in (plain, (noisy[0], plain[1]), (plain[0],)):
         assert found.noise_alone(figures) == 1.0
         assert found.pure(figures) == math.inf

@@ -12,12 +12,12 @@ import pytest
 
 import dalenius as dl
 from amount import spread
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.mechanisms import Chain, Channel
 from dalenius.numerics.proportions import least_shares
 from dalenius.planning import Question, Target
 from dalenius.planning.examination import examine
 from dalenius.records import Categories, Label, Numbers, OneOf, Where
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 
 F = Fraction
 Law = Mapping[Label, Fraction]

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import Entry
 from dalenius.mechanisms import Chain, TwoSidedGeometric
 from dalenius.planning import Finding
 from dalenius.planning.examination import examine
 from dalenius.records import OneOf, Where
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Entry
 from judgement.strategies import EXACT, NOISY, ROUNDED, worlds
 from judgement.test_regressions import YES, bits
 from judgement.worlds import World

@@ -6,16 +6,16 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius import judgement
 from dalenius.beliefs import linked
 from dalenius.errors import InputError
-from dalenius.figures import ColumnBelief, Figure, Frame
-from dalenius.history import Atom, Entry
-from dalenius.judgement import Judge
+from dalenius.judge.judge import composed
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.numerics.curve import Constant
 from dalenius.records import Categories, Numbers, OneOf, Where
 from dalenius.secret import Presence, Secret, Value
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
+from dalenius.tables.history import Atom, Entry
 
 F = Fraction
 VALUE, PRESENCE = Value(), Presence()
@@ -24,11 +24,11 @@ GEOMETRIC, GAUSSIAN, TWO = Chain((TwoSidedGeometric(F(4)),)), Chain((DiscreteGau
 THIRDS = tuple((F(value), F(1, 3)) for value in (1, 2, 3))
 
 
-def judge(secret: Secret = VALUE, epsilon: str = "1/2") -> Judge:
+def docket(secret: Secret = VALUE, epsilon: str = "1/2") -> Docket:
     belief = ColumnBelief("x", {(): THIRDS}, "test")
     letters = ColumnBelief("c", {(): (("a", F(1, 5)), ("b", F(2, 5)), ("d", F(2, 5)))}, "test")
     columns = {"x": NUMBERS, "c": Categories(("a", "b", "d"))}
-    return Judge(columns, (belief, letters), Frame((), {(): 9}), secret, F(epsilon), F(1, 100))
+    return Docket.of(columns, (belief, letters), Frame((), {(): 9}), secret, F(epsilon), F(1, 100))
 
 
 def total(name: str, channel: Chain = Chain(())) -> Figure:  # noqa: B008 - a frozen value
@@ -44,28 +44,31 @@ def atom(*figures: Figure) -> Atom:
 
 
 def test_noise_of_several_figures_adds_up() -> None:
-    assert judge().pure([total("f", GEOMETRIC), total("g", GEOMETRIC)]) == F(2, 4) + F(2, 4)
-    assert judge(PRESENCE).pure([total("f", GEOMETRIC)]) == F(3, 4)
-    assert judge().pure([total("f", GEOMETRIC), total("g", GAUSSIAN)]) == math.inf
+    assert docket().pure([total("f", GEOMETRIC), total("g", GEOMETRIC)]) == F(2, 4) + F(2, 4)
+    assert docket(PRESENCE).pure([total("f", GEOMETRIC)]) == F(3, 4)
+    assert docket().pure([total("f", GEOMETRIC), total("g", GAUSSIAN)]) == math.inf
 
 
 def test_noise_of_several_figures_bounds_from_above_only() -> None:
-    found = judge(epsilon="1/10").atom(atom(total("f", GEOMETRIC), total("g", GEOMETRIC)), 8, alone=False)
+    found = docket(epsilon="1/10").atom(atom(total("f", GEOMETRIC), total("g", GEOMETRIC)), 8, alone=False)
     assert found.delta.lower == 0 < found.delta.upper < 1
 
 
 def test_the_better_of_two_bounds_is_used() -> None:
     noisy = atom(total("f", GEOMETRIC), total("g", GEOMETRIC))
     exact = atom(total("f"), total("g"))
-    much, little = judge(epsilon="1/10").atom(noisy, 8, alone=False), judge(epsilon="1/10").atom(noisy, 0, alone=False)
-    assert much.delta.upper < judge(epsilon="1/10").atom(exact, 8, alone=False).delta.upper
-    assert little.delta.upper <= judge(epsilon="1/10").atom(exact, 0, alone=False).delta.upper
+    much, little = (
+        docket(epsilon="1/10").atom(noisy, 8, alone=False),
+        docket(epsilon="1/10").atom(noisy, 0, alone=False),
+    )
+    assert much.delta.upper < docket(epsilon="1/10").atom(exact, 8, alone=False).delta.upper
+    assert little.delta.upper <= docket(epsilon="1/10").atom(exact, 0, alone=False).delta.upper
 
 
 def test_rounding_counts_only_where_the_number_covers_nobody_else() -> None:
     rounded = total("f", TWO)
-    alone, beside = (judge().single(atom(rounded), rounded, 0, alone=alone).delta for alone in (True, False))
-    assert beside == judge().single(atom(total("f")), total("f"), 0, alone=True).delta
+    alone, beside = (docket().single(atom(rounded), rounded, 0, alone=alone).delta for alone in (True, False))
+    assert beside == docket().single(atom(total("f")), total("f"), 0, alone=True).delta
     assert alone != beside
 
 
@@ -88,36 +91,36 @@ def test_known_records_and_the_target_are_left_out_of_joint_laws() -> None:
             whole = more
         moves = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)]
         truth = max(excess(whole, move) for move in moves)
-        found = judge().atom(atom(letter("a"), letter("b")), known, alone=False).delta
+        found = docket().atom(atom(letter("a"), letter("b")), known, alone=False).delta
         assert found.lower <= truth * (1 + 1e-9) and truth <= found.upper * (1 + 1e-9)
         assert found.upper <= truth * 1.001 + 1e-6
 
 
 def test_pairs_of_facts_bound_the_joint_law(monkeypatch: pytest.MonkeyPatch) -> None:
     figures = atom(letter("a"), letter("b"))
-    joint = judge().atom(figures, 2, alone=False).delta
+    joint = docket().atom(figures, 2, alone=False).delta
 
     def too_large(*_: object) -> None:
         raise InputError("too large")
 
     monkeypatch.setattr(linked, "joint_law", too_large)
-    cells = judge().atom(figures, 2, alone=False).delta
+    cells = docket().atom(figures, 2, alone=False).delta
     assert joint.lower <= cells.upper <= 1
-    worst = [judge().atom(atom(letter("a"), letter("b")), known, alone=False).delta.upper for known in (0, 2, 6)]
+    worst = [docket().atom(atom(letter("a"), letter("b")), known, alone=False).delta.upper for known in (0, 2, 6)]
     assert worst == sorted(worst)
 
 
 def test_a_sure_disclosure_stays_sure_beside_others() -> None:
-    assert judgement.composed([Constant(1.0), Constant(0.0), Constant(0.3)]).delta(F(1)).upper == 1
+    assert composed([Constant(1.0), Constant(0.0), Constant(0.3)]).delta(F(1)).upper == 1
     persons = Figure("persons", "count")
     for figures in ([persons], [persons, total("f")]):
-        assert judge(PRESENCE).atom(atom(*figures), 0, alone=True).delta.lower == 1
+        assert docket(PRESENCE).atom(atom(*figures), 0, alone=True).delta.lower == 1
 
 
 def test_where_presence_is_secret_rounding_may_stand_anywhere() -> None:
     """Sizes are lower bounds then, so what others add is not known; the worst place counts."""
     figure = total("f", Chain((Rounded(30),)))
-    found = judge(PRESENCE).single(atom(figure), figure, 0, alone=True).delta
-    fixed = judge().single(atom(figure), figure, 0, alone=True).delta
+    found = docket(PRESENCE).single(atom(figure), figure, 0, alone=True).delta
+    fixed = docket().single(atom(figure), figure, 0, alone=True).delta
     assert found.lower == 0
     assert found.upper > fixed.upper

@@ -6,15 +6,15 @@ from fractions import Fraction
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.guarantees import Verdict
-from dalenius.history import Atom, History
 from dalenius.mechanisms import Chain, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
 from dalenius.planning import Publish, plan
-from dalenius.planning.examination import examine, judge_of
+from dalenius.planning.examination import docket_of, examine
 from dalenius.records import Between, Categories, Numbers, OneOf, Where
 from dalenius.secret import Presence, PresenceOnly, Secret, Value
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
+from dalenius.tables.history import Atom, History
 from judgement.worlds import CLOSE, World, truth
 
 NOISE = Chain((TwoSidedGeometric(Fraction(1)),))
@@ -39,7 +39,7 @@ def test_a_noisy_number_of_persons_is_composed_with_the_rest(epsilon: str) -> No
     assert exact > 0.01
     assert not isinstance(found, Publish)
     assert found.findings[0].delta.upper >= exact - CLOSE
-    assert judge_of(here.question(Fraction("0.01"))).noise_alone(here.figures) >= exact - CLOSE
+    assert docket_of(here.question(Fraction("0.01"))).noise_alone(here.figures) >= exact - CLOSE
 
 
 def test_two_figures_of_pure_noise_hide_presence_from_the_sum_of_their_epsilons_on() -> None:
@@ -114,7 +114,7 @@ def labels(secret: Secret, *names: str, epsilon: str = "1") -> World:
 
 def found_together(here: World) -> Bracket:
     found = examine(here.figures, here.question(Fraction(1, 2)), print)
-    return found.judge.atom(found.atoms[0], here.known, alone=True).delta
+    return found.docket.atom(found.atoms[0], here.known, alone=True).delta
 
 
 def test_counts_of_all_labels_tell_how_many_persons_there_are() -> None:
@@ -149,7 +149,7 @@ def test_a_mean_of_those_whom_a_confidential_value_chooses_is_refused() -> None:
             with pytest.raises(InputError, match=r"'m': a mean needs a public number.* confidential column"):
                 plan(figures, history, here.question(Fraction("0.01")))
         with pytest.raises(InputError, match="a mean needs a public number"):
-            judge_of(here.question(Fraction("0.01"))).kind(Atom((), (((), 1000),)), [mean])
+            docket_of(here.question(Fraction("0.01"))).laws(Atom((), (((), 1000),)), [mean])
         total = replace(mean, kind="sum")
         assert isinstance(plan((total,), History(), here.question(Fraction("0.01"))), Publish)
 

@@ -5,13 +5,14 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.figures import ColumnBelief, Figure, Frame
-from dalenius.history import Atom, Cover
-from dalenius.judgement import EXACT, Judge
+from dalenius.judge.judge import EXACT
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
-from dalenius.moves import Moves
 from dalenius.records import Categories, Column, Numbers, OneOf, Where
 from dalenius.secret import Presence, Secret, Value
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
+from dalenius.tables.history import Atom, Cover
+from dalenius.tables.moves import Moves
 
 F = Fraction
 COLUMNS: dict[str, Column] = {"x": Categories(("no", "yes")), "w": Numbers(F(1), F(1), F(3))}
@@ -36,11 +37,17 @@ def beliefs(*, rate: str = "1/3", estimated: bool = False) -> tuple[ColumnBelief
     return ColumnBelief("x", {(): bit}, "test", least=least), ColumnBelief("w", {(): number}, "test")
 
 
-def judge(secret: Secret, *, estimated: bool = False) -> Judge:
-    return Judge(COLUMNS, beliefs(estimated=estimated), FRAME, secret, F(1, 2), F(1, 1000))
+def docket(secret: Secret, *, estimated: bool = False) -> Docket:
+    return Docket.of(COLUMNS, beliefs(estimated=estimated), FRAME, secret, F(1, 2), F(1, 1000))
 
 
-def said(by: Judge, figures: tuple[Figure, ...]) -> list[object]:
+def changed_docket(first: Docket, **changed: object) -> Docket:
+    mine = {name: value for name, value in changed.items() if name == "beliefs"}
+    theirs = {name: value for name, value in changed.items() if name != "beliefs"}
+    return replace(first, judge=replace(first.judge, **theirs), **mine)
+
+
+def said(by: Docket, figures: tuple[Figure, ...]) -> list[object]:
     """All that a judge can be asked about a release."""
     cover = Cover.of(figures, FRAME, COLUMNS)
     found: list[object] = [by.pure(figures), by.certain(figures), *(by.move(figure) for figure in figures)]
@@ -49,7 +56,7 @@ def said(by: Judge, figures: tuple[Figure, ...]) -> list[object]:
         found += [by.crowd(atom), by.atom(atom, 1, alone=len(figures) == 1), by.atom(atom, 0, alone=False, quick=True)]
         found += [moves.judged(place, 1)] if len(cover.atoms) > 1 else []
         for figure in figures:
-            kind = by.kind(atom, [figure])
+            kind = by.laws(atom, [figure])
             found += [kind, by.single(atom, figure, 1, alone=False), by.witness(atom, figure, 0, alone=True)]
             found += [by.curve(kind, 0, EXACT).delta(by.epsilon)]
     return found
@@ -60,19 +67,19 @@ def said(by: Judge, figures: tuple[Figure, ...]) -> list[object]:
     "name", [pytest.param(n, marks=[pytest.mark.slow] * (n in ("columns", "repeated"))) for n in FIGURES]
 )
 def test_at_another_epsilon_a_judge_who_remembers_says_the_same(name: str, secret: Secret) -> None:
-    first = judge(secret)
+    first = docket(secret)
     said(first, FIGURES[name])
     epsilon = F(3, 2)
-    fresh = replace(judge(secret), epsilon=epsilon)
+    fresh = changed_docket(docket(secret), epsilon=epsilon)
     assert said(first.at(epsilon), FIGURES[name]) == said(fresh, FIGURES[name])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["margins", "rounded"])
 def test_estimated_beliefs_too(name: str) -> None:
-    first = judge(Value(), estimated=True)
+    first = docket(Value(), estimated=True)
     said(first, FIGURES[name])
-    fresh = replace(judge(Value(), estimated=True), epsilon=F(1))
+    fresh = changed_docket(docket(Value(), estimated=True), epsilon=F(1))
     assert said(first.at(F(1)), FIGURES[name]) == said(fresh, FIGURES[name])
 
 
@@ -84,17 +91,17 @@ def test_estimated_beliefs_too(name: str) -> None:
 )
 @pytest.mark.parametrize("name", ["margins", "persons", "sum"])
 def test_a_judge_who_is_changed_remembers_nothing(name: str, changed: dict[str, object]) -> None:
-    first = judge(Value())
+    first = docket(Value())
     said(first, FIGURES[name])
     given = {field: getattr(first, field) for field in ("columns", "beliefs", "frame", "secret", "epsilon", "enough")}
-    fresh = Judge(**{**given, **changed})
-    assert said(replace(first, **changed), FIGURES[name]) == said(fresh, FIGURES[name])
+    fresh = Docket.of(**{**given, **changed})
+    assert said(changed_docket(first, **changed), FIGURES[name]) == said(fresh, FIGURES[name])
 
 
 def test_people_of_another_kind_are_not_mistaken_for_those_judged_before() -> None:
-    one = judge(Value())
+    one = docket(Value())
     figure = FIGURES["columns"][0]
     sizes = (2, 5, 3)
     found = [one.single(Atom((), (((0, 0), size),)), figure, 0, alone=True).delta for size in sizes]
-    assert found == [judge(Value()).single(Atom((), (((0, 0), n),)), figure, 0, alone=True).delta for n in sizes]
+    assert found == [docket(Value()).single(Atom((), (((0, 0), n),)), figure, 0, alone=True).delta for n in sizes]
     assert len({bracket.upper for bracket in found}) == len(sizes)

@@ -15,12 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.history import Atom
 from dalenius.mechanisms import DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.planning import Question, Target
 from dalenius.records import Between, Column, OneOf
 from dalenius.secret import Presence, Secret
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import Atom
 
 Vector = tuple[int, ...]
 CLOSE = 1e-9  # noise is cut where its mass is below 1e-13, and masses are floats

@@ -5,13 +5,13 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.history import Atom, Entry, History
 from dalenius.planning import Publish, Question, Target, known, plan
-from dalenius.planning.judging import judge_of
+from dalenius.planning.judging import docket_of
 from dalenius.records import Categories, OneOf, Where
 from dalenius.report.text import AtomNames, story
 from dalenius.secret import Value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import Atom, Entry, History
 
 YES = ("answer", OneOf(("yes",)))
 
@@ -48,7 +48,7 @@ def test_of_many_groups_of_one_law_the_smallest_says_how_much_may_be_known(monke
     found = plan(tables(8), History(), asked)
     assert isinstance(found, Publish)
     atoms = [finding.atom for finding in found.findings]
-    assert len(known._smallest(atoms, judge_of(asked))) < len(atoms) / 4
+    assert len(known._smallest(atoms, docket_of(asked))) < len(atoms) / 4
     one_by_one = known.largest_known(found, asked)
     monkeypatch.setattr(known, "MANY", 0)
     assert known.largest_known(found, asked) == one_by_one > 3

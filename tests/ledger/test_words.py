@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.figures import ColumnBelief, Figure
 from dalenius.ledger import words
 from dalenius.ledger.canonical import canonical
 from dalenius.mechanisms import Chain, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
 from dalenius.records import Between, Categories, Numbers, OneOf, Where
+from dalenius.tables.figures import ColumnBelief, Figure
 
 fractions = st.fractions(min_value=-1000, max_value=1000, max_denominator=50)
 labels = st.text(max_size=3) | st.integers(-5, 5) | st.booleans()

@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from dalenius.figures import ColumnBelief, Figure, Frame
-from dalenius.history import Cover
-from dalenius.judgement import Judge
-from dalenius.moves import Moves
 from dalenius.records import Categories, Column, Numbers, OneOf, Where
 from dalenius.secret import Presence, Secret, Value
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
+from dalenius.tables.history import Cover
+from dalenius.tables.moves import Moves
 from judgement.worlds import World
 
 F = Fraction
@@ -47,8 +47,8 @@ def world(
 
 
 def moves(world: World) -> Moves:
-    judge = Judge(world.columns, world.beliefs, world.frame, world.secret, world.epsilon, F(1, 10**6))
-    return Moves(Cover.of(world.figures, world.frame, world.columns), judge, world.known)
+    docket = Docket.of(world.columns, world.beliefs, world.frame, world.secret, world.epsilon, F(1, 10**6))
+    return Moves(Cover.of(world.figures, world.frame, world.columns), docket, world.known)
 
 
 WHERES = [Where(), Where((("r", OneOf((0,))),)), Where((("c", OneOf((0, 1))),))]

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.algebra import PRIME, Algebra, fraction_of, verified
 from dalenius.beliefs.coins import Coins, CoinsCurve, below, coin_of, coins_mean
-from dalenius.history import Cover
 from dalenius.mechanisms import DiscreteGaussian
 from dalenius.mechanisms.repeated import repeated
 from dalenius.numerics.law import Law
-from dalenius.packing import Packer, Proposals, move_weights
+from dalenius.tables.algebra import PRIME, Algebra, fraction_of, verified
+from dalenius.tables.history import Cover
+from dalenius.tables.packing import Packer, Proposals, move_weights
 from judgement.worlds import truth
 from linked.tables import moves, table, world
 

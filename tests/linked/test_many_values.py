@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.figures import Figure, Frame
-from dalenius.history import Cover
-from dalenius.packing import Packer
 from dalenius.records import Categories, OneOf, Where
+from dalenius.tables.figures import Figure, Frame
+from dalenius.tables.history import Cover
+from dalenius.tables.packing import Packer
 
 VALUES, COLUMNS = 1 << 13, ("a", "b", "c", "d", "e", "f")  # (2^13)^5 = 2^65
 

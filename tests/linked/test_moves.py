@@ -5,12 +5,12 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.guarantees import Verdict
-from dalenius.history import History
 from dalenius.planning import Publish, plan
 from dalenius.records import Numbers, OneOf, Where
 from dalenius.secret import Presence, Value
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
+from dalenius.tables.history import History
 from judgement.worlds import World, truth
 from linked.tables import YES, moves, table, world, worlds
 
@@ -32,7 +32,7 @@ def test_the_margins_of_a_square():
     assert judged.delta.upper >= 0.2960939508815347
     assert truth(small, found.cover.atoms[0]) == pytest.approx(0.25073586105878526, rel=1e-9)
     assert "9 sets of others' records" in judged.because
-    alone = found.judge.atom(found.cover.atoms[0], 0, alone=False)
+    alone = found.docket.atom(found.cover.atoms[0], 0, alone=False)
     assert alone.delta.lower == pytest.approx(0.5)
 
 

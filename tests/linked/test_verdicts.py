@@ -5,15 +5,15 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.algebra import Algebra
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.guarantees import Verdict
-from dalenius.history import Cover, History
 from dalenius.mechanisms import Chain, DiscreteGaussian, TwoSidedGeometric
 from dalenius.planning import Publish, Question, Target, plan, verdict_of
 from dalenius.records import Categories, Numbers, OneOf, Where
 from dalenius.report.text import reveals
 from dalenius.secret import Presence, Value
+from dalenius.tables.algebra import Algebra
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import Cover, History
 from judgement.worlds import World, truth
 from linked.tables import YES, table, world, yes_no
 

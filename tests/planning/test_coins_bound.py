@@ -10,7 +10,7 @@ from flint import arb
 
 from dalenius.calibration import cells
 from dalenius.calibration.figure import FEW, Setting
-from dalenius.kinds import Kind
+from dalenius.judge.group import Laws
 from dalenius.numerics.rounding import UNIT
 from dalenius.patience import always
 from oracle import balls
@@ -31,10 +31,10 @@ class Planted:
         return np.zeros(1), np.array([self.delta])
 
 
-def coins(mean: Fraction) -> Kind:
+def coins(mean: Fraction) -> Laws:
     """A thousand records, of which so many are fair coins on average."""
     rate = mean / 2000
-    return Kind((((((0,), 1 - rate), ((1,), rate)), 1000),), ((0,), (1,)))
+    return Laws((((((0,), 1 - rate), ((1,), rate)), 1000),), ((0,), (1,)))
 
 
 @balls.precise
@@ -64,7 +64,7 @@ def test_a_chance_that_is_no_float_bounds_nothing() -> None:
 def test_the_records_that_hide_most_are_those_that_are_known() -> None:
     """A hundred fair coins are known; a hundred rare records are left, mostly all of them zeros."""
     types = tuple(((((0,), 1 - rate), ((1,), rate)), 100) for rate in (F(1, 2), F(1, 1000)))
-    found = cells.coins_bound(Kind(types, ((0,), (1,))), 100, F(1), F(1, 1000))
+    found = cells.coins_bound(Laws(types, ((0,), (1,))), 100, F(1), F(1, 1000))
     assert F(found) >= F(999, 1000) ** 100
 
 
@@ -75,9 +75,9 @@ def test_whoever_passes_by_a_closer_look_does_not_speak_for_the_others() -> None
     truths = tuple([0.05] * FEW + [0.3])
     for bounds, left in (([0.5] + [0.4] * FEW, ()), ([0.05] * FEW, (FEW,))):
         rows: Any = SimpleNamespace(uppers=lambda *_, b=bounds, r=left: (np.array(b), r), places=range(len(bounds)))
-        judge = SimpleNamespace(epsilon=F(1), enough=F(1, 10))
+        docket = SimpleNamespace(epsilon=F(1), enough=F(1, 10))
         asked: Any = SimpleNamespace(
-            cases=truths, judge=judge, left=always, _cells=[rows], _one_by_one=lambda _, some: max(some)
+            cases=truths, docket=docket, left=always, _cells=[rows], _one_by_one=lambda _, some: max(some)
         )
         anything: Any = None  # the channel does not matter here
         assert Setting.most(asked, anything) == 0.3

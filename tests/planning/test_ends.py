@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 import dalenius as dl
-from dalenius.figures import Attacker, Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import History
 from dalenius.mechanisms import Chain, DiscreteGaussian, TwoSidedGeometric
 from dalenius.planning import Plan, Publish, Question, largest_known, plan
 from dalenius.planning.examination import Examination, examine, passes
 from dalenius.planning.finding import Finding
-from dalenius.planning.judging import judge_of
+from dalenius.planning.judging import docket_of
 from dalenius.planning.nearest import measure_next, nearest_of
 from dalenius.records import OneOf, Where
 from dalenius.sensitivity import Setting
 from dalenius.sensitivity.households import household_delta
 from dalenius.sensitivity.limits import known_limit, size_limit
+from dalenius.tables.figures import Attacker, Figure
+from dalenius.tables.history import History
 from judgement.worlds import World
 from linked.tables import table, world
 from planning.ends import lowered, raised, widen
@@ -68,7 +68,7 @@ SAFE: dict[str, Callable[[], object]] = {
     "cases": lambda: (of(SMOKERS, asked=asked(300)).case().delta().upper, of(TOTAL, asked=asked(300)).case().epsilon()),
     "households": lambda: household_delta(of(SMOKERS, asked=asked(600)).case(), 3).upper,
     "noisy households": lambda: household_delta(of(NOISY[0], asked=asked(60)).case(), 2).upper,
-    "repeated": lambda: judge_of(asked(20)).noise_alone(NOISY),
+    "repeated": lambda: docket_of(asked(20)).noise_alone(NOISY),
     "passing": lambda: [passes(NOISY, asked(20, delta=delta)) for delta in ("1/1000", "1/20", "1/2")],
     "calibrated noise": lambda: dl.calibrate(dl.Count(), attacker(), "noise", epsilon="0.3", delta="1e-4").value,
     "calibrated n": lambda: dl.calibrate(dl.Count(), attacker(), "n", epsilon="0.5", delta="1e-6").value,

@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 
 from amount import repetitions
-from dalenius.figures import Attacker, Figure
-from dalenius.history import atoms_of
 from dalenius.mechanisms import Chain
 from dalenius.planning import AddNoise, Alternative, Change, Coarsen, Plan, Publish, largest_known, plan
-from dalenius.planning.examination import judge_of, passes
+from dalenius.planning.examination import docket_of, passes
+from dalenius.tables.figures import Attacker, Figure
+from dalenius.tables.history import atoms_of
 from planning.specs import Release, random_release, single_delta
 
 QUICK, ALL = 12, 200 if os.environ.get("DALENIUS_FULL") else repetitions(40, 80)
@@ -81,9 +81,9 @@ def check_change(found: Coarsen | AddNoise, release: Release) -> None:
 
 
 def _composed(figures: tuple[Figure, ...], release: Release) -> float:
-    judge = judge_of(release.question)
+    docket = docket_of(release.question)
     atoms = atoms_of(figures, release.question.frame, release.question.columns)
-    return max(judge.noise_alone([entry.figure for entry in atom.entries]) for atom in atoms)
+    return max(docket.noise_alone([entry.figure for entry in atom.entries]) for atom in atoms)
 
 
 def _less(figure: Figure) -> Figure:

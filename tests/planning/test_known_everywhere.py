@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.guarantees import Verdict
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded
 from dalenius.planning import Question, Target
@@ -13,6 +12,7 @@ from dalenius.planning.examination import examine
 from dalenius.planning.nearest import nearest_of
 from dalenius.records import Categories, OneOf, Where
 from dalenius.secret import Value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from judgement.worlds import CLOSE, World, truth
 
 F = Fraction

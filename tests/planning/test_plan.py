@@ -14,9 +14,7 @@ import pytest
 from dalenius.calibration import expected_error
 from dalenius.calibration.cells import coins_bound
 from dalenius.errors import InputError
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.history import History
-from dalenius.kinds import Kind
+from dalenius.judge.group import Laws
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.planning import (
     AddNoise,
@@ -36,6 +34,8 @@ from dalenius.planning.single import Single
 from dalenius.records import Numbers, OneOf, Where
 from dalenius.report.plan import plan_json, plan_text
 from dalenius.secret import Value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import History
 from planning.specs import POINTS, SMOKERS, YES, question
 
 TOTAL = Figure("all", "count", None, YES)
@@ -65,7 +65,7 @@ def test_rounding_is_chosen_where_it_costs_less_than_noise() -> None:
 def test_a_rounded_number_is_off_by_no_more_than_the_advice_says(base: int, people: int) -> None:
     """In a mean of seven people, 5/7: three digits of it are too few, so the last one is rounded up."""
     mean = Figure("mean", "mean", "v", Where())
-    desk = SimpleNamespace(judge=SimpleNamespace(columns={"v": POINTS}), confirmed=lambda *_: True)
+    desk = SimpleNamespace(docket=SimpleNamespace(columns={"v": POINTS}), confirmed=lambda *_: True)
     one: Any = SimpleNamespace(
         figure=mean, desk=desk, part=None, setting=SimpleNamespace(smallest=people, move=3), alone=lambda: None
     )
@@ -299,7 +299,7 @@ def test_the_cheap_bound_of_many_kinds_holds_whoever_is_known() -> None:
     dice = np.random.default_rng(5)
     rates, removed, epsilon, wanted = dice.integers(5, 96, 600), 40, Fraction(1, 2), Fraction(1, 100)
     types = tuple((((((0,), 1 - Fraction(int(r), 100))), ((1,), Fraction(int(r), 100))), 1) for r in rates)
-    bound = coins_bound(Kind(types, ((0,), (1,))), removed, epsilon, wanted)
+    bound = coins_bound(Laws(types, ((0,), (1,))), removed, epsilon, wanted)
     assert bound < 1
     by_variance = np.argsort(-rates * (100 - rates))
     for order in (by_variance, np.argsort(rates), np.argsort(-rates), dice.permutation(600)):

@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 
 from certificates.tampering import resealed
 from dalenius.errors import DataError, InputError
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.history import History, quantities
 from dalenius.ledger.words import figure_json, figure_of, meaning
 from dalenius.mechanisms import Chain, Rounded
 from dalenius.planning import Alternative, Coarsen, Publish, Question, Target, largest_known, plan
@@ -27,6 +25,8 @@ from dalenius.release import Request, open_table
 from dalenius.report.certificate import certificate
 from dalenius.report.recheck import recheck
 from dalenius.secret import Value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import History, quantities
 from dalenius_checker.__main__ import run
 from judgement.strategies import EXACT, worlds
 from judgement.test_brute_force import factors, target
@@ -49,7 +49,7 @@ def heavy(rest: int, n: int = 400, *, delta: str = "1e-3", kind: str = "sum") ->
 def looked_at(figures: Sequence[Figure], asked: Question) -> tuple[Part, Desk]:
     examined = examine(figures, asked, lambda *_: None)
     (part,) = parts_of(tuple(figures), (), examined)
-    return part, Desk(asked, examined.judge, examined.sizes, tuple(figures), (2,), lambda *_: None)
+    return part, Desk(asked, examined.docket, examined.sizes, tuple(figures), (2,), lambda *_: None)
 
 
 def truncated(figures: Sequence[Figure], asked: Question) -> Alternative:
@@ -66,7 +66,7 @@ def test_what_is_certified_by_truncation_is_safe(world: World, factor: float) ->
     delta = target(world, factor)
     asked = world.question(delta)
     examined = examine(world.figures, asked, lambda *_: None)
-    desk = Desk(asked, examined.judge, examined.sizes, world.figures, (2,), lambda *_: None)
+    desk = Desk(asked, examined.docket, examined.sizes, world.figures, (2,), lambda *_: None)
     for part in parts_of(world.figures, (), examined):
         found = truncation(part, desk, {})
         if found.certified:

@@ -6,12 +6,12 @@ from fractions import Fraction
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.history import History
 from dalenius.planning import Question, Target, plan
 from dalenius.records import Categories, OneOf, Where
 from dalenius.release.spread import on_cores
 from dalenius.secret import Value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import History
 
 pytestmark = pytest.mark.slow
 

@@ -10,8 +10,6 @@ from html.parser import HTMLParser
 import pytest
 import yaml
 
-from dalenius.figures import Frame
-from dalenius.history import History
 from dalenius.numerics.bracket import at_most
 from dalenius.planning import plan
 from dalenius.report.factor import factor_of
@@ -20,6 +18,8 @@ from dalenius.report.html.chart import ticks
 from dalenius.report.html.curves import chance_of_more, charts, failing, falling, gauge, rising_points, sure_epsilon
 from dalenius.report.html.style import COLOURS, PAIRS, contrast, sheet
 from dalenius.session import decide, publish
+from dalenius.tables.figures import Frame
+from dalenius.tables.history import History
 from edges.desk import INCOME, SMOKERS, Desk, dalenius, people, spec
 
 VOID = {"meta", "br", "line", "circle", "polyline"}

@@ -6,8 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from dalenius.figures import Figure
-from dalenius.history import History
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.planning import Publish, plan, verdict_of
 from dalenius.records import Where
@@ -18,6 +16,8 @@ from dalenius.report.layout import NARROWEST, WIDTH, paper, table
 from dalenius.report.margins import sensitivity_lines
 from dalenius.report.plan import plan_text
 from dalenius.report.text import AtomNames, headline, known_among, left_out, places, story
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import History
 from planning.specs import POINTED, SMOKERS, YES, question
 
 ASKED = question({"north": 800, "south": 900}, {"north": "3/10", "south": "2/5"}, known=20)

@@ -10,10 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.guarantees import Verdict
-from dalenius.history import History
-from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
 from dalenius.planning import Question, Target, plan, worst_of
@@ -25,6 +22,9 @@ from dalenius.sensitivity.case import knowing, least_epsilon, off_by, off_by_sha
 from dalenius.sensitivity.households import household_delta
 from dalenius.sensitivity.limits import household_limit, known_limit
 from dalenius.sensitivity.table import shown_epsilon
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.history import History
 from linked.tables import table, world
 
 CLOSE = 1e-9
@@ -234,7 +234,7 @@ def test_what_cannot_be_computed_is_not_taken_for_safe(monkeypatch):
         raise dl.InputError("too much")
 
     case = Case.of([SUM], History(), question([6, 3, 1], 400))
-    monkeypatch.setattr(Judge, "atom", refuse)
+    monkeypatch.setattr(Docket, "atom", refuse)
     assert case.delta() == household_delta(case, 2) == dl.Bracket(0.0, 1.0) and not case.holds
 
 

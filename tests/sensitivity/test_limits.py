@@ -5,8 +5,6 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.figures import Attacker, ColumnBelief, Frame
-from dalenius.history import History
 from dalenius.mechanisms import Chain, Rounded
 from dalenius.planning import largest_known, plan
 from dalenius.secret import Presence
@@ -24,6 +22,8 @@ from dalenius.sensitivity.limits import (
     size_limit,
 )
 from dalenius.sensitivity.traces import traces
+from dalenius.tables.figures import Attacker, ColumnBelief, Frame
+from dalenius.tables.history import History
 from sensitivity.test_case import COUNT, SUM, question, setting
 
 ASKED = question([6, 3, 1], 900, known=45, delta="1e-4")

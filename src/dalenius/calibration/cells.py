@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.kinds import Kind
+from dalenius.judge.group import Laws
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.numerics.law import Floats
 from dalenius.numerics.many_binomials import Binomials
@@ -35,7 +35,7 @@ class Cells:
     anywhere: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, cells: Sequence[tuple[int, int, Kind]], wanted: Fraction, *, anywhere: bool) -> "Cells":
+    def of(cls, cells: Sequence[tuple[int, int, Laws]], wanted: Fraction, *, anywhere: bool) -> "Cells":
         """From (size, known, kind) of each cell."""
         rates = [_rate(kind) if size - known - 1 > 0 else None for size, known, kind in cells]
         places = tuple(i for i, rate in enumerate(rates) if rate is not None and cells[i][0] <= LARGEST)
@@ -71,7 +71,7 @@ class Cells:
                 return nothing
 
 
-def _rate(kind: Kind) -> Fraction | None:
+def _rate(kind: Laws) -> Fraction | None:
     """P(1) of a cell in which everybody adds 1 or nothing, with one probability; None of other cells."""
     if kind.least or len(kind.types) != 1 or sorted(kind.domain) != [(0,), (1,)]:
         return None
@@ -79,7 +79,7 @@ def _rate(kind: Kind) -> Fraction | None:
     return rate if RAREST <= rate <= 1 - RAREST else None
 
 
-def coins_bound(kind: Kind, removed: int, epsilon: Fraction, wanted: Fraction) -> float:
+def coins_bound(kind: Laws, removed: int, epsilon: Fraction, wanted: Fraction) -> float:
     """A cheap upper bound of δ for yes/no records of many different rates, worst over which `removed` are taken out; 1
     where it says nothing.
 
@@ -105,5 +105,5 @@ def coins_bound(kind: Kind, removed: int, epsilon: Fraction, wanted: Fraction) -
     return min(1.0, (float(upper[0]) + spare) * (1 + 1e-12))
 
 
-def _rates(kind: Kind) -> list[tuple[Fraction, int]]:
+def _rates(kind: Laws) -> list[tuple[Fraction, int]]:
     return [(dict(law).get((1,), Fraction(0)), count) for law, count in kind.types]

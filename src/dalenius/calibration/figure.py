@@ -6,13 +6,13 @@ from typing import final
 
 from dalenius.calibration.cells import Cells
 from dalenius.errors import InputError
-from dalenius.figures import Figure
-from dalenius.history import Atom
-from dalenius.judgement import Judge
 from dalenius.mechanisms import Chain
 from dalenius.patience import Left, always, go_on
 from dalenius.records import is_whole
 from dalenius.secret import wide
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom
 
 LADDER = (2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 LARGEST_BASE = 1_000_000
@@ -37,7 +37,7 @@ class Setting:
     the cases that fail need be looked at again.
     """
 
-    judge: Judge
+    docket: Docket
     figure: Figure
     cases: tuple[Case, ...]
     smallest: int  # people in the smallest cell of the figure
@@ -52,25 +52,27 @@ class Setting:
         if few or len(self.cases) <= FEW:
             return self._one_by_one(channel, self.cases[:FEW])
         if not self._cells:
-            found = [(case.atom.size, case.known, self.judge.kind(case.atom, [self.figure])) for case in self.cases]
-            self._cells.append(Cells.of(found, self.judge.enough, anywhere=self.judge.presence))
-        uppers, left = self._cells[0].uppers(self.judge.epsilon, channel)
+            found = [(case.atom.size, case.known, self.docket.laws(case.atom, [self.figure])) for case in self.cases]
+            self._cells.append(Cells.of(found, self.docket.enough, anywhere=self.docket.presence))
+        uppers, left = self._cells[0].uppers(self.docket.epsilon, channel)
         most = float(uppers.max(initial=0.0))
-        if most > self.judge.enough:
+        if most > self.docket.enough:
             worst = self.cases[self._cells[0].places[int(uppers.argmax())]]
             most = self._one_by_one(channel, [worst])  # the bound is a little wider than the engine's
-            if most <= self.judge.enough:
+            if most <= self.docket.enough:
                 left = range(len(self.cases))
-        return most if most > self.judge.enough else max(most, self._one_by_one(channel, [self.cases[i] for i in left]))
+        return (
+            most if most > self.docket.enough else max(most, self._one_by_one(channel, [self.cases[i] for i in left]))
+        )
 
     def _one_by_one(self, channel: Chain, some: Sequence[Case]) -> float:
         changed = replace(self.figure, channel=channel)
         most = 0.0
         try:
             for case in some:
-                judged = self.judge.single(case.atom, changed, case.known, alone=True, quick=True)
+                judged = self.docket.single(case.atom, changed, case.known, alone=True, quick=True)
                 most = max(most, judged.delta.upper)
-                if most > self.judge.enough:
+                if most > self.docket.enough:
                     break
         except InputError:
             return 1.0
@@ -79,12 +81,12 @@ class Setting:
     @property
     def move(self) -> int:
         """How far one person can move the figure, in units."""
-        return self.judge.move(self.figure)
+        return self.docket.move(self.figure)
 
     @property
     def wide(self) -> bool:
         """Whether one person can add very many different numbers."""
-        domain = self.judge.kind(self.cases[0].atom, [self.figure]).domain
+        domain = self.docket.laws(self.cases[0].atom, [self.figure]).domain
         return wide([vector[0] for vector in domain if vector])
 
 

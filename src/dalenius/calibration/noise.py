@@ -60,7 +60,7 @@ def least_noise(setting: Setting, kind: str, enough: Fraction) -> Fraction | Non
     def most(scale: Fraction, *, few: bool) -> float:
         return setting.most(Chain((NOISES[kind](scale),)), few=few)
 
-    wanted = setting.judge.enough
+    wanted = setting.docket.enough
     if most(enough, few=False) > wanted:
         return None
     scale = least_between(lambda at: most(at, few=True), wanted, enough * LEAST, enough)

@@ -26,7 +26,7 @@ def least_rounding(
 
     def holds(base: int) -> bool:
         tried(base)
-        channel, enough = Chain((Rounded(base),)), setting.judge.enough
+        channel, enough = Chain((Rounded(base),)), setting.docket.enough
         return setting.most(channel, few=True) <= enough and setting.most(channel) <= enough
 
     return scan(holds, 0, (base for base in ladder if base <= largest))[1]

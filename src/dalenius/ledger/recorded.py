@@ -12,11 +12,11 @@ from types import NoneType
 from typing import Any, TypeVar, final
 
 from dalenius.errors import LedgerError
-from dalenius.figures import Attacker, ColumnBelief, Figure
 from dalenius.ledger import words
 from dalenius.ledger.canonical import canonical
 from dalenius.ledger.edition import Edition
 from dalenius.records import Cell, Column
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure
 
 T = TypeVar("T")
 

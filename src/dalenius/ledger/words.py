@@ -8,10 +8,10 @@ from typing import Any, TypeAlias, cast
 
 from dalenius.beliefs.belief import Marginal
 from dalenius.errors import InputError
-from dalenius.figures import Attacker, ColumnBelief, Figure, Kind
 from dalenius.limits import LARGEST_LATTICE
 from dalenius.mechanisms import Chain, Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.records import Between, Categories, Cell, Column, Either, Label, Numbers, OneOf, Test, Where
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Kind
 
 Json: TypeAlias = Any
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
 from dalenius.numerics.bracket import raised
 from dalenius.planning.alternative import Alternative, Change
 from dalenius.planning.finding import Finding
+from dalenius.tables.figures import Figure
 
 
 @final

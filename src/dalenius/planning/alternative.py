@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
-from dalenius.figures import Figure
+from dalenius.tables.figures import Figure
 
 Way: TypeAlias = Literal[
     "rounding", "truncation", "merging", "leaving out", "data and noise", "range, variance and noise", "noise alone"

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import History
 from dalenius.planning.examination import Examination, examine, reviewed
 from dalenius.planning.finding import Finding
 from dalenius.planning.judging import Spreader
 from dalenius.planning.outcome import Plan, Publish, Refuse, Undecided
 from dalenius.planning.question import Progress, Question, check
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import History
 
 FITTED = (
     "a belief was fitted to the confidential data, which makes every number heuristic; take it from a public source"

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dalenius.calibration import LADDER, checked_ladder
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import History
 from dalenius.patience import Left, TimeUpError, always
 from dalenius.planning.advice import Advice, advice_of, taken_back
 from dalenius.planning.alternative import Alternative
@@ -21,6 +19,8 @@ from dalenius.planning.part import Desk, Part, parts_of
 from dalenius.planning.question import Progress, Question
 from dalenius.planning.shared import shared_ways
 from dalenius.planning.single import single_ways
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import History
 
 NOTHING = "No noise reaches epsilon 0. Allow a positive epsilon, or leave figures out."
 DROPS, NEAREST, MEASURED = (
@@ -49,7 +49,7 @@ def least_change(
         return assessed.answer
     figures, history, question, examined = assessed.figures, assessed.history, assessed.question, assessed.examined
     found = examined.findings
-    desk = Desk(question, examined.judge.less_close(), examined.sizes, figures, checked_ladder(ladder), progress, left)
+    desk = Desk(question, examined.docket.less_close(), examined.sizes, figures, checked_ladder(ladder), progress, left)
     fresh, out = tuple(figure for figure in figures if figure.name not in history.again), history.beside(figures)
     whole = parts_of(fresh, out.figures, examined)
     parts = [part for part in whole if not part.safe]
@@ -157,7 +157,7 @@ def _advice(
     question: Question,
 ) -> Advice:
     """In short: what to add to each figure."""
-    if examined.judge.epsilon == 0:
+    if examined.docket.epsilon == 0:
         return Advice(words=NOTHING)
     shared = any(not part.single for part in parts)
     advice = advice_of(alternatives, shared=shared)

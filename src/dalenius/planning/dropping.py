@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import Cover, History
 from dalenius.planning.advice import Advice
 from dalenius.planning.finding import Finding, judged_atoms
-from dalenius.planning.judging import judge_of
+from dalenius.planning.judging import docket_of
 from dalenius.planning.question import Question
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Cover, History
 
 MOST_ATOMS = 300  # of a release for which this is looked for at length
 JUDGED = (24, 4)  # how often figures are judged again: at length, or not
@@ -66,4 +66,4 @@ def _worst(kept: Sequence[Figure], found: Sequence[Finding]) -> Figure | None:
 
 def _judged(kept: Sequence[Figure], history: History, question: Question) -> tuple[Finding, ...]:
     cover = Cover.of((*history.figures, *kept), question.frame, question.columns)
-    return judged_atoms(cover, judge_of(question), question, lambda _what, _done, _of: None)
+    return judged_atoms(cover, docket_of(question), question, lambda _what, _done, _of: None)

@@ -9,15 +9,16 @@ import numpy as np
 
 from dalenius.calibration.cells import Cells, coins_bound
 from dalenius.errors import InputError
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import Atom, Cover, Entry
-from dalenius.judgement import Judge, records_told
+from dalenius.judge.group import records_told
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
 from dalenius.planning.finding import Finding, failing_numbers, judged_atoms, known_in
-from dalenius.planning.judging import Spreader, judge_of
+from dalenius.planning.judging import Spreader, docket_of
 from dalenius.planning.question import Progress, Question
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Cover, Entry
 
 MANY = 64  # cells of one figure from which on they are bounded at once
 KINDS = 8  # kinds of records from which on a cheap bound is tried first
@@ -31,7 +32,7 @@ class Examination:
 
     atoms: tuple[Atom, ...]
     sizes: Mapping[Entry, int]
-    judge: Judge
+    docket: Docket
     findings: tuple[Finding, ...]
 
 
@@ -42,24 +43,24 @@ def examine(
     very many cells of yes/no records.
     """
     cover = Cover.of(figures, question.frame, question.columns)
-    atoms, sizes, judge = cover.atoms, cover.sizes(), judge_of(question)
-    bounded = at_once(atoms, sizes, judge, question)
+    atoms, sizes, docket = cover.atoms, cover.sizes(), docket_of(question)
+    bounded = at_once(atoms, sizes, docket, question)
     failing = sorted(
         (place for place, (_, delta) in bounded.items() if delta.certainly_above(question.target.delta)),
         key=lambda place: -bounded[place][1].lower,
     )
     told, given = frozenset(failing[:WITNESSES]), {}
     for place, (known, delta) in bounded.items():
-        finding = _bounded(atoms[place], known, delta, judge, question, witness=place in told)
+        finding = _bounded(atoms[place], known, delta, docket, question, witness=place in told)
         if finding is not None:
             given[place] = finding
-    found = judged_atoms(cover, judge, question, progress, given, spread)
+    found = judged_atoms(cover, docket, question, progress, given, spread)
     if not any(finding.verdict == Verdict.FAIL for finding in found):
-        whole = failing_numbers(found, atoms, judge, question)
+        whole = failing_numbers(found, atoms, docket, question)
         again = {(failed.atom.entries, failed.atom.groups) for failed in whole}
         kept = (finding for finding in found if not again or (finding.atom.entries, finding.atom.groups) not in again)
         found = (*kept, *whole)
-    return Examination(atoms, sizes, judge, found)
+    return Examination(atoms, sizes, docket, found)
 
 
 def passes(figures: Sequence[Figure], question: Question, *, kinds: int | None = None) -> bool:
@@ -69,43 +70,45 @@ def passes(figures: Sequence[Figure], question: Question, *, kinds: int | None =
     they do. The smallest groups come first: they are the likeliest not to pass.
     """
     cover = Cover.of(figures, question.frame, question.columns)
-    close, sizes, target = judge_of(question), cover.sizes(), question.target
-    judge = close.less_close()
-    open_ = [atom for atom in cover.atoms if judge.noise_alone([entry.figure for entry in atom.entries]) > target.delta]
+    close, sizes, target = docket_of(question), cover.sizes(), question.target
+    docket = close.less_close()
+    open_ = [
+        atom for atom in cover.atoms if docket.noise_alone([entry.figure for entry in atom.entries]) > target.delta
+    ]
     atoms = sorted(open_, key=lambda atom: atom.size)
-    bounded = at_once(atoms, sizes, judge, question)
+    bounded = at_once(atoms, sizes, docket, question)
     for place, atom in enumerate(atoms):
         if place in bounded and bounded[place][1].certainly_at_most(target.delta):
             continue
         known = known_in(atom, sizes, question)
-        if len(atom.entries) == 1 and mixed(judge, atom, known) <= target.delta:
+        if len(atom.entries) == 1 and mixed(docket, atom, known) <= target.delta:
             continue
         if kinds is not None and len(atom.groups) > kinds:
             return False
-        if not any(holds(some, atom, known, alone=alone(atom, sizes)) for some in _closer(judge, close)):
+        if not any(holds(some, atom, known, alone=alone(atom, sizes)) for some in _closer(docket, close)):
             return False
     return True
 
 
-def _closer(judge: Judge, close: Judge) -> tuple[Judge, ...]:
+def _closer(docket: Docket, close: Docket) -> tuple[Docket, ...]:
     """Whom to ask, one after the other: the closer one only where probabilities are left open."""
-    return (judge, close) if any(belief.least is not None for belief in judge.beliefs) else (judge,)
+    return (docket, close) if any(belief.least is not None for belief in docket.beliefs) else (docket,)
 
 
-def holds(judge: Judge, atom: Atom, known: int, *, alone: bool) -> bool:
+def holds(docket: Docket, atom: Atom, known: int, *, alone: bool) -> bool:
     """Whether the atom certainly passes; what is too much to compute does not."""
     try:
-        return judge.passes(atom, known, alone=alone)
+        return docket.passes(atom, known, alone=alone)
     except InputError:
         return False
 
 
-def mixed(judge: Judge, atom: Atom, known: int) -> float:
+def mixed(docket: Docket, atom: Atom, known: int) -> float:
     """A cheap bound of δ for a group of many kinds of yes/no records, about which one number is published, as exact."""
     if len(atom.groups) < KINDS:
         return 1.0
-    kind = judge.kind(atom, [replace(atom.entries[0].figure, channel=Chain(()))])
-    return coins_bound(kind, known + 1, judge.epsilon, judge.enough)
+    kind = docket.laws(atom, [replace(atom.entries[0].figure, channel=Chain(()))])
+    return coins_bound(kind, known + 1, docket.epsilon, docket.enough)
 
 
 def alone(atom: Atom, sizes: Mapping[Entry, int]) -> bool:
@@ -116,7 +119,7 @@ def alone(atom: Atom, sizes: Mapping[Entry, int]) -> bool:
 def at_once(
     atoms: Sequence[Atom],
     sizes: Mapping[Entry, int],
-    judge: Judge,
+    docket: Docket,
     question: Question,
     known: int | None = None,
 ) -> dict[int, tuple[int, Bracket]]:
@@ -136,13 +139,13 @@ def at_once(
             known_in(atoms[place], sizes, question) if known is None else min(atoms[place].size - 1, known)
             for place in places
         ]
-        kinds = [judge.kind(atoms[place], [figure]) for place in places]
+        kinds = [docket.laws(atoms[place], [figure]) for place in places]
         triples = [(atoms[place].size, some, kind) for place, some, kind in zip(places, knowns, kinds, strict=True)]
-        cells = Cells.of(triples, judge.enough, anywhere=judge.presence)
+        cells = Cells.of(triples, docket.enough, anywhere=docket.presence)
         if figure.channel.exact:
-            lower, upper = cells.exact(judge.epsilon)
+            lower, upper = cells.exact(docket.epsilon)
         else:
-            upper, _ = cells.uppers(judge.epsilon, figure.channel)
+            upper, _ = cells.uppers(docket.epsilon, figure.channel)
             lower = np.zeros(len(upper))
         for row, low, high in zip(cells.places, lower.tolist(), upper.tolist(), strict=False):
             found[places[row]] = knowns[row], Bracket(min(low, high), high)
@@ -150,7 +153,7 @@ def at_once(
 
 
 def _bounded(
-    atom: Atom, known: int, delta: Bracket, judge: Judge, question: Question, *, witness: bool
+    atom: Atom, known: int, delta: Bracket, docket: Docket, question: Question, *, witness: bool
 ) -> Finding | None:
     """What the bounds of a cell by itself say; None if they decide nothing."""
     entry, wanted = atom.entries[0], question.target.delta
@@ -158,7 +161,7 @@ def _bounded(
     if delta.certainly_at_most(wanted):
         return Finding(atom, delta, Verdict.PASS, known, because=because)
     if entry.figure.channel.exact and delta.certainly_above(wanted):
-        event = judge.witness(atom, entry.figure, known, alone=True) if witness else None
+        event = docket.witness(atom, entry.figure, known, alone=True) if witness else None
         weight = atom.size if entry.figure.kind == "mean" else 1
         return Finding(atom, delta, Verdict.FAIL, known, event, ((Fraction(weight), entry),), because)
     return None

@@ -4,9 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import Atom, Entry
 from dalenius.numerics.least import climb, scan
 from dalenius.planning.alternative import Alternative, Change
 from dalenius.planning.attempt import Attempt
@@ -14,6 +12,8 @@ from dalenius.planning.examination import holds, mixed
 from dalenius.planning.finding import known_in
 from dalenius.planning.part import Desk, Part, cells_of
 from dalenius.records import Cell, Label, OneOf, Where
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Entry
 
 KINDS = 64  # kinds of records in a merged cell that are judged one by one; of more, by a cheap bound only
 GROWTH = 1.5  # by how many values more are merged when the merged cell does not pass
@@ -117,11 +117,11 @@ def _passes(desk: Desk, figure: Figure, at: int, atoms: Sequence[Atom]) -> bool:
     entry = Entry(replace(figure, by=rest), (*cell[:at], *cell[at + 1 :]))
     whole = Atom((entry,), tuple(group for atom in atoms for group in atom.groups))
     known = known_in(whole, {entry: whole.size}, desk.question)
-    if mixed(desk.judge, whole, known) <= desk.judge.enough:
+    if mixed(desk.docket, whole, known) <= desk.docket.enough:
         return True
     if len(whole.groups) > KINDS:
         return False
-    return holds(desk.judge, whole, known, alone=True)
+    return holds(desk.docket, whole, known, alone=True)
 
 
 def _label(cell: Cell, at: int) -> Label:

@@ -8,20 +8,21 @@ from math import ceil
 from types import MappingProxyType
 from typing import final
 
-from dalenius.algebra import Algebra
-from dalenius.apart import Apart
 from dalenius.beliefs.belief import known_records
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict, Witness
-from dalenius.history import Atom, Combination, Cover, Entry
-from dalenius.judgement import Judge, Judgement
+from dalenius.judge.judge import Judgement
 from dalenius.mechanisms import Chain
-from dalenius.moves import Moves
 from dalenius.numerics.bracket import Bracket
-from dalenius.packing import Way
 from dalenius.planning.judging import Case, Spreader, judged_by_many
 from dalenius.planning.question import Progress, Question
 from dalenius.records import Cell, exact
+from dalenius.tables.algebra import Algebra
+from dalenius.tables.apart import Apart
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Combination, Cover, Entry
+from dalenius.tables.moves import Moves
+from dalenius.tables.packing import Way
 
 STEP = 256  # atoms between two reports, of those that are found already
 MANY = 24  # atoms from which on not each is judged by itself
@@ -56,14 +57,14 @@ def known_in(atom: Atom, sizes: Mapping[Entry, int], question: Question) -> int:
     return min(atom.size - 1, known)
 
 
-def moves_of(cover: Cover, judge: Judge, question: Question) -> Moves:
+def moves_of(cover: Cover, docket: Docket, question: Question) -> Moves:
     """A judge by moves, of the same release."""
-    return Moves(cover, judge, *_known_anywhere(question))
+    return Moves(cover, docket, *_known_anywhere(question))
 
 
-def apart_of(cover: Cover, judge: Judge, question: Question) -> Apart:
+def apart_of(cover: Cover, docket: Docket, question: Question) -> Apart:
     """A judge who takes each independent part of a record by itself, of the same release."""
-    return Apart(cover, judge, *_known_anywhere(question))
+    return Apart(cover, docket, *_known_anywhere(question))
 
 
 def _known_anywhere(question: Question) -> tuple[int, Fraction | None]:
@@ -86,7 +87,7 @@ def entry_sizes(atoms: Sequence[Atom]) -> dict[Entry, int]:
 
 def judged_atoms(
     cover: Cover,
-    judge: Judge,
+    docket: Docket,
     question: Question,
     progress: Progress,
     given: Mapping[int, Finding] = MappingProxyType({}),
@@ -96,7 +97,7 @@ def judged_atoms(
     passes by moves; with neither a bound nor a witness it is to be reviewed. `given`: what is found already.
     """
     many = len(cover.atoms) > MANY and all(figure.channel.exact for figure in cover.figures)
-    desk = _Desk(cover, judge, question, cover.sizes(), many)
+    desk = _Desk(cover, docket, question, cover.sizes(), many)
     found, judged = dict(given), {}
     if spread is not None and not many:
         cases = {place: desk.case(place) for place in range(len(cover.atoms)) if place not in given}
@@ -126,7 +127,7 @@ class _Desk:
     """One release on the way to its findings."""
 
     cover: Cover
-    judge: Judge
+    docket: Docket
     question: Question
     sizes: Mapping[Entry, int]
     by_crowds: bool  # many atoms of exact figures: judged by what they have in common
@@ -153,7 +154,7 @@ class _Desk:
         """
         atom, alone = self.cover.atoms[place], place in self._alone
         known = known_in(atom, self.sizes, self.question)
-        crowd = self.judge.crowd(atom) if self.by_crowds else None
+        crowd = self.docket.crowd(atom) if self.by_crowds else None
         if crowd is not None and crowd in self._passed and atom.size - known >= self._passed[crowd][0]:
             judged = self._passed[crowd][1]
             said = f"{atom.size} records, no fewer than others of their kind that pass"
@@ -162,7 +163,7 @@ class _Desk:
             return Finding(
                 atom, Bracket(0.0, 1.0), Verdict.REVIEW, known, because=f"{atom.size} records, fewer than do not pass"
             )
-        judged = judged or self.judge.atom(atom, known, alone=alone, quick=crowd is not None)
+        judged = judged or self.docket.atom(atom, known, alone=alone, quick=crowd is not None)
         passes = judged.delta.certainly_at_most(self.question.target.delta)
         if crowd is not None and passes:
             self._passed[crowd] = (atom.size - known, judged)
@@ -197,13 +198,13 @@ class _Desk:
         """
         atom = self.cover.atoms[place]
         known = known_in(atom, self.sizes, self.question)
-        return self.judge.single(atom, replace(figure, channel=Chain(())), known, alone=place in self._alone)
+        return self.docket.single(atom, replace(figure, channel=Chain(())), known, alone=place in self._alone)
 
     def _refused(self, place: int, figure: Figure, single: Judgement, combination: Combination) -> Finding:
         atom = self.cover.atoms[place]
         known = known_in(atom, self.sizes, self.question)
-        upper = max(single.delta.lower, self.judge.atom(atom, known, alone=place in self._alone).delta.upper)
-        event = self.judge.witness(atom, replace(figure, channel=Chain(())), known, alone=place in self._alone)
+        upper = max(single.delta.lower, self.docket.atom(atom, known, alone=place in self._alone).delta.upper)
+        event = self.docket.witness(atom, replace(figure, channel=Chain(())), known, alone=place in self._alone)
         delta = Bracket(min(single.delta.lower, upper), upper)
         reveals = self._weighed(combination, figure)
         return Finding(atom, delta, Verdict.FAIL, known, event, reveals, single.because)
@@ -220,7 +221,7 @@ class _Desk:
     def taken_apart(self, place: int, finding: Finding) -> Finding:
         """Each independent part of a record by itself; the finding as it was where that does not help."""
         if not self._apart:
-            self._apart.append(apart_of(self.cover, self.judge, self.question))
+            self._apart.append(apart_of(self.cover, self.docket, self.question))
         if not self._apart[0].helps:
             return finding
         return self._better(finding, self._apart[0].judged(place), "apart")
@@ -230,7 +231,7 @@ class _Desk:
         if len(self.cover.atoms) == 1:
             return finding
         if not self._moves:
-            self._moves.append(moves_of(self.cover, self.judge, self.question))
+            self._moves.append(moves_of(self.cover, self.docket, self.question))
         return self._better(finding, self._moves[0].judged(place, finding.known), "moves")
 
     def _better(self, finding: Finding, judged: Judgement, method: str) -> Finding:
@@ -250,7 +251,7 @@ def stands_alone(atom: Atom, atoms: Sequence[Atom]) -> bool:
 def failing_numbers(
     found: Sequence[Finding],
     atoms: Sequence[Atom],
-    judge: Judge,
+    docket: Docket,
     question: Question,
 ) -> tuple[Finding, ...]:
     """Published numbers that reveal too much by themselves, among those that cover an atom that does not pass."""
@@ -271,10 +272,10 @@ def failing_numbers(
         known = known_in(whole, {entry: whole.size}, question)
         # if the share holds in every group, the worst of a share of all might lie in one group: claim nothing of it
         sure = 0 if question.attacker.in_every_group else known
-        judged = judge.single(whole, entry.figure, sure, alone=True)
+        judged = docket.single(whole, entry.figure, sure, alone=True)
         if judged.delta.certainly_above(question.target.delta):
-            most = judge.single(whole, entry.figure, known, alone=True).delta.upper
+            most = docket.single(whole, entry.figure, known, alone=True).delta.upper
             delta = Bracket(judged.delta.lower, max(judged.delta.upper, most))
-            event = judge.witness(whole, entry.figure, sure, alone=True)
+            event = docket.witness(whole, entry.figure, sure, alone=True)
             failing.append(Finding(whole, delta, Verdict.FAIL, known, event, ((Fraction(1), entry),), judged.because))
     return tuple(failing)

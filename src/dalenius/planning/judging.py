@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, final
 
-from dalenius.history import Atom
-from dalenius.judgement import Judge, Judgement
+from dalenius.judge.judge import Judgement
 from dalenius.planning.question import Progress, Question
+from dalenius.tables.docket import Docket
+from dalenius.tables.history import Atom
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -40,16 +41,16 @@ class Task:
     question: Question
 
 
-def judge_of(question: Question) -> Judge:
+def docket_of(question: Question) -> Docket:
     """A judge for a question, who has judged nothing yet."""
     target = question.target
-    return Judge(question.columns, question.beliefs, question.frame, question.secret, target.epsilon, target.delta)
+    return Docket.of(question.columns, question.beliefs, question.frame, question.secret, target.epsilon, target.delta)
 
 
 def judged_task(task: Task) -> list[Judgement]:
     """How much all numbers of each of these atoms tell, in their order."""
-    judge = judge_of(task.question)
-    return [judge.atom(case.atom, case.known, alone=case.alone) for case in task.cases]
+    docket = docket_of(task.question)
+    return [docket.atom(case.atom, case.known, alone=case.alone) for case in task.cases]
 
 
 def judged_by_many(

@@ -4,16 +4,16 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from functools import cache
 
-from dalenius.history import Atom
-from dalenius.judgement import Judge
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.least import last_below
 from dalenius.patience import Left, always, go_on
 from dalenius.planning.examination import alone, at_once
 from dalenius.planning.finding import MANY, entry_sizes
-from dalenius.planning.judging import judge_of
+from dalenius.planning.judging import docket_of
 from dalenius.planning.outcome import Publish
 from dalenius.planning.question import Question
+from dalenius.tables.docket import Docket
+from dalenius.tables.history import Atom
 
 
 def largest_known(published: Publish, question: Question, left: Left = always) -> int | None:
@@ -27,12 +27,12 @@ def largest_known(published: Publish, question: Question, left: Left = always) -
     """
     if question.frame.size < 2 or any(finding.method != "atom" for finding in published.findings):
         return None
-    delta, judge = question.target.delta, judge_of(question)
+    delta, docket = question.target.delta, docket_of(question)
     if question.target.delta and any(belief.least is not None for belief in question.beliefs):
-        judge = _quick(published, judge)
+        docket = _quick(published, docket)
     every = [finding.atom for finding in published.findings]
     sizes = entry_sizes(every) if any(len(atom.entries) == 1 for atom in every) else {}
-    atoms = _smallest(every, judge) if len(every) > MANY else every
+    atoms = _smallest(every, docket) if len(every) > MANY else every
     order = sorted(published.findings, key=lambda finding: -finding.delta.upper)
     worst = {
         id(finding.atom) for finding in [*order[:2], min(published.findings, key=lambda finding: finding.atom.size)]
@@ -44,43 +44,45 @@ def largest_known(published: Publish, question: Question, left: Left = always) -
     def enough(place: int) -> bool:
         """Whether a rough bound says that a long law passes."""
         atom, known = stated[place].atom, stated[place].known
-        return judge.heavy(atom) and judge.roughly(atom, known) <= delta
+        return docket.heavy(atom) and docket.roughly(atom, known) <= delta
 
     def most(known: int, some: Sequence[Atom]) -> float:
         go_on(left)
-        bounded = at_once(some, sizes, judge, question, known)
+        bounded = at_once(some, sizes, docket, question, known)
         found = 0.0
         for place, atom in enumerate(some):
-            if judge.pure([entry.figure for entry in atom.entries]) <= judge.epsilon:
+            if docket.pure([entry.figure for entry in atom.entries]) <= docket.epsilon:
                 continue  # the noise hides a record by itself
             if place in bounded and bounded[place][1].certainly_at_most(delta):
                 found = max(found, bounded[place][1].upper)
             else:
                 some_known, single = min(atom.size - 1, known), alone(atom, sizes)
-                rough = judge.roughly(atom, some_known)
+                rough = docket.roughly(atom, some_known)
                 close = rough > delta and not enough(id(atom))
-                judged = judge.atom(atom, some_known, alone=single, quick=True).delta if close else around(rough, rough)
+                judged = (
+                    docket.atom(atom, some_known, alone=single, quick=True).delta if close else around(rough, rough)
+                )
                 found = max(found, _guide(judged, delta))
             if found > delta:
                 break
         return found
 
     few = [atom for atom in every if id(atom) in worst]
-    few = _smallest(few, judge) if len(every) > MANY else few
+    few = _smallest(few, docket) if len(every) > MANY else few
     largest = last_below(lambda known: most(known, few), delta, question.frame.size - 1)
     if largest is None or most(largest, atoms) <= delta:
         return largest
     return last_below(lambda known: most(known, atoms), delta, largest)
 
 
-def _quick(published: Publish, judge: Judge) -> Judge:
+def _quick(published: Publish, docket: Docket) -> Docket:
     """A judge who searches no more than it takes to see that what passes does."""
-    quick = judge.less_close()
+    quick = docket.less_close()
     passing = (
         quick.atom(finding.atom, finding.known, alone=False, quick=True).delta.certainly_at_most(quick.enough)
         for finding in published.findings
     )
-    return quick if all(passing) else judge
+    return quick if all(passing) else docket
 
 
 def _guide(judged: Bracket, target: Fraction) -> float:
@@ -91,12 +93,12 @@ def _guide(judged: Bracket, target: Fraction) -> float:
     return judged.lower if decided and judged.lower > 0 else judged.upper
 
 
-def _smallest(atoms: Sequence[Atom], judge: Judge) -> list[Atom]:
+def _smallest(atoms: Sequence[Atom], docket: Docket) -> list[Atom]:
     """Those that decide about all: of each crowd the smallest."""
     figures = {id(entry.figure): entry.figure for atom in atoms for entry in atom.entries}
     if not all(figure.channel.exact for figure in figures.values()):
         return list(atoms)
     found: dict[Hashable, Atom] = {}
     for atom in sorted(atoms, key=lambda atom: atom.size):
-        found.setdefault(judge.crowd(atom) or id(atom), atom)
+        found.setdefault(docket.crowd(atom) or id(atom), atom)
     return list(found.values())

@@ -6,16 +6,16 @@ from fractions import Fraction
 from math import nextafter
 
 from dalenius.errors import InputError
-from dalenius.figures import Attacker
 from dalenius.guarantees import Verdict
 from dalenius.numerics.bracket import at_most
 from dalenius.numerics.least import climb, last_below, least, scan
 from dalenius.patience import Left, always, go_on
 from dalenius.planning.examination import Examination, alone
 from dalenius.planning.finding import Finding
-from dalenius.planning.judging import judge_of
+from dalenius.planning.judging import docket_of
 from dalenius.planning.outcome import Nearest
 from dalenius.planning.question import Question, Target
+from dalenius.tables.figures import Attacker
 
 LARGEST = 100  # epsilon that is looked for
 STEP = Fraction(1, 1000)
@@ -69,10 +69,10 @@ def _least_epsilon(examined: Examination, question: Question, left: Left) -> Fra
 
 
 def _meets(some: Sequence[Finding], examined: Examination, question: Question, epsilon: Fraction) -> bool:
-    judge = judge_of(replace(question, target=Target(epsilon, question.target.delta))).less_close()
+    docket = docket_of(replace(question, target=Target(epsilon, question.target.delta))).less_close()
     try:
         return all(
-            judge.atom(finding.atom, finding.known, alone=_alone(finding, examined)).delta.certainly_at_most(
+            docket.atom(finding.atom, finding.known, alone=_alone(finding, examined)).delta.certainly_at_most(
                 question.target.delta
             )
             for finding in some
@@ -94,9 +94,9 @@ def measure_next(examined: Examination, question: Question, left: Left = always)
     def most(number: int) -> float:
         go_on(left)
         some = replace(question, attacker=Attacker(number))
-        judge = judge_of(some).less_close()
+        docket = docket_of(some).less_close()
         return max(
-            judge.atom(one.atom, min(one.known, number), alone=_alone(one, examined)).delta.upper for one in failing
+            docket.atom(one.atom, min(one.known, number), alone=_alone(one, examined)).delta.upper for one in failing
         )
 
     enough = last_below(most, question.target.delta, known) if known else None

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.planning.advice import Advice
 from dalenius.planning.alternative import Alternative
 from dalenius.planning.finding import Finding
+from dalenius.tables.figures import Figure
 
 
 @final

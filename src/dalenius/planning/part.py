@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import final
 
-from dalenius.figures import Figure, Frame
 from dalenius.guarantees import Verdict
-from dalenius.history import Atom, Entry
-from dalenius.judgement import Judge
 from dalenius.patience import Left, always, go_on
 from dalenius.planning.examination import Examination, passes
 from dalenius.planning.finding import Finding
 from dalenius.planning.question import Progress, Question
 from dalenius.records import Cell
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Figure, Frame
+from dalenius.tables.history import Atom, Entry
 
 
 @final
@@ -45,7 +45,7 @@ class Desk:
     """What the search for a change needs to know."""
 
     question: Question
-    judge: Judge
+    docket: Docket
     sizes: Mapping[Entry, int]
     figures: tuple[Figure, ...]  # all new ones
     ladder: tuple[int, ...]

@@ -5,13 +5,13 @@ Pure: it never sees a confidential value.
 from collections.abc import Sequence
 
 from dalenius.calibration import LADDER, checked_ladder
-from dalenius.figures import Figure
-from dalenius.history import History
 from dalenius.patience import Left, always
 from dalenius.planning.assessment import assess
 from dalenius.planning.judging import Spreader
 from dalenius.planning.outcome import Plan
 from dalenius.planning.question import Progress, Question
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import History
 
 
 def plan(

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
-from dalenius.contributions import same_value
 from dalenius.errors import InputError
-from dalenius.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.numerics.bracket import apart
 from dalenius.records import Column
 from dalenius.secret import Secret
+from dalenius.tables.contributions import same_value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 
 Progress: TypeAlias = Callable[[str, int, int], None]  # what is being done, how much of it, of how much
 

@@ -10,20 +10,20 @@ from typing import TypeAlias, final
 
 from dalenius.calibration import expected_error
 from dalenius.calibration.noise import LEAST, NOISES, least_between, least_from, shortened, told
-from dalenius.contributions import linked
 from dalenius.errors import InputError
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import Atom, Entry
-from dalenius.judgement import Judge
+from dalenius.judge.noise import Difference
 from dalenius.mechanisms import Chain
-from dalenius.noise import Difference
 from dalenius.planning.alternative import Alternative, Change, Way
 from dalenius.planning.attempt import Attempt
 from dalenius.planning.examination import alone as alone_in
 from dalenius.planning.finding import Finding
 from dalenius.planning.part import Desk, Part
 from dalenius.planning.truncating import truncation
+from dalenius.tables.contributions import linked
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Entry
 
 ROUNDING = "rounding hides a number only from those whose people are in no other number, and these share theirs"
 TAKEN = "figures that are already out are exact, and noise hides nobody who is in exact figures too"
@@ -52,7 +52,7 @@ def shared_ways(part: Part, desk: Desk) -> list[Attempt | Alternative]:
     ]
     if not pure:
         spent = "what is already out leaves nothing of it" if part.old else "no noise reaches it"
-        why = f"epsilon is {float(desk.judge.epsilon):g}, and {spent}" if _hidden(part) else TAKEN
+        why = f"epsilon is {float(desk.docket.epsilon):g}, and {spent}" if _hidden(part) else TAKEN
         return [*ways, Alternative("noise alone", part.names, why=why)]
 
     @cache
@@ -85,11 +85,11 @@ def _pure_scales(part: Part, desk: Desk) -> dict[str, Fraction]:
     facts about anybody keeps epsilon, beside what is spent already; none if nothing is left of it, or if everybody is
     in exact figures that are out.
     """
-    judge, names = desk.judge, frozenset(part.names)
-    moves = {figure.name: far for figure in part.new if (far := judge.move(figure))}
+    docket, names = desk.docket, frozenset(part.names)
+    moves = {figure.name: far for figure in part.new if (far := docket.move(figure))}
     combinations = {tuple(entry.figure for entry in atom.entries) for atom in _hidden(part)}
-    spending = [_Spending.of(judge, figures, {name: moves.get(name, 0) for name in names}) for figures in combinations]
-    factors = [some.factor(judge.epsilon) for some in spending]
+    spending = [_Spending.of(docket, figures, {name: moves.get(name, 0) for name in names}) for figures in combinations]
+    factors = [some.factor(docket.epsilon) for some in spending]
     if any(factor is None for factor in factors):
         return {}
     most = max(filter(None, factors), default=Fraction(0))
@@ -109,8 +109,8 @@ class _Spending:
     worlds: tuple[tuple[tuple[Spent, ...], ...], ...]
 
     @classmethod
-    def of(cls, judge: Judge, figures: Sequence[Figure], moves: Mapping[str, int]) -> "_Spending":
-        parts = linked(figures, judge.columns)
+    def of(cls, docket: Docket, figures: Sequence[Figure], moves: Mapping[str, int]) -> "_Spending":
+        parts = linked(figures, docket.columns)
 
         def spent(part: Sequence[Figure], apart: Difference) -> Spent:
             before, now = Fraction(0), Fraction(0)
@@ -119,10 +119,10 @@ class _Spending:
                 if figure.name in moves:
                     now += Fraction(far, moves[figure.name])
                 else:  # noise that is out and never hides completely leaves nothing
-                    before += judge.epsilon + 1 if pure is None else pure
+                    before += docket.epsilon + 1 if pure is None else pure
             return before, now
 
-        apart = [[{spent(part, one) for one in some} for some in judge.apart(part)] for part in parts]
+        apart = [[{spent(part, one) for one in some} for some in docket.apart(part)] for part in parts]
         return cls(tuple(tuple(tuple(some) for some in world) for world in zip(*apart, strict=True)))
 
     def most(self, rate: Fraction) -> Spent:
@@ -175,7 +175,7 @@ def _noisy(part: Part, desk: Desk, kind: str, scales: Mapping[str, Fraction]) ->
 
 def _least(part: Part, desk: Desk, kind: str, pure: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
     """The scales, all by one factor less than those of pure noise (or more, for Gaussian noise), by bisection."""
-    wanted = desk.judge.enough
+    wanted = desk.docket.enough
     if wanted == 0:
         return dict(pure) if kind == "geometric" else None
     combinations = {tuple(entry.figure.name for entry in atom.entries) for atom in _hidden(part)}
@@ -187,7 +187,7 @@ def _least(part: Part, desk: Desk, kind: str, pure: Mapping[str, Fraction]) -> d
         if max(scales.values()) > MOST_SCALE:
             return 0.0 if kind == "geometric" and factor >= 1 else 1.0
         named = {**old, **{figure.name: figure for figure in _noisy(part, desk, kind, scales)}}
-        return max(desk.judge.noise_alone([named[name] for name in names]) for names in combinations)
+        return max(desk.docket.noise_alone([named[name] for name in names]) for names in combinations)
 
     factor = least_from(most, wanted, Fraction(1), MOST_SCALE / max(pure.values()))
     return None if factor is None else {name: factor * scale for name, scale in pure.items()}
@@ -207,7 +207,7 @@ def _beside(
         figures = {one.name: one for one in _noisy(part, desk, kind, {name: factor * s for name, s in alone.items()})}
         return max((_delta(desk, finding, figures) for finding in some), default=0.0)
 
-    wanted, factor = desk.judge.enough, Fraction(1)
+    wanted, factor = desk.docket.enough, Fraction(1)
     several = (one.atom for one in failing if len(one.atom.entries) > 1)
     known = all(kind == "gaussian" and len(atom.figures) == 1 for atom in several)
     if wanted and known and most(Fraction(1), failing) <= wanted:
@@ -227,7 +227,7 @@ def _delta(desk: Desk, finding: Finding, figures: Mapping[str, Figure]) -> float
     told = tuple(figures.get(figure.name, figure) for figure in atom.told)
     try:
         noisy = Atom(entries, atom.groups, told)
-        return desk.judge.atom(noisy, finding.known, alone=alone_in(atom, desk.sizes)).delta.upper
+        return desk.docket.atom(noisy, finding.known, alone=alone_in(atom, desk.sizes)).delta.upper
     except InputError:
         return 1.0
 
@@ -250,7 +250,7 @@ def _found(
         if before.channel == after.channel:
             continue
         error = expected_error(after.channel)
-        cost += error / max(1, desk.judge.move(before))
+        cost += error / max(1, desk.docket.move(before))
         worth = _worth(part, desk, before)
         line = f"noise: {{{kind}: {told(scales[before.name])}}}"
         changes.append(Change(before.name, (after,), line, error * worth, expected_error(pure[before.name]) * worth))
@@ -272,4 +272,4 @@ def _worth(part: Part, desk: Desk, figure: Figure) -> float:
     people = min(
         (desk.sizes[entry] for atom in part.atoms for entry in atom.entries if entry.figure == figure), default=1
     )
-    return float(figure.unit(desk.judge.columns)) / (people if figure.kind == "mean" else 1)
+    return float(figure.unit(desk.docket.columns)) / (people if figure.kind == "mean" else 1)

@@ -8,9 +8,8 @@ from typing import final
 
 from dalenius.calibration import Case, Setting, alone, expected_error, least_noise, least_rounding
 from dalenius.calibration.noise import NOISES, told
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.kinds import Kind
+from dalenius.judge.group import Laws
 from dalenius.mechanisms import Chain, Rounded
 from dalenius.numerics.range_variance import least_tau
 from dalenius.planning.alternative import Alternative, Change, Way
@@ -18,6 +17,7 @@ from dalenius.planning.attempt import Attempt
 from dalenius.planning.part import Desk, Part
 from dalenius.planning.truncating import truncation
 from dalenius.secret import hides_presence
+from dalenius.tables.figures import Figure
 
 BUMP, ZERO = Fraction(101, 100), Fraction(0)
 
@@ -36,14 +36,14 @@ class Single:
     def of(cls, part: Part, desk: Desk) -> "Single":
         failing = [finding for finding in part.findings if finding.verdict != Verdict.PASS]
         failing.sort(key=lambda finding: -finding.delta.upper)
-        figure, judge = part.new[0], desk.judge
+        figure, docket = part.new[0], desk.docket
         cases = tuple(Case(finding.atom, finding.known) for finding in failing)
         smallest = min(atom.size for atom in part.atoms)
-        setting = Setting(judge, replace(figure, channel=Chain(())), cases, smallest, desk.left)
+        setting = Setting(docket, replace(figure, channel=Chain(())), cases, smallest, desk.left)
         scales: dict[str, Fraction] = {}
-        for kind in ("geometric", "gaussian") if judge.epsilon else ():
+        for kind in ("geometric", "gaussian") if docket.epsilon else ():
             if kind == "geometric" or not setting.wide:
-                found = alone(kind, setting.move, judge.epsilon, judge.enough)
+                found = alone(kind, setting.move, docket.epsilon, docket.enough)
                 scales |= {kind: found} if found is not None else {}
         return cls(part, desk, setting, scales)
 
@@ -54,7 +54,7 @@ class Single:
     @property
     def worth(self) -> Fraction:
         """What one unit of the total is worth in the published number."""
-        return self.figure.unit(self.desk.judge.columns) / (self.setting.smallest if self.figure.kind == "mean" else 1)
+        return self.figure.unit(self.desk.docket.columns) / (self.setting.smallest if self.figure.kind == "mean" else 1)
 
     def alone(self) -> float | None:
         """The least expected error of differential privacy by itself."""
@@ -92,7 +92,7 @@ def single_ways(part: Part, desk: Desk) -> list[Attempt]:
         beside, alone_ = partial(_beside, one, kind), partial(_by_itself, one, kind)
         ways.append(Attempt("data and noise", f'the least {kind} noise of "{name}" beside the data', beside))
         ways.append(Attempt("noise alone", f'{kind} noise of "{name}" by itself', alone_, first=True))
-    if one.setting.wide and desk.judge.epsilon and desk.judge.enough:
+    if one.setting.wide and desk.docket.epsilon and desk.docket.enough:
         what = f'normal noise of "{name}" by range and variance'
         ways.append(Attempt("range, variance and noise", what, lambda: [_range_and_variance(one)]))
     return ways
@@ -118,9 +118,9 @@ def _rounding(one: Single) -> Alternative:
 
 def _beside(one: Single, kind: str) -> Iterator[Alternative]:
     """The least noise with the uncertainty of the data."""
-    judge, by_itself = one.desk.judge, one.scales.get(kind)
+    docket, by_itself = one.desk.docket, one.scales.get(kind)
     if by_itself is None:
-        why = f"no useful {kind} noise reaches epsilon {float(judge.epsilon):g} and delta {float(judge.enough):g}"
+        why = f"no useful {kind} noise reaches epsilon {float(docket.epsilon):g} and delta {float(docket.enough):g}"
         why = "not tried: the column has too many values" if one.setting.wide and kind == "gaussian" else why
         yield one.no("data and noise", why)
         return
@@ -151,19 +151,19 @@ def _line(kind: str, scale: Fraction) -> str:
 def _range_and_variance(one: Single) -> Alternative:
     """Normal noise by a theorem that looks at nothing but how far records reach and how much they vary."""
     way: Way = "range, variance and noise"
-    kinds = [one.desk.judge.kind(case.atom, [one.setting.figure]) for case in one.setting.cases]
+    kinds = [one.desk.docket.laws(case.atom, [one.setting.figure]) for case in one.setting.cases]
     if any(kind.least for kind in kinds) or hides_presence(one.desk.question.secret):
         return one.no(way, "the theorem is about the value of records whose probabilities are stated")
     spread = one.setting.move
     variances = [_variance(kind, case.known + 1) for kind, case in zip(kinds, one.setting.cases, strict=True)]
-    tau = least_tau(one.desk.judge.epsilon, one.desk.judge.enough, min(variances) / spread**2)
+    tau = least_tau(one.desk.docket.epsilon, one.desk.docket.enough, min(variances) / spread**2)
     if tau is None:
         return one.no(way, "the records vary too little for the theorem")
     scale = Fraction(told(tau * spread * BUMP))  # a hair for the gap between what is drawn and normal noise
     return one.changed(way, _chain("normal", scale), _line("normal", scale))
 
 
-def _variance(kind: Kind, removed: int) -> Fraction:
+def _variance(kind: Laws, removed: int) -> Fraction:
     """The variance of a total without the records that vary most."""
     single = []
     for law, count in kind.types:

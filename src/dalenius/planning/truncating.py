@@ -14,12 +14,9 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.calibration import expected_error
-from dalenius.contributions import Adding
 from dalenius.errors import InputError
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.guarantees.witness import plain
-from dalenius.history import Atom, Entry
 from dalenius.numerics.law import Floats
 from dalenius.planning.alternative import Alternative, Change
 from dalenius.planning.examination import alone
@@ -27,6 +24,9 @@ from dalenius.planning.finding import Finding
 from dalenius.planning.part import Desk, Part
 from dalenius.records import Cell, Numbers
 from dalenius.secret import wide
+from dalenius.tables.contributions import Adding
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Entry
 
 Limits: TypeAlias = tuple[Fraction, Fraction]
 Cuts: TypeAlias = Mapping[str, Figure]  # the sums that get limits, by name
@@ -52,7 +52,7 @@ def truncation(part: Part, desk: Desk, by_itself: Mapping[str, float | None]) ->
     """The cheapest limits of a ladder with which the part passes. `by_itself`: the error of each figure under
     differential privacy alone. Cost: one law of the worst groups a pair of limits, one of all groups at the end.
     """
-    columns = desk.judge.columns
+    columns = desk.docket.columns
     sums = tuple(
         _Sum.of(figure, column, part, desk)
         for figure in part.new
@@ -87,7 +87,7 @@ def _change(one: "_Sum", after: Figure, by_itself: Mapping[str, float | None]) -
 def _cost(sums: Sequence["_Sum"], cuts: Cuts, desk: Desk) -> float:
     """Expected errors, each divided by what one person can move the figure as it is, added up."""
     return sum(
-        one.error(cuts[one.figure.name]) / one.worth / max(1, desk.judge.move(one.figure))
+        one.error(cuts[one.figure.name]) / one.worth / max(1, desk.docket.move(one.figure))
         for one in sums
         if one.figure.name in cuts
     )
@@ -99,10 +99,10 @@ def _holds(finding: Finding, cuts: Cuts, desk: Desk) -> bool:
     entries = tuple(Entry(cuts.get(entry.figure.name, entry.figure), entry.cell) for entry in before.entries)
     atom = Atom(entries, before.groups)
     try:
-        found = desk.judge.atom(atom, finding.known, alone=alone(before, desk.sizes))
+        found = desk.docket.atom(atom, finding.known, alone=alone(before, desk.sizes))
     except InputError:
         return False
-    return found.delta.certainly_at_most(desk.judge.enough)
+    return found.delta.certainly_at_most(desk.docket.enough)
 
 
 def _ladder(sums: Sequence["_Sum"]) -> list[Cuts]:
@@ -148,7 +148,7 @@ class _Sum:
     @classmethod
     def of(cls, figure: Figure, column: Numbers, part: Part, desk: Desk) -> "_Sum":
         counted = Figure(f"{figure.name}, counted", "count", None, figure.where)
-        adding = desk.judge.records.adding((counted, figure))
+        adding = desk.docket.records.adding((counted, figure))
         cells: dict[Entry, dict[tuple[object, ...], int]] = {}
         one_of: dict[tuple[object, ...], Cell] = {}
         for atom in part.atoms:

@@ -1,28 +1,23 @@
 """Every kind of group of a certificate, judged again by this program's own judge."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.contributions import Vector, linked
 from dalenius.errors import InputError
-from dalenius.figures import Figure, Frame
-from dalenius.history import Atom, Entry
-from dalenius.judgement import EXACT, Judge, composed
-from dalenius.kinds import Kind
-from dalenius.moves import Several
+from dalenius.judge.group import Group
+from dalenius.judge.judge import EXACT, Judge, composed
 from dalenius.numerics.curve import Curve
 from dalenius.planning.finding import MANY
-from dalenius.records import Categories
 from dalenius.report.document import CertificateModel
 from dalenius.report.moved import Hidden
-from dalenius.report.restored import Restored, essential
+from dalenius.report.restored import Restored
 from dalenius.report.topics import Topics
 from dalenius.secret import Presence, Value
+from dalenius.tables.moves import Several
 
 MOST_PEOPLE = 10**12
 NEAR = Fraction(1, 1000)  # by which a delta may be larger relatively when it is computed on another machine
@@ -35,62 +30,29 @@ class Again:
 
     document: CertificateModel
     judge: Judge
-    atoms: tuple[Atom, ...]
+    groups: tuple[Group, ...]  # of each kind
     hidden: Hidden
     topics: Topics
     _least: dict[tuple[object, ...], float] = field(default_factory=dict)  # deltas of crowds of people, so far
 
     @classmethod
     def of(cls, document: CertificateModel) -> "Again":
-        """With the stated laws in the place of beliefs; a column stands for each part.
-
-        Cost: a look-up for each figure of each kind; a kind of its own for each different coordinate.
-        """
-        presence = document.secret == "presence"
-        kinds: dict[tuple[object, ...], Kind] = {}
-        rows: dict[tuple[Figure, ...], tuple[Vector, ...]] = {}
-        stage = Restored(document)
-        atoms, wholes = [], []
-        for place, stated in enumerate(document.kinds):
-            groups = (((str(place),), stated.people),)
-            entries: dict[int, Entry] = {}
-            told: list[Figure] = []
-            wholes.append([stage.kind(one, stated.people) for one in stated.parts])
-            for part, (one, whole) in enumerate(zip(stated.parts, wholes[-1], strict=True)):
-                columns = list(zip(*whole.domain, strict=True))
-                first = {column: axis for axis, column in reversed(list(enumerate(columns)))}
-                single = {column: essential(whole, [axis], affine=not presence) for column, axis in first.items()}
-                for figure, column in zip(one.figures, columns, strict=True):
-                    entries[figure] = stage.entry(figure, part, single[column].domain)
-                rows |= _rows(one.figures, stated.figures, entries, whole.domain)
-                axes = sorted(first.values())
-                told += (mine := [entries[one.figures[axis]].figure for axis in axes])
-                kinds |= {
-                    (groups, entries[figure].figure): single[columns[axis]]
-                    for axis, figure in enumerate(one.figures)
-                    if first[columns[axis]] == axis or figure == stated.figures[0]
-                }
-                kinds[(groups, *mine)] = essential(whole, axes, affine=not presence)
-            atoms.append(Atom(tuple([entries[figure] for figure in stated.figures]), groups, tuple(told)))
-        kinds |= {((), figure): Kind((), domain) for figure, domain in stage.adds.items()}
-        most = max((len(kind.parts) for kind in document.kinds), default=0)
-        judge = Judge(
-            {f"part {part}": Categories((0,)) for part in range(most)},
-            (),
-            Frame((), {}),
-            Presence() if presence else Value(),
-            Fraction(document.claim.epsilon),
-            Fraction(document.claim.delta_wanted),
-        )
+        """With the stated laws. Cost: a look-up for each figure of each kind; laws of its own for each kind."""
+        secret = Presence() if document.secret == "presence" else Value()
+        judge = Judge(secret, Fraction(document.claim.epsilon), Fraction(document.claim.delta_wanted))
+        stage = Restored(document, judge.presence)
+        wholes = [[stage.laws(part, kind.people) for part in kind.parts] for kind in document.kinds]
+        groups = tuple(stage.group(kind, whole) for kind, whole in zip(document.kinds, wholes, strict=True))
         sizes = people_of(document)
         hidden = Hidden(document, wholes, sizes, Several(judge.epsilon, judge.enough))
-        judge.told(kinds, rows)
-        return cls(document, judge, tuple(atoms), hidden, Topics(document, wholes, sizes, judge, atoms))
+        return cls(document, judge, groups, hidden, Topics(stage, wholes, sizes, judge))
 
     def upper(self, place: int, known: int) -> float:
         """Delta of a kind, at most."""
-        kind = self.document.kinds[place]
-        return self.judge.atom(self.atoms[place], min(kind.people - 1, known), alone=kind.alone).delta.upper
+        return self.judge.judged(self._knowing(place, known)).delta.upper
+
+    def _knowing(self, place: int, known: int) -> Group:
+        return replace(self.groups[place], known=min(self.document.kinds[place].people - 1, known))
 
     def compared(self) -> tuple[list[str], list[str]]:
         """What differs, and what could not be computed."""
@@ -129,7 +91,7 @@ class Again:
         return len(self.document.groups) > MANY and not any(figure.channel for figure in self.document.figures)
 
     def _crowd(self, place: int) -> tuple[object, ...] | None:
-        return self.judge.crowd(self.atoms[place])
+        return self.judge.crowd(self.groups[place])
 
     def _by_itself(self, place: int, crowd: tuple[object, ...] | None) -> list[str]:
         """One kind; if it is of a crowd, then no smaller ones of that are left."""
@@ -138,7 +100,7 @@ class Again:
         least = 1.0 if crowd is None else self._least.get(crowd, 1.0)
         if least <= upper <= wanted and not lower:
             return []
-        judged = self.judge.atom(self.atoms[place], kind.known, alone=kind.alone).delta
+        judged = self.judge.judged(self.groups[place]).delta
         least = min(least, judged.upper)
         if crowd is not None:
             self._least[crowd] = least
@@ -167,13 +129,12 @@ class Again:
     def moves_upper(self, group: int) -> float:
         """Delta of a group by moves, at most."""
         place = self.document.groups[group][0]
-        atom, known = self.atoms[place], self.document.kinds[place].known
+        whole, judge = self.groups[place], self.judge.less_close()
 
         def own(figures: frozenset[int]) -> Curve:
-            some = [figure for figure in atom.figures if int(figure.name.partition("/")[0]) in figures]
-            parts = linked(some, self.judge.columns)
-            judge = self.judge.less_close()
-            return composed([judge.curve(judge.kind(atom, part), known, EXACT) for part in parts])
+            parts = zip(self.document.kinds[place].parts, whole.others, strict=True)
+            mine = [others for part, others in parts if figures.intersection(part.figures)]
+            return composed([judge.curve(others, whole.known, EXACT) for others in mine])
 
         return self.hidden.upper(group, own)
 
@@ -198,27 +159,13 @@ class Again:
         def passes(known: int, judge: Judge) -> bool:
             return known < people and all(self._passes(judge, place, known, wanted) for place in self._worst(known))
 
-        rough = any(self.judge.heavy(atom) for atom in self.atoms)
+        rough = any(self.judge.heavy(group) for group in self.groups)
         more = len(self.document.groups) <= MANY and not rough and passes(most + 1, self.judge.less_close())
         return [] if passes(most, self.judge) and not more else [f"largest_known is not {most}"]
 
     def _passes(self, judge: Judge, place: int, known: int, wanted: Fraction) -> bool:
-        kind = self.document.kinds[place]
-        some = min(kind.people - 1, known)
-        if judge.roughly(self.atoms[place], some) <= wanted:
-            return True
-        return judge.atom(self.atoms[place], some, alone=kind.alone).delta.upper <= wanted
-
-
-def _rows(
-    figures: Sequence[int], every: Sequence[int], entries: Mapping[int, Entry], domain: tuple[Vector, ...]
-) -> dict[tuple[Figure, ...], tuple[Vector, ...]]:
-    """What a record may add to the figures of a part at once, in the order in which the group has them."""
-    place = {figure: at for at, figure in enumerate(every)}
-    order = sorted(range(len(figures)), key=lambda axis: place[figures[axis]])
-    if order != list(range(len(figures))):
-        domain = tuple(tuple(vector[axis] for axis in order) for vector in domain)
-    return {tuple([entries[figures[axis]].figure for axis in order]): domain}
+        group = self._knowing(place, known)
+        return judge.roughly(group) <= wanted or judge.judged(group).delta.upper <= wanted
 
 
 def _confirms(found: float, stated: Fraction) -> bool:

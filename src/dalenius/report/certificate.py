@@ -11,8 +11,6 @@ from functools import cache
 from typing import Any
 
 from dalenius.errors import InputError
-from dalenius.figures import ColumnBelief, Figure
-from dalenius.history import Combination
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.planning import Advice, Finding, Plan, Publish, Question, verdict_of
 from dalenius.records import Categories, Column, exact
@@ -21,6 +19,8 @@ from dalenius.report.grounds import breaks, grounds, used_beliefs
 from dalenius.report.kinds import channel_json, grouped
 from dalenius.report.text import headline, remarks
 from dalenius.secret import Presence
+from dalenius.tables.figures import ColumnBelief, Figure
+from dalenius.tables.history import Combination
 from dalenius.verification import SOURCES
 
 DECISION = "dalenius/decision/2"

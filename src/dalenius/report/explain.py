@@ -180,10 +180,10 @@ def _typical(setting: Setting, worst: Finding) -> Typical | None:
     if len(atom.entries) > 1 or not case.alone[0] or worst.atom.entries != atom.entries:
         return None
     figure = atom.entries[0].figure
-    kind = case.judge.kind(atom, [figure])
+    kind = case.docket.laws(atom, [figure])
     if not kind.domain[0] or kind.least or (figure.channel.period and known):
         return None
-    adds = sorted({vector[0] for vector in kind.domain} | ({0} if case.judge.presence else set()))
+    adds = sorted({vector[0] for vector in kind.domain} | ({0} if case.docket.presence else set()))
     if len(adds) < 2 or wide(adds):
         return None
     high, low = adds[-1], adds[0]
@@ -198,7 +198,7 @@ def _typical(setting: Setting, worst: Finding) -> Typical | None:
     one, other = f"you add {plain(high * unit)}", f"you add {plain(low * unit)}"
     if figure.column is None:
         one, other = "you are counted", "you are not"
-    if case.judge.presence:  # who adds nothing is as if they were not there
+    if case.docket.presence:  # who adds nothing is as if they were not there
         one = f"you took part, and {one}" if high else "you did not take part"
         other = f"you took part, and {other}" if low else "you did not take part"
     name = f"the total behind {atom.entries[0]}" if figure.kind == "mean" else str(atom.entries[0])

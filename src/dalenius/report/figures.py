@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.figures import Figure
 from dalenius.records import Cell, Column
+from dalenius.tables.figures import Figure
 
 DECIMALS = 10
 FORMULA = re.compile("(^|;)('*[-=+@\uff0d\uff1d\uff0b\uff20])")  # the wide ones too, which some take for the same

@@ -7,11 +7,11 @@ from typing import final
 
 from dalenius.beliefs.belief import INDEPENDENCE
 from dalenius.beliefs.estimated import misleads
-from dalenius.figures import ColumnBelief, Figure
 from dalenius.numerics.bracket import at_most, short
 from dalenius.planning import Plan, Publish, Question
-from dalenius.planning.judging import judge_of
+from dalenius.planning.judging import docket_of
 from dalenius.secret import Presence
+from dalenius.tables.figures import ColumnBelief, Figure
 
 COMPOSED = 6  # noisy figures of one group that are composed once more, to see whether their noise is enough
 BREAKS = (
@@ -72,13 +72,13 @@ def _noise(plan: Plan, question: Question) -> _Noise | None:
     """None unless some group passes by noise alone."""
     if not isinstance(plan, Publish):
         return None
-    judge = judge_of(question)
+    docket = docket_of(question)
     found, others = [], []
     for finding in plan.findings:
         figures = [entry.figure for entry in finding.atom.entries]
-        noisy = all(figure.channel.random or not judge.move(figure) for figure in figures)
-        pure = noisy and judge.pure(figures) <= judge.epsilon
-        upper = 0.0 if pure else judge.noise_alone(figures) if noisy and len(figures) <= COMPOSED else 1.0
+        noisy = all(figure.channel.random or not docket.move(figure) for figure in figures)
+        pure = noisy and docket.pure(figures) <= docket.epsilon
+        upper = 0.0 if pure else docket.noise_alone(figures) if noisy and len(figures) <= COMPOSED else 1.0
         if upper <= question.target.delta:
             found.append((upper, upper > finding.delta.upper))
         else:

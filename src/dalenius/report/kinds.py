@@ -8,17 +8,17 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from typing import Any, Generic, TypeAlias, TypeVar, final
 
-from dalenius.contributions import Adding, Vector
 from dalenius.errors import InputError
-from dalenius.figures import Figure
-from dalenius.history import Atom, Entry
-from dalenius.judgement import Judge
-from dalenius.kinds import Types, kind_of
+from dalenius.judge.group import Types
 from dalenius.mechanisms import Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket, digits
 from dalenius.planning import Finding, Question
-from dalenius.planning.judging import judge_of
+from dalenius.planning.judging import docket_of
 from dalenius.report.ways import moves_json
+from dalenius.tables.contributions import Adding, Vector
+from dalenius.tables.docket import Docket, laws_of
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Entry
 
 T = TypeVar("T")
 Columns: TypeAlias = tuple[str, ...]
@@ -46,7 +46,7 @@ class Shelves:
     """
 
     figures: tuple[Figure, ...]
-    judge: Judge
+    docket: Docket
     places: dict[Figure, int]
     columns: Numbered[frozenset[str]] = field(default_factory=Numbered)  # confidential ones, as figures use them
     uses: list[int] = field(default_factory=list)  # which of these each figure uses
@@ -59,9 +59,9 @@ class Shelves:
     _adds: dict[tuple[int, ...], Adding] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, figures: Sequence[Figure], judge: Judge) -> "Shelves":
-        found = cls(tuple(figures), judge, {one: place for place, one in reversed(list(enumerate(figures)))})
-        found.uses.extend(found.columns.place(figure.confidential(judge.columns)) for figure in figures)
+    def of(cls, figures: Sequence[Figure], docket: Docket) -> "Shelves":
+        found = cls(tuple(figures), docket, {one: place for place, one in reversed(list(enumerate(figures)))})
+        found.uses.extend(found.columns.place(figure.confidential(docket.columns)) for figure in figures)
         return found
 
     def numbered(self, entries: Sequence[Entry]) -> list[int]:
@@ -101,9 +101,9 @@ class Shelves:
     def _part(self, atom: Atom, figures: Sequence[int], used: Columns) -> Part:
         key = tuple(figures)
         if key not in self._adds:
-            adds = [self.judge.records.contributions(self.figures[figure], used) for figure in figures]
-            self._adds[key] = Adding(self.judge.records, used, tuple(zip(*adds, strict=True)))
-        kind = kind_of(atom, self._adds[key])
+            adds = [self.docket.records.contributions(self.figures[figure], used) for figure in figures]
+            self._adds[key] = Adding(self.docket.records, used, tuple(zip(*adds, strict=True)))
+        kind = laws_of(atom, self._adds[key])
         domain = self.domains.place(tuple((vector, None) for vector in sorted(kind.domain)))
         least = self.types(kind.least) if kind.least else None
         return tuple(figures), domain, self.types(kind.types), least
@@ -117,8 +117,8 @@ def grouped(findings: Sequence[Finding], question: Question, figures: Sequence[F
 
     Cost: one law for each group and type of record, a look-up for each number of each group.
     """
-    judge = judge_of(question)
-    shelves, groups = Shelves.of(figures, judge), []
+    docket = docket_of(question)
+    shelves, groups = Shelves.of(figures, docket), []
     numbered = [shelves.numbered(finding.atom.entries) for finding in findings]
     covering = Counter(number for numbers in numbered for number in numbers)
     for finding, numbers in zip(findings, numbered, strict=True):
@@ -135,7 +135,7 @@ def grouped(findings: Sequence[Finding], question: Question, figures: Sequence[F
         "laws": [runs(law) for law in shelves.laws.places],
         "kinds": [_kind(*kind) for kind in shelves.kinds.places],
         "groups": groups,
-        "moves": moves_json(findings, question, figures, judge),
+        "moves": moves_json(findings, question, figures, docket),
     }
 
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeAlias
 
-from dalenius.contributions import linked
-from dalenius.figures import Figure
-from dalenius.history import History
 from dalenius.patience import Left, TimeUpError, always
 from dalenius.planning import Plan, Publish, Question
 from dalenius.sensitivity import Limit, Setting
 from dalenius.sensitivity.limits import known_limit, round_radius, size_limit
+from dalenius.tables.contributions import linked
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import History
 
 WORST = 4  # groups up to which a short answer checks all of them
 MOVED = 300  # groups up to which a short answer looks for moves again

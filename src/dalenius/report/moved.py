@@ -12,14 +12,14 @@ import numpy as np
 
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.coins import Coins, below, coin_of, coins_mean
-from dalenius.contributions import Vector
 from dalenius.errors import InputError
-from dalenius.kinds import Kind
-from dalenius.moves import MANY, Several
+from dalenius.judge.group import Laws
 from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.mixing import Guarded
-from dalenius.packing import Proposals, move_weights
 from dalenius.report.document import CertificateModel, MoveRow, MovesModel, WayModel
+from dalenius.tables.contributions import Vector
+from dalenius.tables.moves import MANY, Several
+from dalenius.tables.packing import Proposals, move_weights
 
 Steps: TypeAlias = Mapping[int, int]  # by how much each figure changes
 Crowd: TypeAlias = tuple[
@@ -34,7 +34,7 @@ class Hidden:
     """The moves of a certificate, with what is stated of each kind's parts."""
 
     document: CertificateModel
-    stated: Sequence[Sequence[Kind]]
+    stated: Sequence[Sequence[Laws]]
     sizes: Mapping[int, int]  # how many people each number covers
     several: Several
     coins: Coins = field(default_factory=Coins)

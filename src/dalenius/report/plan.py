@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, assert_never
 
-from dalenius.figures import Figure
 from dalenius.planning import AddNoise, Alternative, Coarsen, Plan, Publish, Question, Refuse, Undecided
 from dalenius.report.layout import item, table, wrapped
 from dalenius.report.text import definition, goal, stopped_line, worst_line
+from dalenius.tables.figures import Figure
 
 SCHEMA = "dalenius/plan/1"
 SHORT = 60  # characters of a change

@@ -6,14 +6,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, final
 
-from dalenius.contributions import Vector, independent_axes
 from dalenius.errors import InputError, PreconditionError
-from dalenius.figures import Figure
-from dalenius.history import Entry
-from dalenius.kinds import Kind, Types
+from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise
 from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
-from dalenius.records import OneOf, Where
-from dalenius.report.document import CertificateModel, FigureModel, PartModel
+from dalenius.report.document import CertificateModel, FigureModel, KindModel, PartModel
+from dalenius.tables.contributions import independent_axes
 
 MAKERS = {"geometric": two_sided_geometric, "gaussian": discrete_gaussian, "normal": rounded_gaussian}
 LEAST_SCALE = Fraction(1, 10**100)  # its square is a number of floating point
@@ -26,29 +23,46 @@ class Restored:
     """What kinds have in common is read once: there may be thousands of kinds, each with a thousand figures."""
 
     document: CertificateModel
-    adds: dict[Figure, tuple[Vector, ...]] = field(default_factory=dict)  # what a record can add to a figure
-    _entries: dict[tuple[object, ...], Entry] = field(default_factory=dict)
+    presence: bool  # whether it is secret who is in the data
+    _channels: dict[int, Chain] = field(default_factory=dict)
     _domains: dict[int, tuple[Vector, ...]] = field(default_factory=dict)
     _laws: dict[int, tuple[Law, Fraction]] = field(default_factory=dict)
     _inside: set[tuple[int, int]] = field(default_factory=set)
 
-    def entry(self, place: int, part: int, domain: tuple[Vector, ...]) -> Entry:
-        """What stands for a figure: the same in all kinds where a record can add the same. A column stands for each
-        part; the name begins with the place.
+    def channel(self, figure: int) -> Chain:
+        """What happens to the numbers of a figure."""
+        if figure not in self._channels:
+            self._channels[figure] = Chain(tuple(links_of(self.document.figures[figure])))
+        return self._channels[figure]
+
+    def group(self, stated: KindModel, wholes: Sequence[Laws]) -> Group:
+        """A kind of group as the judge is asked about it. `wholes`: the laws of its parts."""
+        others = tuple(essential(whole, distinct_axes(whole), affine=not self.presence) for whole in wholes)
+        release = tuple(map(self.channel, stated.figures))
+        return Group(others, release, stated.known, stated.alone, self.rows(stated, wholes, stated.figures))
+
+    def rows(self, stated: KindModel, wholes: Sequence[Laws], inside: Sequence[int]) -> tuple[Rows, ...]:
+        """What one record may add to these figures of a kind, which are all of some of its parts, if each that it moves
+        begins with noise.
         """
-        key = (place, part, domain)
-        if key not in self._entries:
-            figure = self._figure(place, part, f"{place}/{len(self._entries)}")
-            self._entries[key] = Entry(figure, ())
-            self.adds[figure] = domain
-        return self._entries[key]
+        place = {figure: at for at, figure in enumerate(inside)}
+        found = []
+        for part, whole in zip(stated.parts, wholes, strict=True):
+            axes = sorted(
+                (axis for axis, figure in enumerate(part.figures) if figure in place),
+                key=lambda axis: place[part.figures[axis]],
+            )
+            if not axes:
+                continue
+            reach = tuple(_reach(whole, axis, presence=self.presence) for axis in axes)
+            channels = [self.channel(part.figures[axis]) for axis in axes]
+            if any(far and not first_noise(channel).random for far, channel in zip(reach, channels, strict=True)):
+                return ()
+            vectors = tuple(dict.fromkeys(tuple(vector[axis] for axis in axes) for vector in whole.domain))
+            found.append(Rows(tuple(place[part.figures[axis]] for axis in axes), vectors, reach))
+        return tuple(found)
 
-    def _figure(self, place: int, part: int, name: str) -> Figure:
-        links = links_of(self.document.figures[place])
-        where = Where(((f"part {part}", OneOf((0,))),))
-        return Figure(name, "count", None, where, (), Chain(tuple(links)))
-
-    def kind(self, part: PartModel, people: int) -> Kind:
+    def laws(self, part: PartModel, people: int) -> Laws:
         """One part of a kind; InputError where its laws and its domain do not fit together."""
         domain = self._domain(part.domain)
         if len(domain[0]) != len(part.figures):
@@ -62,7 +76,7 @@ class Restored:
                     room[vector] += sign * count * chance
         if any(mass < 0 for mass in room.values()):
             raise InputError("its laws are below the masses that no probability is below")
-        return Kind(types, domain, least)
+        return Laws(types, domain, least)
 
     def _domain(self, place: int) -> tuple[Vector, ...]:
         if place not in self._domains:
@@ -110,7 +124,7 @@ def links_of(figure: FigureModel) -> list[Channel]:
     return links
 
 
-def essential(kind: Kind, axes: Sequence[int], *, affine: bool) -> Kind:
+def essential(kind: Laws, axes: Sequence[int], *, affine: bool) -> Laws:
     """The kind with these coordinates, but without those that are (affine) linear combinations of earlier ones."""
     some = [tuple(vector[axis] for axis in axes) for vector in kind.domain]
     kept = [axes[place] for place in independent_axes(some, affine=affine)]
@@ -126,7 +140,7 @@ def essential(kind: Kind, axes: Sequence[int], *, affine: bool) -> Kind:
         return tuple(found.items())
 
     domain = tuple(dict.fromkeys(tuple(vector[axis] for axis in kept) for vector in kind.domain))
-    return Kind(fewer(kind.types), domain, fewer(kind.least))
+    return Laws(fewer(kind.types), domain, fewer(kind.least))
 
 
 def vectors(runs: Sequence[tuple[Any, ...]]) -> list[Vector]:
@@ -136,3 +150,15 @@ def vectors(runs: Sequence[tuple[Any, ...]]) -> list[Vector]:
         for first, step, count, *_ in runs
         for at in range(count)
     ]
+
+
+def distinct_axes(whole: Laws) -> list[int]:
+    """The coordinates of laws, without those that equal an earlier one everywhere."""
+    columns = list(zip(*whole.domain, strict=True))
+    return sorted({column: axis for axis, column in reversed(list(enumerate(columns)))}.values())
+
+
+def _reach(whole: Laws, axis: int, *, presence: bool) -> int:
+    """How far one record can move a number; where presence is secret, also by being there at all."""
+    ends = [vector[axis] for vector in whole.domain] + ([0] if presence else [])
+    return max(ends) - min(ends)

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from dalenius.figures import Figure
 from dalenius.mechanisms import Chain
 from dalenius.records import Column, Numbers
 from dalenius.report.again import people_of
 from dalenius.report.document import CertificateModel, FigureModel
 from dalenius.report.figures import DECIMALS, text_of
 from dalenius.report.restored import links_of
+from dalenius.tables.figures import Figure
 
 VALUE = re.compile(rf"-?[0-9]+(\.[0-9]{{1,{DECIMALS}}})?")
 

@@ -7,9 +7,7 @@ from fractions import Fraction
 from typing import assert_never, final
 
 from dalenius.beliefs.belief import known_records
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
-from dalenius.history import Combination, Entry
 from dalenius.numerics.bracket import at_most, short
 from dalenius.planning import (
     AddNoise,
@@ -27,6 +25,8 @@ from dalenius.planning import (
 from dalenius.report.factor import factor_of
 from dalenius.report.grounds import grounds
 from dalenius.report.layout import item, laid_out, table, wrapped
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Combination, Entry
 
 SHOWN = 12
 LONG = 60  # letters of a name, from which on it is shortened in a table

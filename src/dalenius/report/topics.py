@@ -10,18 +10,17 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
 
-from dalenius.apart import Look, NoiseCurve, beside, together
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.coins import Coins
 from dalenius.errors import InputError
-from dalenius.history import Atom
-from dalenius.judgement import EXACT, Judge, composed, first_noise
-from dalenius.kinds import Kind, Types
+from dalenius.judge.group import Group, Laws, Types, first_noise
+from dalenius.judge.judge import EXACT, Judge, composed
 from dalenius.mechanisms import Channel
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.mixing import Guarded
 from dalenius.report.document import CertificateModel, PartModel
-from dalenius.report.restored import essential
+from dalenius.report.restored import Restored, essential
+from dalenius.tables.apart import Look, NoiseCurve, beside, together
 
 Numbers: TypeAlias = frozenset[int]
 
@@ -31,14 +30,17 @@ Numbers: TypeAlias = frozenset[int]
 class Topics:
     """The topics of a certificate, with what is stated of each kind's parts."""
 
-    document: CertificateModel
-    stated: Sequence[Sequence[Kind]]
+    stage: Restored
+    stated: Sequence[Sequence[Laws]]
     sizes: Mapping[int, int]  # how many people each number covers
     judge: Judge
-    atoms: Sequence[Atom]
     coins: Coins = field(default_factory=Coins)
     _curves: dict[tuple[frozenset[int], Numbers], Curve] = field(default_factory=dict)
     _together: dict[tuple[int, ...], float] = field(default_factory=dict)
+
+    @property
+    def document(self) -> CertificateModel:
+        return self.stage.document
 
     def upper(self, group: int) -> float:
         """Delta of a group, at most."""
@@ -77,12 +79,13 @@ class Topics:
 
     def _fresh(self, group: int, topic: frozenset[int], mine: Numbers) -> Curve:
         place = self.document.groups[group][0]
-        figures = [entry.figure for entry in self.atoms[place].entries]
-        inside = [figure for figure, at in zip(figures, self.document.kinds[place].figures, strict=True) if at in topic]
+        inside = [figure for figure in self.document.kinds[place].figures if figure in topic]
+        rows = self.stage.rows(self.document.kinds[place], self.stated[place], inside)
+        noise = self.judge.noise(Group((), tuple(map(self.stage.channel, inside)), 0, rows=rows))
         plain = [self._exact(self.document.numbers[number][0]) for number in mine]
         found: list[Curve] = [self._as_exact(group, topic, mine)] if any(plain) else []
-        if not any(plain) or self.judge.noise_alone(inside) < 1:
-            found.append(NoiseCurve(self.judge.noise(inside)))
+        if not any(plain) or noise.upper(self.judge.epsilon) < 1:
+            found.append(NoiseCurve(noise))
         if any(plain) and not all(plain):
             found.append(self._beside(group, topic))
         return found[0] if len(found) == 1 else Guarded(tuple(found))
@@ -92,7 +95,7 @@ class Topics:
         groups = enumerate(self.document.groups)
         return [group for group, (_, numbers) in groups if self._numbers(topic, numbers) == mine]
 
-    def _parts(self, group: int, topic: frozenset[int]) -> list[tuple[PartModel, Kind]]:
+    def _parts(self, group: int, topic: frozenset[int]) -> list[tuple[PartModel, Laws]]:
         place = self.document.groups[group][0]
         pairs = zip(self.document.kinds[place].parts, self.stated[place], strict=True)
         return [(part, kind) for part, kind in pairs if topic & frozenset(part.figures)]
@@ -111,7 +114,7 @@ class Topics:
                 if also.figures != part.figures or more.domain != kind.domain:
                     raise InputError("groups in the same numbers of a topic have parts that differ")
                 types, least = (*types, *more.types), (*least, *more.least)
-            whole = Kind(types, kind.domain, least)
+            whole = Laws(types, kind.domain, least)
             short = essential(whole, range(len(part.figures)), affine=not self.judge.presence)
             curves.append(self.judge.less_close().curve(short, known, EXACT))
         return composed(curves)
@@ -140,7 +143,7 @@ class Topics:
     def _order(self, part: PartModel) -> list[int]:
         return sorted(range(len(part.figures)), key=part.figures.__getitem__)
 
-    def _looks(self, group: int, part: PartModel, kind: Kind, noises: dict[int, Channel]) -> list[Look]:
+    def _looks(self, group: int, part: PartModel, kind: Laws, noises: dict[int, Channel]) -> list[Look]:
         """The people of a group by their laws, in the coordinates of its figures in order."""
         place, numbers = self.document.groups[group]
         number_of = {self.document.numbers[number][0]: number for number in numbers}
@@ -149,9 +152,8 @@ class Topics:
         noisy = tuple(
             (at, number_of[part.figures[axis]]) for at, axis in enumerate(order) if not self._exact(part.figures[axis])
         )
-        entries = self.atoms[place].entries
-        for entry, figure in zip(entries, self.document.kinds[place].figures, strict=True):
-            noises[number_of[figure]] = first_noise(entry.figure.channel)
+        for figure in self.document.kinds[place].figures:
+            noises[number_of[figure]] = first_noise(self.stage.channel(figure))
         found = []
         for law, count in kind.least or kind.types:
             short = tuple((tuple(vector[axis] for axis in order), chance) for vector, chance in law)

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from dalenius.contributions import linked
-from dalenius.figures import Figure
-from dalenius.history import Atom, Cover, Entry
-from dalenius.judgement import Judge
-from dalenius.packing import Way
 from dalenius.planning import Finding, Question
+from dalenius.tables.contributions import linked
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Cover, Entry
+from dalenius.tables.packing import Way
 
 MOST_MOVES = 300_000  # of all groups together; with more, a certificate says only that there are moves
 Row = tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]
 
 
 def moves_json(
-    findings: Sequence[Finding], question: Question, figures: Sequence[Figure], judge: Judge
+    findings: Sequence[Finding], question: Question, figures: Sequence[Figure], docket: Docket
 ) -> list[dict[str, Any]]:
     """Of every group that passes by moves: its ways to hide each change, and the moves, each list of these once.
 
@@ -31,7 +31,7 @@ def moves_json(
         return []
     cover = Cover.of(figures, question.frame, question.columns)
     groups = {finding.atom.entries: place for place, finding in enumerate(findings)}
-    desk = _Scribe(cover, judge, tuple(findings[groups[atom.entries]].atom for atom in cover.atoms), groups, {})
+    desk = _Scribe(cover, docket, tuple(findings[groups[atom.entries]].atom for atom in cover.atoms), groups, {})
     found, listed = [], 0
     for place, finding in enumerate(findings):
         if not finding.ways:
@@ -57,7 +57,7 @@ class _Scribe:
     """Knows of each tuple of public values in which group it is, and which of the group's laws it has."""
 
     cover: Cover
-    judge: Judge
+    docket: Docket
     atoms: tuple[Atom, ...]
     groups: Mapping[tuple[Entry, ...], int]
     types: dict[tuple[int, frozenset[int]], int | None]
@@ -96,9 +96,9 @@ class _Scribe:
         one = Atom(atom.entries, ((self.cover.tuples[at], 1),))
         names = {self.cover.figures[figure].name for figure in moved}
         places = []
-        for part in linked([entry.figure for entry in atom.entries], self.judge.columns):
+        for part in linked([entry.figure for entry in atom.entries], self.docket.columns):
             if any(figure.name in names for figure in part):
-                whole, mine = self.judge.whole_kind(atom, part), self.judge.whole_kind(one, part)
+                whole, mine = self.docket.whole_laws(atom, part), self.docket.whole_laws(one, part)
                 laws = [law for law, _ in whole.least or whole.types]
                 places.append((laws.index((mine.least or mine.types)[0][0]), len(laws)))
         if len(places) == 1:

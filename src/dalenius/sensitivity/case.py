@@ -7,18 +7,18 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import TypeAlias, final
 
-from dalenius.apart import Apart
 from dalenius.errors import InputError
-from dalenius.figures import ColumnBelief, Figure, Frame
-from dalenius.history import Atom, Cover, Entry, History, atoms_of
-from dalenius.judgement import Judge
-from dalenius.moves import Moves
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.least import FalsePosition, climb, least, outwards
 from dalenius.patience import Left, always, go_on
 from dalenius.planning import Finding, Question
 from dalenius.planning.finding import apart_of, entry_sizes, known_in, moves_of, stands_alone
-from dalenius.planning.judging import judge_of
+from dalenius.planning.judging import docket_of
+from dalenius.tables.apart import Apart
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
+from dalenius.tables.history import Atom, Cover, Entry, History, atoms_of
+from dalenius.tables.moves import Moves
 
 NOTHING, ANYTHING = Bracket(0.0, 0.0), Bracket(0.0, 1.0)
 MANY = 24  # groups of people that are followed; of more, those that fare worst
@@ -39,7 +39,7 @@ class Case:
     atoms: tuple[Atom, ...]
     known: tuple[int, ...]
     alone: tuple[bool, ...]
-    judge: Judge
+    docket: Docket
     cover: Cover | None = None
     _found: dict[Fraction, Bracket] = field(default_factory=dict, repr=False)
 
@@ -63,10 +63,10 @@ class Case:
         some = tuple(atom for atom in atoms if groups is None or atom.entries in groups)
         if not some:
             raise InputError("There is nobody in the groups that were to be judged. Check who is in the data.")
-        judge = judge_of(question) if close else judge_of(question).less_close()
+        docket = docket_of(question) if close else docket_of(question).less_close()
         known = tuple(known_in(atom, sizes, question) for atom in some)
         apart = tuple(stands_alone(atom, atoms) for atom in some)
-        return cls(question, some, known, apart, judge, cover if moves else None)
+        return cls(question, some, known, apart, docket, cover if moves else None)
 
     def delta(self, epsilon: Fraction | None = None) -> Bracket:
         """The worst δ of all atoms, by default at the target's ε; [0, 1] where it cannot be computed.
@@ -76,24 +76,24 @@ class Case:
         at = self.question.target.epsilon if epsilon is None else epsilon
         if at not in self._found:
             try:
-                self._found[at] = self._worst(self.judge.at(at))
+                self._found[at] = self._worst(self.docket.at(at))
             except InputError:
                 self._found[at] = ANYTHING
         return self._found[at]
 
-    def _worst(self, judge: Judge) -> Bracket:
+    def _worst(self, docket: Docket) -> Bracket:
         worst, moves, apart = NOTHING, list[Moves](), list[Apart]()
         for atom, known, alone in zip(self.atoms, self.known, self.alone, strict=True):
-            if judge.pure([entry.figure for entry in atom.entries]) <= judge.epsilon:
+            if docket.pure([entry.figure for entry in atom.entries]) <= docket.epsilon:
                 continue  # the noise hides a record by itself, whatever is believed of it
-            found = judge.atom(atom, known, alone=alone).delta
-            if self.cover is not None and found.upper > judge.enough:
+            found = docket.atom(atom, known, alone=alone).delta
+            if self.cover is not None and found.upper > docket.enough:
                 place = self.cover.atoms.index(atom)
-                apart = apart or [apart_of(self.cover, judge, self.question)]
+                apart = apart or [apart_of(self.cover, docket, self.question)]
                 if apart[0].helps:
                     found = Bracket(0.0, min(found.upper, apart[0].judged(place).delta.upper))
-                if found.upper > judge.enough:
-                    moves = moves or [moves_of(self.cover, judge, self.question)]
+                if found.upper > docket.enough:
+                    moves = moves or [moves_of(self.cover, docket, self.question)]
                     found = Bracket(0.0, min(found.upper, moves[0].judged(place, known).delta.upper))
             worst = worst.join(found if alone else Bracket(0.0, found.upper))
         return worst
@@ -103,11 +103,11 @@ class Case:
         """Whether the target is certainly met; what is too much to compute does not meet it."""
         if self.cover is not None or self._found:
             return self.delta().certainly_at_most(self.question.target.delta)
-        judge = self.judge
+        docket = self.docket
         try:
             return all(
-                judge.pure([entry.figure for entry in atom.entries]) <= judge.epsilon
-                or judge.passes(atom, known, alone=alone)
+                docket.pure([entry.figure for entry in atom.entries]) <= docket.epsilon
+                or docket.passes(atom, known, alone=alone)
                 for atom, known, alone in zip(self.atoms, self.known, self.alone, strict=True)
             )
         except InputError:

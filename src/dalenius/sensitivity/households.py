@@ -15,16 +15,16 @@ from typing import TypeAlias
 
 from dalenius.beliefs.blocks import Blocks
 from dalenius.errors import InputError
-from dalenius.figures import Figure
-from dalenius.history import Atom, Entry
-from dalenius.judgement import Judge
-from dalenius.kinds import Kind
+from dalenius.judge.group import Laws
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
 from dalenius.records import Label
 from dalenius.secret import Facts
 from dalenius.sensitivity.case import ANYTHING, NOTHING, Case
 from dalenius.statistics import Sum
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Entry
 
 EXACT = Chain(())
 Joint: TypeAlias = Mapping[tuple[Label | Fraction, ...], float | str | Fraction]
@@ -34,41 +34,41 @@ def household_delta(case: Case, size: int, epsilon: Fraction | None = None) -> B
     """The worst δ of all atoms if everybody lives in a household of this size; 1 where a group has not even two of
     them.
     """
-    if case.judge.presence:
+    if case.docket.presence:
         raise InputError(
             "Households are judged for the value of a record, but presence is secret: that a person is absent tells "
             "about the household. Hide the value instead."
         )
     at = case.question.target.epsilon if epsilon is None else epsilon
-    judge, worst = case.judge.at(at), NOTHING
+    docket, worst = case.docket.at(at), NOTHING
     try:
         for atom, known, alone in zip(case.atoms, case.known, case.alone, strict=True):
-            found = _atom_delta(judge, atom, known, size, alone=alone)
+            found = _atom_delta(docket, atom, known, size, alone=alone)
             worst = worst.join(found if alone else Bracket(0.0, found.upper))
     except InputError:
         return ANYTHING
     return worst
 
 
-def _atom_delta(judge: Judge, atom: Atom, known: int, size: int, *, alone: bool) -> Bracket:
+def _atom_delta(docket: Docket, atom: Atom, known: int, size: int, *, alone: bool) -> Bracket:
     groups = tuple((cell, count // size) for cell, count in atom.groups if count // size)
     entries = tuple(Entry(replace(entry.figure, channel=EXACT), entry.cell) for entry in atom.entries)
     fewer = Atom(entries, groups)
     if not fewer.size:
         return ANYTHING
-    whole = judge.atom(fewer, min(known, fewer.size - 1), alone=alone).delta
+    whole = docket.atom(fewer, min(known, fewer.size - 1), alone=alone).delta
     figures = [entry.figure for entry in atom.entries]
     if all(figure.channel.exact for figure in figures):
         return whole
-    sharper = _blocks(judge, fewer, figures, known, size)
+    sharper = _blocks(docket, fewer, figures, known, size)
     upper = whole.upper if sharper is None else min(whole.upper, sharper.upper)
     return Bracket(min(upper, sharper.lower) if sharper is not None else 0.0, upper)
 
 
-def _blocks(judge: Judge, fewer: Atom, figures: Sequence[Figure], known: int, size: int) -> Bracket | None:
+def _blocks(docket: Docket, fewer: Atom, figures: Sequence[Figure], known: int, size: int) -> Bracket | None:
     """One noisy figure by itself, with its noise; None where that is not to be had."""
     figure = figures[0]
-    kind = judge.kind(fewer, [figure])
+    kind = docket.laws(fewer, [figure])
     if len(figures) > 1 or figure.channel.period or not _plain(kind):
         return None
     adds = [vector[0] for vector in kind.domain]
@@ -78,13 +78,15 @@ def _blocks(judge: Judge, fewer: Atom, figures: Sequence[Figure], known: int, si
     ]
     try:
         belief = Blocks(blocks, known=min(known, size * sum(kind.counts) - 1), domain=adds)
-        facts = Facts.of(judge.secret, adds)
-        return belief.curve(Sum(), facts, figure.channel, known=belief.known, enough=judge.enough).delta(judge.epsilon)
+        facts = Facts.of(docket.secret, adds)
+        return belief.curve(Sum(), facts, figure.channel, known=belief.known, enough=docket.enough).delta(
+            docket.epsilon
+        )
     except InputError:
         return None
 
 
-def _plain(kind: Kind) -> bool:
+def _plain(kind: Laws) -> bool:
     """Whether laws are known, and everybody may have every value of the domain: `Blocks` compares only possible
     ones.
     """

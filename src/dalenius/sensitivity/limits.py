@@ -175,7 +175,7 @@ def household_limit(setting: Setting) -> Limit | None:
     moves, which are not looked for among households.
     """
     case = setting.case()
-    if case.judge.presence or setting.moves:
+    if case.docket.presence or setting.moves:
         return None
     holding = [size for size in (1, *HOUSEHOLDS) if _met(case, size)]
     until = Fraction(max(holding)) if holding else None

@@ -130,7 +130,7 @@ def _rates(setting: Setting) -> Iterator[Row]:
 
 def _households(setting: Setting) -> Iterator[Row]:
     case = setting.case()
-    if case.judge.presence or setting.moves:
+    if case.docket.presence or setting.moves:
         return
     yield _row(case, HOMES, Fraction(1), "1: all people are independent", stated=True)
     target = case.question.target

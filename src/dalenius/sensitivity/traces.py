@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import final
 
 from dalenius.errors import InputError
-from dalenius.figures import Figure
 from dalenius.mechanisms import Chain, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.least import least
 from dalenius.planning import Progress
 from dalenius.sensitivity.case import Setting, knowing, off_by, resized, rising
 from dalenius.sensitivity.limits import short_geometric
+from dalenius.tables.figures import Figure
 
 STEPS = 24
 SIZES = tuple(Fraction(n, 8) for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16))
@@ -104,7 +104,7 @@ def _noise(setting: Setting, size: Fraction | None) -> tuple[str, tuple[Noise, .
     if len(worst.entries) > 1 or not epsilon:
         return "", ()
     figure = worst.entries[0].figure
-    move = setting.case(worst=True).judge.move(figure)
+    move = setting.case(worst=True).docket.move(figure)
     if not move:
         return "", ()
     enough = Fraction(move) / epsilon
@@ -124,7 +124,7 @@ def _least(setting: Setting, figure: Figure, factor: Fraction, enough: Fraction)
     def holds(scale: Fraction | None) -> bool:
         channel = Chain(()) if scale is None else Chain((TwoSidedGeometric(scale),))
         try:
-            found = case.judge.single(atom, replace(figure, channel=channel), known, alone=True).delta
+            found = case.docket.single(atom, replace(figure, channel=channel), known, alone=True).delta
         except InputError:
             return False
         return found.certainly_at_most(case.question.target.delta)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, final
 
 from dalenius.calibration import LADDER, checked_ladder
 from dalenius.errors import DataError, InputError, SpecError
-from dalenius.figures import Figure, Frame
 from dalenius.guarantees import Verdict
 from dalenius.ledger import Fingerprint, Ledger, Memory
 from dalenius.limits import LARGEST_ROUNDED
@@ -50,6 +49,7 @@ from dalenius.session.budget import Budget
 from dalenius.session.place import find_ledger
 from dalenius.session.reading import read_spec
 from dalenius.spec import Prepared, SpecModel, build
+from dalenius.tables.figures import Figure, Frame
 
 if TYPE_CHECKING:
     from dalenius.report.html.account import Measured

@@ -12,8 +12,6 @@ from typing import final
 from dalenius.beliefs.belief import Marginal
 from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.errors import InputError, SpecError
-from dalenius.figures import Attacker, ColumnBelief, Figure, Kind
-from dalenius.history import History
 from dalenius.inputs import path_of, read_text
 from dalenius.ledger import Edition
 from dalenius.limits import (
@@ -40,6 +38,8 @@ from dalenius.spec.editions import edition_of, within
 from dalenius.spec.model import BeliefModel, FigureModel, NumbersModel, SizesModel, SpecModel
 from dalenius.spec.printable import check_name
 from dalenius.spec.values import columns_by, marginal, named, nested
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Kind
+from dalenius.tables.history import History
 
 KINDS = ("count", "sum", "mean")
 REFUSED = {

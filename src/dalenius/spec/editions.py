@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from dalenius.errors import SpecError
-from dalenius.figures import Figure
 from dalenius.ledger import Edition
 from dalenius.records import Column, Test, Where
 from dalenius.spec.model import EditionModel
 from dalenius.spec.values import named, value_of
+from dalenius.tables.figures import Figure
 
 
 def edition_of(

@@ -9,12 +9,12 @@ from typing import Any
 import yaml
 
 from dalenius.errors import OutputError
-from dalenius.figures import Figure
 from dalenius.guarantees.witness import plain
 from dalenius.inputs import path_of
 from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.release.databases import SPARK
 from dalenius.spec.model import FigureModel, SpecModel
+from dalenius.tables.figures import Figure
 
 HEAD = "# Written by dalenius plan: the figures with the least change that lets them go out. Comments were not kept.\n"
 KINDS = {TwoSidedGeometric: "geometric", DiscreteGaussian: "gaussian", RoundedGaussian: "normal"}

@@ -6,7 +6,6 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
 from typing import TypeAlias, final
 
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.numerics.decimals import DIGITS
 from dalenius.planning import Finding, Plan, Publish, Question
@@ -16,6 +15,7 @@ from dalenius.report.grounds import used_beliefs
 from dalenius.report.html.chart import Chart
 from dalenius.report.html.curves import charts, gauge, sure_epsilon
 from dalenius.report.imprint import Imprint
+from dalenius.tables.figures import Figure
 
 PRIORS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
 

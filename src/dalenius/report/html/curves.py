@@ -16,15 +16,15 @@ from dalenius.calibration import Case, Setting
 from dalenius.calibration.noise import least_noise
 from dalenius.claims.conversions import pointwise_from_indistinguishability
 from dalenius.errors import InputError
-from dalenius.figures import Attacker, Figure
-from dalenius.history import Atom, Entry, atoms_of
-from dalenius.judgement import Judge
 from dalenius.numerics.bracket import at_most, digits, short
 from dalenius.planning import Finding, Plan, Publish, Question
 from dalenius.planning.finding import entry_sizes, known_in, stands_alone
-from dalenius.planning.judging import judge_of
+from dalenius.planning.judging import docket_of
 from dalenius.records import exact
 from dalenius.report.html.chart import Axis, Chart, Line
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Attacker, Figure
+from dalenius.tables.history import Atom, Entry, atoms_of
 
 FEW = 12  # groups that are all looked at; of more of them the worst three
 WIDE = 400  # values that a record can add: beyond, a chart would take minutes
@@ -44,7 +44,7 @@ def most(number: float) -> str:
 class Gauge:
     """δ at any ε and for any attacker's share, for the groups that are looked at."""
 
-    judge: Judge
+    docket: Docket
     question: Question
     findings: tuple[Finding, ...]
     every: bool  # whether these are all groups
@@ -54,7 +54,7 @@ class Gauge:
 
     @property
     def whom(self) -> str:
-        rough = any(self.judge.heavy(finding.atom) for finding in self.findings)
+        rough = any(self.docket.heavy(finding.atom) for finding in self.findings)
         how = ", by a quick bound that is larger than need be" if rough else ""
         if self.every:
             return f"worst over all groups of people{how}"
@@ -71,11 +71,11 @@ class Gauge:
         share = self.question.attacker.known if known is None else known
         key = (epsilon, share if isinstance(share, int) else exact(share, name="known"))
         if key not in self._seen:
-            judge = self.judge.at(epsilon)
+            docket = self.docket.at(epsilon)
             asked = replace(self.question, attacker=replace(self.question.attacker, known=share))
             self._seen[key] = max(
                 _upper(
-                    judge,
+                    docket,
                     finding.atom,
                     known_in(finding.atom, self.sizes, asked),
                     alone=stands_alone(finding.atom, self.atoms),
@@ -99,28 +99,28 @@ class Gauge:
         return float(high)
 
 
-def _upper(judge: Judge, atom: Atom, known: int, *, alone: bool) -> float:
+def _upper(docket: Docket, atom: Atom, known: int, *, alone: bool) -> float:
     """A bound on δ; where laws are long, a rough one."""
-    if judge.heavy(atom):
-        return min(1.0, math.nextafter(float(judge.roughly(atom, known)), math.inf))
-    return judge.atom(atom, known, alone=alone).delta.upper
+    if docket.heavy(atom):
+        return min(1.0, math.nextafter(float(docket.roughly(atom, known)), math.inf))
+    return docket.atom(atom, known, alone=alone).delta.upper
 
 
 def gauge(plan: Plan, question: Question) -> Gauge | None:
     """What can be drawn; None if nobody is in the figures, if charts would take too long, or if it was not the law of
     a group's own numbers by which the figures pass: the curves of that law would contradict the verdict.
     """
-    judge = judge_of(question).less_close()
+    docket = docket_of(question).less_close()
     findings = sorted(plan.findings, key=lambda finding: -finding.delta.upper)
     if not findings:
         return None
     figures = {figure for finding in findings for figure in finding.atom.figures}
-    if any(len(judge.kind(Atom((), ()), [figure]).domain) > WIDE for figure in figures):
+    if any(len(docket.laws(Atom((), ()), [figure]).domain) > WIDE for figure in figures):
         return None
     kept = tuple(findings if len(findings) <= FEW else findings[:3])
     atoms = tuple(finding.atom for finding in findings)
     sizes = entry_sizes(atoms) if question.attacker.in_every_group else {}
-    found = Gauge(judge, question, kept, len(kept) == len(findings), atoms, sizes)
+    found = Gauge(docket, question, kept, len(kept) == len(findings), atoms, sizes)
     other = isinstance(plan, Publish) and found.delta(question.target.epsilon) > question.target.delta
     return None if other else found
 
@@ -263,7 +263,7 @@ def _telling_shares(measure: Gauge, atoms: Sequence[Atom]) -> list[Fraction]:
 
 def _noise(measure: Gauge) -> list[Chart]:
     """The least noise of one figure against the attacker's share: of the worst group's last, as if it were alone."""
-    judge, target = measure.judge, measure.question.target
+    docket, target = measure.docket, measure.question.target
     if not measure.findings or not target.epsilon:
         return []
     figure = measure.findings[0].atom.entries[-1].figure
@@ -272,7 +272,7 @@ def _noise(measure: Gauge) -> list[Chart]:
     worst = {(entry.figure.name, entry.cell) for finding in measure.findings for entry in finding.atom.entries}
     mine = every if len(every) <= FEW else [atom for atom in every if (figure.name, atom.entries[0].cell) in worst]
     alone = "" if all(len(finding.atom.entries) == 1 for finding in measure.findings) else " by itself"
-    move = judge.move(figure)
+    move = docket.move(figure)
     if not move or move > LARGEST_NOISE * target.epsilon or move > WIDE_NOISE:
         return []
     points = rising_points((share, _least(measure, figure, mine, share)) for share in _telling_shares(measure, mine))
@@ -301,10 +301,12 @@ def _least(measure: Gauge, figure: Figure, atoms: Sequence[Atom], share: Fractio
     sizes = entry_sizes(atoms)
     asked = replace(measure.question, attacker=replace(measure.question.attacker, known=share))
     cases = [Case(atom, known_in(atom, sizes, asked)) for atom in atoms]
-    plainly = max(measure.judge.single(case.atom, figure, case.known, alone=True).delta.upper for case in cases)
+    plainly = max(measure.docket.single(case.atom, figure, case.known, alone=True).delta.upper for case in cases)
     if plainly <= measure.question.target.delta:
         return 0.0
-    order = sorted(cases, key=lambda case: -measure.judge.single(case.atom, figure, case.known, alone=True).delta.upper)
-    setting = Setting(measure.judge, figure, tuple(order), min(case.atom.size for case in cases))
+    order = sorted(
+        cases, key=lambda case: -measure.docket.single(case.atom, figure, case.known, alone=True).delta.upper
+    )
+    setting = Setting(measure.docket, figure, tuple(order), min(case.atom.size for case in cases))
     always = Fraction(setting.move) / measure.question.target.epsilon
     return float(min(always, least_noise(setting, "geometric", always) or always))

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from fractions import Fraction
 from html import escape
 
-from dalenius.figures import Figure
 from dalenius.guarantees import Verdict
 from dalenius.numerics.bracket import at_most, short
 from dalenius.planning import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
@@ -29,6 +28,7 @@ from dalenius.report.text import (
     row_names,
 )
 from dalenius.secret import Presence
+from dalenius.tables.figures import Figure
 
 WORDS = {
     Verdict.PASS: ("✓ may go out", "pass"),

@@ -10,8 +10,8 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.figures import Figure, Frame
 from dalenius.records import Cell, Column, Either, Label, Test, Where, holds
+from dalenius.tables.figures import Figure, Frame
 
 Ints: TypeAlias = NDArray[np.int64]
 Cells: TypeAlias = tuple[tuple[Cell, ...], ...]  # of each part

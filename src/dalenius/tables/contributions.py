@@ -8,8 +8,8 @@ from itertools import product
 from typing import TypeAlias, final
 
 from dalenius.errors import InputError
-from dalenius.figures import ColumnBelief, Figure, Frame
 from dalenius.records import Cell, Column, Label
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
 
 Vector: TypeAlias = tuple[int, ...]
 LARGEST_ALPHABET = 200_000

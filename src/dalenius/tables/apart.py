@@ -27,17 +27,19 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.beliefs.coins import Coins, Masses, Vector, below, coin_of, coins_mean
-from dalenius.contributions import linked
 from dalenius.errors import InputError
-from dalenius.figures import Figure
-from dalenius.history import Atom, Cover
-from dalenius.judgement import EXACT, Judge, Judgement, composed, first_noise
+from dalenius.judge.group import first_noise
+from dalenius.judge.judge import SURE, Judge, Judgement, composed
+from dalenius.judge.noise import NoiseAlone, profiles_of
 from dalenius.mechanisms import Channel
-from dalenius.moves import short_rate
-from dalenius.noise import NoiseAlone, profiles_of
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.mixing import Guarded
+from dalenius.tables.contributions import linked
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Cover
+from dalenius.tables.moves import short_rate
 
 Difference: TypeAlias = tuple[tuple[int, int], ...]  # places of noisy figures with their cell, and by how much
 LARGEST_DOMAIN = 40  # different contributions of a record up to which pairs of facts are gone through
@@ -101,11 +103,11 @@ class Topic:
         return tuple((at, at + len(self.figures) * label) for at, label in enumerate(labels) if label >= 0)
 
     @classmethod
-    def of(cls, figures: Sequence[Figure], judge: Judge) -> "Topic":
+    def of(cls, figures: Sequence[Figure], docket: Docket) -> "Topic":
         plain = [figure for figure in figures if not first_noise(figure.channel).random]
-        whole = Cover.of(figures, judge.frame, judge.columns)
+        whole = Cover.of(figures, docket.frame, docket.columns)
         mixed = plain and len(plain) < len(figures)
-        return cls(tuple(figures), whole, Cover.of(plain, judge.frame, judge.columns) if mixed else None)
+        return cls(tuple(figures), whole, Cover.of(plain, docket.frame, docket.columns) if mixed else None)
 
 
 @final
@@ -114,7 +116,7 @@ class Apart:
     """Judges the people of a release topic by topic."""
 
     cover: Cover
-    judge: Judge
+    docket: Docket
     known: int
     share: Fraction | None = None  # of every published number, if the attacker knows no more of any
     coins: Coins = field(default_factory=Coins)
@@ -125,9 +127,9 @@ class Apart:
     def judged(self, place: int) -> Judgement:
         """A bound on all that the release tells about a person of the atom."""
         atom = self.cover.atoms[place]
-        certain = self.judge.certain(atom.figures)
+        certain = self.docket.certain(atom.figures)
         if certain:
-            return Judgement(Bracket(0.0, 1.0), certain)
+            return Judgement(Bracket(0.0, 1.0), certain, SURE)
         target = int(np.flatnonzero(self.cover.member == place)[0])
         curves = [
             self._curve(number, target)
@@ -137,7 +139,7 @@ class Apart:
         size = f"{atom.size} record{'' if atom.size == 1 else 's'}"
         mixed = " (noise beside exact figures counts)" if any(topic.exact is not None for topic in self.topics) else ""
         words = f"{size}; each independent part of a record among all who are in the same numbers of it{mixed}"
-        return Judgement(Bracket(0.0, together(curves, self.judge, self._together)), words)
+        return Judgement(Bracket(0.0, together(curves, self.docket.judge, self._together)), words, "apart")
 
     @property
     def helps(self) -> bool:
@@ -149,8 +151,8 @@ class Apart:
     def topics(self) -> Sequence[Topic]:
         """All topics of the release; figures that depend on nothing confidential are in none."""
         if not self._topics:
-            used = [figure for figure in self.cover.figures if figure.confidential(self.judge.columns)]
-            self._topics.extend(Topic.of(group, self.judge) for group in linked(used, self.judge.columns))
+            used = [figure for figure in self.cover.figures if figure.confidential(self.docket.columns)]
+            self._topics.extend(Topic.of(group, self.docket) for group in linked(used, self.docket.columns))
         return self._topics
 
     def _curve(self, number: int, target: int) -> Curve:
@@ -166,8 +168,8 @@ class Apart:
         figures = [entry.figure for entry in atom.entries]
         noisy = [first_noise(figure.channel).random for figure in figures]
         found = [] if all(noisy) else [self._as_exact(topic.cover, atom)]
-        if all(noisy) or self.judge.noise_alone(figures) < 1:
-            found.append(NoiseCurve(self.judge.noise(figures)))
+        if all(noisy) or self.docket.noise_alone(figures) < 1:
+            found.append(NoiseCurve(self.docket.noise(figures)))
         if topic.exact is not None and any(noisy) and not all(noisy):
             found.append(self._beside(topic, topic.exact, target))
         return found[0] if len(found) == 1 else Guarded(tuple(found))
@@ -175,9 +177,7 @@ class Apart:
     def _as_exact(self, cover: Cover, atom: Atom) -> Curve:
         """By the joint law of the numbers of the topic that cover the person, as if they were exact."""
         known = self._known(cover, atom)
-        kinds = (self.judge.kind(atom, group) for group in linked(atom.figures, self.judge.columns))
-        judge = self.judge.less_close()  # composing takes many places of each curve
-        return composed([judge.curve(kind, known, EXACT) for kind in kinds])
+        return composed(self.docket.curves(atom, atom.figures, known))
 
     def _known(self, cover: Cover, atom: Atom) -> int:
         """How many records of these people the attacker knows, at most."""
@@ -191,7 +191,7 @@ class Apart:
         """Noise beside exact figures; nothing where what covers some of the people falls into independent parts."""
         inner = int(exact.member[target])
         try:
-            adding = self.judge.records.adding(topic.figures)
+            adding = self.docket.records.adding(topic.figures)
         except InputError:  # too many rows of several columns
             return Constant(1.0)
         if len(adding.domain) > LARGEST_DOMAIN:
@@ -199,7 +199,7 @@ class Apart:
         looks: dict[tuple[object, ...], Look] = {}
         for at in np.flatnonzero(exact.member == inner).tolist():
             cell, places = topic.cover.tuples[at], topic.covering(at)
-            if len(linked([topic.figures[place] for place, _ in places], self.judge.columns)) > 1:
+            if len(linked([topic.figures[place] for place, _ in places], self.docket.columns)) > 1:
                 return Constant(1.0)
             key = (adding.key(cell), places)
             count = int(topic.cover.counts[at]) + (looks[key].count if key in looks else 0)
@@ -208,7 +208,7 @@ class Apart:
         own = topic.covering(target)
         mine = looks[adding.key(topic.cover.tuples[target]), own]
         facts = list(dict.fromkeys(tuple(vector[place] for place, _ in own) for vector in adding.domain))
-        facts += [(0,) * len(own)] if self.judge.presence and (0,) * len(own) not in facts else []
+        facts += [(0,) * len(own)] if self.docket.presence and (0,) * len(own) not in facts else []
         noises = {
             number: first_noise(topic.figures[place].channel)
             for at in np.flatnonzero(exact.member == inner).tolist()

@@ -24,17 +24,18 @@ import numpy as np
 
 from dalenius.beliefs.coins import Coins, CoinsCurve, Masses, Vector, below, coin_of, coins_mean, plus
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.contributions import linked
-from dalenius.figures import Figure
-from dalenius.history import Cover, Ints
-from dalenius.judgement import EXACT, Judge, Judgement, composed
+from dalenius.judge.judge import SURE, Judgement, composed
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import least, whole_halfway
 from dalenius.numerics.mixing import Guarded
 from dalenius.numerics.shifts import ShiftCurve
-from dalenius.packing import Packed, Packer, Proposals, Way, move_weights
+from dalenius.tables.contributions import linked
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Cover, Ints
+from dalenius.tables.packing import Packed, Packer, Proposals, Way, move_weights
 
 Parts: TypeAlias = tuple[tuple[int, ...], ...]
 
@@ -149,7 +150,7 @@ class Moves:
     """Judges atoms by moves among everybody else's records."""
 
     cover: Cover
-    judge: Judge
+    docket: Docket
     known: int
     share: Fraction | None = None  # of every published number, if the attacker knows no more of any
     coins: Coins = field(default_factory=Coins)
@@ -161,23 +162,23 @@ class Moves:
     _several: Several = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_several", Several(self.judge.epsilon, self.judge.enough))
+        object.__setattr__(self, "_several", Several(self.docket.epsilon, self.docket.enough))
 
     def judged(self, atom: int, known: int) -> Judgement:
         """A bound on all that the release tells about a person of the atom, who is judged with `known` records of the
         atom known where its own numbers are used, and with all that the attacker knows where moves are.
         """
         target = int(np.flatnonzero(self.cover.member == atom)[0])
-        certain = self.judge.certain(self.cover.atoms[atom].figures)
+        certain = self.docket.certain(self.cover.atoms[atom].figures)
         if certain:
-            return Judgement(Bracket(0.0, 1.0), certain)
+            return Judgement(Bracket(0.0, 1.0), certain, SURE)
         mine = [topic for topic in self._all_topics() if self._covering(topic, target)]
         if not mine:
-            return Judgement(Bracket(0.0, 0.0), "nothing that is published depends on these people")
+            return Judgement(Bracket(0.0, 0.0), "nothing that is published depends on these people", "moves")
         found = [self._curve(topic, target, len(mine)) for topic in mine]
         curves = [curve for curve, _, _ in found]
         upper = self._several.together(curves)
-        if upper > self.judge.enough and len(self.cover.atoms) <= MANY:
+        if upper > self.docket.enough and len(self.cover.atoms) <= MANY:
             own = [self._own(atom, topic, known) for topic in mine]
             upper = min(upper, self._several.closely(own, curves))
         size, used = self.cover.atoms[atom].size, max(count for _, count, _ in found)
@@ -186,16 +187,13 @@ class Moves:
             f"alike (moves), of which the attacker can undo {self.known}"
         )
         ways = tuple(way for _, _, some in found for way in some)
-        return Judgement(Bracket(0.0, min(1.0, upper)), words, ways)
+        return Judgement(Bracket(0.0, min(1.0, upper)), words, "moves", ways)
 
     def _own(self, atom: int, topic: _Topic, known: int) -> Curve:
         """All the numbers of the topic that cover the atom, by its own records alone."""
         inside = {self.cover.figures[place].name for place in topic.places}
         figures = [figure for figure in self.cover.atoms[atom].figures if figure.name in inside]
-        groups = linked(figures, self.judge.columns)
-        kinds = (self.judge.kind(self.cover.atoms[atom], group) for group in groups)
-        judge = self.judge.less_close()  # composing takes many places of each curve
-        return composed([judge.curve(kind, known, EXACT) for kind in kinds])
+        return composed(self.docket.curves(self.cover.atoms[atom], figures, known))
 
     def _curve(self, topic: _Topic, target: int, topics: int) -> tuple[Curve, int, list[Way]]:
         """Moves for every change that the person can make; worst over these."""
@@ -203,7 +201,7 @@ class Moves:
             return Constant(1.0), 0, []
         covering = self._covering(topic, target)
         found, fewest, ways = [], [], []
-        for change in topic.changes(covering, presence=self.judge.presence):
+        for change in topic.changes(covering, presence=self.docket.presence):
             tried = [self._coins(topic, target, change, rate, topics) for rate in self._rates(topic, target, change)]
             if not tried:
                 return Constant(1.0), 0, []
@@ -244,7 +242,7 @@ class Moves:
     def _needed(self, rate: float, topics: int) -> float:
         """How many coins are about enough; if several topics cover a person, of each. Infinite if 2^16 are not."""
         if (rate, topics) not in self._enough:
-            wanted = float(self.judge.enough) / 2
+            wanted = float(self.docket.enough) / 2
 
             def holds(coins: int) -> bool:
                 return self._several.binomials(((rate, coins),) * topics) <= wanted
@@ -316,7 +314,7 @@ class Moves:
         first = {int(self.cover.part_of[place]): place for place in reversed(moved)}
         key = tuple(sorted(first))
         if key not in self._packers:
-            frame = self.judge.frame.columns
+            frame = self.docket.frame.columns
             looks = [self.cover.figures[first[part]] for part in key]
             seen = [
                 frozenset(frame.index(name) for name in {*figure.by, *figure.where.columns} if name in frame)
@@ -329,18 +327,20 @@ class Moves:
         """The tuples as numbers, one row a column."""
         if not self._codes:
             rows = []
-            for place in range(len(self.judge.frame.columns)):
+            for place in range(len(self.docket.frame.columns)):
                 found: dict[object, int] = {}
                 keys = [(isinstance(row[place], bool), row[place]) for row in self.cover.tuples]
                 rows.append([found.setdefault(key, len(found)) for key in keys])
-            shape = (len(self.judge.frame.columns), len(self.cover.tuples))
+            shape = (len(self.docket.frame.columns), len(self.cover.tuples))
             self._codes.append(np.array(rows, dtype=np.int64).reshape(shape))
         return self._codes[0]
 
     def _all_topics(self) -> Sequence[_Topic]:
         if not self._topics:
             told = self.cover.told
-            groups = linked([figure for figure in told if figure.confidential(self.judge.columns)], self.judge.columns)
+            groups = linked(
+                [figure for figure in told if figure.confidential(self.docket.columns)], self.docket.columns
+            )
             self._topics.extend(self._topic(group) for group in groups)
         return self._topics
 
@@ -349,7 +349,7 @@ class Moves:
         quantity = {id(figure): place for place, figure in enumerate(group)}
         ids = [quantity.get(id(self.cover.told[q]), -1) for q in self.cover.quantity_of.tolist()]
         places = tuple(place for place, at in enumerate(ids) if at >= 0)
-        adding = self.judge.records.adding(group)
+        adding = self.docket.records.adding(group)
         laws: dict[tuple[object, ...], int] = {}
         found: list[Masses] = []
         looks: dict[tuple[int, Parts], int] = {}
@@ -364,7 +364,7 @@ class Moves:
             covered = inside[:, at].tobytes()
             if covered not in parts:
                 seen = sorted({ids[place] for place, here in zip(places, inside[:, at], strict=True) if here})
-                mine = linked([group[q] for q in seen], self.judge.columns)
+                mine = linked([group[q] for q in seen], self.docket.columns)
                 parts[covered] = tuple(tuple(quantity[id(figure)] for figure in part) for part in mine)
             look_of[at] = looks.setdefault((laws[key], parts[covered]), len(looks))
         quantities = tuple(ids[place] for place in places)

@@ -26,7 +26,7 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.history import Cover, Ints, marks
+from dalenius.tables.history import Cover, Ints, marks
 
 Floats: TypeAlias = NDArray[np.float64]
 FEW = 300  # tuples up to which all small moves are gone through

@@ -13,8 +13,8 @@ from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.figures import Figure
-from dalenius.history import Combination, Cover, Entry, Ints, mixed
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Combination, Cover, Entry, Ints, mixed
 
 PRIME = 2_147_483_629  # products of two residues fit into 63 bits
 MOST_WORK = 1_000_000_000  # steps of an elimination, roughly

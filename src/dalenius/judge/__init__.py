@@ -1,0 +1,1 @@
+"""One question, one judge: how much the numbers that cover a group of people tell about one of them."""

@@ -1,0 +1,173 @@
+"""The question: a group of people who are in exactly the same published numbers, as the attacker sees them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeAlias, final
+
+from dalenius.beliefs.at_least import MarginalClass
+from dalenius.beliefs.belief import Belief, Marginals
+from dalenius.definitions import Definition, DifferentialPrivacy
+from dalenius.mechanisms import Chain, Channel, Exact
+from dalenius.secret import Facts
+from dalenius.statistics import Statistic
+
+Vector: TypeAlias = tuple[int, ...]  # what a record adds to some numbers, in steps
+Law: TypeAlias = Mapping[Vector, Fraction]
+Types: TypeAlias = tuple[tuple[tuple[tuple[Vector, Fraction], ...], int], ...]  # laws, and how many have them
+
+
+class Others(ABC):
+    """What a record may add to some numbers, and who else is in them, as the attacker sees them. Everything that can be
+    believed of a group is one of these; the judge alone makes curves of them.
+    """
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many records there are, the target's among them."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Laws(Others):
+    """Independent records: one law a type of record, and the vectors that the domain allows. `least`: masses that no
+    probability is below, where the laws are only known in part.
+    """
+
+    types: Types
+    domain: tuple[Vector, ...]
+    least: Types = ()
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Long laws take long to hash, and are looked up often: their ends and numbers do."""
+        ends = [(len(law), law[:2], law[-2:], count) for law, count in (*self.types, *self.least)]
+        object.__setattr__(self, "_hash", hash((*ends, len(self.domain), self.domain[:2], self.domain[-2:])))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @property
+    def size(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def laws(self) -> list[dict[Vector, Fraction]]:
+        return [dict(law) for law, _ in self.types]
+
+    @property
+    def counts(self) -> list[int]:
+        return [count for _, count in self.types]
+
+    @property
+    def stated(self) -> "Laws":
+        """The laws themselves, whatever else is left open."""
+        return Laws(self.types, self.domain) if self.least else self
+
+    @property
+    def plain(self) -> bool:
+        """Whether everybody adds the same, and not nothing: whoever is there shows for sure."""
+        return len(self.domain) == 1 and any(self.domain[0])
+
+
+@final
+@dataclass(frozen=True)
+class Believed(Others):
+    """One number of records about which a belief of any kind is held, under a definition."""
+
+    definition: Definition
+    statistic: Statistic
+
+    @property
+    def belief(self) -> Belief:
+        return self.definition.belief
+
+    @property
+    def size(self) -> int:
+        return self.belief.n
+
+    @property
+    def everybody(self) -> bool:
+        """Whether all other records are known: differential privacy."""
+        return isinstance(self.definition, DifferentialPrivacy)
+
+    @property
+    def apart(self) -> bool:
+        """Whether records are independent, so that noise by itself hides one of them."""
+        return self.everybody or isinstance(self.belief, Marginals | MarginalClass)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What the secret says about what one person adds."""
+        return self.belief.facts(self.statistic, self.definition.secret)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What one record may add to some numbers at once, over all facts: by this noise is judged, pair of facts by pair
+    of facts. `vectors` is empty where they are too many; `reach` is how far one record can move each number.
+    """
+
+    numbers: tuple[int, ...]  # places among the group's numbers
+    vectors: tuple[Vector, ...]
+    reach: tuple[int, ...]
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        ends = (len(self.vectors), self.vectors[:2], self.vectors[-2:])
+        object.__setattr__(self, "_hash", hash((self.numbers, self.reach, *ends)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Group:
+    """People who are in exactly the same published numbers: all that a certificate lists of them, and all that the
+    judge is asked.
+    """
+
+    others: tuple[Others, ...]  # for each independent part of a record, without numbers that tell nothing new of it
+    release: tuple[Chain, ...]  # what happens to each number before it is published
+    known: int  # records that the attacker knows, the worst ones
+    alone: bool = True  # whether the only number covers nobody else
+    rows: tuple[Rows, ...] = ()  # where every number that a record moves begins with noise: what a record may add
+
+    @property
+    def size(self) -> int:
+        """How many people there are."""
+        return max((one.size for one in self.others), default=0)
+
+    @property
+    def blurred(self) -> bool:
+        """Whether some number is not published as it is."""
+        return not all(channel.exact for channel in self.release)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether all the numbers add up the same, so that only their noise differs."""
+        vectors = self.rows[0].vectors if len(self.rows) == 1 else ()
+        return bool(vectors) and all(len(set(vector)) == 1 for vector in vectors)
+
+
+def first_noise(channel: Chain) -> Channel:
+    """The noise that a channel begins with, without what follows; none at all if it does not begin with noise."""
+    return channel.links[0] if channel.links and channel.links[0].random else Exact()
+
+
+def records_told(size: int, known: int) -> str:
+    """How many records a group has, and how many of them the attacker could know, at worst.
+
+    >>> records_told(61, 60), records_told(61, 5), records_told(1, 0)
+    ('61 records, of which the attacker could know all but one', '61 records, of which the attacker could know 5', \
+'1 record, which the attacker does not know')
+    """
+    if size == 1:
+        return "1 record, which the attacker does not know"
+    some = "none" if not known else "all but one" if known == size - 1 else str(known)
+    return f"{size} records, of which the attacker could know {some}"

@@ -1,0 +1,432 @@
+"""The judge: a group of people, a secret and a target to a certified δ, with the route by which it was found.
+
+Bounds come in the order of what they cost, and it stops where one of them is enough: noise that hides a record by
+itself; coins inside the records; the law of the one number, or the joint law of all of them; independent parts of a
+record, composed. Where two of them hold, the smaller upper end counts.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias, final
+
+from dalenius.beliefs.at_least import AtLeast
+from dalenius.beliefs.belief import crowd_of
+from dalenius.beliefs.crowd import Crowd
+from dalenius.beliefs.joint import sure_parts
+from dalenius.beliefs.linked import LinkedCurve
+from dalenius.beliefs.worst import Push, WorstCurve, distances
+from dalenius.definitions import DifferentialPrivacy
+from dalenius.guarantees import Witness
+from dalenius.guarantees.witness import Telling, witness
+from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
+from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
+from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism, Rounded
+from dalenius.mechanisms.choice import Threshold
+from dalenius.mechanisms.chosen import chosen_curve
+from dalenius.mechanisms.repeated import repeated
+from dalenius.numerics.bracket import Bracket, around
+from dalenius.numerics.compose import compose
+from dalenius.numerics.curve import Between, Charged, Constant, Curve, Supremum
+from dalenius.numerics.mixing import Guarded
+from dalenius.secret import Facts, Pair, Secret, Value, hides_presence, pairs, wide
+from dalenius.statistics import Sum
+
+if TYPE_CHECKING:
+    from dalenius.records import Label
+
+PairsOfFacts: TypeAlias = tuple[tuple[Pair, ...], tuple[int, ...]]  # pairs of facts, and how far they are apart
+EXACT = Chain(())
+COINS = "by the coins inside the records"
+PUBLIC = "the number of persons is published, and it changes by one with the person's presence"
+WIDE = 50  # values of a part of a record from which on parts are composed only where a simpler bound does not pass,
+FEW = Fraction(1, 1000)  # and below which only where it is not that part of what is enough
+
+LAW = "law of the number"
+JOINT = "joint law of the numbers"
+PARTS = "independent parts, composed"
+SHARED = "independent parts, an equal share of epsilon each"
+OPEN = "worst of the laws left open"
+INSIDE = "coins inside the records"
+NOISE = "noise alone"
+ONCE = "one sum with less noise, once"
+SURE = "whoever is there shows for sure"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A certified δ, how it was found, in words and by which route; `ways`: the moves on which it rests, if any."""
+
+    delta: Bracket
+    because: str
+    route: str = ""
+    ways: tuple[Any, ...] = field(default=(), compare=False, repr=False)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Judge:
+    """Judges groups; equal questions are answered once."""
+
+    secret: Secret
+    epsilon: Fraction
+    enough: Fraction
+    close: bool = True  # whether probabilities that are left open are searched for the worst, which takes a while
+    decides: bool = True  # whether a search may stop once it is decided whether δ is enough
+    _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False, init=False)
+    _together: dict[tuple[object, ...], Bracket] = field(default_factory=dict, repr=False, init=False)
+    _crowds: dict[Laws, Crowd] = field(default_factory=dict, repr=False, init=False)
+    _facts: dict[tuple[int, ...], PairsOfFacts] = field(default_factory=dict, repr=False, init=False)
+    _apart: dict[Rows, tuple[tuple[Difference, ...], ...]] = field(default_factory=dict, repr=False, init=False)
+    _noises: dict[tuple[object, ...], NoiseAlone] = field(default_factory=dict, repr=False, init=False)
+    _less: list["Judge"] = field(default_factory=list, repr=False, init=False)
+
+    @property
+    def presence(self) -> bool:
+        """Whether absence is one of the facts about a person: it adds nothing to any figure."""
+        return hides_presence(self.secret)
+
+    def at(self, epsilon: Fraction) -> "Judge":
+        """The same judge at another epsilon, with all that is remembered: laws and curves hold at every epsilon.
+
+        (`dataclasses.replace` forgets it, since what is remembered depends on everything else.)
+        """
+        return self._remembering(replace(self, epsilon=epsilon), ("_known", "_together"))
+
+    def less_close(self) -> "Judge":
+        """The same judge, who bounds probabilities that are left open by what all of them share, and searches no more:
+        quick, and enough for how numbers move with assumptions.
+        """
+        if not self.close:
+            return self
+        if not self._less:
+            self._less.append(self._remembering(replace(self, close=False), ()))
+        return self._less[0]
+
+    def _remembering(self, other: "Judge", more: tuple[str, ...]) -> "Judge":
+        for name in ("_crowds", "_facts", "_apart", "_noises", *more):
+            object.__setattr__(other, name, getattr(self, name))
+        return other
+
+    # -- groups --------------------------------------------------------------------------------------------------------
+
+    def judged(self, group: Group, *, quick: bool = False) -> Judgement:
+        """All the numbers that cover the group, at once: as exact ones, or if all are noisy as differential privacy.
+        `quick`: only as closely as is needed to see whether it passes.
+        """
+        if len(group.release) == 1:
+            found = self.single(group, quick=quick)
+            noisy = 1.0 if found.delta.upper <= self.enough else self.noise_alone(group)
+            words, lower = f"{found.because}; its noise alone hides a record", found.delta.lower
+        else:
+            many = len(group.release)
+            words = f"{many} noisy figures about the same {group.size} records, composed as differential privacy"
+            if self.pure(group) <= self.epsilon:
+                return Judgement(Bracket(0.0, 0.0), words, NOISE)
+            found = self._repeated(group) or self._as_exact(group, quick=quick)
+            noisy, lower = self.noise_alone(group), 0.0
+        if noisy >= found.delta.upper:
+            return found
+        return Judgement(Bracket(min(lower, noisy), noisy), words, NOISE)
+
+    def passes(self, group: Group) -> bool:
+        """Whether δ of the group is certainly small enough. Parts of a record that are independent are not composed if
+        one of them tells too much by itself, or if all tell little enough at an equal share of ε each.
+        """
+        if self.pure(group) <= self.epsilon:
+            return True
+        if self.roughly(group) <= self.enough:
+            return True
+        if self.noise_alone(group) <= self.enough:
+            return True
+        parts = [] if len(group.release) == 1 or self.certain(group) else self.curves(group)
+        if parts and self._simply(parts) <= self.enough:
+            return True
+        return self.judged(group, quick=True).delta.certainly_at_most(self.enough)
+
+    def roughly(self, group: Group) -> Fraction:
+        """A bound on δ that costs next to nothing, as if all numbers of the group were exact; 1 if there is none."""
+        if self.certain(group):
+            return Fraction(1)
+        return self._share(self.curves(group), lambda curve, at: curve.roughly(at))
+
+    def heavy(self, group: Group) -> bool:
+        """Whether the law of what the group's records add up to is so long that a rough bound has to do."""
+        return any(curve.heavy for curve in self.curves(replace(group, known=0)))
+
+    def certain(self, group: Group) -> str:
+        """A plain count of persons tells for sure whether one of them is there."""
+        plain = any(isinstance(others, Laws) and others.plain for others in group.others)
+        return PUBLIC if self.presence and plain else ""
+
+    def crowd(self, group: Group) -> tuple[object, ...] | None:
+        """What the verdict about a group of exact numbers depends on but for its size: more records of one law hide
+        better. None where records differ, or where their laws are only known in part: then how much is known of each
+        counts too.
+        """
+        if any(not isinstance(one, Laws) or len(one.types) != 1 or one.least for one in group.others):
+            return None
+        return tuple((one.types[0][0], one.domain) for one in group.others if isinstance(one, Laws))
+
+    def curves(self, group: Group) -> list[Curve]:
+        """One for each independent part of a record, as if all numbers were exact."""
+        judge = self if len(group.others) == 1 else self.less_close()  # composing takes many places of each curve
+        return [judge.curve(others, group.known, EXACT) for others in group.others]
+
+    # -- one number ----------------------------------------------------------------------------------------------------
+
+    def single(self, group: Group, *, quick: bool = False) -> Judgement:
+        """A group with one number; its rounding counts only if it covers nobody else. `quick`: only as closely as is
+        needed to see whether it passes.
+        """
+        (others,), (published,) = group.others, group.release
+        channel, plain = own(published, alone=group.alone), self.certain(group)
+        if plain and channel.exact:
+            return Judgement(Bracket(1.0, 1.0), plain, SURE)
+        if plain and not first_noise(channel).random:
+            words = f"{plain}; rounding hides that only if the number is known beforehand"
+            return Judgement(Bracket(0.0, 1.0), words, SURE)
+        curve = self.curve(others, group.known, channel)
+        rough = isinstance(others, Laws) and curve.heavy and curve.roughly(self.epsilon) <= self.enough * FEW
+        if rough:
+            delta = Bracket(0.0, curve.roughly(self.epsilon))
+        else:
+            delta = self._processed(others, group.known, channel, quick=quick)
+        left_open = isinstance(others, Laws) and bool(others.least)
+        taken = "; taken as exact, since the number covers others too" if channel != published else ""
+        taken += "; worst over all probabilities that are left open" if left_open else ""
+        how = f"; {COINS}" if rough else ""
+        route = INSIDE if rough else OPEN if left_open else LAW
+        return Judgement(delta, f"{records_told(group.size, group.known)}{taken}{how}", route)
+
+    def _processed(self, others: Others, known: int, channel: Chain, *, quick: bool) -> Bracket:
+        """δ after the channel. Rounding is a function of what it rounds: wherever the known records put the total, it
+        tells no more. So the bound without it holds too, and is the smaller one where δ is tiny.
+        """
+        curve = self.curve(others, known, channel)
+        delta = curve.delta_until(self.epsilon, self.enough) if quick else curve.delta(self.epsilon)
+        if not channel.links or not isinstance(channel.links[-1], Rounded):
+            return delta
+        before = self._processed(others, known, Chain(channel.links[:-1]), quick=quick)
+        return Bracket(min(delta.lower, before.upper), min(delta.upper, before.upper))
+
+    def witness(self, group: Group, telling: Telling) -> Witness | None:
+        """The event by which the one number of a group tells two facts about a record apart. Where laws are left open
+        it is named if the stated ones, too, tell more than is wanted; what the worst of them tell has no event of its
+        own.
+        """
+        (others,), (published,) = group.others, group.release
+        stated = others.stated if isinstance(others, Laws) else others
+        curve = self.curve(stated, group.known, own(published, alone=group.alone))
+        if stated != others and not curve.delta(self.epsilon).certainly_above(self.enough):
+            return None
+        return witness(curve, self.epsilon, telling) if isinstance(curve, WorstCurve) else None
+
+    # -- noise ---------------------------------------------------------------------------------------------------------
+
+    def pure(self, group: Group) -> float | Fraction:
+        """The epsilon from which on the numbers' noise hides a record completely: of each pair of facts the sum over
+        the numbers in which they differ, then the worst pair. Infinite if it never does.
+        """
+        pure = self.noise(group).pure()
+        return math.inf if pure is None else pure
+
+    def noise_alone(self, group: Group) -> float:
+        """A bound on δ by independent noise on every number, which hides a record whatever is known and believed of the
+        others; 1 if a pair of facts differs in a number that does not begin with noise.
+
+        (Rounding after noise is post-processing, but rounding alone hides nothing.)
+        """
+        return self.noise(group).upper(self.epsilon)
+
+    def noise(self, group: Group) -> NoiseAlone:
+        """What the noise of all these numbers hides by itself, pair of facts by pair of facts."""
+        if not group.rows:
+            return REVEALED
+        key = (group.rows, tuple(map(first_noise, group.release)))
+        if key not in self._noises:
+            apart = [self.apart(rows) for rows in group.rows]
+            noises = [[first_noise(group.release[number]) for number in rows.numbers] for rows in group.rows]
+            worlds = (tuple(map(profiles_of, some, noises)) for some in zip(*apart, strict=True))
+            self._noises[key] = NoiseAlone(tuple(worlds))
+        return self._noises[key]
+
+    def apart(self, rows: Rows) -> tuple[tuple[Difference, ...], ...]:
+        """By how much two facts about a person may differ in linked numbers: two values, and where presence is secret
+        also a value and absence. Of too many rows: as if one pair of facts differed most everywhere.
+        """
+        if rows not in self._apart:
+            self._apart[rows] = self._fresh_apart(rows)
+        return self._apart[rows]
+
+    def _fresh_apart(self, rows: Rows) -> tuple[tuple[Difference, ...], ...]:
+        if not rows.vectors:
+            most = tuple((place, far) for place, far in enumerate(rows.reach) if far)
+            return ((most,), (most,)) if self.presence else ((most,),)
+        values = differences(rows.vectors, rows.vectors)
+        absent = [(0,) * len(rows.numbers)]
+        return (values, differences(rows.vectors, absent)) if self.presence else (values,)
+
+    # -- several numbers -----------------------------------------------------------------------------------------------
+
+    def _as_exact(self, group: Group, *, quick: bool) -> Judgement:
+        plain = self.certain(group)
+        if plain:
+            return Judgement(Bracket(1.0, 1.0), plain, SURE)
+        curves = self.curves(group)
+        blurred = " (noise and rounding are not counted)" if group.blurred else ""
+        words = f"{len(group.release)} figures about the same {group.size} records, taken as exact{blurred}"
+        if any(curve.heavy for curve in curves):
+            rough = around(Fraction(0), self._share(curves, lambda curve, at: curve.roughly(at)))
+            if rough.certainly_at_most(self.enough * FEW):
+                return Judgement(rough, f"{words}, {COINS}", INSIDE)
+        if quick and len(curves) > 1 and any(curve.delta(self.epsilon).upper > self.enough for curve in curves):
+            return Judgement(Bracket(0.0, 1.0), words, PARTS)
+        if len(curves) > 1:
+            simple = around(Fraction(0), self._simply(curves))
+            long = any(isinstance(one, Laws) and len(one.domain) > WIDE for one in group.others)
+            if simple.certainly_at_most(self.enough * (1 if long else FEW)):
+                return Judgement(simple, f"{words}, at an equal share of epsilon each", SHARED)
+        about = (group.others, group.known)
+        if about not in self._known:
+            self._known[about] = composed(curves)
+        key = (*about, self.epsilon)
+        if key not in self._together:
+            self._together[key] = self._known[about].delta(self.epsilon)
+        return Judgement(self._together[key], words, JOINT if len(curves) == 1 else PARTS)
+
+    def _simply(self, curves: Sequence[Curve]) -> Fraction:
+        """A bound of δ for independent parts of a record: the sum of theirs, at an equal share of ε each."""
+        return self._share(curves, lambda curve, at: curve.delta(at).upper)
+
+    def _share(self, curves: Sequence[Curve], bound: Callable[[Curve, Fraction], float]) -> Fraction:
+        live = [curve for curve in curves if not (isinstance(curve, Constant) and curve.value == 0)]
+        share = self.epsilon / max(1, len(live))
+        return sum((Fraction(bound(curve, share)) for curve in live), Fraction(0))
+
+    def _repeated(self, group: Group) -> Judgement | None:
+        """One sum with discrete Gaussian noise, several times: with less noise, once. None if it is not that.
+
+        The other people whom a number covers are constants here, as everything outside the group is.
+        """
+        noises = [first_noise(channel) for channel in group.release]
+        plain = [noise for noise in noises if isinstance(noise, DiscreteGaussian)]
+        if len(plain) < len(noises) or len(group.others) > 1 or not group.repeats or self.certain(group):
+            return None
+        ways, (others,) = repeated(plain), group.others
+        if ways is None or not isinstance(others, Laws) or len(others.domain[0]) != 1:
+            return None
+        curve = Supremum(tuple(self.curve(others, group.known, way) for way in ways))
+        words = f"{len(noises)} noisy figures of one sum of {group.size} records, as one with less noise"
+        return Judgement(Bracket(0.0, curve.delta(self.epsilon).upper), words, ONCE)
+
+    # -- what others are believed to be, as curves ---------------------------------------------------------------------
+
+    def curve(self, others: Others, known: int, channel: Push) -> Curve:
+        """δ(ε) of numbers after a channel, worst over pairs of facts and which records are known."""
+        key = (others, known, channel)
+        if key not in self._known:
+            self._known[key] = self._fresh(others, known, channel)
+        return self._known[key]
+
+    def _fresh(self, others: Others, known: int, channel: Push) -> Curve:
+        match others:
+            case Laws(domain=(first, *_)) if not first:
+                return Constant(0.0)
+            case Laws(least=least) if least:
+                return self._left_open(others, known, channel)
+            case Laws():
+                return self._stated(others, known, channel)
+            case Believed():
+                return self._believed(others, known, channel)
+            case _:
+                raise TypeError(f"a group has laws or a belief, but got {type(others).__name__}")
+
+    def _stated(self, laws: Laws, known: int, channel: Push, *, anywhere: bool = False) -> Curve:
+        """Independent records of stated laws: one number, or several at once."""
+        if len(laws.domain[0]) > 1:
+            return LinkedCurve(laws.laws, laws.counts, laws.domain, known, self.presence, self.enough)
+        adds = tuple(vector[0] for vector in laws.domain)
+        if laws not in self._crowds:
+            each = [{vector[0]: chance for vector, chance in law.items()} for law in laws.laws]
+            self._crowds[laws] = crowd_of(each, laws.counts)
+        facts, moves = self._facts_of(adds)
+        placed = anywhere or self._anywhere(adds)
+        return WorstCurve(
+            self._crowds[laws], facts, channel, known, anywhere=placed, adds=frozenset(adds), _moves=[moves]
+        )
+
+    def _left_open(self, laws: Laws, known: int, channel: Push) -> Curve:
+        """The worst of all laws that are left open: at least that of the estimate, at most what all of them share."""
+        one = len(laws.least) == 1 and len(laws.domain[0]) == 1
+        if self.close and one and any(chance for _, chance in laws.least[0][0]):
+            return self._class(laws, known, channel)
+        parts, missing = sure_parts([(dict(law), count) for law, count in laws.least], float(self.enough) / 100)
+        sure = Laws(tuple((tuple(sorted(law.items())), count) for law, count in parts), laws.domain)
+        below = self.curve(laws.stated, known, channel)
+        if sure.size <= known:
+            return Between(below, Constant(1.0))
+        return Between(below, Charged(self._stated(sure, known, channel, anywhere=True), missing))
+
+    def _class(self, laws: Laws, known: int, channel: Push) -> Curve:
+        """One number, of records that all contain the same law: the class of laws that Python calls `AtLeast`."""
+        masses, n = laws.least[0]
+        weight = sum((chance for _, chance in masses), Fraction(0))
+        adds = tuple(vector[0] for vector in laws.domain)
+        component: dict[Label | Fraction, float | str | Fraction] = {v[0]: chance / weight for v, chance in masses}
+        belief = AtLeast(component, weight=weight, n=n, known=known, domain=adds)
+        facts, _ = self._facts_of(adds)
+        asked = Facts(facts, self._anywhere(adds), self.presence, adds=frozenset(adds))
+        whole = belief.curve(Sum(), asked, channel, known=known, enough=self.enough)
+        return Guarded((whole,), (whole, self.curve(laws.stated, known, channel)), None)
+
+    def _believed(self, others: Believed, known: int, channel: Push) -> Curve:
+        """A belief of any kind about the records of one number."""
+        belief, statistic, facts = others.belief, others.statistic, others.facts
+        enough = self.enough if self.decides else None
+        if isinstance(channel, Chain) and channel.choice is not None:
+            return self._chosen(others, known, channel)
+        if isinstance(others.definition, DifferentialPrivacy):
+            crowd = others.definition.belief.crowd(statistic)
+            every = frozenset(statistic.contribution(value) for value in belief.domain())
+            return WorstCurve(crowd, facts.pairs, channel, 0, enough, every, anywhere=facts.anywhere)
+        return belief.curve(statistic, facts, channel, known=known, enough=enough)
+
+    def _chosen(self, others: Believed, known: int, channel: Chain) -> Curve:
+        """A choice. Under differential privacy it is at least as safe as the noisy figure that it is a function of."""
+        if not others.everybody:
+            mechanism = Mechanism(others.statistic, channel.links)
+            return chosen_curve(mechanism, others.belief, others.definition.secret, known=known)
+        before = Chain(channel.links[:-1])
+        by_total = isinstance(channel.choice, Threshold) or isinstance(others.definition.secret, Value)
+        above = self.curve(others, known, before) if before.random and by_total else Constant(1.0)
+        return Between(Constant(0.0), above)
+
+    def _facts_of(self, adds: tuple[int, ...]) -> PairsOfFacts:
+        if adds not in self._facts:
+            both = tuple(pairs(self.secret, adds))
+            self._facts[adds] = both, distances(both)
+        return self._facts[adds]
+
+    def _anywhere(self, adds: tuple[int, ...]) -> bool:
+        """Where presence is secret the sizes are only lower bounds, so that what is rounded may stand anywhere."""
+        return wide(adds) or self.presence
+
+
+def own(channel: Chain, *, alone: bool) -> Chain:
+    """What of a channel protects a group: noise always, rounding only where the number covers nobody else."""
+    return channel if alone or channel.period == 0 else EXACT
+
+
+def composed(curves: Sequence[Curve]) -> Curve:
+    """Independent parts of a record, all at once. The belief has the columns of one part independent of those of every
+    other, so that the laws of what they show multiply.
+    """
+    live = [curve for curve in curves if not (isinstance(curve, Constant) and curve.value == 0)]
+    if not live:
+        return Constant(0.0)
+    if any(isinstance(curve, Constant) for curve in live):
+        return Constant(1.0)
+    return live[0] if len(live) == 1 else compose([(curve, 1) for curve in live], about="independent columns")

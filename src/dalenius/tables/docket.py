@@ -1,0 +1,251 @@
+"""The groups of a specification, brought before the judge: atoms of published figures as questions about people."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import final
+
+from dalenius.beliefs.worst import Push
+from dalenius.errors import InputError
+from dalenius.guarantees import Witness
+from dalenius.guarantees.witness import Telling
+from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise
+from dalenius.judge.judge import EXACT, PUBLIC, Judge, Judgement
+from dalenius.judge.noise import Difference, NoiseAlone
+from dalenius.numerics.curve import Curve
+from dalenius.records import Column
+from dalenius.secret import PresenceOnly, Secret, Within
+from dalenius.tables.contributions import Adding, Records, linked
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
+from dalenius.tables.history import Atom
+
+NOBODY = Atom((), ())
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Docket:
+    """Makes groups of atoms, and asks the judge about them; equal kinds of atoms are made once."""
+
+    columns: Mapping[str, Column]
+    beliefs: tuple[ColumnBelief, ...]
+    frame: Frame
+    judge: Judge
+    _laws: dict[tuple[object, ...], Laws] = field(default_factory=dict, repr=False, init=False)
+    _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
+    _whole: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
+    _rows: dict[tuple[Figure, ...], tuple[Rows, ...]] = field(default_factory=dict, repr=False, init=False)
+    _linked: dict[tuple[Figure, ...], Rows] = field(default_factory=dict, repr=False, init=False)
+    _records: list[Records] = field(default_factory=list, repr=False, init=False)
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, Column],
+        beliefs: tuple[ColumnBelief, ...],
+        frame: Frame,
+        secret: Secret,
+        epsilon: Fraction,
+        enough: Fraction,
+    ) -> "Docket":
+        """With a judge who has judged nothing yet."""
+        if isinstance(secret, Within | PresenceOnly):
+            raise InputError(
+                "Figures together are judged for the value of a record, or for its value and its presence, but got "
+                f"{secret}. Hide Value() or Presence(), or judge each figure by itself with verify(...)."
+            )
+        return cls(columns, beliefs, frame, Judge(secret, epsilon, enough))
+
+    @property
+    def secret(self) -> Secret:
+        return self.judge.secret
+
+    @property
+    def epsilon(self) -> Fraction:
+        return self.judge.epsilon
+
+    @property
+    def enough(self) -> Fraction:
+        return self.judge.enough
+
+    @property
+    def presence(self) -> bool:
+        return self.judge.presence
+
+    @property
+    def records(self) -> Records:
+        """What the attacker thinks of one record."""
+        if not self._records:
+            self._records.append(Records(self.columns, self.beliefs, self.frame))
+        return self._records[0]
+
+    def at(self, epsilon: Fraction) -> "Docket":
+        """The same groups at another epsilon, with all that is remembered (`dataclasses.replace` forgets it)."""
+        return self._before(self.judge.at(epsilon))
+
+    def less_close(self) -> "Docket":
+        """The same groups, before a judge who searches less for the worst of laws that are left open."""
+        return self if not self.judge.close else self._before(self.judge.less_close())
+
+    def _before(self, judge: Judge) -> "Docket":
+        other = replace(self, judge=judge)
+        for name in ("_laws", "_added", "_whole", "_rows", "_linked", "_records"):
+            object.__setattr__(other, name, getattr(self, name))
+        return other
+
+    # -- groups --------------------------------------------------------------------------------------------------------
+
+    def group(self, atom: Atom, known: int, *, alone: bool) -> Group:
+        """All the numbers that cover the atom."""
+        figures = [entry.figure for entry in atom.entries]
+        others = tuple(self.laws(atom, part) for part in linked(atom.figures, self.columns))
+        release = tuple(figure.channel for figure in figures)
+        return Group(others, release, known, alone, self.rows(figures))
+
+    def one(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Group:
+        """One figure of the atom by itself."""
+        return Group((self.laws(atom, [figure]),), (figure.channel,), known, alone, self.rows([figure]))
+
+    def rows(self, figures: Sequence[Figure]) -> tuple[Rows, ...]:
+        """What one record may add to figures, where each that it moves begins with noise; nothing else."""
+        if any(not first_noise(figure.channel).random and self.move(figure) for figure in figures):
+            return ()  # there may be thousands of exact figures
+        key = tuple(figures)
+        if key not in self._rows:
+            place = {figure: at for at, figure in reversed(list(enumerate(key)))}
+            parts = (self.linked_rows(part) for part in linked(key, self.columns))
+            places = ([place[figure] for figure in part] for part in linked(key, self.columns))
+            self._rows[key] = tuple(replace(rows, numbers=tuple(at)) for rows, at in zip(parts, places, strict=True))
+        return self._rows[key]
+
+    def linked_rows(self, figures: Sequence[Figure]) -> Rows:
+        """What one record may add to figures that share columns, in their order."""
+        key = tuple(map(_exactly, figures))
+        if key not in self._linked:
+            reach = tuple(map(self.move, key))
+            try:
+                vectors = self.records.adding(key).domain
+            except InputError:  # too many rows of several columns
+                vectors = ()
+            self._linked[key] = Rows(tuple(range(len(key))), vectors, reach)
+        return self._linked[key]
+
+    def laws(self, atom: Atom, figures: Sequence[Figure]) -> Laws:
+        """The vectors that records add to the figures, by type: over all values of the columns that the figures use,
+        without coordinates that tell nothing new.
+        """
+        key = (atom.groups, *figures)
+        if key not in self._laws:
+            self._laws[key] = laws_of(atom, self._adding(figures))
+        return self._laws[key]
+
+    def whole_laws(self, atom: Atom, figures: Sequence[Figure]) -> Laws:
+        """The laws with a coordinate for every figure, whether or not it tells anything new."""
+        if tuple(figures) not in self._whole:
+            self._whole[tuple(figures)] = self._recorded(figures)
+        return laws_of(atom, self._whole[tuple(figures)])
+
+    def _adding(self, figures: Sequence[Figure]) -> Adding:
+        key = tuple(figures)
+        if key not in self._added:
+            self._added[key] = self._recorded(figures).independent(affine=not self.presence)
+        return self._added[key]
+
+    def _recorded(self, figures: Sequence[Figure]) -> Adding:
+        """What records add to the figures, each of which is told by its total."""
+        for figure in figures:
+            figure.check_number(self.columns, self.secret)
+        return self.records.adding(figures)
+
+    def move(self, figure: Figure) -> int:
+        """How far one person can move the figure, in units; where presence is secret, also by being there at all."""
+        ends = [vector[0] for vector in self.laws(NOBODY, [figure]).domain if vector] or [0]
+        ends += [0] if self.presence else []
+        return max(ends) - min(ends)
+
+    # -- what the judge says -------------------------------------------------------------------------------------------
+
+    def atom(self, atom: Atom, known: int, *, alone: bool, quick: bool = False) -> Judgement:
+        """All the numbers that cover the atom, at once."""
+        return self.judge.judged(self.group(atom, known, alone=alone), quick=quick)
+
+    def single(self, atom: Atom, figure: Figure, known: int, *, alone: bool, quick: bool = False) -> Judgement:
+        """One figure of the atom by itself; its rounding counts only if it covers nobody else."""
+        return self.judge.single(self.one(atom, figure, known, alone=alone), quick=quick)
+
+    def passes(self, atom: Atom, known: int, *, alone: bool) -> bool:
+        return self.judge.passes(self.group(atom, known, alone=alone))
+
+    def roughly(self, atom: Atom, known: int) -> Fraction:
+        return self.judge.roughly(self._plainly(atom, known))
+
+    def heavy(self, atom: Atom) -> bool:
+        return self.judge.heavy(self._plainly(atom, 0))
+
+    def crowd(self, atom: Atom) -> tuple[object, ...] | None:
+        return self.judge.crowd(self._plainly(atom, 0))
+
+    def _plainly(self, atom: Atom, known: int) -> Group:
+        """The group as if all its figures were exact."""
+        others = tuple(self.laws(atom, part) for part in linked(atom.figures, self.columns))
+        return Group(others, (EXACT,) * len(atom.entries), known)
+
+    def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
+        """The event by which one figure of the atom tells two facts about a record apart."""
+        telling = Telling("the count" if figure.kind == "count" else "the total", figure.unit(self.columns))
+        return self.judge.witness(self.one(atom, figure, known, alone=alone), telling)
+
+    def certain(self, figures: Sequence[Figure]) -> str:
+        """A plain count of persons tells for sure whether one of them is there."""
+        return PUBLIC if self.presence and any(not figure.confidential(self.columns) for figure in figures) else ""
+
+    def curve(self, laws: Laws, known: int, channel: Push = EXACT) -> Curve:
+        return self.judge.curve(laws, known, channel)
+
+    def curves(self, atom: Atom, figures: Sequence[Figure], known: int) -> list[Curve]:
+        """One for each independent part of what figures show of the atom's records, as if they were exact."""
+        judge = self.judge.less_close()  # composing takes many places of each curve
+        return [judge.curve(self.laws(atom, part), known, EXACT) for part in linked(figures, self.columns)]
+
+    def noise(self, figures: Sequence[Figure]) -> NoiseAlone:
+        """What the noise of all these figures hides by itself, pair of facts by pair of facts."""
+        return self.judge.noise(self._by_noise(figures))
+
+    def pure(self, figures: Sequence[Figure]) -> float | Fraction:
+        """The epsilon from which on the figures' noise hides a record completely; infinite if it never does."""
+        pure = self.noise(figures).pure()
+        return math.inf if pure is None else pure
+
+    def noise_alone(self, figures: Sequence[Figure]) -> float:
+        """A bound on δ by independent noise on every figure, whatever is known and believed of the others."""
+        return self.noise(figures).upper(self.epsilon)
+
+    def apart(self, figures: Sequence[Figure]) -> tuple[tuple[Difference, ...], ...]:
+        """By how much two facts about a person may differ in linked figures."""
+        return self.judge.apart(self.linked_rows(figures))
+
+    def _by_noise(self, figures: Sequence[Figure]) -> Group:
+        return Group((), tuple(figure.channel for figure in figures), 0, rows=self.rows(figures))
+
+
+def _exactly(figure: Figure) -> Figure:
+    """The figure as it is before noise and rounding."""
+    return figure if figure.channel.exact else replace(figure, channel=EXACT)
+
+
+def laws_of(atom: Atom, adding: Adding) -> Laws:
+    """The laws of an atom's records, by what they add."""
+    least = _types(atom, adding, least=True) if adding.estimated else ()
+    return Laws(_types(atom, adding, least=False), adding.domain, least)
+
+
+def _types(atom: Atom, adding: Adding, *, least: bool) -> Types:
+    if len(atom.groups) == 1:  # nothing to compare: long laws take long to hash
+        ((cell, count),) = atom.groups
+        return ((adding.law(cell, least=least), count),)
+    types: dict[tuple[tuple[Vector, Fraction], ...], int] = {}
+    for cell, count in atom.groups:
+        law = adding.law(cell, least=least)
+        types[law] = types.get(law, 0) + count
+    return tuple(types.items())
