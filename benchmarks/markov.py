@@ -13,7 +13,7 @@ from dalenius.definitions import noiseless
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.statistics import Count
-from dalenius.verification import curve
+from dalenius.judge.verification import curve
 
 MILLION = 1_000_000
 SECONDS = 2.0

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from dalenius.guarantees.selection import Stability, selection_guarantee, stability, theorem_15_counterexample
     from dalenius.guarantees.thresholds import threshold_curve, threshold_guarantee
     from dalenius.interview import file_asker, new_spec
+    from dalenius.judge.verification import curve, verify
     from dalenius.ledger import Ledger, open_ledger
     from dalenius.mechanisms import (
         Channel,
@@ -126,7 +127,6 @@ if TYPE_CHECKING:
     from dalenius.secret import Presence, PresenceOnly, Value, Within
     from dalenius.session import Decision, decide, publish, release_folder
     from dalenius.statistics import Count, GeometricMean, Histogram, Mean, Statistic, Sum
-    from dalenius.verification import curve, verify
 
 __version__ = "0.1.0"
 

@@ -105,5 +105,5 @@ HOMES = {
     "ledger": ("Ledger", "open_ledger"),
     "session": ("Decision", "decide", "publish", "release_folder"),
     "statistics": ("Count", "GeometricMean", "Histogram", "Mean", "Statistic", "Sum"),
-    "verification": ("curve", "verify"),
+    "judge.verification": ("curve", "verify"),
 }

@@ -11,6 +11,7 @@ from dalenius.beliefs.belief import IID, crowd_of
 from dalenius.beliefs.crowd import SpanLaw, Types, YesNo
 from dalenius.beliefs.worst import AsItIs, WorstCurve, coins_curve
 from dalenius.definitions import noiseless
+from dalenius.judge.verification import verify
 from dalenius.mechanisms import Rounded, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cumulant import TypeSum
@@ -20,7 +21,6 @@ from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.search import Windows
 from dalenius.secret import Pair
 from dalenius.statistics import Sum
-from dalenius.verification import verify
 from numerics.checks import assert_covers, rounded_up
 from oracle import balls
 from oracle import laws as lw

@@ -12,12 +12,12 @@ from dalenius.beliefs.belief import Independent, _float, _yes_no
 from dalenius.beliefs.mixture import _Tilted
 from dalenius.definitions import noiseless
 from dalenius.guarantees.witness import _Event
+from dalenius.judge.verification import verify
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import UNIT
 from dalenius.statistics import Count
-from dalenius.verification import verify
 from oracle import balls
 
 F = Fraction

@@ -17,10 +17,10 @@ from dalenius.beliefs.belief import Independent
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.definitions import differential_privacy
 from dalenius.errors import InputError
+from dalenius.judge.verification import curve
 from dalenius.mechanisms import Chain, Exact, Rounded, TwoSidedGeometric
 from dalenius.secret import Value, pairs
 from dalenius.statistics import Count, Sum
-from dalenius.verification import curve
 from numerics.checks import fractions_of, holds, narrow
 from oracle import balls, noise, profile, strategies
 from oracle import laws as lw

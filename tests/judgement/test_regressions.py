@@ -13,6 +13,7 @@ from dalenius.beliefs.joint import VectorCurve, joint_law
 from dalenius.definitions import differential_privacy, noiseless
 from dalenius.errors import InputError
 from dalenius.guarantees import Verdict
+from dalenius.judge.verification import curve, verify
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric, two_sided_geometric
 from dalenius.planning import Plan, Publish, Question, Target, plan
 from dalenius.records import Categories, Numbers, OneOf, Where
@@ -20,7 +21,6 @@ from dalenius.secret import Secret, Value
 from dalenius.statistics import Count, Sum
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
-from dalenius.verification import curve, verify
 from judgement.worlds import CLOSE, World, truth
 from oracle.channels import rounded_half_up
 from oracle.noiseless import Problem, worst_delta

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from dalenius.beliefs.belief import IID, Independent
 from dalenius.definitions import noiseless
+from dalenius.judge.verification import verify
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.planning import Question, Target
@@ -15,7 +16,6 @@ from dalenius.secret import Value
 from dalenius.statistics import Count, Sum
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import Atom, History
-from dalenius.verification import verify
 
 BIT, POINTS = Categories(("no", "yes")), Numbers(Fraction(1), Fraction(0), Fraction(3))
 YES = Where((("u", OneOf(("yes",))),))

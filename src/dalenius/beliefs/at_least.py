@@ -93,6 +93,10 @@ class MarginalClass(Belief):
     def domain(self) -> Sequence[Label | Fraction]:
         return self._domain
 
+    @property
+    def route(self) -> str:
+        return "worst of the laws left open"
+
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:

@@ -128,6 +128,11 @@ class Belief(ABC):
         return ()
 
     @property
+    def route(self) -> str:
+        """By which theorem a number is computed from this belief, in a few words."""
+        return "law of the number, worst known records"
+
+    @property
     def breaks(self) -> str:
         """What in the data would make a number that is computed from this belief wrong."""
         return "records that move together (households, repeated visits)"

@@ -100,6 +100,10 @@ class Blocks(Belief):
     def domain(self) -> Sequence[Value]:
         return self._domain
 
+    @property
+    def route(self) -> str:
+        return "blocks of records that move together"
+
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:

@@ -120,6 +120,10 @@ class Brackets(Belief):
             return Facts(tuple(Pair(a, 1 - a) for a in (0, 1)) if len(both) == 2 else (), adds=frozenset(both))
         return Facts.of(secret, both)
 
+    @property
+    def route(self) -> str:
+        return "law over a wide range"
+
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:

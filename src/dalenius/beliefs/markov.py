@@ -123,6 +123,10 @@ class Markov(Belief):
     def domain(self) -> Sequence[Label | Fraction]:
         return self.states
 
+    @property
+    def route(self) -> str:
+        return "chain, cut at one record"
+
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:

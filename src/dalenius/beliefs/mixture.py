@@ -88,6 +88,10 @@ class Mixture(Belief):
     def domain(self) -> Sequence[Value]:
         return self._domain
 
+    @property
+    def route(self) -> str:
+        return "mean over the laws that are possible"
+
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:

@@ -111,6 +111,10 @@ class RangeVariance(Belief):
             return (self.n - 1 - known) * self.variance
         return max(Fraction(0), self.variance - (1 + known) * self.quarter)
 
+    @property
+    def route(self) -> str:
+        return "a range and a variance, with normal noise"
+
     def curve(
         self, statistic: Statistic, facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:

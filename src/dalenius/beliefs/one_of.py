@@ -40,6 +40,10 @@ class OneOfTheModels(Belief):
     def domain(self) -> Sequence[Label | Fraction]:
         return ()
 
+    @property
+    def route(self) -> str:
+        return "likelihoods of the models"
+
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:

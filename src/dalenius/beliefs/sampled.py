@@ -112,6 +112,10 @@ class Sampled(Belief):
         """Where the size is fixed it is public, whoever is drawn; else it depends on that."""
         return "" if self.design.size_is_public else RANDOM_SIZE
 
+    @property
+    def route(self) -> str:
+        return "design of the sample"
+
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:

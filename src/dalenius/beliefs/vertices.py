@@ -131,6 +131,10 @@ class Rates(Belief):
     def domain(self) -> Sequence[Label | Fraction]:
         return (0, 1)
 
+    @property
+    def route(self) -> str:
+        return "worst corner of the box of rates"
+
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:

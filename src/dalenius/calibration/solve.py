@@ -12,12 +12,12 @@ from dalenius.calibration.figure import LADDER, checked_ladder
 from dalenius.calibration.noise import NOISES, least_from, told
 from dalenius.definitions import Definition, NoiselessPrivacy, noiseless
 from dalenius.errors import InputError, PreconditionError
+from dalenius.judge.verification import checked_target, curve, largest_known
 from dalenius.mechanisms import Mechanism, Rounded
 from dalenius.numerics.bracket import digits, raised, short
 from dalenius.numerics.least import doubled, least, scan, whole_halfway
 from dalenius.rules import Attack, Threshold, threshold_needed
 from dalenius.statistics import Statistic
-from dalenius.verification import checked_target, curve, largest_known
 
 Unknown: TypeAlias = Literal["noise", "rounding", "threshold", "n", "known", "epsilon", "delta", "block size"]
 Number: TypeAlias = float | str | Fraction

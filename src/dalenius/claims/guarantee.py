@@ -78,6 +78,7 @@ class Guarantee:
     events: str = "all events"
     sources: tuple[str, ...] = ()
     notion: Notion | None = None
+    route: str = ""  # by which theorem it was found
 
     @property
     def verdict(self) -> Verdict:
@@ -127,6 +128,7 @@ class Guarantee:
             ("attacker", self.attacker),
             ("release", self.release),
             ("because", self.because),
+            ("route", self.route),
             ("witness", str(self.witness) if self.witness else ""),
             ("known", self.largest_known),
             ("evidence", f"{self.evidence}, {self.events}"),

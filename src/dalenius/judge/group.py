@@ -10,13 +10,34 @@ from typing import TypeAlias, final
 from dalenius.beliefs.at_least import MarginalClass
 from dalenius.beliefs.belief import Belief, Marginals
 from dalenius.definitions import Definition, DifferentialPrivacy
+from dalenius.errors import InputError
 from dalenius.mechanisms import Chain, Channel, Exact
+from dalenius.numerics.bracket import apart
 from dalenius.secret import Facts
 from dalenius.statistics import Statistic
 
 Vector: TypeAlias = tuple[int, ...]  # what a record adds to some numbers, in steps
 Law: TypeAlias = Mapping[Vector, Fraction]
 Types: TypeAlias = tuple[tuple[tuple[tuple[Vector, Fraction], ...], int], ...]  # laws, and how many have them
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is wanted: delta at epsilon."""
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def __post_init__(self) -> None:
+        if self.epsilon < 0:
+            raise InputError(
+                f"epsilon must be at least 0, but got {apart(self.epsilon, 0)}. Typical values are 0.1 to 2."
+            )
+        if not 0 <= self.delta <= 1:
+            raise InputError(
+                f"delta must lie between 0 and 1, but got {apart(self.delta, 1)}. Typical values are 1e-9 to 1e-3."
+            )
 
 
 class Others(ABC):

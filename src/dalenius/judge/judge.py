@@ -16,9 +16,11 @@ from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.crowd import Crowd
 from dalenius.beliefs.joint import sure_parts
 from dalenius.beliefs.linked import LinkedCurve
+from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import Push, WorstCurve, distances
 from dalenius.definitions import DifferentialPrivacy
 from dalenius.guarantees import Witness
+from dalenius.guarantees.resonance import wide_witness
 from dalenius.guarantees.witness import Telling, witness
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
 from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
@@ -44,6 +46,7 @@ WIDE = 50  # values of a part of a record from which on parts are composed only 
 FEW = Fraction(1, 1000)  # and below which only where it is not that part of what is enough
 
 LAW = "law of the number"
+DICE = "noise, whatever the other records are"
 JOINT = "joint law of the numbers"
 PARTS = "independent parts, composed"
 SHARED = "independent parts, an equal share of epsilon each"
@@ -170,6 +173,31 @@ class Judge:
             return None
         return tuple((one.types[0][0], one.domain) for one in group.others if isinstance(one, Laws))
 
+    def whole(self, group: Group) -> Curve:
+        """δ(ε) of all numbers of the group: of one number after its channel, of several as if they were exact."""
+        if self.certain(group):
+            return Constant(1.0)
+        if len(group.release) == 1:
+            return self.curve(group.others[0], group.known, own(group.release[0], alone=group.alone))
+        return composed(self.curves(group))
+
+    def route(self, group: Group) -> str:
+        """By which theorem `whole` speaks."""
+        if self.certain(group):
+            return SURE
+        if len(group.release) == 1:
+            return self._route(group.others[0])
+        return JOINT if len(group.others) == 1 else PARTS
+
+    def _route(self, others: Others) -> str:
+        match others:
+            case Believed():
+                return DICE if others.everybody else others.belief.route
+            case Laws(least=least) if least:
+                return OPEN
+            case _:
+                return LAW
+
     def curves(self, group: Group) -> list[Curve]:
         """One for each independent part of a record, as if all numbers were exact."""
         judge = self if len(group.others) == 1 else self.less_close()  # composing takes many places of each curve
@@ -198,7 +226,7 @@ class Judge:
         taken = "; taken as exact, since the number covers others too" if channel != published else ""
         taken += "; worst over all probabilities that are left open" if left_open else ""
         how = f"; {COINS}" if rough else ""
-        route = INSIDE if rough else OPEN if left_open else LAW
+        route = INSIDE if rough else self._route(others)
         return Judgement(delta, f"{records_told(group.size, group.known)}{taken}{how}", route)
 
     def _processed(self, others: Others, known: int, channel: Chain, *, quick: bool) -> Bracket:
@@ -222,6 +250,8 @@ class Judge:
         curve = self.curve(stated, group.known, own(published, alone=group.alone))
         if stated != others and not curve.delta(self.epsilon).certainly_above(self.enough):
             return None
+        if isinstance(curve, WideCurve):
+            return wide_witness(curve, self.epsilon, telling)
         return witness(curve, self.epsilon, telling) if isinstance(curve, WorstCurve) else None
 
     # -- noise ---------------------------------------------------------------------------------------------------------

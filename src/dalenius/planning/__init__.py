@@ -4,6 +4,7 @@ dice, no confidential value.
 `change`, which searches, is loaded when it is first used: a verdict does not need it.
 """
 
+from dalenius.judge.group import Target
 from dalenius.planning.advice import Advice, Remedy
 from dalenius.planning.alternative import Alternative, Change
 from dalenius.planning.assessment import Assessment, assess
@@ -12,7 +13,7 @@ from dalenius.planning.judging import Spreader
 from dalenius.planning.known import largest_known
 from dalenius.planning.outcome import AddNoise, Coarsen, Nearest, Plan, Publish, Refuse, Undecided, verdict_of, worst_of
 from dalenius.planning.plan import plan
-from dalenius.planning.question import Progress, Question, Target
+from dalenius.planning.question import Progress, Question
 
 __all__ = [
     "AddNoise",

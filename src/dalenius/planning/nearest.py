@@ -7,6 +7,7 @@ from math import nextafter
 
 from dalenius.errors import InputError
 from dalenius.guarantees import Verdict
+from dalenius.judge.group import Target
 from dalenius.numerics.bracket import at_most
 from dalenius.numerics.least import climb, last_below, least, scan
 from dalenius.patience import Left, always, go_on
@@ -14,7 +15,7 @@ from dalenius.planning.examination import Examination, alone
 from dalenius.planning.finding import Finding
 from dalenius.planning.judging import docket_of
 from dalenius.planning.outcome import Nearest
-from dalenius.planning.question import Question, Target
+from dalenius.planning.question import Question
 from dalenius.tables.figures import Attacker
 
 LARGEST = 100  # epsilon that is looked for

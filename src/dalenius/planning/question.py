@@ -7,32 +7,13 @@ from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.errors import InputError
-from dalenius.numerics.bracket import apart
+from dalenius.judge.group import Target
 from dalenius.records import Column
 from dalenius.secret import Secret
 from dalenius.tables.contributions import same_value
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 
 Progress: TypeAlias = Callable[[str, int, int], None]  # what is being done, how much of it, of how much
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What is wanted: delta at epsilon."""
-
-    epsilon: Fraction
-    delta: Fraction
-
-    def __post_init__(self) -> None:
-        if self.epsilon < 0:
-            raise InputError(
-                f"epsilon must be at least 0, but got {apart(self.epsilon, 0)}. Typical values are 0.1 to 2."
-            )
-        if not 0 <= self.delta <= 1:
-            raise InputError(
-                f"delta must lie between 0 and 1, but got {apart(self.delta, 1)}. Typical values are 1e-9 to 1e-3."
-            )
 
 
 @final

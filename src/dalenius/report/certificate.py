@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from dalenius.errors import InputError
+from dalenius.judge.verdict import SOURCES
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.planning import Advice, Finding, Plan, Publish, Question, verdict_of
 from dalenius.records import Categories, Column, exact
@@ -21,7 +22,6 @@ from dalenius.report.text import headline, remarks
 from dalenius.secret import Presence
 from dalenius.tables.figures import ColumnBelief, Figure
 from dalenius.tables.history import Combination
-from dalenius.verification import SOURCES
 
 DECISION = "dalenius/decision/2"
 

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from dalenius.beliefs.belief import known_records
 from dalenius.errors import InputError, PreconditionError
+from dalenius.judge.verdict import SOURCES
 from dalenius.limits import LARGEST_CERTIFICATE
 from dalenius.report import table
 from dalenius.report.again import Again, people_of
@@ -23,7 +24,6 @@ from dalenius.report.grounds import AGAIN, BREAKS
 from dalenius.report.restored import vectors
 from dalenius.report.signing import read_file, read_key, signature_fits
 from dalenius.report.text import NOISE, ROUNDING, TRUNCATED, may_go_out
-from dalenius.verification import SOURCES
 
 CONTRADICTIONS = (InputError, LookupError, ValueError, ZeroDivisionError)
 LARGEST_LIST = 1_000_000  # vectors of all laws and domains together

@@ -12,11 +12,11 @@ from typing import TypeAlias
 from dalenius.beliefs.vertices import Rates
 from dalenius.definitions import noiseless
 from dalenius.errors import InputError
+from dalenius.judge.verification import curve
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.least import doubled, least, scan, whole_halfway
 from dalenius.records import exact
 from dalenius.statistics import Count
-from dalenius.verification import curve
 
 Number: TypeAlias = float | str | Fraction
 LARGEST = 1 << 24
