@@ -7,7 +7,7 @@ RECORDS = 20
 WORLD = f"""
 import math, time
 import dalenius as dl
-from dalenius.finite import *
+from dalenius.papers.finite import *
 started = time.perf_counter()
 world = Finite.product_of_floats([{{0: 0.5, 1: 0.5}}] * {RECORDS})
 noise = dl.Count() >> dl.rational_geometric("1/2")

@@ -17,11 +17,11 @@ import numpy as np
 
 from benchmarks.claim import Row, at_most, remark
 from benchmarks.linked import ANSWERS, MORE
-from dalenius.ledger import Draft, Fingerprint, Ledger, digests, open_ledger
-from dalenius.past import declared, fingerprint
-from dalenius.records import OneOf, Where
-from dalenius.release import open_table
-from dalenius.spec import Prepared, build, spec_of
+from dalenius.data import open_table
+from dalenius.desk.past import declared, fingerprint
+from dalenius.desk.spec import Prepared, build, spec_of
+from dalenius.facts.records import OneOf, Where
+from dalenius.record.ledger import Draft, Fingerprint, Ledger, digests, open_ledger
 from dalenius.tables.figures import Figure
 
 PEOPLE = 1_000_000

@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from benchmarks.claim import Row, at_most, remark
-from dalenius.guarantees import Verdict
-from dalenius.planning import Plan, Publish, Question, Target, plan
-from dalenius.records import Categories, OneOf, Where
-from dalenius.secret import Value
+from dalenius.claims import Verdict
+from dalenius.facts.records import Categories, OneOf, Where
+from dalenius.facts.secret import Value
+from dalenius.plan import Plan, Publish, Question, Target, plan
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
 

@@ -9,11 +9,11 @@ import numpy as np
 from benchmarks.claim import Row, at_most
 from benchmarks.timing import medians
 from dalenius.beliefs.markov import Markov
-from dalenius.definitions import noiseless
+from dalenius.facts.statistics import Count
+from dalenius.judge.definition import noiseless
+from dalenius.judge.verification import curve
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
-from dalenius.statistics import Count
-from dalenius.judge.verification import curve
 
 MILLION = 1_000_000
 SECONDS = 2.0

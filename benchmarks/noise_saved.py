@@ -10,10 +10,10 @@ from typing import final
 
 import dalenius as dl
 from benchmarks.claim import Row, at_most, remark
-from dalenius.calibration import alone, expected_error
-from dalenius.calibration.noise import NOISES
-from dalenius.calibration.solve import calibrate
 from dalenius.mechanisms import Chain
+from dalenius.plan.calibration import alone, expected_error
+from dalenius.plan.calibration.noise import NOISES
+from dalenius.plan.calibration.solve import calibrate
 
 PAGE = Path(__file__).parent.parent / "docs" / "noise-saved.md"
 GRID = tuple(

@@ -5,9 +5,9 @@ import time
 from fractions import Fraction
 
 from benchmarks.claim import Row, at_most, remark
-from dalenius.planning import Plan, Question, Target, plan
-from dalenius.records import Categories, OneOf, Where
-from dalenius.secret import Value
+from dalenius.facts.records import Categories, OneOf, Where
+from dalenius.facts.secret import Value
+from dalenius.plan import Plan, Question, Target, plan
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
 

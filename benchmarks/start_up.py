@@ -11,7 +11,7 @@ from statistics import median
 
 from benchmarks.claim import Row, at_most, remark
 from benchmarks.timing import medians, printed
-from dalenius.examples.demo import specify
+from dalenius.desk.examples.demo import specify
 
 HEAVY = ("pandas", "ibis", "duckdb", "fastapi", "starlette", "flask", "polars", "pyarrow")
 SECONDS = "import time; started = time.perf_counter(); import {}; print(time.perf_counter() - started)"

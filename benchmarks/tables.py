@@ -8,10 +8,10 @@ import numpy as np
 
 from benchmarks.claim import Row, at_most
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.planning import Question, Target
-from dalenius.planning.examination import examine
-from dalenius.records import Categories, Column, Numbers, OneOf, Where
-from dalenius.secret import Value
+from dalenius.facts.records import Categories, Column, Numbers, OneOf, Where
+from dalenius.facts.secret import Value
+from dalenius.plan import Question, Target
+from dalenius.plan.examination import examine
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 
 F = Fraction

@@ -28,4 +28,4 @@ collect_ignore_glob = ["golden/*"]
 @pytest.fixture(autouse=True)
 def no_budget_ends(monkeypatch):
     """What is told does not depend on how busy the machine is: the time for searches never runs out."""
-    monkeypatch.setattr("dalenius.session.budget.monotonic", lambda: 0.0)
+    monkeypatch.setattr("dalenius.desk.session.budget.monotonic", lambda: 0.0)

@@ -11,12 +11,12 @@ import yaml
 from pydantic import BaseModel
 from typer.testing import CliRunner
 
+from dalenius.basics.limits import LIMITS
 from dalenius.cli import app
-from dalenius.limits import LIMITS
-from dalenius.policy import Policy
-from dalenius.report.document import json_schema
-from dalenius.spec.model import SpecModel
-from dalenius.theorems import Paper, Status, Theorem, catalogue
+from dalenius.desk.policy import Policy
+from dalenius.desk.spec.model import SpecModel
+from dalenius.papers.theorems import Paper, Status, Theorem, catalogue
+from dalenius.record.certificate.document import json_schema
 
 HERE = Path(__file__).parent.parent / "docs"
 
@@ -90,7 +90,7 @@ def spec_page() -> str:
     """Every key, with its meaning."""
     parts = [
         (
-            "# Specification\n\nGenerated from `dalenius/spec/model.py` and `dalenius/policy.py` by `make docs`. Keys "
+            "# Specification\n\nGenerated from `desk/spec/model.py` and `desk/policy.py` by `make docs`. Keys "
             "without default are needed. [Choosing the numbers](choosing.md) says where to get them from.\n"
         )
     ]
@@ -164,7 +164,7 @@ def limits_page() -> str:
     """Every limit on what is read."""
     parts = [
         (
-            "# Limits\n\nGenerated from `dalenius/limits.py` by `make docs`. What is read from files, options and "
+            "# Limits\n\nGenerated from `basics/limits.py` by `make docs`. What is read from files, options and "
             "addresses is bounded before it is read, listed or computed. What is more is refused with exit code 2 and "
             "a message that names the limit. Only regular files are read: a device has no end. What dalenius does not "
             "promise is on [another page](known-limits.md).\n"

@@ -9,8 +9,8 @@ import math
 from fractions import Fraction
 
 import dalenius as dl
-from dalenius.errors import InputError
-from dalenius.theorems.gk import printed_binomial
+from dalenius.basics.errors import InputError
+from dalenius.papers.theorems.gk import printed_binomial
 
 SIZES = {1: (500, 1000, 2000, 4000), 2: (50, 100, 200, 300)}
 SETTINGS = {1: (Fraction(95, 100), Fraction(1, 2)), 2: (Fraction(1, 5), Fraction(1))}

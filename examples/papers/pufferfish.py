@@ -8,8 +8,8 @@ Run: python examples/papers/pufferfish.py
 import math
 from fractions import Fraction
 
-from dalenius.definitions.pufferfish import Fact, odds, value_pairs
-from dalenius.finite import Finite, FiniteMechanism, Neighbours, Pufferfish
+from dalenius.papers.definitions.pufferfish import Fact, odds, value_pairs
+from dalenius.papers.finite import Finite, FiniteMechanism, Neighbours, Pufferfish
 
 
 def queue(students: int, epsilon: float) -> tuple[float, float]:

@@ -5,7 +5,7 @@ Figures 1 and 2 of the chapter on the fundamentals of differential privacy. Run:
 
 # ruff: noqa: INP001, T201 - a script that prints
 
-from dalenius.definitions.kanonymity import GeneralisedTable, candidates_in_all
+from dalenius.papers.definitions.kanonymity import GeneralisedTable, candidates_in_all
 
 COLUMNS = ("zip code", "age", "nationality")
 

@@ -12,11 +12,19 @@ Names are loaded when they are first used, so that importing the package costs n
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from dalenius.homes import HOMES
+from dalenius.basics.homes import HOMES
 
 if TYPE_CHECKING:
-    from dalenius import finite, rules
-    from dalenius.attacks import Odds, Outcome, odds_from, posteriors
+    from dalenius.basics.errors import (
+        CombinationError,
+        DaleniusError,
+        DataError,
+        InputError,
+        LedgerError,
+        OutputError,
+        PreconditionError,
+        SpecError,
+    )
     from dalenius.beliefs.around import Around, Hull
     from dalenius.beliefs.at_least import AtLeast
     from dalenius.beliefs.belief import IID, Belief, Independent, fitted
@@ -33,8 +41,18 @@ if TYPE_CHECKING:
     from dalenius.beliefs.truncated import TruncatedHistogram
     from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
     from dalenius.beliefs.vertices import Rates
-    from dalenius.calibration.solve import Calibrated, calibrate
-    from dalenius.definitions import (
+    from dalenius.claims import Evidence, Guarantee, Verdict, Witness
+    from dalenius.data.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
+    from dalenius.data.spread import on_cores, on_spark
+    from dalenius.desk.explain import Explanation, explain
+    from dalenius.desk.interview import file_asker, new_spec
+    from dalenius.desk.policy import Policy, load_policy
+    from dalenius.desk.proposal import Proposal, propose
+    from dalenius.desk.session import Decision, decide, publish, release_folder
+    from dalenius.facts.secret import Presence, PresenceOnly, Value, Within
+    from dalenius.facts.statistics import Count, GeometricMean, Histogram, Mean, Statistic, Sum
+    from dalenius.judge.correlated import correlated_guarantee
+    from dalenius.judge.definition import (
         DifferentialPrivacy,
         DistributionalPrivacy,
         NoiselessPrivacy,
@@ -42,23 +60,11 @@ if TYPE_CHECKING:
         distributional,
         noiseless,
     )
-    from dalenius.errors import (
-        CombinationError,
-        DaleniusError,
-        DataError,
-        InputError,
-        LedgerError,
-        OutputError,
-        PreconditionError,
-        SpecError,
-    )
-    from dalenius.guarantees import Evidence, Guarantee, Verdict, Witness
-    from dalenius.guarantees.correlated import correlated_guarantee
-    from dalenius.guarantees.selection import Stability, selection_guarantee, stability, theorem_15_counterexample
-    from dalenius.guarantees.thresholds import threshold_curve, threshold_guarantee
-    from dalenius.interview import file_asker, new_spec
+    from dalenius.judge.odds import Odds, odds_from
+    from dalenius.judge.posterior import Outcome, posteriors
+    from dalenius.judge.selection import Stability, selection_guarantee, stability, theorem_15_counterexample
+    from dalenius.judge.thresholds import threshold_curve, threshold_guarantee
     from dalenius.judge.verification import curve, verify
-    from dalenius.ledger import Ledger, open_ledger
     from dalenius.mechanisms import (
         Channel,
         DiscreteGaussian,
@@ -73,7 +79,6 @@ if TYPE_CHECKING:
         rounded_gaussian,
         two_sided_geometric,
     )
-    from dalenius.mechanisms.bad_examples import name_and_shame, publish_one_record, somebody_is_shamed
     from dalenius.mechanisms.chain_noise import ChainNoise
     from dalenius.mechanisms.choice import likeliest_rate, majority, threshold
     from dalenius.mechanisms.correlated import (
@@ -118,15 +123,12 @@ if TYPE_CHECKING:
     from dalenius.numerics.dependent_moments import BlockMoments, GraphMoments
     from dalenius.numerics.law import Law
     from dalenius.numerics.moments import Moments
-    from dalenius.policy import Policy, load_policy
-    from dalenius.proposal import Proposal, propose
-    from dalenius.release.draws import noisy_figure, normal_figure, randomized_answers, told_count, told_histogram
-    from dalenius.release.spread import on_cores, on_spark
-    from dalenius.report.explain import Explanation, explain
-    from dalenius.report.margins import sensitivity_lines
-    from dalenius.secret import Presence, PresenceOnly, Value, Within
-    from dalenius.session import Decision, decide, publish, release_folder
-    from dalenius.statistics import Count, GeometricMean, Histogram, Mean, Statistic, Sum
+    from dalenius.papers import finite
+    from dalenius.papers.mechanisms.bad_examples import name_and_shame, publish_one_record, somebody_is_shamed
+    from dalenius.plan import rules
+    from dalenius.plan.calibration.solve import Calibrated, calibrate
+    from dalenius.plan.margins.lines import sensitivity_lines
+    from dalenius.record.ledger import Ledger, open_ledger
 
 __version__ = "0.1.0"
 

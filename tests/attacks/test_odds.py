@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.attacks import Odds, odds_from
-from dalenius.attacks.odds import _log
+from dalenius.judge.odds import Odds, _log, odds_from
 from oracle import balls
 
 HAIR = Fraction(1, 10**12)

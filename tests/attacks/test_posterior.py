@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.attacks import Outcome, outcomes
+from dalenius.judge.posterior import Outcome, outcomes
 from dalenius.numerics.law import law_of
 
 LAWS = st.lists(st.integers(1, 9), min_size=3, max_size=3)

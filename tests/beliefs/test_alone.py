@@ -7,8 +7,8 @@ import pytest
 
 import dalenius as dl
 from beliefs.test_contract import Case, every_case
+from dalenius.basics.errors import CombinationError, InputError
 from dalenius.beliefs.histogram import ExactHistogram
-from dalenius.errors import CombinationError, InputError
 from dalenius.mechanisms.stated import Stated
 from dalenius.numerics.curve import Average, Between, Charged, Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.law import law_of

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dalenius as dl
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.blocks import Blocks
-from dalenius.errors import InputError
+from dalenius.facts.secret import Facts, Presence, Value
+from dalenius.facts.statistics import Sum
 from dalenius.numerics.bracket import Bracket
-from dalenius.secret import Facts, Presence, Value
-from dalenius.statistics import Sum
 from oracle import laws as lw
 from oracle import strategies
 from oracle.channels import publish

@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 
 import dalenius as dl
-from dalenius.errors import InputError
-from dalenius.records import Steps
-from dalenius.secret import Facts, Pair
+from dalenius.basics.errors import InputError
+from dalenius.facts.records import Steps
+from dalenius.facts.secret import Facts, Pair
 
 F = Fraction
 HALF, WHOLE = F(1, 2), F(1)

@@ -14,15 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dalenius as dl
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.around import Around, Hull
 from dalenius.beliefs.at_least import AtLeast
 from dalenius.beliefs.belief import Belief
 from dalenius.beliefs.vertices import Rates
 from dalenius.beliefs.worst import coins_curve
-from dalenius.errors import InputError
+from dalenius.facts.secret import Facts, Value
+from dalenius.facts.statistics import Sum
 from dalenius.numerics.bracket import Bracket
-from dalenius.secret import Facts, Value
-from dalenius.statistics import Sum
 from oracle import laws as lw
 from oracle import strategies
 from oracle.noiseless import Problem, worst_delta

@@ -10,7 +10,9 @@ from dalenius.beliefs import crowd, worst
 from dalenius.beliefs.belief import IID, crowd_of
 from dalenius.beliefs.crowd import SpanLaw, Types, YesNo
 from dalenius.beliefs.worst import AsItIs, WorstCurve, coins_curve
-from dalenius.definitions import noiseless
+from dalenius.facts.secret import Pair
+from dalenius.facts.statistics import Sum
+from dalenius.judge.definition import noiseless
 from dalenius.judge.verification import verify
 from dalenius.mechanisms import Rounded, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
@@ -19,8 +21,6 @@ from dalenius.numerics.curve import Average, Constant, Curve
 from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.search import Windows
-from dalenius.secret import Pair
-from dalenius.statistics import Sum
 from numerics.checks import assert_covers, rounded_up
 from oracle import balls
 from oracle import laws as lw

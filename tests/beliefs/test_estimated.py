@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from scipy.special import betaincinv as beta_quantile
 
 import dalenius as dl
+from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.beliefs.around import coin_part
 from dalenius.beliefs.estimated import region
 from dalenius.beliefs.joint import sure_parts
-from dalenius.errors import InputError, PreconditionError
-from dalenius.guarantees import Evidence, Verdict
+from dalenius.claims import Evidence, Verdict
+from dalenius.facts.secret import Facts, Value
+from dalenius.facts.statistics import Sum
 from dalenius.numerics import proportions
 from dalenius.numerics.law import Law
 from dalenius.numerics.proportions import least_share, least_shares, radius, tail_at_most
-from dalenius.secret import Facts, Value
-from dalenius.statistics import Sum
 from oracle import laws as lw
 from oracle.balls import lower
 from oracle.channels import publish

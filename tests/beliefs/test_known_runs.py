@@ -7,10 +7,10 @@ import pytest
 
 from dalenius.beliefs.belief import IID, Independent
 from dalenius.beliefs.worst import AsItIs, WorstCurve
+from dalenius.facts.secret import Pair
+from dalenius.facts.statistics import Count
 from dalenius.numerics.search import Windows
 from dalenius.numerics.trade import rates_of, traded
-from dalenius.secret import Pair
-from dalenius.statistics import Count
 from oracle import balls, profile_of_types
 
 PAIRS = (Pair(0, 1), Pair(1, 0))

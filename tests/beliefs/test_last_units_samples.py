@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dalenius import moves, packing
 from dalenius.beliefs import sample_sizes
 from dalenius.beliefs.coins import CoinsCurve
 from dalenius.beliefs.fixed_size import _Part
@@ -16,6 +15,7 @@ from dalenius.beliefs.sample_sizes import Discarding, others_in_sample, poisson_
 from dalenius.numerics.curve import Constant
 from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import UNIT
+from dalenius.tables import moves, packing
 from numerics.test_last_units import LOSES, TERMS, summed
 from oracle import balls
 

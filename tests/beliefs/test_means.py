@@ -8,8 +8,8 @@ import pytest
 
 import dalenius as dl
 from dalenius import finite
-from dalenius.calibration.solve import Unknown
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.plan.calibration.solve import Unknown
 
 F = Fraction
 NEEDED = "public number of records"

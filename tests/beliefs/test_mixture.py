@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dalenius as dl
+from dalenius.basics.errors import InputError
 from dalenius.beliefs import mixture as module
 from dalenius.beliefs.mixture import Mixture
-from dalenius.errors import InputError
-from dalenius.finite import Finite, FiniteMechanism, noiseless_by_value
+from dalenius.facts.secret import Facts, Presence, Value
+from dalenius.facts.statistics import Count, Statistic, Sum
 from dalenius.numerics.bracket import Bracket
-from dalenius.secret import Facts, Presence, Value
-from dalenius.statistics import Count, Statistic, Sum
+from dalenius.papers.finite import Finite, FiniteMechanism, noiseless_by_value
 from oracle import laws as lw
 from oracle import strategies
 from oracle.channels import publish

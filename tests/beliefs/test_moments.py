@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import dalenius as dl
 from dalenius.beliefs.moments import RangeVariance
+from dalenius.facts.secret import Facts
 from dalenius.numerics.range_variance import RangeVarianceCurve
-from dalenius.secret import Facts
 
 F = Fraction
 

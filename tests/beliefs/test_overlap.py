@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dalenius.beliefs import worst
 from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.worst import coins_curve, overlap_curve
-from dalenius.secret import Pair
+from dalenius.facts.secret import Pair
 from oracle import balls, binomial, strategies
 from oracle import laws as lw
 from oracle.noiseless import Problem, worst_delta

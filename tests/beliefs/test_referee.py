@@ -3,7 +3,7 @@
 import pytest
 
 import dalenius as dl
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 
 HALF = {0: "1/2", 1: "1/2"}
 STAYS = {0: {0: "0.9", 1: "0.1"}, 1: {0: "0.1", 1: "0.9"}}

@@ -10,14 +10,14 @@ import pytest
 from dalenius.beliefs.at_least import _down
 from dalenius.beliefs.belief import Independent, _float, _yes_no
 from dalenius.beliefs.mixture import _Tilted
-from dalenius.definitions import noiseless
-from dalenius.guarantees.witness import _Event
+from dalenius.facts.statistics import Count
+from dalenius.judge.definition import noiseless
 from dalenius.judge.verification import verify
+from dalenius.judge.witness import _Event
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import UNIT
-from dalenius.statistics import Count
 from oracle import balls
 
 F = Fraction

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.errors import InputError
-from dalenius.finite import FiniteMechanism, bernoulli_sample, noiseless_by_value, simple_random_sample
+from dalenius.basics.errors import InputError
+from dalenius.facts.secret import Facts, Value
+from dalenius.facts.statistics import Count, Statistic, Sum
 from dalenius.numerics.bracket import Bracket
-from dalenius.secret import Facts, Value
-from dalenius.statistics import Count, Statistic, Sum
+from dalenius.papers.finite import FiniteMechanism, bernoulli_sample, noiseless_by_value, simple_random_sample
 from oracle import laws as lw
 from oracle.balls import lower, upper
 from oracle.channels import publish

@@ -14,7 +14,7 @@ from dalenius.beliefs.joint import JointLaw, VectorCurve, sure_count
 from dalenius.beliefs.markov_known import Stretches
 from dalenius.beliefs.sample_sizes import others_in_sample, repaired_bound
 from dalenius.beliefs.worst import WorstCurve
-from dalenius.guarantees.witness import _Event
+from dalenius.judge.witness import _Event
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Between, Constant
 from dalenius.numerics.law import Law

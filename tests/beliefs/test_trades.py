@@ -10,13 +10,13 @@ from dalenius.beliefs import trades
 from dalenius.beliefs.belief import Independent
 from dalenius.beliefs.crowd import Types
 from dalenius.beliefs.worst import AsItIs, WorstCurve
+from dalenius.facts.secret import Value, pairs
+from dalenius.facts.statistics import Sum
 from dalenius.numerics import simplices
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.removals import Bound, Removals, Vertex
-from dalenius.secret import Value, pairs
-from dalenius.statistics import Sum
 
 CASES = [  # chances of 0, 1, 2 by type, counts, known, epsilon; in all of them the worst removal is no corner
     (["1/3 7/12 1/12", "1/4 5/16 7/16"], (8, 11), 6, "13/5"),

@@ -22,10 +22,10 @@ from dalenius.beliefs.sample_sizes import (
     sufficient_threshold,
 )
 from dalenius.beliefs.truncated import TruncatedHistogram
-from dalenius.finite import bernoulli_sample, canonical, distributional, independent_draws, simple_random_sample
 from dalenius.numerics.counts import binomial, hypergeometric, poisson
 from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.sized import SizedCell
+from dalenius.papers.finite import bernoulli_sample, canonical, distributional, independent_draws, simple_random_sample
 
 CW = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text(encoding="utf-8"))["CW"]
 

@@ -8,9 +8,9 @@ import pytest
 
 from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import _sharper
+from dalenius.facts.secret import Pair
 from dalenius.mechanisms import Chain, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
-from dalenius.secret import Pair
 
 F = Fraction
 COUNTS = (3, 4)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import dalenius as dl
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Belief
-from dalenius.errors import InputError
+from dalenius.facts.secret import Facts, Pair, Within, pairs
 from dalenius.numerics.bracket import Bracket
-from dalenius.secret import Facts, Pair, Within, pairs
 from oracle import laws as lw
 
 from .test_contract import HAIR, World, apart, joined, mixed, product, products

@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beliefs.worlds import RELEASES, engine, problem
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Independent
 from dalenius.beliefs.worst import WorstCurve
-from dalenius.definitions import differential_privacy
-from dalenius.errors import InputError
+from dalenius.facts.secret import Value, pairs
+from dalenius.facts.statistics import Count, Sum
+from dalenius.judge.definition import differential_privacy
 from dalenius.judge.verification import curve
 from dalenius.mechanisms import Chain, Exact, Rounded, TwoSidedGeometric
-from dalenius.secret import Value, pairs
-from dalenius.statistics import Count, Sum
 from numerics.checks import fractions_of, holds, narrow
 from oracle import balls, noise, profile, strategies
 from oracle import laws as lw

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from dalenius.beliefs.belief import Independent
 from dalenius.beliefs.worst import WorstCurve
+from dalenius.facts.secret import Presence, PresenceOnly, Value, pairs
+from dalenius.facts.statistics import Sum
 from dalenius.mechanisms import Chain, Channel, DiscreteGaussian, Exact, Rounded, TwoSidedGeometric
-from dalenius.secret import Presence, PresenceOnly, Value, pairs
-from dalenius.statistics import Sum
 from oracle import channels, noise
 from oracle.noiseless import Problem, Secret
 

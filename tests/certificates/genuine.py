@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 
+from dalenius.facts.records import Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Value
 from dalenius.mechanisms import Chain, discrete_gaussian
-from dalenius.planning import Publish, Question, Target, largest_known, plan
-from dalenius.records import Categories, Numbers, OneOf, Where
-from dalenius.report.certificate import certificate
-from dalenius.secret import Value
+from dalenius.plan import Publish, Question, Target, largest_known, plan
+from dalenius.record.certificate.written import certificate
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
 

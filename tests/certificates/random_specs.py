@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import count
 
-from dalenius.guarantees import Verdict
+from dalenius.claims import Verdict
+from dalenius.facts.records import Between, Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Presence, Value
 from dalenius.mechanisms import Chain, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
 from dalenius.numerics.bracket import Bracket
-from dalenius.planning import AddNoise, Coarsen, Publish, Question, Target, largest_known, plan
-from dalenius.planning.finding import Finding, entry_sizes, judged_atoms, known_in, stands_alone
-from dalenius.records import Between, Categories, Numbers, OneOf, Where
-from dalenius.report.certificate import certificate
-from dalenius.secret import Presence, Value
+from dalenius.plan import AddNoise, Coarsen, Publish, Question, Target, largest_known, plan
+from dalenius.plan.finding import Finding, entry_sizes, judged_atoms, known_in, stands_alone
+from dalenius.record.certificate.written import certificate
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import Cover, History, atoms_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from dalenius.report.certificate import own_hash
+from dalenius.record.certificate.written import own_hash
 
 DECLARED = ("beliefs", "already_out")  # covered by the hash and by a signature only
 

@@ -20,12 +20,12 @@ import pytest
 from certificates.genuine import beside_a_public_count, in_two_words
 from certificates.random_specs import releases
 from certificates.tampering import DECLARED, places, resealed, sort_of, tampered
-from dalenius.errors import InputError
-from dalenius.report.again import NEAR as LITTLE
-from dalenius.report.again import Again
-from dalenius.report.document import CertificateModel, json_schema
-from dalenius.report.recheck import recheck, verify_certificate
-from dalenius.report.signing import new_key, sign
+from dalenius.basics.errors import InputError
+from dalenius.record.certificate.again import NEAR as LITTLE
+from dalenius.record.certificate.again import Again
+from dalenius.record.certificate.document import CertificateModel, json_schema
+from dalenius.record.certificate.recheck import recheck, verify_certificate
+from dalenius.record.certificate.signing import new_key, sign
 from dalenius_checker.__main__ import limit, run
 from dalenius_checker.document import check, read
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dalenius.judge.group import Laws
-from dalenius.report.moved import Hidden
+from dalenius.record.certificate.moved import Hidden
 from dalenius.tables.moves import Several
 from dalenius_checker.groups import Examiner, Part
 from dalenius_checker.moves import Mover

@@ -13,16 +13,16 @@ import pytest
 
 from certificates.random_specs import FIGURES, passes
 from certificates.tampering import resealed
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.facts.records import Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.mechanisms import Chain, Rounded, rounded_gaussian, two_sided_geometric
-from dalenius.planning import Publish, Question, Target, largest_known, plan
-from dalenius.records import Categories, Numbers, OneOf, Where
-from dalenius.report.again import Again
-from dalenius.report.certificate import certain_assumptions, certificate
-from dalenius.report.document import CertificateModel
-from dalenius.report.grounds import grounds
-from dalenius.report.recheck import recheck, verify_certificate
-from dalenius.secret import Presence, Secret, Value
+from dalenius.plan import Publish, Question, Target, largest_known, plan
+from dalenius.plan.grounds import grounds
+from dalenius.record.certificate.again import Again
+from dalenius.record.certificate.document import CertificateModel
+from dalenius.record.certificate.recheck import recheck, verify_certificate
+from dalenius.record.certificate.written import certain_assumptions, certificate
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
 from dalenius_checker.__main__ import run

@@ -7,9 +7,9 @@ import pytest
 
 from certificates.genuine import COLUMNS, asked, beside_a_public_count, certified, counted, in_two_words
 from certificates.tampering import resealed
-from dalenius.planning.examination import examine
-from dalenius.records import Between, Numbers, OneOf, Where
-from dalenius.report.recheck import recheck
+from dalenius.facts.records import Between, Numbers, OneOf, Where
+from dalenius.plan.examination import examine
+from dalenius.record.certificate.recheck import recheck
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import quantities
 

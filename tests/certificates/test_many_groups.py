@@ -5,12 +5,12 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.planning import Publish, Question, Target, largest_known, plan
-from dalenius.planning.finding import MANY
-from dalenius.records import Categories, OneOf, Where
-from dalenius.report.certificate import certificate, sealed
-from dalenius.report.recheck import recheck
-from dalenius.secret import Value
+from dalenius.facts.records import Categories, OneOf, Where
+from dalenius.facts.secret import Value
+from dalenius.plan import Publish, Question, Target, largest_known, plan
+from dalenius.plan.finding import MANY
+from dalenius.record.certificate.recheck import recheck
+from dalenius.record.certificate.written import certificate, sealed
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
 

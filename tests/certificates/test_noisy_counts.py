@@ -8,11 +8,11 @@ import pytest
 
 from certificates.random_specs import FIGURES
 from certificates.tampering import resealed
+from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.mechanisms import Channel, DiscreteGaussian, TwoSidedGeometric
-from dalenius.planning import Publish, largest_known, plan
-from dalenius.report.certificate import certificate
-from dalenius.report.recheck import recheck
-from dalenius.secret import Presence, Secret, Value
+from dalenius.plan import Publish, largest_known, plan
+from dalenius.record.certificate.recheck import recheck
+from dalenius.record.certificate.written import certificate
 from dalenius.tables.history import History
 from dalenius_checker.__main__ import run
 from dalenius_checker.document import check, read

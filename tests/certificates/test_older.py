@@ -8,9 +8,9 @@ import pytest
 
 from certificates.tampering import resealed
 from certificates.test_forged import answers, made
-from dalenius.records import Numbers, Where
-from dalenius.report.recheck import WAS, recheck
-from dalenius.secret import Presence, Value
+from dalenius.facts.records import Numbers, Where
+from dalenius.facts.secret import Presence, Value
+from dalenius.record.certificate.recheck import WAS, recheck
 from dalenius.tables.figures import ColumnBelief, Figure
 from dalenius_checker.__main__ import WAS as WAS_TOO
 from dalenius_checker.__main__ import run

@@ -5,10 +5,10 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.records import Categories, OneOf, Where
-from dalenius.report.certificate import extremes
-from dalenius.report.kinds import Shelves
-from dalenius.secret import Value
+from dalenius.facts.records import Categories, OneOf, Where
+from dalenius.facts.secret import Value
+from dalenius.record.certificate.kinds import Shelves
+from dalenius.record.certificate.written import extremes
 from dalenius.tables.contributions import linked
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import ColumnBelief, Figure, Frame

@@ -8,13 +8,13 @@ import pytest
 
 from amount import spread
 from certificates.tampering import resealed
+from dalenius.facts.records import Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Value
 from dalenius.mechanisms import Chain, discrete_gaussian, two_sided_geometric
-from dalenius.planning import Publish, Question, Target
-from dalenius.planning.examination import examine
-from dalenius.records import Categories, Numbers, OneOf, Where
-from dalenius.report.certificate import certificate
-from dalenius.report.recheck import recheck
-from dalenius.secret import Value
+from dalenius.plan import Publish, Question, Target
+from dalenius.plan.examination import examine
+from dalenius.record.certificate.recheck import recheck
+from dalenius.record.certificate.written import certificate
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius_checker.__main__ import examined
 from dalenius_checker.document import RefusedError, read

@@ -5,10 +5,10 @@ import pytest
 import yaml
 
 from conformance.stores import Postgres, kill_postgres, postgres_server
-from dalenius.errors import DataError
-from dalenius.release import Request, open_table
-from dalenius.release.spread import on_spark
-from dalenius.session import decide, release_folder
+from dalenius.basics.errors import DataError
+from dalenius.data import Request, open_table
+from dalenius.data.spread import on_spark
+from dalenius.desk.session import decide, release_folder
 from edges.desk import SPEC, people
 
 pytestmark = [

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.errors import DataError
-from dalenius.records import Between, Categories, Either, Numbers, OneOf, Where
-from dalenius.release import Request, open_table
-from dalenius.release.source import Engine
+from dalenius.basics.errors import DataError
+from dalenius.data import Request, open_table
+from dalenius.data.source import Engine
+from dalenius.facts.records import Between, Categories, Either, Numbers, OneOf, Where
 
 pytestmark = [
     pytest.mark.slow,

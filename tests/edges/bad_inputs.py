@@ -22,9 +22,9 @@ import yaml
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed448, rsa
 
-from dalenius.ledger.entry import sealed
-from dalenius.limits import LARGEST_PEOPLE, LARGEST_ROUNDING
-from dalenius.report.certificate import sealed as sealed_certificate
+from dalenius.basics.limits import LARGEST_PEOPLE, LARGEST_ROUNDING
+from dalenius.record.certificate.written import sealed as sealed_certificate
+from dalenius.record.ledger.entry import sealed
 from edges.desk import people, spec
 from interview.test_interview import ANSWERS
 

@@ -13,7 +13,7 @@ import numpy as np
 import yaml
 
 from dalenius.cli import main
-from dalenius.spec import SpecModel
+from dalenius.desk.spec import SpecModel
 
 PEOPLE = 400
 SPEC = {

@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from dalenius.errors import SpecError
-from dalenius.session import Decision, decide, publish
+from dalenius.basics.errors import SpecError
+from dalenius.desk.session import Decision, decide, publish
 from edges.desk import Desk, people, spec
 
 REGIONS, SEXES = ["north", "south", "east"], ["f", "m"]

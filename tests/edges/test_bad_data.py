@@ -11,8 +11,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from dalenius.errors import DataError
-from dalenius.session import decide
+from dalenius.basics.errors import DataError
+from dalenius.desk.session import decide
 from edges.desk import INCOME, PEOPLE, Desk, dalenius, model, people, spec
 
 DALENIUS = Path(sys.executable).parent / "dalenius"
@@ -171,7 +171,7 @@ def test_a_write_that_breaks_off_leaves_nothing_behind(desk, monkeypatch):
     def broken(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("dalenius.release.folder._write", broken)
+    monkeypatch.setattr("dalenius.data.folder._write", broken)
     answer = dalenius("release", path, "-o", desk.folder / "out")
     assert answer.code == 2
     assert "No space left on device" in answer.err
@@ -197,7 +197,7 @@ def test_too_little_memory_is_said_in_words(desk, monkeypatch):
     def hungry(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("dalenius.session.decision.assess", hungry)
+    monkeypatch.setattr("dalenius.desk.session.decision.assess", hungry)
     assert "more memory than there is" in desk.refusal()
 
 

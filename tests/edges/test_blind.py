@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.errors import DataError
-from dalenius.records import Cell
-from dalenius.release import open_table
-from dalenius.session import decide, publish
+from dalenius.basics.errors import DataError
+from dalenius.data import open_table
+from dalenius.desk.session import decide, publish
+from dalenius.facts.records import Cell
 from edges.desk import PEOPLE, SMOKERS, model, people, spec
 
 ROWS = people()
@@ -97,7 +97,7 @@ def test_nothing_but_public_columns_is_asked_for_before_the_decision(release, mo
         opened.append(Locked(source, table))
         return opened[-1]
 
-    monkeypatch.setattr("dalenius.session.decision.open_table", locked)
+    monkeypatch.setattr("dalenius.desk.session.decision.open_table", locked)
     decision = decide(model(**RELEASES[release]), pd.DataFrame(ROWS))
     assert decision.json()["verdict"] in ("pass", "fail")
     assert decision.story()
@@ -117,7 +117,7 @@ def test_where_presence_is_secret_the_decision_does_not_depend_on_who_is_there(m
     whole = decide(content, pd.DataFrame(ROWS)).json()
     for rows in (people(10), people(399), people(401), people(1500, seed=5)):
         assert decide(content, pd.DataFrame(rows)).json() == whole
-    monkeypatch.setattr("dalenius.session.decision.open_table", Locked)
+    monkeypatch.setattr("dalenius.desk.session.decision.open_table", Locked)
     asked = decide(content, pd.DataFrame(ROWS)).table
     assert isinstance(asked, Locked)
     assert asked.asked == []

@@ -14,12 +14,12 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
+from dalenius.basics.errors import DaleniusError, DataError, LedgerError, SpecError, without_passwords
 from dalenius.cli import app
-from dalenius.errors import DaleniusError, DataError, LedgerError, SpecError, without_passwords
-from dalenius.ledger import open_ledger
-from dalenius.release import open_table
-from dalenius.session import decide
-from dalenius.spec.load import parse_keys
+from dalenius.data import open_table
+from dalenius.desk.session import decide
+from dalenius.desk.spec.load import parse_keys
+from dalenius.record.ledger import open_ledger
 from edges.desk import Answer, as_csv, dalenius, people, spec
 from interview.test_interview import ANSWERS
 
@@ -247,7 +247,7 @@ ADDRESSES = [
 @pytest.mark.parametrize("address", [address for address in ADDRESSES if not address.startswith("spark:")])
 def test_a_password_in_an_address_of_data_is_never_repeated(address, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("dalenius.release.databases.SECONDS_TO_CONNECT", 2)
+    monkeypatch.setattr("dalenius.data.databases.SECONDS_TO_CONNECT", 2)
     assert refusal(lambda: open_table(address, "people" if address.startswith("post") else None))
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from dalenius.beliefs.worst import WorstCurve
-from dalenius.session import decide
+from dalenius.desk.session import decide
 from edges.desk import INCOME, PEOPLE, people, spec
 
 COUNTS = "smoker,count\nyes,3000\nno,7000\n"

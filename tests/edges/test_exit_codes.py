@@ -14,7 +14,7 @@ import typer
 
 from dalenius.cli import main
 from dalenius.cli.defect import DEFECT
-from dalenius.session import Decision
+from dalenius.desk.session import Decision
 from edges.desk import SMOKERS, dalenius, spec
 
 GREEK = "καπνιστές"
@@ -23,7 +23,7 @@ GREEK = "καπνιστές"
 @pytest.fixture(autouse=True)
 def without_charts(monkeypatch):
     """They are most of the time of a release, and not what this is about."""
-    monkeypatch.setattr("dalenius.report.html.account.measured", lambda *_: ((), None))
+    monkeypatch.setattr("dalenius.desk.curves.measured", lambda *_: ((), None))
 
 
 def printed_to(monkeypatch, out, *arguments) -> tuple[object, str]:
@@ -86,8 +86,8 @@ def test_what_nobody_foresaw_is_no_answer(desk, monkeypatch, kind):
     def fail(*_, **__):
         raise kind(SECRET)
 
-    monkeypatch.setattr("dalenius.session.decide", fail)
-    monkeypatch.setattr("dalenius.session.resume", fail)
+    monkeypatch.setattr("dalenius.desk.session.decide", fail)
+    monkeypatch.setattr("dalenius.desk.session.resume", fail)
     path = desk.put()
     for command in (["check", path], ["release", path, "-o", desk.folder / "out"], ["check", path, "--json"]):
         answer = dalenius(*command)
@@ -103,7 +103,7 @@ def test_who_stops_a_command_gets_no_answer(desk, monkeypatch, kind):
     def fail(*_, **__):
         raise kind
 
-    monkeypatch.setattr("dalenius.session.decide", fail)
+    monkeypatch.setattr("dalenius.desk.session.decide", fail)
     answer = dalenius("check", desk.put())
     assert answer.code == 130 and "all else was not released" in answer.err
 
@@ -119,12 +119,12 @@ def test_a_defect_says_what_was_done_before(desk, monkeypatch):
         return dalenius("release", path, "-o", desk.folder / name, "--ledger", place)
 
     with monkeypatch.context() as patch:
-        patch.setattr("dalenius.session.outcome.folder_files", fail)
+        patch.setattr("dalenius.desk.session.outcome.folder_files", fail)
         answer = told("before")
     assert answer.code == DEFECT and answer.err.endswith("Nothing was recorded, and nothing was released.\n")
     assert not place.exists() and not (desk.folder / "before").exists()
     with monkeypatch.context() as patch:
-        patch.setattr("dalenius.session.outcome.finish", fail)
+        patch.setattr("dalenius.desk.session.outcome.finish", fail)
         answer = told("recorded")
     assert answer.code == DEFECT and f"R1 is recorded in {place} and counts as released" in answer.err
     with monkeypatch.context() as patch:

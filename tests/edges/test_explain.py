@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import dalenius as dl
-from dalenius.report.charts import check_charts, write_chart
-from dalenius.report.explain import explain
-from dalenius.report.margins import sensitivity_lines
+from dalenius.desk.explain import explain
+from dalenius.plan.margins.lines import sensitivity_lines
+from dalenius.show.charts import check_charts, write_chart
 from edges.desk import INCOME, SMOKERS, Desk, dalenius, people, spec
 
 SYMBOLS = re.compile(r"[ε-ωΑ-Ω]|epsilon|delta|gamma", re.IGNORECASE)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.report.figures import decimal
-from dalenius.session import decide, publish, release_folder
-from dalenius.spec import SpecModel
+from dalenius.desk.session import decide, publish, release_folder
+from dalenius.desk.spec import SpecModel
+from dalenius.tables.published import decimal
 
 N = 240
 DICE = np.random.default_rng(11)

@@ -15,13 +15,13 @@ from fractions import Fraction
 import pytest
 import yaml
 
-from dalenius import limits
-from dalenius.errors import DataError, InputError
-from dalenius.inputs import path_of, read_bytes
-from dalenius.ledger.entry import sealed
-from dalenius.records import Numbers, OneOf, exact, holds
-from dalenius.release import open_table
-from dalenius.spec.values import marginal
+from dalenius.basics import limits
+from dalenius.basics.errors import DataError, InputError
+from dalenius.basics.inputs import path_of, read_bytes
+from dalenius.data import open_table
+from dalenius.desk.spec.values import marginal
+from dalenius.facts.records import Numbers, OneOf, exact, holds
+from dalenius.record.ledger.entry import sealed
 from edges.bad_inputs import BOMB, MERGES, OTHER_KEYS, deep
 from edges.desk import INCOME, SMOKERS, dalenius, people, spec
 
@@ -222,7 +222,7 @@ def test_a_first_line_that_does_not_end_is_refused(tmp_path):
 
 
 def test_a_folder_of_everything_is_not_searched(tmp_path, monkeypatch):
-    monkeypatch.setattr("dalenius.release.files.MOST_FILES", 20)
+    monkeypatch.setattr("dalenius.data.files.MOST_FILES", 20)
     for number in range(21):
         (tmp_path / f"{number}.txt").touch()
     with pytest.raises(DataError, match="at most 20 files in it"):

@@ -9,15 +9,15 @@ from typer.testing import CliRunner
 
 import dalenius as dl
 from dalenius.cli import app
-from dalenius.examples import demo
+from dalenius.desk.examples import demo
 from dalenius.mechanisms import Chain
-from dalenius.planning.advice import Advice, Remedy
-from dalenius.report import text
-from dalenius.report.theorems import listed
+from dalenius.papers.listing import listed
+from dalenius.papers.theorems import catalogue
+from dalenius.plan.advice import Advice, Remedy
+from dalenius.show import text
 from dalenius.tables.figures import Figure
-from dalenius.theorems import catalogue
 
-worth = import_module("dalenius.rules.worth")  # whose name in the package is that of a function
+worth = import_module("dalenius.plan.rules.worth")  # whose name in the package is that of a function
 COUNT = dl.SinglePriorCount("0.3", n=20, epsilon="0.5")
 
 SLIPS: dict[str, tuple[Callable[[], object], str]] = {

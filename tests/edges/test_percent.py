@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from dalenius.numerics.bracket import Bracket
-from dalenius.report.subject import Subject, one_in, percent
+from dalenius.show.subject import Subject, one_in, percent
 
 
 def test_percentages_and_chances_are_rounded_outwards() -> None:

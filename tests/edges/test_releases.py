@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 import yaml
 
-from dalenius.errors import InputError
-from dalenius.session import decide, publish, release_folder
+from dalenius.basics.errors import InputError
+from dalenius.desk.session import decide, publish, release_folder
 from edges.desk import INCOME, PEOPLE, SMOKERS, dalenius, model, people, spec
 
 ABOUT = "\nThis report is about:"  # the release, which is another one each time

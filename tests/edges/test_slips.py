@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import dalenius as dl
-from dalenius.errors import InputError
-from dalenius.report.recheck import verify_certificate
-from dalenius.report.signing import new_key, sign
+from dalenius.basics.errors import InputError
+from dalenius.record.certificate.recheck import verify_certificate
+from dalenius.record.certificate.signing import new_key, sign
 from edges.desk import SMOKERS, dalenius, people, spec
 
 EXAMPLE = Path(dl.__file__).parent / "examples"

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from dalenius.session import decide
+from dalenius.desk.session import decide
 from edges.desk import SMOKERS, dalenius, model, spec
 
 FIVE = ["a", "b", "c", "d", "e"]

@@ -8,10 +8,10 @@ import time
 import pytest
 
 import dalenius as dl
+from dalenius.basics.errors import InputError
 from dalenius.cli import main
 from dalenius.cli.bar import Bar
-from dalenius.errors import InputError
-from dalenius.session.budget import Budget
+from dalenius.desk.session.budget import Budget
 from edges.desk import INCOME, SMOKERS, dalenius, spec
 
 SAFE = spec(target={"epsilon": "1", "delta": "1e-2"})
@@ -19,10 +19,10 @@ STRICT = {"epsilon": "0.1", "delta": "1e-6"}
 NORTH = {**SMOKERS, "name": "in the north", "where": {"smoker": "yes", "region": "north"}}
 UNSAFE = spec(target=STRICT, figures=[SMOKERS, NORTH])
 SEARCHES = (
-    "dalenius.session.decision.largest_known",
-    "dalenius.planning.change.least_change",
-    "dalenius.report.margins.margins",
-    "dalenius.report.html.account.measured",
+    "dalenius.desk.session.decision.largest_known",
+    "dalenius.plan.change.least_change",
+    "dalenius.plan.margins.lines.margins",
+    "dalenius.desk.curves.measured",
 )
 
 
@@ -48,9 +48,9 @@ def nothing_is_looked_for(monkeypatch):
 @pytest.mark.parametrize(
     ("asked", "search", "first"),
     [
-        (SAFE, "dalenius.session.decision.largest_known", "YES: these figures may go out exactly as they are."),
-        (SAFE, "dalenius.report.margins.margins", "YES: these figures may go out exactly as they are."),
-        (UNSAFE, "dalenius.planning.change.least_change", "NO: these figures may not go out as they stand."),
+        (SAFE, "dalenius.desk.session.decision.largest_known", "YES: these figures may go out exactly as they are."),
+        (SAFE, "dalenius.plan.margins.lines.margins", "YES: these figures may go out exactly as they are."),
+        (UNSAFE, "dalenius.plan.change.least_change", "NO: these figures may not go out as they stand."),
     ],
 )
 def test_the_verdict_has_reached_the_reader_before_anything_is_looked_for(desk, monkeypatch, asked, search, first):
@@ -100,22 +100,22 @@ def test_what_was_left_out_is_looked_for_when_it_is_asked_for(desk):
 
 
 def test_json_computes_no_more_than_it_prints(desk, monkeypatch):
-    monkeypatch.setattr("dalenius.report.margins.margins", forbidden)
-    monkeypatch.setattr("dalenius.report.html.account.measured", forbidden)
+    monkeypatch.setattr("dalenius.plan.margins.lines.margins", forbidden)
+    monkeypatch.setattr("dalenius.desk.curves.measured", forbidden)
     told = dalenius("check", desk.put(SAFE), "--json").json
     assert told["margins"] is True and told["untried"] == [] and told["attacker"]["largest_known"] > 0
     assert dalenius("check", desk.put(UNSAFE), "--json").json["remedies"]
 
 
 def test_an_explanation_looks_for_no_change(desk, monkeypatch):
-    monkeypatch.setattr("dalenius.planning.change.least_change", forbidden)
-    monkeypatch.setattr("dalenius.session.decision.largest_known", forbidden)
+    monkeypatch.setattr("dalenius.plan.change.least_change", forbidden)
+    monkeypatch.setattr("dalenius.desk.session.decision.largest_known", forbidden)
     assert dalenius("explain", desk.put(UNSAFE)).code == 1
 
 
 def test_a_plan_looks_for_no_margins(desk, monkeypatch):
-    monkeypatch.setattr("dalenius.session.decision.largest_known", forbidden)
-    monkeypatch.setattr("dalenius.report.margins.margins", forbidden)
+    monkeypatch.setattr("dalenius.desk.session.decision.largest_known", forbidden)
+    monkeypatch.setattr("dalenius.plan.margins.lines.margins", forbidden)
     assert dalenius("plan", desk.put(SAFE)).code == 0
     assert dalenius("plan", desk.put(UNSAFE)).code == 1
 
@@ -145,7 +145,7 @@ def test_without_time_the_verdict_stands_and_what_was_not_tried_is_named(desk):
 def test_what_is_certified_when_the_time_is_up_stands(desk, monkeypatch):
     """However long one looks: a change that is offered was certified, and with time enough nothing is left untried."""
     ticks = iter(range(10**9))
-    monkeypatch.setattr("dalenius.session.budget.monotonic", lambda: next(ticks))
+    monkeypatch.setattr("dalenius.desk.session.budget.monotonic", lambda: next(ticks))
     path = desk.put(spec(target=STRICT, figures=[INCOME]))
     whole = dl.decide(path)
     costs, untried = [], []

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Dataset, Finite
-from dalenius.definitions import pufferfish as pf
-from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.judge.definition import pufferfish as pf
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Dataset, Finite
 from oracle.strategies import masses
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "sums.json").read_text(encoding="utf-8"))

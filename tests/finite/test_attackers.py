@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 
 import dalenius as dl
-from dalenius.definitions.composability import value_correlation_witness
-from dalenius.definitions.semantic import distances
-from dalenius.finite import (
+from dalenius.papers.definitions.composability import value_correlation_witness
+from dalenius.papers.definitions.semantic import distances
+from dalenius.papers.finite import (
     Finite,
     FiniteMechanism,
     Games,

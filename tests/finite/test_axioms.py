@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions.axioms import (
+from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.papers.definitions.axioms import (
     chain_noiseless,
     chain_pufferfish,
     compose_coupled,
@@ -15,10 +15,10 @@ from dalenius.definitions.axioms import (
     missing_side,
     values_apart,
 )
-from dalenius.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
-from dalenius.definitions.hides import record
-from dalenius.definitions.simulator import canonical
-from dalenius.errors import InputError, PreconditionError
+from dalenius.papers.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
+from dalenius.papers.definitions.hides import record
+from dalenius.papers.definitions.simulator import canonical
+from dalenius.papers.worlds import Finite
 from finite.test_coupled import DATASETS, EPSILONS, HALF, built, laws, literal, models, rows, total
 
 COINS = {0: HALF, 1: HALF}

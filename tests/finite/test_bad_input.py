@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions.pufferfish import Fact, Pufferfish, restricted, value_pairs
-from dalenius.errors import InputError
-from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.basics.errors import InputError
+from dalenius.papers.definitions.pufferfish import Fact, Pufferfish, restricted, value_pairs
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Finite
 from finite.small_worlds import listed
 
 BITS = listed((0, 1), (0, 1))

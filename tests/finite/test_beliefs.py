@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions import composability
-from dalenius.definitions import pufferfish as pf
-from dalenius.definitions.pufferfish import Pufferfish
-from dalenius.errors import InputError
-from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.basics.errors import InputError
+from dalenius.judge.definition import composability
+from dalenius.judge.definition import pufferfish as pf
 from dalenius.numerics.outcomes import collected
+from dalenius.papers.definitions.pufferfish import Pufferfish
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Finite
 from finite.small_worlds import beliefs, close, listed
 from oracle.strategies import masses
 

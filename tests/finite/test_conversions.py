@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Finite
+from dalenius.basics.errors import InputError
 from dalenius.claims.conversions import (
     balanced_from_coupled,
     belief_range,
@@ -26,16 +26,16 @@ from dalenius.claims.conversions import (
     unknown_shift_from_dp,
     variation_from_indistinguishability,
 )
-from dalenius.definitions.axioms import values_apart
-from dalenius.definitions.coupled import coupled_epsilon, distributional
-from dalenius.definitions.finite import pointwise_indistinguishability
-from dalenius.definitions.games import Games
-from dalenius.definitions.semantic import worst_informed_shift, worst_shift
-from dalenius.definitions.simulator import canonical
-from dalenius.definitions.worst_belief import worst_failure, worst_informed_failure
-from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, fractions
+from dalenius.papers.definitions.axioms import values_apart
+from dalenius.papers.definitions.coupled import coupled_epsilon, distributional
+from dalenius.papers.definitions.finite import pointwise_indistinguishability
+from dalenius.papers.definitions.games import Games
+from dalenius.papers.definitions.semantic import worst_informed_shift, worst_shift
+from dalenius.papers.definitions.simulator import canonical
+from dalenius.papers.definitions.worst_belief import worst_failure, worst_informed_failure
+from dalenius.papers.worlds import Finite
 from finite.test_coupled import GOLDEN as CW
 from finite.test_semantic import BIT, CH, KS, PAIRS, games_on, laws, matrices, responses, xor_games
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions.axioms import (
+from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.papers.definitions.axioms import (
     chain_noiseless,
     chain_pufferfish,
     compose_coupled,
@@ -20,7 +20,7 @@ from dalenius.definitions.axioms import (
     values_apart,
     weaker_side,
 )
-from dalenius.definitions.coupled import (
+from dalenius.papers.definitions.coupled import (
     CoupledWorlds,
     Simulator,
     coupled_delta,
@@ -28,10 +28,10 @@ from dalenius.definitions.coupled import (
     distributional,
     worst_case,
 )
-from dalenius.definitions.hides import Hide, attributes, blurred, node, record, student
-from dalenius.definitions.simulator import canonical, factored
-from dalenius.errors import InputError, PreconditionError
-from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.papers.definitions.hides import Hide, attributes, blurred, node, record, student
+from dalenius.papers.definitions.simulator import canonical, factored
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Finite
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text())["CW"]
 HALF = Fraction(1, 2)

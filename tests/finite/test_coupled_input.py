@@ -2,20 +2,20 @@
 
 import pytest
 
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions.axioms import (
+from dalenius.basics.errors import InputError
+from dalenius.papers.definitions.axioms import (
     convexity,
 )
-from dalenius.definitions.coupled import (
+from dalenius.papers.definitions.coupled import (
     CoupledWorlds,
     Simulator,
     coupled_delta,
     distributional,
 )
-from dalenius.definitions.hides import Hide, attributes, blurred, student
-from dalenius.definitions.simulator import canonical
-from dalenius.errors import InputError
-from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.papers.definitions.hides import Hide, attributes, blurred, student
+from dalenius.papers.definitions.simulator import canonical
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Finite
 
 
 def total(data):

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Dataset, Finite
-from dalenius.definitions.finite import (
+from dalenius.basics.errors import InputError
+from dalenius.numerics.outcomes import Outcomes, fractions
+from dalenius.papers.definitions.finite import (
     Neighbours,
     indistinguishability,
     pointwise_indistinguishability,
 )
-from dalenius.definitions.neighbouring import telling_outcome
-from dalenius.errors import InputError
-from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.numerics.outcomes import Outcomes, fractions
+from dalenius.papers.definitions.neighbouring import telling_outcome
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Dataset, Finite
 from oracle.strategies import epsilons, masses
 
 HAIR = 1e-12

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Finite, replaced
-from dalenius.definitions.finite import Neighbours
-from dalenius.definitions.games import Games
-from dalenius.definitions.noiseless_worlds import noiseless_by_presence, noiseless_by_value
-from dalenius.definitions.semantic import failure, largest_ratio, largest_shift
-from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, fractions
+from dalenius.papers.definitions.finite import Neighbours
+from dalenius.papers.definitions.games import Games
+from dalenius.papers.definitions.noiseless_worlds import noiseless_by_presence, noiseless_by_value
+from dalenius.papers.definitions.semantic import failure, largest_ratio, largest_shift
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Finite, replaced
 
 ALL = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text())
 KS, CH = ALL["KS"], ALL["CH"]

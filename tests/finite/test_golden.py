@@ -12,17 +12,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.beliefs.finite import Finite
-from dalenius.beliefs.sampling import simple_random_sample
 from dalenius.claims.conversions import failure_from_coupled
-from dalenius.definitions import instances
-from dalenius.definitions.finite import Neighbours, indistinguishability, pointwise_indistinguishability
-from dalenius.definitions.pufferfish import restricted
+from dalenius.facts.statistics import Sum
+from dalenius.judge.definition import instances
 from dalenius.mechanisms import two_sided_geometric
-from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.mechanisms.rows import _kernel
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, fractions
-from dalenius.statistics import Sum
+from dalenius.papers.definitions.finite import Neighbours, indistinguishability, pointwise_indistinguishability
+from dalenius.papers.definitions.pufferfish import restricted
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.mechanisms.rows import _kernel
+from dalenius.papers.sampling import simple_random_sample
+from dalenius.papers.worlds import Finite
 
 ALL = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text())
 KS, CW, CH = ALL["KS"], ALL["CW"], ALL["CH"]

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
-from dalenius.definitions.hides import Hide, attributes, blurred, node, record, student
-from dalenius.definitions.ideal import canonical_delta, simulated_delta
-from dalenius.definitions.inference import inference_delta
-from dalenius.definitions.simulator import best_simulator, canonical
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.facts.statistics import Count
 from dalenius.mechanisms import DiscreteGaussian, Rounded, TwoSidedGeometric, rational_geometric
-from dalenius.statistics import Count
+from dalenius.papers.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
+from dalenius.papers.definitions.hides import Hide, attributes, blurred, node, record, student
+from dalenius.papers.definitions.ideal import canonical_delta, simulated_delta
+from dalenius.papers.definitions.inference import inference_delta
+from dalenius.papers.definitions.simulator import best_simulator, canonical
+from dalenius.papers.worlds import Finite
 from finite.test_coupled import EPSILONS, HALF, built, models, total
 
 BITS = {0: Fraction(2, 3), 1: Fraction(1, 3)}

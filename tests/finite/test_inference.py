@@ -7,20 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Finite
+from dalenius.basics.errors import InputError
 from dalenius.claims.conversions import balanced_from_coupled, failure_from_coupled, failure_from_pufferfish
-from dalenius.definitions.axioms import values_apart
-from dalenius.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
-from dalenius.definitions.hides import Hide, record
-from dalenius.definitions.inference import (
+from dalenius.numerics.bracket import Bracket
+from dalenius.papers.definitions.axioms import values_apart
+from dalenius.papers.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
+from dalenius.papers.definitions.hides import Hide, record
+from dalenius.papers.definitions.inference import (
     inference_delta,
     inference_failure,
     posteriors,
     pufferfish_failure,
     pufferfish_inference_delta,
 )
-from dalenius.errors import InputError
-from dalenius.numerics.bracket import Bracket
+from dalenius.papers.worlds import Finite
 from finite.test_coupled import DATASETS, EPSILONS, GOLDEN, built, models
 from finite.test_simulator import parity_worlds
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Dataset, Finite
-from dalenius.definitions import instances
-from dalenius.definitions import pufferfish as pf
-from dalenius.definitions.finite import Neighbours
-from dalenius.definitions.pufferfish import Fact, Pufferfish
-from dalenius.errors import InputError
-from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.basics.errors import InputError
+from dalenius.judge.definition import instances
+from dalenius.judge.definition import pufferfish as pf
+from dalenius.papers.definitions.finite import Neighbours
+from dalenius.papers.definitions.pufferfish import Fact, Pufferfish
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Dataset, Finite
 from finite.small_worlds import (
     GOLDEN,
     HAIR,

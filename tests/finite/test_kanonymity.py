@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.definitions.kanonymity import (
+from dalenius.basics.errors import InputError
+from dalenius.papers.definitions.kanonymity import (
     Among,
     Anything,
     GeneralisedTable,
@@ -19,7 +20,6 @@ from dalenius.definitions.kanonymity import (
     covers,
     generalised,
 )
-from dalenius.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = json.loads((ROOT / "tests" / "golden" / "semantics.json").read_text())["CH"]["k_anonymity"]

@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.definitions import coupled, inference, semantic
-from dalenius.definitions.finite import _enclosed, pointwise_indistinguishability
-from dalenius.mechanisms.finite import ROUNDING, FiniteMechanism
+from dalenius.judge.definition import coupled, inference, semantic
 from dalenius.numerics.outcomes import Outcomes
+from dalenius.papers.definitions.finite import _enclosed, pointwise_indistinguishability
+from dalenius.papers.mechanisms.finite import ROUNDING, FiniteMechanism
 
 F = Fraction
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.finite import (
+from dalenius.papers.finite import (
     CoupledWorlds,
     Finite,
     FiniteMechanism,

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions import pufferfish as pf
-from dalenius.definitions.noiseless_worlds import noiseless_by_presence, noiseless_by_value
-from dalenius.definitions.pufferfish import Pufferfish
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.facts.statistics import Count, Sum
+from dalenius.judge.definition import pufferfish as pf
 from dalenius.mechanisms import Rounded, rational_geometric, two_sided_geometric
-from dalenius.mechanisms.finite import FiniteMechanism, as_function
-from dalenius.statistics import Count, Sum
+from dalenius.papers.definitions.noiseless_worlds import noiseless_by_presence, noiseless_by_value
+from dalenius.papers.definitions.pufferfish import Pufferfish
+from dalenius.papers.mechanisms.finite import FiniteMechanism, as_function
+from dalenius.papers.worlds import Finite
 from finite.small_worlds import HAIR, beliefs, listed, mechanisms
 
 MECHANISMS = [

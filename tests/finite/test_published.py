@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions.finite import Neighbours, pointwise_indistinguishability
-from dalenius.definitions.pufferfish import Pufferfish, absence_pairs, value_pairs
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.facts.statistics import Count, Mean, Sum
 from dalenius.mechanisms import Exact, RationalGeometric, Rounded, discrete_gaussian, two_sided_geometric
-from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.numerics.law import law_of
 from dalenius.numerics.outcomes import Outcomes
-from dalenius.statistics import Count, Mean, Sum
+from dalenius.papers.definitions.finite import Neighbours, pointwise_indistinguishability
+from dalenius.papers.definitions.pufferfish import Pufferfish, absence_pairs, value_pairs
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Finite
 from finite.small_worlds import listed
 from oracle.strategies import inner_rates, masses
 

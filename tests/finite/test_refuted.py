@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions.axioms import values_apart
-from dalenius.definitions.coupled import distributional
-from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.papers.definitions.axioms import values_apart
+from dalenius.papers.definitions.coupled import distributional
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Finite
 
 HALF = Fraction(1, 2)
 SIGNS = (-1, 1)

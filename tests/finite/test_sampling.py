@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Finite
-from dalenius.beliefs.sampling import bernoulli_sample, independent_draws, poisson_sample, simple_random_sample
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.papers.sampling import bernoulli_sample, independent_draws, poisson_sample, simple_random_sample
+from dalenius.papers.worlds import Finite
 from oracle.strategies import masses
 
 UGLY = st.sampled_from([Fraction(0), Fraction(1, 7), Fraction(96, 97), Fraction(1)])

@@ -12,10 +12,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Finite, replaced
-from dalenius.definitions.games import Games
-from dalenius.definitions.noiseless_worlds import noiseless_by_presence
-from dalenius.definitions.semantic import (
+from dalenius.basics.errors import InputError
+from dalenius.facts.statistics import Count
+from dalenius.mechanisms import DiscreteGaussian
+from dalenius.numerics.outcomes import Outcomes, both_ratios, fractions
+from dalenius.papers.definitions.games import Games
+from dalenius.papers.definitions.noiseless_worlds import noiseless_by_presence
+from dalenius.papers.definitions.semantic import (
     distances,
     failure,
     largest_ratio,
@@ -24,11 +27,8 @@ from dalenius.definitions.semantic import (
     worst_informed_shift,
     worst_shift,
 )
-from dalenius.errors import InputError
-from dalenius.mechanisms import DiscreteGaussian
-from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.numerics.outcomes import Outcomes, both_ratios, fractions
-from dalenius.statistics import Count
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Finite, replaced
 
 ALL = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text())
 KS, CH = ALL["KS"], ALL["CH"]

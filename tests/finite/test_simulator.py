@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
-from dalenius.definitions.hides import Hide, record
-from dalenius.definitions.simulator import Proof, best_simulator, canonical, factored, filled, midpoint
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.papers.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
+from dalenius.papers.definitions.hides import Hide, record
+from dalenius.papers.definitions.simulator import Proof, best_simulator, canonical, factored, filled, midpoint
+from dalenius.papers.worlds import Finite
 from finite.test_coupled import DATASETS, EPSILONS, GOLDEN, built, laws, models, total
 
 BITS = {0: "1/2", 1: "1/2"}

@@ -12,10 +12,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from dalenius import calibration, verification
-from dalenius.beliefs.finite import Finite
-from dalenius.calibration.noise import shortened, told
-from dalenius.calibration.solve import _not_below, _shown
+from dalenius.basics.errors import InputError
 from dalenius.claims.conversions import (
     dp_from_shift,
     dp_from_small_shift,
@@ -23,15 +20,19 @@ from dalenius.claims.conversions import (
     semantic_from_dp,
     variation_from_indistinguishability,
 )
-from dalenius.errors import InputError
+from dalenius.facts.statistics import Count
+from dalenius.judge import verification
 from dalenius.mechanisms import finite
 from dalenius.mechanisms.channel import NOISE_TAIL, discrete_gaussian, two_sided_geometric
-from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.mechanisms.rows import published
 from dalenius.numerics.bracket import Bracket, raised
 from dalenius.numerics.curve import Between, Constant
 from dalenius.numerics.decimals import rounded
-from dalenius.statistics import Count
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.mechanisms.rows import published
+from dalenius.papers.worlds import Finite
+from dalenius.plan import calibration
+from dalenius.plan.calibration.noise import shortened, told
+from dalenius.plan.calibration.solve import _not_below, _shown
 from oracle import balls
 
 F = Fraction

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.definitions.axioms import either, post_processing
-from dalenius.finite import (
+from dalenius.numerics.outcomes import Outcomes, fractions, joint
+from dalenius.papers.definitions.axioms import either, post_processing
+from dalenius.papers.finite import (
     CoupledWorlds,
     Fact,
     Finite,
@@ -35,8 +36,7 @@ from dalenius.finite import (
     simulated_delta,
     value_pairs,
 )
-from dalenius.mechanisms.rows import lumped
-from dalenius.numerics.outcomes import Outcomes, fractions, joint
+from dalenius.papers.mechanisms.rows import lumped
 
 THIRD = dl.rational_geometric("1/3")
 COINS = Finite.product([{0: "1/2", 1: "1/2"}] * 2)

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions import composability
-from dalenius.definitions import pufferfish as pf
-from dalenius.definitions.finite import Neighbours
-from dalenius.definitions.pufferfish import Pufferfish
-from dalenius.definitions.together import after, answered, same_data, seen_by, together
-from dalenius.errors import InputError
-from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.basics.errors import InputError
+from dalenius.judge.definition import composability
+from dalenius.judge.definition import pufferfish as pf
+from dalenius.papers.definitions.finite import Neighbours
+from dalenius.papers.definitions.pufferfish import Pufferfish
+from dalenius.papers.definitions.together import after, answered, same_data, seen_by, together
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Finite
 from finite.small_worlds import HAIR, beliefs, close, listed, marginals, mechanisms
 from oracle.strategies import masses
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions.games import Games
-from dalenius.definitions.semantic import failure, oblivious_failure, worst_shift
-from dalenius.definitions.worst_belief import worst_failure, worst_informed_failure, worst_oblivious_failure
-from dalenius.errors import InputError
-from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.basics.errors import InputError
+from dalenius.papers.definitions.games import Games
+from dalenius.papers.definitions.semantic import failure, oblivious_failure, worst_shift
+from dalenius.papers.definitions.worst_belief import worst_failure, worst_informed_failure, worst_oblivious_failure
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Finite
 from finite.test_semantic import BIT, BITS, HALF, PAIRS, games_on, laws, matrices, xor_games
 
 LEVELS = st.sampled_from(["0", "1/20", "1/7", "3/10", "2/3"])

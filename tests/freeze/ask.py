@@ -19,9 +19,9 @@ import pyarrow as pa
 import yaml
 
 import dalenius as dl
-from dalenius.planning import AddNoise, Coarsen, plan, verdict_of, worst_of
-from dalenius.planning.finding import Finding
-from dalenius.rules import (
+from dalenius.plan import AddNoise, Coarsen, plan, verdict_of, worst_of
+from dalenius.plan.finding import Finding
+from dalenius.plan.rules import (
     CENSUS_2000,
     CENSUS_COUNTS,
     SUPPRESS_1_TO_10,

@@ -11,11 +11,11 @@ import yaml
 from typer.testing import CliRunner
 
 import dalenius as dl
-import dalenius.release.source as source
+import dalenius.data.source as source
+from dalenius.basics.errors import DaleniusError, OutputError, SpecError
 from dalenius.cli import app
-from dalenius.errors import DaleniusError, OutputError, SpecError
-from dalenius.interview import PRESETS, file_asker, new_spec, preset_named
-from dalenius.spec import load_spec
+from dalenius.desk.interview import PRESETS, file_asker, new_spec, preset_named
+from dalenius.desk.spec import load_spec
 from edges.desk import as_csv, dalenius, people
 from edges.desk import spec as desk_spec
 

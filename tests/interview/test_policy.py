@@ -6,10 +6,10 @@ import json
 import pytest
 import yaml
 
-from dalenius.errors import SpecError
-from dalenius.policy import Policy, load_policy, policy_of
-from dalenius.report.recheck import recheck
-from dalenius.session import decide
+from dalenius.basics.errors import SpecError
+from dalenius.desk.policy import Policy, load_policy, policy_of
+from dalenius.desk.session import decide
+from dalenius.record.certificate.recheck import recheck
 from edges.desk import Desk, dalenius, spec
 
 POLICY = {"name": "Office rules 7", "epsilon": "0.5", "delta": "1e-3", "known": "5 %", "safe_threshold": 10}

@@ -5,9 +5,9 @@ from fractions import Fraction
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from dalenius.facts.records import Categories, Column, Numbers, OneOf, Where
+from dalenius.facts.secret import Presence, Value
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
-from dalenius.records import Categories, Column, Numbers, OneOf, Where
-from dalenius.secret import Presence, Value
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from judgement.worlds import World
 

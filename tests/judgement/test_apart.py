@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 import dalenius as dl
 from amount import examples
+from dalenius.facts.records import Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Presence, Value
 from dalenius.mechanisms import Chain
-from dalenius.planning import Question, Target
-from dalenius.planning.examination import examine
-from dalenius.planning.finding import apart_of
-from dalenius.planning.judging import docket_of
-from dalenius.records import Categories, Numbers, OneOf, Where
-from dalenius.secret import Presence, Value
+from dalenius.plan import Question, Target
+from dalenius.plan.examination import examine
+from dalenius.plan.finding import apart_of
+from dalenius.plan.judging import docket_of
 from dalenius.tables.apart import Apart
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import Cover

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.guarantees import Verdict
+from dalenius.claims import Verdict
 from dalenius.mechanisms import DiscreteGaussian, Rounded, TwoSidedGeometric
-from dalenius.planning import AddNoise, Coarsen, Finding, Publish, largest_known, plan
-from dalenius.planning.examination import examine, passes
+from dalenius.plan import AddNoise, Coarsen, Finding, Publish, largest_known, plan
+from dalenius.plan.examination import examine, passes
 from dalenius.tables.figures import Figure, Frame
 from dalenius.tables.history import History, atoms_of
 from judgement.strategies import BOTH, EXACT, NOISY, ROUNDED, worlds
@@ -129,8 +129,8 @@ def test_a_refusal_shows_an_event_that_proves_it(world: World, factor: float) ->
 
 def test_the_listing_of_worlds_knows_the_textbook_numbers() -> None:
     """Bin(2, 1/2) against its shift by one, at epsilon 0: a half."""
-    from dalenius.records import Categories, OneOf, Where
-    from dalenius.secret import Value
+    from dalenius.facts.records import Categories, OneOf, Where
+    from dalenius.facts.secret import Value
     from dalenius.tables.figures import ColumnBelief
 
     half = (("no", Fraction(1, 2)), ("yes", Fraction(1, 2)))

@@ -7,13 +7,13 @@ from pathlib import Path
 import dalenius as dl
 from certificates.random_specs import FIGURES, passes
 from certificates.test_forged import answers
-from dalenius.guarantees import Verdict
+from dalenius.claims import Verdict
+from dalenius.facts.records import Categories, OneOf, Where
+from dalenius.facts.secret import Value
 from dalenius.mechanisms import Chain, Rounded
-from dalenius.planning import largest_known
-from dalenius.planning.examination import examine
-from dalenius.records import Categories, OneOf, Where
-from dalenius.report.certificate import certificate
-from dalenius.secret import Value
+from dalenius.plan import largest_known
+from dalenius.plan.examination import examine
+from dalenius.record.certificate.written import certificate
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
 from judgement.worlds import CLOSE, World, truth

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from dalenius.facts.records import Categories, Column, Numbers, OneOf, Where
+from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.judge.noise import differences, profiles_of
 from dalenius.mechanisms import Chain, Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
-from dalenius.planning import AddNoise, Publish, Question, Target, plan
-from dalenius.planning.judging import docket_of
-from dalenius.records import Categories, Column, Numbers, OneOf, Where
-from dalenius.secret import Presence, Secret, Value
+from dalenius.plan import AddNoise, Publish, Question, Target, plan
+from dalenius.plan.judging import docket_of
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History, atoms_of

@@ -12,11 +12,11 @@ import pytest
 
 import dalenius as dl
 from amount import spread
+from dalenius.facts.records import Categories, Label, Numbers, OneOf, Where
 from dalenius.mechanisms import Chain, Channel
 from dalenius.numerics.proportions import least_shares
-from dalenius.planning import Question, Target
-from dalenius.planning.examination import examine
-from dalenius.records import Categories, Label, Numbers, OneOf, Where
+from dalenius.plan import Question, Target
+from dalenius.plan.examination import examine
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 
 F = Fraction

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.guarantees import Verdict
+from dalenius.claims import Verdict
+from dalenius.facts.records import OneOf, Where
 from dalenius.mechanisms import Chain, TwoSidedGeometric
-from dalenius.planning import Finding
-from dalenius.planning.examination import examine
-from dalenius.records import OneOf, Where
+from dalenius.plan import Finding
+from dalenius.plan.examination import examine
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Entry
 from judgement.strategies import EXACT, NOISY, ROUNDED, worlds

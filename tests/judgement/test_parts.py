@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
+from dalenius.facts.records import Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Value
 from dalenius.mechanisms import Chain, DiscreteGaussian
 from dalenius.numerics.curve import Between, Constant
-from dalenius.records import Categories, Numbers, OneOf, Where
-from dalenius.secret import Value
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.history import atoms_of

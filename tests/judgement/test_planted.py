@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import pytest
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs import linked
-from dalenius.errors import InputError
+from dalenius.facts.records import Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.judge.judge import composed
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.numerics.curve import Constant
-from dalenius.records import Categories, Numbers, OneOf, Where
-from dalenius.secret import Presence, Secret, Value
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.history import Atom, Entry

@@ -5,14 +5,14 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.errors import InputError
-from dalenius.guarantees import Verdict
+from dalenius.basics.errors import InputError
+from dalenius.claims import Verdict
+from dalenius.facts.records import Between, Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Presence, PresenceOnly, Secret, Value
 from dalenius.mechanisms import Chain, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
-from dalenius.planning import Publish, plan
-from dalenius.planning.examination import docket_of, examine
-from dalenius.records import Between, Categories, Numbers, OneOf, Where
-from dalenius.secret import Presence, PresenceOnly, Secret, Value
+from dalenius.plan import Publish, plan
+from dalenius.plan.examination import docket_of, examine
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.history import Atom, History
 from judgement.worlds import CLOSE, World, truth

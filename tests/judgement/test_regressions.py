@@ -8,17 +8,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import IID, Independent
 from dalenius.beliefs.joint import VectorCurve, joint_law
-from dalenius.definitions import differential_privacy, noiseless
-from dalenius.errors import InputError
-from dalenius.guarantees import Verdict
+from dalenius.claims import Verdict
+from dalenius.facts.records import Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Secret, Value
+from dalenius.facts.statistics import Count, Sum
+from dalenius.judge.definition import differential_privacy, noiseless
 from dalenius.judge.verification import curve, verify
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric, two_sided_geometric
-from dalenius.planning import Plan, Publish, Question, Target, plan
-from dalenius.records import Categories, Numbers, OneOf, Where
-from dalenius.secret import Secret, Value
-from dalenius.statistics import Count, Sum
+from dalenius.plan import Plan, Publish, Question, Target, plan
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
 from judgement.worlds import CLOSE, World, truth
@@ -139,7 +139,7 @@ def test_known_records_have_only_values_that_they_can_have(
     records: list[tuple[dict[int, str], int]], domain: tuple[int, ...], base: int, known: int, secret: str
 ) -> None:
     """Otherwise a rounded figure fails for a total that no attacker can ever meet."""
-    from dalenius.secret import Presence
+    from dalenius.facts.secret import Presence
 
     laws = [({value: Fraction(chance) for value, chance in law.items()}, count) for law, count in records]
     belief = Independent(groups=laws, domain=domain, known=known)

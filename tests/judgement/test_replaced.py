@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
+from dalenius.facts.records import Categories, Column, Numbers, OneOf, Where
+from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.judge.judge import EXACT
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
-from dalenius.records import Categories, Column, Numbers, OneOf, Where
-from dalenius.secret import Presence, Secret, Value
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.history import Atom, Cover

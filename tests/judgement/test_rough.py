@@ -6,12 +6,12 @@ from fractions import Fraction
 import pytest
 
 from dalenius.beliefs import crowd
-from dalenius.guarantees import Verdict
+from dalenius.claims import Verdict
+from dalenius.facts.records import Numbers, Where
+from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.judge.judge import COINS
 from dalenius.numerics.bracket import Bracket
-from dalenius.planning import Finding, Publish, Question, Target, largest_known, plan
-from dalenius.records import Numbers, Where
-from dalenius.secret import Presence, Secret, Value
+from dalenius.plan import Finding, Publish, Question, Target, largest_known, plan
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History, atoms_of

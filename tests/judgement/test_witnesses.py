@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.secret import Presence, Value
+from dalenius.facts.secret import Presence, Value
 
 F = Fraction
 EVENTS = [

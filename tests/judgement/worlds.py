@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dalenius.facts.records import Between, Column, OneOf
+from dalenius.facts.secret import Presence, Secret
 from dalenius.mechanisms import DiscreteGaussian, Rounded, TwoSidedGeometric
-from dalenius.planning import Question, Target
-from dalenius.records import Between, Column, OneOf
-from dalenius.secret import Presence, Secret
+from dalenius.plan import Question, Target
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import Atom
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from dalenius.ledger import open_ledger
-from dalenius.release import complete
-from dalenius.release.folder import holds
-from dalenius.report.html import account
-from dalenius.report.ledger import verified
-from dalenius.session import carry_out
+from dalenius.data import complete
+from dalenius.data.folder import holds
+from dalenius.desk.session import carry_out
+from dalenius.record.ledger import open_ledger
+from dalenius.show.html import account
+from dalenius.show.ledger import verified
 from ledger.killing import events, leftovers
 from ledger.stand import decided, up_to
 

@@ -72,7 +72,7 @@ def warm() -> None:
     import psycopg  # noqa: F401
     import sqlalchemy.dialects.postgresql.psycopg  # noqa: F401
 
-    from dalenius.report.html import account
+    from dalenius.show.html import account
     from ledger.site import Site
 
     drawn = account.measured

@@ -4,17 +4,17 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from dalenius.ledger import open_ledger
-from dalenius.session import Decision
-from dalenius.session.decision import judged
-from dalenius.spec import build, spec_of
+from dalenius.desk.session import Decision
+from dalenius.desk.session.decision import judged
+from dalenius.desk.spec import build, spec_of
+from dalenius.record.ledger import open_ledger
 
 PEOPLE = 60
 FULL = bool(os.environ.get("DALENIUS_FULL"))  # the numbers that the documentation claims, instead of a quick look
 
 
 class Register:
-    """Stands in for dalenius.release.Table: the same questions, answered from rows in memory."""
+    """Stands in for dalenius.data.Table: the same questions, answered from rows in memory."""
 
     embedded = False
 

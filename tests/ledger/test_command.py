@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from dalenius.cli import main
-from dalenius.ledger import Turn
+from dalenius.record.ledger import Turn
 from edges.desk import SMOKERS, Desk, dalenius, people, spec
 
 
@@ -149,7 +149,7 @@ def test_the_same_command_after_a_crash_writes_what_was_recorded(desk, monkeypat
 
     path = desk.put(noisy)
     with monkeypatch.context() as patch:
-        patch.setattr("dalenius.session.outcome.finish", crash)
+        patch.setattr("dalenius.desk.session.outcome.finish", crash)
         assert dalenius("release", path, "-o", desk.folder / "out").code == 130
     assert not (desk.folder / "out").exists()
     place = ["--ledger", desk.folder / "dalenius-ledger.sqlite"]
@@ -170,7 +170,7 @@ def test_what_was_cut_short_is_not_taken_for_a_release_of_something_else(desk, m
     """Its folder is written, since it counts as released; but what is asked for now was not released by that."""
     path = desk.put()
     with monkeypatch.context() as patch:
-        patch.setattr("dalenius.session.outcome.finish", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr("dalenius.desk.session.outcome.finish", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         assert dalenius("release", path, "-o", desk.folder / "out").code == 130
     more = []
     if change == "policy":

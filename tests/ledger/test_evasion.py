@@ -2,9 +2,9 @@
 
 import pytest
 
-from dalenius.errors import LedgerError
-from dalenius.ledger import Recorded, open_ledger
-from dalenius.session import carry_out
+from dalenius.basics.errors import LedgerError
+from dalenius.desk.session import carry_out
+from dalenius.record.ledger import Recorded, open_ledger
 from ledger.stand import Register, decided, rows, up_to
 
 ALL = up_to(59, name="all")
@@ -154,11 +154,11 @@ def test_a_ledger_that_is_replaced_after_the_decision_is_noticed(release, tmp_pa
 
 def test_an_entry_of_another_kind_is_not_read():
     with pytest.raises(
-        LedgerError, match=r"Needed R1 \(entry 1\) as dalenius/ledger/1 says, but it is dalenius/ledger/2"
+        LedgerError, match=r"Needed R1 \(entry 1\) as dalenius/record/ledger/1 says, but it is dalenius/record/ledger/2"
     ):
-        Recorded.of("R1", 1, "", '{"schema":"dalenius/ledger/2"}')
+        Recorded.of("R1", 1, "", '{"schema":"dalenius/record/ledger/2"}')
     with pytest.raises(LedgerError, match=r"entry 1 \(R1\) is damaged"):
-        Recorded.of("R1", 1, "", '{"schema":"dalenius/ledger/1"}')
+        Recorded.of("R1", 1, "", '{"schema":"dalenius/record/ledger/1"}')
 
 
 @pytest.mark.slow

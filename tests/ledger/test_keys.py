@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from dalenius.errors import InputError, LedgerError
-from dalenius.ledger import open_ledger
-from dalenius.ledger.entry import FIRST, sealed
-from dalenius.ledger.keys import Keys, read_keys
-from dalenius.release import complete
-from dalenius.report.ledger import lines, listed, listed_json, verified, verified_text, vouch_for
-from dalenius.report.signing import new_key
-from dalenius.session import carry_out, find_ledger
+from dalenius.basics.errors import InputError, LedgerError
+from dalenius.data import complete
+from dalenius.desk.session import carry_out, find_ledger
+from dalenius.record.certificate.signing import new_key
+from dalenius.record.ledger import open_ledger
+from dalenius.record.ledger.entry import FIRST, sealed
+from dalenius.record.ledger.keys import Keys, read_keys
+from dalenius.show.ledger import lines, listed, listed_json, verified, verified_text, vouch_for
 from edges.desk import Desk, dalenius
 from ledger.killing import child, ended, steps
 from ledger.site import Site

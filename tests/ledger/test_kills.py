@@ -7,9 +7,9 @@ from functools import partial
 
 import pytest
 
-from dalenius.ledger import open_ledger
-from dalenius.release import complete
-from dalenius.release.folder import holds
+from dalenius.data import complete
+from dalenius.data.folder import holds
+from dalenius.record.ledger import open_ledger
 from ledger.killing import child, ended, shot, steps
 from ledger.site import Site
 from ledger.stand import FULL

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.planning import Publish, Question, Target, known, plan
-from dalenius.planning.judging import docket_of
-from dalenius.records import Categories, OneOf, Where
-from dalenius.report.text import AtomNames, story
-from dalenius.secret import Value
+from dalenius.facts.records import Categories, OneOf, Where
+from dalenius.facts.secret import Value
+from dalenius.plan import Publish, Question, Target, known, plan
+from dalenius.plan.judging import docket_of
+from dalenius.show.text import AtomNames, story
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import Atom, Entry, History
 

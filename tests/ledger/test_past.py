@@ -2,9 +2,9 @@
 
 import pytest
 
-from dalenius.errors import DataError, SpecError
-from dalenius.ledger import open_ledger
-from dalenius.session import carry_out, release_folder
+from dalenius.basics.errors import DataError, SpecError
+from dalenius.desk.session import carry_out, release_folder
+from dalenius.record.ledger import open_ledger
 from ledger.stand import Register, decided, rows, up_to
 
 ALL = up_to(59, name="all")

@@ -13,12 +13,12 @@ import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
-from dalenius.errors import LedgerError, OutputError, SpecError
-from dalenius.ledger import Turn, open_ledger
-from dalenius.ledger.database import database
-from dalenius.release import complete
-from dalenius.report.ledger import verified
-from dalenius.session import carry_out, find_ledger, named_policies
+from dalenius.basics.errors import LedgerError, OutputError, SpecError
+from dalenius.data import complete
+from dalenius.desk.session import carry_out, find_ledger, named_policies
+from dalenius.record.ledger import Turn, open_ledger
+from dalenius.record.ledger.database import database
+from dalenius.show.ledger import verified
 from edges.desk import dalenius
 from ledger.conftest import fresh, throwaway
 from ledger.stand import decided, up_to
@@ -264,7 +264,7 @@ def test_a_folder_that_somebody_else_made_meanwhile(tmp_path, monkeypatch):
     decision = decided(place, [up_to(59)])
     target = tmp_path / "out"
     monkeypatch.setattr(
-        "dalenius.session.outcome.check_folder", lambda path: (path.mkdir(exist_ok=True), (path / "x").touch())
+        "dalenius.desk.session.outcome.check_folder", lambda path: (path.mkdir(exist_ok=True), (path / "x").touch())
     )
     with pytest.raises(OutputError, match=r"R1 is recorded in .* ledger complete R1 --output DIR"):
         carry_out(decision, target)

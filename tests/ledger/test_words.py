@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.ledger import words
-from dalenius.ledger.canonical import canonical
+from dalenius.facts.records import Between, Categories, Numbers, OneOf, Where
 from dalenius.mechanisms import Chain, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
-from dalenius.records import Between, Categories, Numbers, OneOf, Where
+from dalenius.record.ledger import words
+from dalenius.record.ledger.canonical import canonical
 from dalenius.tables.figures import ColumnBelief, Figure
 
 fractions = st.fractions(min_value=-1000, max_value=1000, max_denominator=50)

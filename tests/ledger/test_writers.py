@@ -8,10 +8,10 @@ from functools import partial
 
 import pytest
 
-from dalenius.errors import OutputError
-from dalenius.ledger import open_ledger
-from dalenius.release.folder import only_maker
-from dalenius.session import carry_out, outcome
+from dalenius.basics.errors import OutputError
+from dalenius.data.folder import only_maker
+from dalenius.desk.session import carry_out, outcome
+from dalenius.record.ledger import open_ledger
 from ledger.killing import child, ended, leftovers
 from ledger.stand import FULL, decided, up_to
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from dalenius.records import Categories, Column, Numbers, OneOf, Where
-from dalenius.secret import Presence, Secret, Value
+from dalenius.facts.records import Categories, Column, Numbers, OneOf, Where
+from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.history import Cover

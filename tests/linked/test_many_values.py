@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.records import Categories, OneOf, Where
+from dalenius.facts.records import Categories, OneOf, Where
 from dalenius.tables.figures import Figure, Frame
 from dalenius.tables.history import Cover
 from dalenius.tables.packing import Packer

@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from dalenius.guarantees import Verdict
-from dalenius.planning import Publish, plan
-from dalenius.records import Numbers, OneOf, Where
-from dalenius.secret import Presence, Value
+from dalenius.claims import Verdict
+from dalenius.facts.records import Numbers, OneOf, Where
+from dalenius.facts.secret import Presence, Value
+from dalenius.plan import Publish, plan
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
 from judgement.worlds import World, truth

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 
 from dalenius.beliefs.coins import Coins, CoinsCurve
+from dalenius.facts.records import OneOf, Where
 from dalenius.numerics.law import Law
-from dalenius.records import OneOf, Where
 from dalenius.tables.moves import Several
 from dalenius.tables.packing import Packed, Proposals
 from linked.tables import YES, moves, table, world

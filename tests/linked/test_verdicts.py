@@ -5,12 +5,12 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.guarantees import Verdict
+from dalenius.claims import Verdict
+from dalenius.facts.records import Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Presence, Value
 from dalenius.mechanisms import Chain, DiscreteGaussian, TwoSidedGeometric
-from dalenius.planning import Publish, Question, Target, plan, verdict_of
-from dalenius.records import Categories, Numbers, OneOf, Where
-from dalenius.report.text import reveals
-from dalenius.secret import Presence, Value
+from dalenius.plan import Publish, Question, Target, plan, verdict_of
+from dalenius.show.text import reveals
 from dalenius.tables.algebra import Algebra
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import Cover, History

@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 
-from dalenius.beliefs.finite import Finite
+from dalenius.basics.errors import InputError
 from dalenius.claims.conversions import belief_range, pointwise_from_indistinguishability, semantic_from_dp
-from dalenius.definitions.games import Games
-from dalenius.definitions.semantic import _shift_of
-from dalenius.errors import InputError
-from dalenius.guarantees.correlated import correlated_guarantee
-from dalenius.guarantees.selection import selection_guarantee
-from dalenius.guarantees.thresholds import threshold_guarantee
+from dalenius.facts.statistics import Count
+from dalenius.judge.correlated import correlated_guarantee
+from dalenius.judge.selection import selection_guarantee
+from dalenius.judge.thresholds import threshold_guarantee
 from dalenius.mechanisms.channel import Rounded, TwoSidedGeometric, discrete_gaussian, rational_geometric
 from dalenius.mechanisms.choice import likeliest_rate
 from dalenius.mechanisms.correlated import Hidden
@@ -24,7 +22,6 @@ from dalenius.mechanisms.gaussian import DiscreteGaussianNoise
 from dalenius.mechanisms.local_sensitivity import LocalLaplaceNoise
 from dalenius.mechanisms.randomized_response import RandomizedResponse
 from dalenius.mechanisms.repeated import CentredGaussian
-from dalenius.mechanisms.rows import MOST_UNITS, _geometric, _grouped, _rounded, published
 from dalenius.numerics import outcomes
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cells import _Comparison
@@ -35,7 +32,10 @@ from dalenius.numerics.labels import NOTHING, Labels
 from dalenius.numerics.moments import Moments
 from dalenius.numerics.pure import LaplaceCurve, PureCurve, ResponseCurve
 from dalenius.numerics.rounding import LIBM, UNIT
-from dalenius.statistics import Count
+from dalenius.papers.definitions.games import Games
+from dalenius.papers.definitions.semantic import _shift_of
+from dalenius.papers.mechanisms.rows import MOST_UNITS, _geometric, _grouped, _rounded, published
+from dalenius.papers.worlds import Finite
 
 F = Fraction
 NEARLY_NOTHING = F(1, 10**400)

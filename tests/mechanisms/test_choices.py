@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.errors import InputError, PreconditionError
+from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.mechanisms.choice import LikeliestRate, Majority, Threshold
 from dalenius.numerics.coupling import CouplingCurve
 from dalenius.numerics.intervals import Intervals

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.data import add_noise, representable
 from dalenius.mechanisms.correlated import _chain, exact_law, quilt_of
 from dalenius.numerics.wasserstein import exact_distance
-from dalenius.release import add_noise, representable
 
 GOLDEN = json.loads((Path(__file__).parent.parent / "golden/sums.json").read_text())["pf_wasserstein_mqm"]
 COUNT = dl.Count()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 import dalenius as dl
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.mechanisms.modes import mode_curve, pairwise_curve
 from dalenius.mechanisms.selected import model_curve
 from dalenius.mechanisms.wrong_models import Among

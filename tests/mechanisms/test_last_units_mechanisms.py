@@ -12,11 +12,11 @@ import dalenius as dl
 from dalenius.mechanisms import correlated, modes, randomized_response, response_total, wrong_models
 from dalenius.mechanisms.laplace import LaplaceNoise
 from dalenius.mechanisms.randomized_response import RandomizedResponse
-from dalenius.mechanisms.refuted import Violation
 from dalenius.mechanisms.response_total import ResponseTotal
 from dalenius.mechanisms.selected import _exact_weights, _mixed
 from dalenius.mechanisms.wrong_models import Among, _pure, _Wrong, chernoff_curve
 from dalenius.numerics.rounding import LIBM, UNIT
+from dalenius.papers.mechanisms.refuted import Violation
 from numerics.test_last_units import GAINS, LOSES, off_by, summed
 from oracle import balls
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.mechanisms.modes import mode_curve, pairwise_curve
 from dalenius.mechanisms.selected import by_histograms
 from dalenius.mechanisms.wrong_models import Among

@@ -8,12 +8,12 @@ import pytest
 from flint import arb
 
 import dalenius as dl
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.data.sampler import add_noise
+from dalenius.data.sampler import rounded_gaussian as draw
 from dalenius.mechanisms import Chain, DiscreteGaussian, Exact, Rounded, RoundedGaussian, rounded_gaussian
 from dalenius.numerics.gaussian import WIDE, fineness, rounded_normal, rounding_gap
 from dalenius.numerics.law import Law, law_of
-from dalenius.release.sampler import add_noise
-from dalenius.release.sampler import rounded_gaussian as draw
 from numerics.checks import assert_covers_balls
 from oracle import balls
 from oracle.balls import ball, precise

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics.bracket import Bracket, apart, at_least, at_most
 
 numbers = st.floats(min_value=0.0, allow_nan=False, allow_infinity=False)

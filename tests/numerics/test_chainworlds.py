@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics import chainspectrum, chaintilt, chainworlds
 from dalenius.numerics import worlds as rough
 from dalenius.numerics.chain import Chain, afters, befores, reduced, world

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.errors import InputError, PreconditionError
+from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.mechanisms.choice import likeliest_rate
 from dalenius.mechanisms.selected import _mixed, _weights
 from dalenius.mechanisms.wrong_models import Among, chernoff_curve

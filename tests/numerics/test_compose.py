@@ -9,7 +9,7 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics import compose as engine
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Constant, PairCurve, Supremum

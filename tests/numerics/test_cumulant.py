@@ -11,7 +11,7 @@ from flint import acb, arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.errors import PreconditionError
+from dalenius.basics.errors import PreconditionError
 from dalenius.numerics import cumulant, yesno
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.cumulant import Cumulant, Together, TypeSum, expm1_complex, log1p_complex

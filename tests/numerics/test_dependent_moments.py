@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from dalenius.errors import InputError, PreconditionError
-from dalenius.guarantees import Verdict
-from dalenius.guarantees.thresholds import threshold_curve, threshold_guarantee
+from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.claims import Verdict
+from dalenius.judge.thresholds import threshold_curve, threshold_guarantee
 from dalenius.numerics.dependent_moments import BlockMoments, GraphMoments
 
 F = Fraction

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.errors import CombinationError, InputError
+from dalenius.basics.errors import CombinationError, InputError
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Constant
 from dalenius.numerics.exponentials import logarithm, sign, value

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics import bridges, chainbeside, chainspectrum, resonance
 from dalenius.numerics import runs as engine
 from dalenius.numerics.bridges import Bridges

@@ -9,7 +9,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics.gaussian import GaussianCurve
 
 GOLDEN = json.loads((Path(__file__).parent.parent / "golden/sums.json").read_text(encoding="utf-8"))

@@ -9,6 +9,8 @@ import pytest
 
 from dalenius.beliefs.belief import IID, Independent, crowd_of
 from dalenius.beliefs.worst import WorstCurve
+from dalenius.facts.secret import Pair
+from dalenius.facts.statistics import Count, Sum
 from dalenius.mechanisms import Channel, DiscreteGaussian, Exact, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import power
@@ -16,8 +18,6 @@ from dalenius.numerics.curve import PairCurve
 from dalenius.numerics.divergence import hockey_stick
 from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.shifts import ShiftCurve
-from dalenius.secret import Pair
-from dalenius.statistics import Count, Sum
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "sums.json").read_text(encoding="utf-8"))
 STEP = (Pair(0, 1), Pair(1, 0))

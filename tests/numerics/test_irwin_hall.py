@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amount import repetitions
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.at_least import Weights, number_of
 from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
-from dalenius.errors import InputError
 from dalenius.numerics.irwin_hall import UniformSum, densities
 from dalenius.numerics.law import law_of
 from dalenius.numerics.mixing import Mixing

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics import counts, cumulant, hedge, logconcave, outcomes, yesno
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Law, mixture

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics import convolve as engine
 from dalenius.numerics.law import Law, law_of, mixture, point
 from dalenius.numerics.rounding import UNIT

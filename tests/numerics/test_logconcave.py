@@ -11,7 +11,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics import logconcave
 from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.logconcave import averaged, binomial, chances, coins, from_ratios, hypergeometric, poisson

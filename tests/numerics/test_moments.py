@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.errors import InputError, PreconditionError
-from dalenius.guarantees import Evidence, Verdict
-from dalenius.guarantees.thresholds import threshold_curve, threshold_guarantee
+from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.claims import Evidence, Verdict
+from dalenius.judge.thresholds import threshold_curve, threshold_guarantee
 from dalenius.numerics.moments import MomentCurve, Moments
 from oracle import laws
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.worst import AsItIs, WorstCurve
+from dalenius.facts.secret import Value, pairs
 from dalenius.numerics.overlap import HOPS, WIDEST, coin_bound, overlap_table, table_of
-from dalenius.secret import Value, pairs
 from oracle import balls, strategies
 from oracle.noiseless import Problem, worst_delta
 

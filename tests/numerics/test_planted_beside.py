@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics import chain as recursion
 from dalenius.numerics import chainbeside, chaintilt
 from dalenius.numerics.chain import Chain, total

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics import chainspectrum, chaintilt, chainworlds
 from dalenius.numerics.chain import Chain
 from dalenius.numerics.chainspectrum import Points, Records, ends, interior

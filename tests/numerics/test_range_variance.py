@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics import range_variance as rv
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.range_variance import RangeVarianceCurve, least_tau

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics import residues
 from dalenius.numerics.law import Law
 from dalenius.numerics.residues import ResidueCurve

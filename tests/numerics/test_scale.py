@@ -8,11 +8,11 @@ import pytest
 from dalenius.beliefs.belief import IID, Independent, crowd_of
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.beliefs.worst import WorstCurve
+from dalenius.facts.secret import Pair
+from dalenius.facts.statistics import Count
 from dalenius.mechanisms import Exact
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.shifts import ShiftCurve
-from dalenius.secret import Pair
-from dalenius.statistics import Count
 from numerics.checks import holds, narrow
 from oracle import balls, profile_of_types, shift_profile
 

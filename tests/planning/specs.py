@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dalenius.beliefs.belief import IID, Independent
-from dalenius.definitions import noiseless
+from dalenius.facts.records import Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Value
+from dalenius.facts.statistics import Count, Sum
+from dalenius.judge.definition import noiseless
 from dalenius.judge.verification import verify
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
 from dalenius.mechanisms.mechanism import Mechanism
-from dalenius.planning import Question, Target
-from dalenius.records import Categories, Numbers, OneOf, Where
-from dalenius.secret import Value
-from dalenius.statistics import Count, Sum
+from dalenius.plan import Question, Target
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import Atom, History
 

@@ -7,10 +7,10 @@ import pytest
 
 import dalenius as dl
 from dalenius import rules
-from dalenius.calibration import solve
-from dalenius.calibration.solve import calibrate
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.mechanisms.channel import Channel
+from dalenius.plan.calibration import solve
+from dalenius.plan.calibration.solve import calibrate
 
 COUNT = dl.Count()
 FIFTH = dl.noiseless(dl.IID(p="0.1", n=1000, known="0.2"))

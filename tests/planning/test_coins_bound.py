@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dalenius.calibration import cells
-from dalenius.calibration.figure import FEW, Setting
+from dalenius.basics.patience import always
 from dalenius.judge.group import Laws
 from dalenius.numerics.rounding import UNIT
-from dalenius.patience import always
+from dalenius.plan.calibration import cells
+from dalenius.plan.calibration.figure import FEW, Setting
 from oracle import balls
 
 F = Fraction

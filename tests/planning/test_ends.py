@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 import dalenius as dl
-from dalenius.guarantees import Verdict
+from dalenius.claims import Verdict
+from dalenius.facts.records import OneOf, Where
 from dalenius.mechanisms import Chain, DiscreteGaussian, TwoSidedGeometric
-from dalenius.planning import Plan, Publish, Question, largest_known, plan
-from dalenius.planning.examination import Examination, examine, passes
-from dalenius.planning.finding import Finding
-from dalenius.planning.judging import docket_of
-from dalenius.planning.nearest import measure_next, nearest_of
-from dalenius.records import OneOf, Where
-from dalenius.sensitivity import Setting
-from dalenius.sensitivity.households import household_delta
-from dalenius.sensitivity.limits import known_limit, size_limit
+from dalenius.plan import Plan, Publish, Question, largest_known, plan
+from dalenius.plan.examination import Examination, examine, passes
+from dalenius.plan.finding import Finding
+from dalenius.plan.judging import docket_of
+from dalenius.plan.margins import Setting
+from dalenius.plan.margins.households import household_delta
+from dalenius.plan.margins.limits import known_limit, size_limit
+from dalenius.plan.nearest import measure_next, nearest_of
 from dalenius.tables.figures import Attacker, Figure
 from dalenius.tables.history import History
 from judgement.worlds import World

@@ -8,8 +8,8 @@ import pytest
 
 from amount import repetitions
 from dalenius.mechanisms import Chain
-from dalenius.planning import AddNoise, Alternative, Change, Coarsen, Plan, Publish, largest_known, plan
-from dalenius.planning.examination import docket_of, passes
+from dalenius.plan import AddNoise, Alternative, Change, Coarsen, Plan, Publish, largest_known, plan
+from dalenius.plan.examination import docket_of, passes
 from dalenius.tables.figures import Attacker, Figure
 from dalenius.tables.history import atoms_of
 from planning.specs import Release, random_release, single_delta

@@ -5,13 +5,13 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.guarantees import Verdict
+from dalenius.claims import Verdict
+from dalenius.facts.records import Categories, OneOf, Where
+from dalenius.facts.secret import Value
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded
-from dalenius.planning import Question, Target
-from dalenius.planning.examination import examine
-from dalenius.planning.nearest import nearest_of
-from dalenius.records import Categories, OneOf, Where
-from dalenius.secret import Value
+from dalenius.plan import Question, Target
+from dalenius.plan.examination import examine
+from dalenius.plan.nearest import nearest_of
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from judgement.worlds import CLOSE, World, truth
 

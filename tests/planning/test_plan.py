@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.calibration import expected_error
-from dalenius.calibration.cells import coins_bound
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.facts.records import Numbers, OneOf, Where
+from dalenius.facts.secret import Value
 from dalenius.judge.group import Laws
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
-from dalenius.planning import (
+from dalenius.plan import (
     AddNoise,
     Coarsen,
     Publish,
@@ -28,12 +28,12 @@ from dalenius.planning import (
     plan,
     verdict_of,
 )
-from dalenius.planning.advice import advice_of
-from dalenius.planning.examination import MANY, examine, passes
-from dalenius.planning.single import Single
-from dalenius.records import Numbers, OneOf, Where
-from dalenius.report.plan import plan_json, plan_text
-from dalenius.secret import Value
+from dalenius.plan.advice import advice_of
+from dalenius.plan.calibration import expected_error
+from dalenius.plan.calibration.cells import coins_bound
+from dalenius.plan.examination import MANY, examine, passes
+from dalenius.plan.single import Single
+from dalenius.show.plan import plan_json, plan_text
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
 from planning.specs import POINTS, SMOKERS, YES, question

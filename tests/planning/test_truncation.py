@@ -13,18 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certificates.tampering import resealed
-from dalenius.errors import DataError, InputError
-from dalenius.ledger.words import figure_json, figure_of, meaning
+from dalenius.basics.errors import DataError, InputError
+from dalenius.data import Request, open_table
+from dalenius.facts.records import Between, Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Value
 from dalenius.mechanisms import Chain, Rounded
-from dalenius.planning import Alternative, Coarsen, Publish, Question, Target, largest_known, plan
-from dalenius.planning.examination import examine
-from dalenius.planning.part import Desk, Part, parts_of
-from dalenius.planning.truncating import COUNTS, _Sum, truncation
-from dalenius.records import Between, Categories, Numbers, OneOf, Where
-from dalenius.release import Request, open_table
-from dalenius.report.certificate import certificate
-from dalenius.report.recheck import recheck
-from dalenius.secret import Value
+from dalenius.plan import Alternative, Coarsen, Publish, Question, Target, largest_known, plan
+from dalenius.plan.examination import examine
+from dalenius.plan.part import Desk, Part, parts_of
+from dalenius.plan.truncating import COUNTS, _Sum, truncation
+from dalenius.record.certificate.recheck import recheck
+from dalenius.record.certificate.written import certificate
+from dalenius.record.ledger.words import figure_json, figure_of, meaning
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History, quantities
 from dalenius_checker.__main__ import run

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 import yaml
 
-from dalenius.proposal import propose
-from dalenius.session import decide
+from dalenius.desk.proposal import propose
+from dalenius.desk.session import decide
 from edges.desk import spec
 
 SEEDS = 60 if os.environ.get("HYPOTHESIS_PROFILE") == "deep" else 4

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amount import examples
-from dalenius.errors import DataError
-from dalenius.records import Categories, Numbers, OneOf, Where
-from dalenius.release import Request, open_table
+from dalenius.basics.errors import DataError
+from dalenius.data import Request, open_table
+from dalenius.facts.records import Categories, Numbers, OneOf, Where
 from release.tables import FORMS, in_form, write_text
 
 pytestmark = pytest.mark.slow

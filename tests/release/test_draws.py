@@ -10,7 +10,7 @@ from itertools import accumulate
 import pytest
 
 import dalenius as dl
-from dalenius.release import draws
+from dalenius.data import draws
 
 FALSE_ALARM = 1e-9
 FEW, MANY = 1500, 20_000

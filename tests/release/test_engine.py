@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amount import examples
-from dalenius.errors import DataError
-from dalenius.records import Between, Categories, Numbers, OneOf, Where
-from dalenius.release import Request, open_table
+from dalenius.basics.errors import DataError
+from dalenius.data import Request, open_table
+from dalenius.facts.records import Between, Categories, Numbers, OneOf, Where
 from release.tables import FORMS, OTHER_FORMS, in_form, write_text
 
 pytestmark = pytest.mark.slow
@@ -322,5 +322,5 @@ def test_totals_agree_with_adding_up_fractions(table, form, tmp_path_factory):
 @pytest.mark.slow
 def test_importing_the_release_layer_imports_no_engine():
     heavy = ("ibis", "pandas", "polars", "pyarrow", "duckdb", "opendp")
-    program = f"import sys, dalenius.release; print([name for name in {heavy} if name in sys.modules])"
+    program = f"import sys, dalenius.data; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.errors import OutputError
-from dalenius.release import write_folder
+from dalenius.basics.errors import OutputError
+from dalenius.data import write_folder
 
 FILES = {"figures.csv": b"a,b\n1,2\n", "report.txt": "ε = 0.5\n".encode(), "empty": b""}
 

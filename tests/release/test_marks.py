@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 import dalenius as dl
-from dalenius.records import Categories
-from dalenius.release import open_table
-from dalenius.release.marks import NUMBERED
+from dalenius.data import open_table
+from dalenius.data.marks import NUMBERED
+from dalenius.facts.records import Categories
 
 PUBLIC = {"region": Categories(("north", "south"))}
 REGIONS = ["north", "south", "south", "north"]
@@ -64,6 +64,6 @@ def test_marks_of_another_method_are_not_compared_and_raise_no_alarm(tmp_path, m
     people = frame(range(400), ["north", "south"] * 200).assign(ill=["no", "yes"] * 200)
     dl.release_folder(dl.decide(spec, people, ledger=tmp_path / "ledger"), tmp_path / "one")
     assert dl.decide(spec, people, ledger=tmp_path / "ledger").verdict == "pass"
-    monkeypatch.setattr("dalenius.release.marks.NUMBERED", "otherwise")
+    monkeypatch.setattr("dalenius.data.marks.NUMBERED", "otherwise")
     decision = dl.decide(spec, people, ledger=tmp_path / "ledger")
     assert decision.verdict == "review" and "cannot be seen" in str(decision).replace("\n", " ")

@@ -13,10 +13,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.errors import DataError
-from dalenius.records import Categories, Numbers
-from dalenius.release import Request, open_table
-from dalenius.session import decide
+from dalenius.basics.errors import DataError
+from dalenius.data import Request, open_table
+from dalenius.desk.session import decide
+from dalenius.facts.records import Categories, Numbers
 from edges.desk import SPEC, people
 
 SECRET = 987654

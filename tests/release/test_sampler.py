@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.errors import InputError
-from dalenius.release import add_noise, discrete_gaussian, representable, two_sided_geometric
+from dalenius.basics.errors import InputError
+from dalenius.data import add_noise, discrete_gaussian, representable, two_sided_geometric
 
 DRAWS = 60_000
 FALSE_ALARM = 1e-9

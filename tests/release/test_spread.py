@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.errors import InputError
-from dalenius.planning import Question, Target, plan
-from dalenius.records import Categories, OneOf, Where
-from dalenius.release.spread import on_cores
-from dalenius.secret import Value
+from dalenius.basics.errors import InputError
+from dalenius.data.spread import on_cores
+from dalenius.facts.records import Categories, OneOf, Where
+from dalenius.facts.secret import Value
+from dalenius.plan import Question, Target, plan
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
 

@@ -10,14 +10,14 @@ from html.parser import HTMLParser
 import pytest
 import yaml
 
+from dalenius.desk.curves import chance_of_more, charts, failing, falling, gauge, rising_points, sure_epsilon
+from dalenius.desk.session import decide, publish
 from dalenius.numerics.bracket import at_most
-from dalenius.planning import plan
-from dalenius.report.factor import factor_of
-from dalenius.report.html.account import after
-from dalenius.report.html.chart import ticks
-from dalenius.report.html.curves import chance_of_more, charts, failing, falling, gauge, rising_points, sure_epsilon
-from dalenius.report.html.style import COLOURS, PAIRS, contrast, sheet
-from dalenius.session import decide, publish
+from dalenius.plan import plan
+from dalenius.show.factor import factor_of
+from dalenius.show.html.account import after
+from dalenius.show.html.chart import ticks
+from dalenius.show.html.style import COLOURS, PAIRS, contrast, sheet
 from dalenius.tables.figures import Frame
 from dalenius.tables.history import History
 from edges.desk import INCOME, SMOKERS, Desk, dalenius, people, spec

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dalenius.release.completion import who
-from dalenius.report.imprint import UNRELEASED, Imprint
-from dalenius.session import carry_out, decide
+from dalenius.data.completion import who
+from dalenius.desk.session import carry_out, decide
+from dalenius.show.imprint import UNRELEASED, Imprint
 from edges.desk import SMOKERS, Desk, dalenius, spec
 
 EVIL = "<b>x</b>"

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dalenius.errors import SpecError
-from dalenius.report.figures import cell_text, text_of
-from dalenius.spec import build, spec_of
-from dalenius.spec.load import parse_keys
+from dalenius.basics.errors import SpecError
+from dalenius.desk.spec import build, spec_of
+from dalenius.desk.spec.load import parse_keys
+from dalenius.tables.published import cell_text, text_of
 from dalenius_checker.__main__ import run
 from edges.desk import SMOKERS, Desk, dalenius, people, spec
 
@@ -35,7 +35,7 @@ def test_no_cell_is_computed_and_every_name_comes_back(text):
 @pytest.mark.slow
 def test_formulas_as_names_are_texts_in_the_table_and_both_programs_know_them(tmp_path, monkeypatch):
     desk = Desk(tmp_path)
-    monkeypatch.setattr("dalenius.report.html.account.measured", lambda *_: ((), None))
+    monkeypatch.setattr("dalenius.desk.curves.measured", lambda *_: ((), None))
     name, column, labels = "=HYPERLINK(A1)", "+region", ["@north", "-5"]
     content = spec(public={column: labels}, figures=[{**SMOKERS, "name": name, "by": column}])
     table = people()

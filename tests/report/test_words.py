@@ -6,16 +6,16 @@ from types import SimpleNamespace
 
 import pytest
 
+from dalenius.facts.records import Where
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
-from dalenius.planning import Publish, plan, verdict_of
-from dalenius.records import Where
-from dalenius.report.certificate import decision_json
-from dalenius.report.factor import factor_of
-from dalenius.report.grounds import grounds
-from dalenius.report.layout import NARROWEST, WIDTH, paper, table
-from dalenius.report.margins import sensitivity_lines
-from dalenius.report.plan import plan_text
-from dalenius.report.text import AtomNames, headline, known_among, left_out, places, story
+from dalenius.plan import Publish, plan, verdict_of
+from dalenius.plan.grounds import grounds
+from dalenius.plan.margins.lines import sensitivity_lines
+from dalenius.record.certificate.written import decision_json
+from dalenius.show.factor import factor_of
+from dalenius.show.layout import NARROWEST, WIDTH, paper, table
+from dalenius.show.plan import plan_text
+from dalenius.show.text import AtomNames, headline, known_among, left_out, places, story
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import History
 from planning.specs import POINTED, SMOKERS, YES, question

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import dalenius as dl
 from dalenius.cli import app
-from dalenius.report.rule_chart import draw_rules
+from dalenius.show.rule_chart import draw_rules
 
 
 def run(*words):

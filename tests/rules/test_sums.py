@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.rules import difference_curve, difference_needed, dominance, p_percent
+from dalenius.plan.rules import difference_curve, difference_needed, dominance, p_percent
 
 PARTS = st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=40)
 

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import dalenius as dl
-from dalenius.rules import CENSUS_2000, CENSUS_COUNTS, SUPPRESS_1_TO_10, Graded, Threshold, attack, worth
+from dalenius.plan.rules import CENSUS_2000, CENSUS_COUNTS, SUPPRESS_1_TO_10, Graded, Threshold, attack, worth
 
 CW = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text(encoding="utf-8"))["CW"]
 HALF = attack(rate="1/2")

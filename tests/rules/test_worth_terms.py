@@ -11,11 +11,11 @@ import pytest
 
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cells import Found
-from dalenius.rules import Threshold, attack
+from dalenius.plan.rules import Threshold, attack
 
 F = Fraction
-module = importlib.import_module("dalenius.rules.worth")
-told = importlib.import_module("dalenius.guarantees.resonance")
+module = importlib.import_module("dalenius.plan.rules.worth")
+told = importlib.import_module("dalenius.judge.resonance")
 SIZE, TAIL = 300, 0.125
 
 

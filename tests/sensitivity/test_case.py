@@ -10,18 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.guarantees import Verdict
+from dalenius.claims import Verdict
+from dalenius.facts.records import Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Presence, Value
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
 from dalenius.numerics.bracket import Bracket
-from dalenius.planning import Question, Target, plan, worst_of
-from dalenius.planning.examination import examine
-from dalenius.records import Categories, Numbers, OneOf, Where
-from dalenius.secret import Presence, Value
-from dalenius.sensitivity import Case, Setting
-from dalenius.sensitivity.case import knowing, least_epsilon, off_by, off_by_share, rarer, resized, rising
-from dalenius.sensitivity.households import household_delta
-from dalenius.sensitivity.limits import household_limit, known_limit
-from dalenius.sensitivity.table import shown_epsilon
+from dalenius.plan import Question, Target, plan, worst_of
+from dalenius.plan.examination import examine
+from dalenius.plan.margins import Case, Setting
+from dalenius.plan.margins.case import knowing, least_epsilon, off_by, off_by_share, rarer, resized, rising
+from dalenius.plan.margins.households import household_delta
+from dalenius.plan.margins.limits import household_limit, known_limit
+from dalenius.plan.margins.table import shown_epsilon
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History

@@ -5,12 +5,12 @@ from fractions import Fraction
 
 import pytest
 
+from dalenius.facts.secret import Presence
 from dalenius.mechanisms import Chain, Rounded
-from dalenius.planning import largest_known, plan
-from dalenius.secret import Presence
-from dalenius.sensitivity import sensitivity
-from dalenius.sensitivity.case import knowing, off_by, off_by_share, rarer, resized
-from dalenius.sensitivity.limits import (
+from dalenius.plan import largest_known, plan
+from dalenius.plan.margins import sensitivity
+from dalenius.plan.margins.case import knowing, off_by, off_by_share, rarer, resized
+from dalenius.plan.margins.limits import (
     household_limit,
     known_limit,
     largest_radius,
@@ -21,7 +21,7 @@ from dalenius.sensitivity.limits import (
     round_radius,
     size_limit,
 )
-from dalenius.sensitivity.traces import traces
+from dalenius.plan.margins.traces import traces
 from dalenius.tables.figures import Attacker, ColumnBelief, Frame
 from dalenius.tables.history import History
 from sensitivity.test_case import COUNT, SUM, question, setting
@@ -49,7 +49,7 @@ def test_a_share_of_every_group_is_searched_as_one():
 
 def test_where_no_error_is_certified_the_stated_probabilities_carry_the_verdict(monkeypatch):
     monkeypatch.setattr(
-        "dalenius.sensitivity.limits.radius_of", lambda some: Fraction(0) if some.case().holds else None
+        "dalenius.plan.margins.limits.radius_of", lambda some: Fraction(0) if some.case().holds else None
     )
     limit = radius_limit(setting([SUM], ASKED))
     assert limit.change == limit.until == 0 and limit.told == "no error is certified, not even a small one"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.errors import InputError, SpecError
-from dalenius.records import Between, Categories, Either, Numbers, OneOf, Where
-from dalenius.spec.conditions import where_of
+from dalenius.basics.errors import InputError, SpecError
+from dalenius.desk.spec.conditions import where_of
+from dalenius.facts.records import Between, Categories, Either, Numbers, OneOf, Where
 
 PUBLIC = {"region": Categories(("north", "south", "far east")), "age": Numbers(Fraction(1), Fraction(0), Fraction(9))}
 PRIVATE = {"smoker": Categories(("yes", "no")), "x": Numbers(Fraction(1, 2), Fraction(-2), Fraction(2))}
@@ -69,7 +69,7 @@ def test_words_and_keys_give_the_same_condition():
 
 
 def _at_least(number):
-    from dalenius.spec.model import RangeModel
+    from dalenius.desk.spec.model import RangeModel
 
     return RangeModel(at_least=number)
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.definitions.instances import hedging
 from dalenius.mechanisms import hedging as module
-from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.mechanisms.hedging import corrected_window
-from dalenius.mechanisms.refuted import printed_hedging_window
 from dalenius.numerics.exponentials import sign
+from dalenius.papers.definitions.instances import hedging
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.mechanisms.refuted import printed_hedging_window
 from stated import kernels
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "sums.json").read_text())["pf_alg3"]

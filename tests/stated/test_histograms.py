@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dalenius as dl
-from dalenius.mechanisms.refuted import (
+from dalenius.papers.mechanisms.refuted import (
     printed_hedging_histogram,
     printed_histogram,
     printed_literal_histogram,

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.definitions.instances import absolute_error, aggregate
-from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.papers.definitions.instances import absolute_error, aggregate
+from dalenius.papers.mechanisms.finite import FiniteMechanism
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "sums.json").read_text())
 F = Fraction

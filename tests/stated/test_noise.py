@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.definitions.finite import Neighbours
-from dalenius.finite import conversions
 from dalenius.mechanisms.gaussian import least_scale, posterior_shift
 from dalenius.numerics.gaussian import GaussianCurve, Nearly
+from dalenius.papers.definitions.finite import Neighbours
+from dalenius.papers.finite import conversions
 from oracle import balls
 from oracle.balls import ball, precise
 

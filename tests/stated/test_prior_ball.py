@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.definitions.instances import single_prior
-from dalenius.mechanisms.finite import FiniteMechanism
+from dalenius.papers.definitions.instances import single_prior
+from dalenius.papers.mechanisms.finite import FiniteMechanism
 from stated import kernels
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "sums.json").read_text())["pf_prior_ball"]

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.definitions.instances import single_prior
 from dalenius.mechanisms.earned import Kernel
-from dalenius.mechanisms.finite import FiniteMechanism
 from dalenius.mechanisms.single_prior import _noisy_part
+from dalenius.papers.definitions.instances import single_prior
+from dalenius.papers.mechanisms.finite import FiniteMechanism
 from oracle import balls
 from oracle.balls import ball, precise
 from stated import kernels

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dalenius.claims.implications import IMPOSSIBLE, STEPS
-from dalenius.theorems import Status, catalogue
+from dalenius.papers.theorems import Status, catalogue
 
 ROOT = Path(__file__).parents[2]
 ENTRIES = catalogue()

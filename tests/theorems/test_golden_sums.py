@@ -14,8 +14,8 @@ import dalenius as dl
 from dalenius.numerics.counts import binomial
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.range_variance import TILTS, RangeVarianceCurve
-from dalenius.theorems import find
-from dalenius.theorems.gk import exact_delta, printed_binomial
+from dalenius.papers.theorems import find
+from dalenius.papers.theorems.gk import exact_delta, printed_binomial
 
 HERE = Path(__file__)
 GOLDEN = json.loads((HERE.parents[1] / "golden" / "sums.json").read_text(encoding="utf-8"))

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import dalenius as dl
+from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.claims import Notion
 from dalenius.claims.implications import implications
-from dalenius.errors import InputError, PreconditionError
-from dalenius.guarantees import Notion
 from dalenius.numerics.bracket import Bracket
-from dalenius.theorems import find
-from dalenius.theorems.theorem import proved
+from dalenius.papers.theorems import find
+from dalenius.papers.theorems.theorem import proved
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text())
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.errors import PreconditionError
-from dalenius.theorems import Status, Violation, catalogue
+from dalenius.basics.errors import PreconditionError
+from dalenius.papers.theorems import Status, Violation, catalogue
 from theorems.trial import TRIALS, run
 
 HERE = Path(__file__).parent

@@ -3,9 +3,9 @@
 import itertools
 from fractions import Fraction
 
-from dalenius.beliefs.finite import Finite
-from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.theorems import find
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.theorems import find
+from dalenius.papers.worlds import Finite
 from theorems.brute import apart, distance, exp, ln
 from theorems.trial import law, level, trial
 from theorems.trials_ks import NEIGHBOURS, PLACES, TINY, posterior, rows_on_two_bits, without

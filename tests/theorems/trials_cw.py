@@ -3,7 +3,7 @@
 import itertools
 from fractions import Fraction
 
-from dalenius.theorems import find
+from dalenius.papers.theorems import find
 from theorems.brute import apart
 from theorems.trial import law, level, near, trial
 from theorems.trials_ks import failing_outputs, flattened, two_joints

@@ -7,8 +7,8 @@ import random
 from fractions import Fraction
 
 import dalenius as dl
-from dalenius.errors import PreconditionError
-from dalenius.theorems import find
+from dalenius.basics.errors import PreconditionError
+from dalenius.papers.theorems import find
 from theorems.brute import apart, distance
 from theorems.trial import ROUNDS, law, trial
 

@@ -5,7 +5,7 @@ import itertools
 import math
 from fractions import Fraction
 
-from dalenius.theorems import find
+from dalenius.papers.theorems import find
 from theorems.brute import apart, exp
 from theorems.trial import law, level, trial
 

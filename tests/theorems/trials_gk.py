@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from dalenius.beliefs.belief import Independent
 from dalenius.numerics.moments import Moments
-from dalenius.theorems import find
+from dalenius.papers.theorems import find
 from theorems.brute import apart, excess, exp
 from theorems.trial import law, level, near, trial
 

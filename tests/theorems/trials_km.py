@@ -4,10 +4,10 @@ import itertools
 import math
 from fractions import Fraction
 
-from dalenius.beliefs.finite import Finite
-from dalenius.definitions import instances
-from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.theorems import find
+from dalenius.judge.definition import instances
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.theorems import find
+from dalenius.papers.worlds import Finite
 from theorems.brute import apart, exp, ln
 from theorems.trial import law, level, near, trial
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from dalenius.mechanisms.hedging import HedgedCount
 from dalenius.mechanisms.single_prior import SinglePriorCount
-from dalenius.theorems import find
+from dalenius.papers.theorems import find
 from stated import kernels
 from theorems.brute import exp
 from theorems.trial import trial

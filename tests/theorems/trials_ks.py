@@ -3,9 +3,9 @@
 import math
 from fractions import Fraction
 
-from dalenius.beliefs.finite import Finite
-from dalenius.mechanisms.finite import FiniteMechanism
-from dalenius.theorems import find
+from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.theorems import find
+from dalenius.papers.worlds import Finite
 from theorems.brute import apart, bad_mass, distance, ln
 from theorems.trial import law, level, near, trial
 

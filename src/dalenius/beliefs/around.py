@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.at_least import Adds, MarginalClass, Weights, checked_size, some_of
 from dalenius.beliefs.belief import (
     Marginal,
@@ -15,11 +16,10 @@ from dalenius.beliefs.belief import (
     known_records,
     marginal_of,
 )
-from dalenius.errors import InputError
-from dalenius.records import Label, exact
+from dalenius.facts.records import Label, exact
 
 if TYPE_CHECKING:
-    from dalenius.statistics import Statistic
+    from dalenius.facts.statistics import Statistic
 
 Table = Mapping[Label | Fraction, float | str | Fraction]
 TWO = 2

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, final
 
 import numpy as np
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import (
     SHARE,
     Belief,
@@ -25,17 +26,16 @@ from dalenius.beliefs.crowd import SpanLaw, YesNo, law_of_rates
 from dalenius.beliefs.joint import Vector, sure_parts
 from dalenius.beliefs.vertices import vertex_curve
 from dalenius.beliefs.worst import AsItIs, Push, WorstCurve, curve_of, residues
-from dalenius.errors import InputError
+from dalenius.facts.records import Label, exact
+from dalenius.facts.secret import Facts, Pair
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.curve import Charged, Constant, Curve, Supremum
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.mixing import Ahead, Guarded, Mixing
 from dalenius.numerics.rounding import UNIT
-from dalenius.records import Label, exact
-from dalenius.secret import Facts, Pair
 
 if TYPE_CHECKING:
-    from dalenius.statistics import Statistic
+    from dalenius.facts.statistics import Statistic
 
 Adds: TypeAlias = Mapping[int, Fraction]  # what a record adds, with probabilities
 Weights: TypeAlias = Counter[Fraction]  # weights, with how many records have them

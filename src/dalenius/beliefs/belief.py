@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar, final
 
 import numpy as np
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.crowd import Crowd, Types, YesNo
 from dalenius.beliefs.worst import Push, WorstCurve
-from dalenius.errors import InputError
+from dalenius.facts.records import Label, exact, is_integer, whole
+from dalenius.facts.secret import Facts, Secret, hides_presence
 from dalenius.numerics.bracket import apart
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import SMALLEST, UNIT
-from dalenius.records import Label, exact, is_integer, whole
-from dalenius.secret import Facts, Secret, hides_presence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dalenius.statistics import Statistic
+    from dalenius.facts.statistics import Statistic
 
 Marginal: TypeAlias = tuple[tuple[Label | Fraction, Fraction], ...]  # value and probability
 Share: TypeAlias = int | float | str | Fraction

@@ -7,20 +7,20 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.at_least import sum_law
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of
 from dalenius.beliefs.worst import Push
-from dalenius.errors import InputError
+from dalenius.facts.records import Label, exact, whole
+from dalenius.facts.secret import Facts, wide
 from dalenius.numerics.bracket import Bracket, apart
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.search import Boxes, Removal, worst
-from dalenius.records import Label, exact, whole
-from dalenius.secret import Facts, wide
 
 if TYPE_CHECKING:
-    from dalenius.statistics import Statistic
+    from dalenius.facts.statistics import Statistic
 
 Value: TypeAlias = Label | Fraction
 States: TypeAlias = tuple[tuple[tuple[Value, ...], Fraction], ...]  # what a block's records may be, with probabilities

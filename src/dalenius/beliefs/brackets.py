@@ -4,20 +4,20 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
+from dalenius.basics.errors import InputError
+from dalenius.basics.limits import LARGEST_LATTICE
 from dalenius.beliefs.belief import Belief, Share, crowd_of, known_records
 from dalenius.beliefs.wide import WideCrowd, WideCurve
 from dalenius.beliefs.worst import AsItIs, Push, WorstCurve
-from dalenius.errors import InputError
-from dalenius.limits import LARGEST_LATTICE
+from dalenius.facts.records import Label, Numbers, Steps, exact, whole
+from dalenius.facts.secret import Facts, Pair, Secret, Within
+from dalenius.facts.statistics import Count, Mean, Sum
 from dalenius.numerics.bracket import apart
 from dalenius.numerics.curve import Between, Constant, Curve
 from dalenius.numerics.runs import Runs, RunSum
-from dalenius.records import Label, Numbers, Steps, exact, whole
-from dalenius.secret import Facts, Pair, Secret, Within
-from dalenius.statistics import Count, Mean, Sum
 
 if TYPE_CHECKING:
-    from dalenius.statistics import Statistic
+    from dalenius.facts.statistics import Statistic
 
 Number: TypeAlias = float | str | Fraction
 Bracket: TypeAlias = tuple[Number, Number, Number] | tuple[Number, Number, Number, Number]

@@ -9,11 +9,12 @@ from fractions import Fraction
 from functools import partial
 from typing import final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.at_least import sum_law
 from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.crowd import SpanLaw, YesNo
 from dalenius.beliefs.worst import Push, WorstCurve, curve_of, residues
-from dalenius.errors import InputError
+from dalenius.facts.secret import Facts, Pair, wide
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.curve import Curve, PairCurve, Supremum
@@ -22,7 +23,6 @@ from dalenius.numerics.logconcave import averaged, chances, poisson
 from dalenius.numerics.mixing import Guarded
 from dalenius.numerics.search import Boxes, Family, Removal, worst
 from dalenius.numerics.withoutreplacement import spread
-from dalenius.secret import Facts, Pair, wide
 
 KINDS = 64  # different contributions that are compared pair by pair, not as shifts
 MOST_LAWS = 5000  # of numbers of records, for a random number of them

@@ -4,16 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.around import TableClass, coin_part, shared
 from dalenius.beliefs.at_least import Adds, checked_size, some_of
 from dalenius.beliefs.belief import Share, known_records
-from dalenius.errors import InputError
+from dalenius.facts.records import Label, exact, is_whole
 from dalenius.numerics.bracket import short
 from dalenius.numerics.proportions import least_shares, radius
-from dalenius.records import Label, exact, is_whole
 
 if TYPE_CHECKING:
-    from dalenius.statistics import Statistic
+    from dalenius.facts.statistics import Statistic
 
 Value: TypeAlias = Label | Fraction
 SUREST = 1 - Fraction(1, 10**30)

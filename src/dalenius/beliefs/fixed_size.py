@@ -19,11 +19,11 @@ from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.crowd import SpanLaw
 from dalenius.beliefs.designs import Asked, Design, check_pairs, compared, told_sizes
 from dalenius.beliefs.two_kinds import Corner, Moved, Present, TwoKinds
 from dalenius.beliefs.worst import curve_of
-from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Between, Constant, Curve, Supremum
 from dalenius.numerics.law import Law, mixture, point

@@ -21,15 +21,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias, final
 
+from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.at_least import checked_size
 from dalenius.beliefs.belief import Share, known_records, number_known
-from dalenius.errors import InputError, require
+from dalenius.facts.records import Label, exact
+from dalenius.facts.secret import BOTH, Presence, PresenceOnly, Secret, Value, Within
 from dalenius.numerics.bracket import apart
 from dalenius.numerics.counts import binomial
 from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.mixing import Ahead, Mixing
-from dalenius.records import Label, exact
-from dalenius.secret import BOTH, Presence, PresenceOnly, Secret, Value, Within
 
 Number: TypeAlias = float | str | Fraction
 CLOSE = 1e-6  # relative gap of the mean over m

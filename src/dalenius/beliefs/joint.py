@@ -10,8 +10,8 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.convolve import powers

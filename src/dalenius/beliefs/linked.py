@@ -8,9 +8,9 @@ from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count
 from dalenius.beliefs.two_facts import TwoFacts, least_likely, tells_all, worst_of_pairs
-from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.overlap import fair_coins

@@ -8,23 +8,23 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Self, final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of, records_of
 from dalenius.beliefs.markov_at import Places, all_cuts, checked_places, one_by_one, places_one_by_one, told_places
 from dalenius.beliefs.markov_combs import Combs
 from dalenius.beliefs.markov_known import KnownCurve, Stretches
 from dalenius.beliefs.worst import Push
-from dalenius.errors import InputError
+from dalenius.facts.records import Label
+from dalenius.facts.secret import Facts
 from dalenius.numerics.chain import Chain, reduced
 from dalenius.numerics.chainworlds import worlds
 from dalenius.numerics.curve import Between, Constant, Curve, Supremum
 from dalenius.numerics.law import Law
 from dalenius.numerics.withoutreplacement import spread
 from dalenius.numerics.worlds import WorldsCurve
-from dalenius.records import Label
-from dalenius.secret import Facts
 
 if TYPE_CHECKING:
-    from dalenius.statistics import Statistic
+    from dalenius.facts.statistics import Statistic
 
 Chances = Mapping[Label | Fraction, float | str | Fraction]
 

@@ -20,13 +20,13 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.facts.records import Label
 from dalenius.numerics.chain import Chain, afters, befores, total, world
 from dalenius.numerics.chainspectrum import connected
 from dalenius.numerics.chainworlds import worlds
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.law import Law, point
-from dalenius.records import Label
 
 SHORT = 1_000_000_000  # additions up to which all records are gone through one by one
 MOST_WORK = 8_000_000_000  # and for chains that the other way does not cover

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.at_least import Adds, sum_law
 from dalenius.beliefs.belief import IID, SHARE, Belief, Share, contributions, known_records
 from dalenius.beliefs.worst import Push, curve_of
-from dalenius.errors import InputError
+from dalenius.facts.records import Label, exact
+from dalenius.facts.secret import Facts, Pair, wide
 from dalenius.numerics.bracket import Bracket, apart
 from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.law import Law, mixture
 from dalenius.numerics.mixing import Guarded
-from dalenius.records import Label, exact
-from dalenius.secret import Facts, Pair, wide
 
 if TYPE_CHECKING:
-    from dalenius.statistics import Statistic
+    from dalenius.facts.statistics import Statistic
 
 Value: TypeAlias = Label | Fraction
 VIEWS = 300  # known values that are gone through one by one

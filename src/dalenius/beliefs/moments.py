@@ -5,16 +5,16 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Protocol, final, runtime_checkable
 
+from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, records_of
 from dalenius.beliefs.worst import Push
-from dalenius.errors import InputError, PreconditionError
+from dalenius.facts.records import Label, exact
+from dalenius.facts.secret import Facts, Secret, Value, Within
+from dalenius.facts.statistics import Count, Mean, Statistic, Sum
 from dalenius.numerics.bracket import apart, at_most
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.moments import Moments
 from dalenius.numerics.range_variance import RangeVarianceCurve, least_tau
-from dalenius.records import Label, exact
-from dalenius.secret import Facts, Secret, Value, Within
-from dalenius.statistics import Count, Mean, Statistic, Sum
 
 REFERENCE = Fraction(1, 2), Fraction(1, 10**6)  # epsilon and delta of the noise that a refusal names
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
+from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, records_of
 from dalenius.beliefs.worst import Push
-from dalenius.errors import InputError, require
+from dalenius.facts.records import Label, Number, exact
+from dalenius.facts.secret import Facts
 from dalenius.numerics.curve import Curve
-from dalenius.records import Label, Number, exact
-from dalenius.secret import Facts
 
 if TYPE_CHECKING:
-    from dalenius.statistics import Statistic
+    from dalenius.facts.statistics import Statistic
 
 
 @final

@@ -17,14 +17,14 @@ from typing import Literal, TypeAlias, final
 
 import numpy as np
 
-from dalenius.errors import InputError, require
+from dalenius.basics.errors import InputError, require
+from dalenius.facts.records import exact, is_whole
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.chernoff import exp_up
 from dalenius.numerics.decimals import decimal
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law, law_of
 from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT, up
-from dalenius.records import exact, is_whole
 
 Number: TypeAlias = float | str | Fraction
 Sizes: TypeAlias = Mapping[int, Number] | Law

@@ -6,18 +6,18 @@ from decimal import ROUND_FLOOR
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Belief, Share, known_records
 from dalenius.beliefs.designs import Asked, Bernoulli, Design, Independently, Poisson
 from dalenius.beliefs.fixed_size import WithoutReplacement
 from dalenius.beliefs.worst import Push
-from dalenius.errors import InputError
+from dalenius.facts.records import Label, exact, is_whole
+from dalenius.facts.secret import BOTH, Facts, Secret
 from dalenius.numerics.bracket import apart, digits
 from dalenius.numerics.curve import Constant, Curve, Supremum
-from dalenius.records import Label, exact, is_whole
-from dalenius.secret import BOTH, Facts, Secret
 
 if TYPE_CHECKING:
-    from dalenius.statistics import Statistic
+    from dalenius.facts.statistics import Statistic
 
 Value: TypeAlias = Label | Fraction
 Number: TypeAlias = float | str | Fraction

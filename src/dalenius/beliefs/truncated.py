@@ -19,8 +19,9 @@ from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.basics.errors import InputError, PreconditionError, require
 from dalenius.beliefs.sample_sizes import Person, Sizes, others_in_sample
-from dalenius.errors import InputError, PreconditionError, require
+from dalenius.facts.records import exact
 from dalenius.numerics.bracket import Bracket, at_least
 from dalenius.numerics.cells import Found, WorstMeans
 from dalenius.numerics.convolve import trimmed
@@ -32,7 +33,6 @@ from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.sized import SizedCell
 from dalenius.numerics.spans import ListedMeans
-from dalenius.records import exact
 
 Number: TypeAlias = float | str | Fraction
 HALF = 0.5

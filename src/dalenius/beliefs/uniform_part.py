@@ -21,14 +21,14 @@ from fractions import Fraction
 from functools import partial
 from typing import Literal, TypeAlias
 
+from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.at_least import Weights, checked_size, number_of
 from dalenius.beliefs.belief import Share, known_records
-from dalenius.errors import InputError, require
+from dalenius.facts.records import exact
 from dalenius.numerics.bracket import apart
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.irwin_hall import UniformSum
 from dalenius.numerics.mixing import CLOSE, Mixing
-from dalenius.records import exact
 
 Number: TypeAlias = float | str | Fraction
 UNIT_RANGE = (-1, 1)

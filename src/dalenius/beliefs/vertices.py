@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import SHARE, Belief, Share, crowd_of, known_records, records_of
 from dalenius.beliefs.crowd import SpanLaw, YesNo
 from dalenius.beliefs.worst import AsItIs, Push, WorstCurve, curve_of, residues
-from dalenius.errors import InputError
+from dalenius.facts.records import Label, exact
+from dalenius.facts.secret import Facts
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Between, Constant, Curve, Supremum
 from dalenius.numerics.law import point
 from dalenius.numerics.mixing import Guarded
-from dalenius.records import Label, exact
-from dalenius.secret import Facts
 
 if TYPE_CHECKING:
-    from dalenius.statistics import Statistic
+    from dalenius.facts.statistics import Statistic
 
 LISTED = 48  # records up to which all vertices are listed where rounding breaks the order of the search
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import final
 
 from dalenius.beliefs.worst import Push
+from dalenius.facts.secret import Pair
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import point
@@ -16,7 +17,6 @@ from dalenius.numerics.search import Boxes, Removal, worst
 from dalenius.numerics.shifts import ShiftCurve
 from dalenius.numerics.wide import COARSE, FINE, FLOOR, wide_law
 from dalenius.numerics.widecurve import WideShifts
-from dalenius.secret import Pair
 
 BUDGET = 16  # removals that are looked at, where records have several types
 KEPT = 8  # laws remembered

@@ -11,9 +11,10 @@ from typing import Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.beliefs.crowd import Crowd, SpanLaw, Types, YesNo, law_of_rates
 from dalenius.beliefs.trades import worst_trade
-from dalenius.errors import InputError, PreconditionError
+from dalenius.facts.secret import Pair
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
 from dalenius.numerics.law import Floats, Law
@@ -23,7 +24,6 @@ from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.rounding import up
 from dalenius.numerics.search import EARLIEST, Family, Removal, Settled, Windows, worst
 from dalenius.numerics.shifts import ShiftCurve
-from dalenius.secret import Pair
 
 MANY = 64  # different rates above which persons are left out by series, not one by one
 MOST_WORK = 3_000_000_000  # points times shifts

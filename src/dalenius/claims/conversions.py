@@ -8,10 +8,10 @@ digits, of which fewer than half can cancel (or with more, where more can), and 
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
-from dalenius.errors import require
+from dalenius.basics.errors import require
+from dalenius.facts.records import Number, exact
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.decimals import DIGITS, decimal, rounded
-from dalenius.records import Number, exact
 
 LARGEST = 10_000  # ε
 

@@ -6,9 +6,9 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Protocol, final
 
+from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.claims.implications import IMPOSSIBLE, NAMES, Implication, implications, missing
 from dalenius.claims.notion import Notion
-from dalenius.errors import InputError, PreconditionError
 from dalenius.numerics.bracket import Bracket, at_least, at_most, short
 
 

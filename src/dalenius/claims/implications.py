@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
+from dalenius.basics.errors import InputError
 from dalenius.claims.conversions import (
     balanced_from_coupled,
     dp_from_shift,
@@ -15,7 +16,6 @@ from dalenius.claims.conversions import (
     variation_from_indistinguishability,
 )
 from dalenius.claims.notion import Notion
-from dalenius.errors import InputError
 from dalenius.numerics.bracket import Bracket, around, at_most
 from dalenius.numerics.decimals import decimal, evaluated
 

@@ -7,12 +7,12 @@ from typing import NoReturn
 
 import typer
 
+from dalenius.basics.errors import DaleniusError
 from dalenius.cli import certificates, demo, explain, ledger, new, plan, reference, release
 from dalenius.cli.app import BAD_INPUT, INTERRUPTED, EscapedError, app
 from dalenius.cli.defect import DEFECT, describe_defect
 from dalenius.cli.streams import unfailing
-from dalenius.errors import DaleniusError
-from dalenius.report.layout import WIDTH, paper
+from dalenius.show.layout import WIDTH, paper
 
 __all__ = ["app", "certificates", "demo", "explain", "ledger", "main", "new", "plan", "reference", "release"]
 

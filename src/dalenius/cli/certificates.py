@@ -34,7 +34,7 @@ def verify(
     Exit codes: 0 it holds; 1 refused: changed, signed by somebody else, or not true; 3 not all of it could be computed;
     2 no certificate, or one of a newer version.
     """
-    from dalenius.report.recheck import verify_certificate
+    from dalenius.record.certificate.recheck import verify_certificate
 
     found = verify_certificate(certificate, figures, key, signature)
     typer.echo(json.dumps(found.json(), indent=2, ensure_ascii=False) if json_ else found.text())
@@ -53,7 +53,7 @@ def sign(
 
     Exit codes: 0 signed; 2 bad input.
     """
-    from dalenius.report.signing import sign as signed
+    from dalenius.record.certificate.signing import sign as signed
 
     typer.echo(f"Written: {signed(certificate, key, output)}")
 
@@ -64,7 +64,7 @@ def new(target: Annotated[Path, typer.Argument(metavar="KEYFILE", help="A new fi
 
     Exit codes: 0 made; 2 bad input.
     """
-    from dalenius.report.signing import new_key
+    from dalenius.record.certificate.signing import new_key
 
     public = new_key(target)
     typer.echo(f"Written: {target}, the private key. Keep it to yourself; sign with it: dalenius sign --key {target}")

@@ -10,12 +10,12 @@ from typing import Any, TypeVar, final
 import typer
 import yaml
 
-from dalenius.errors import InputError, OutputError, SpecError
-from dalenius.inputs import path_of
-from dalenius.interview import Ask, Preset, Question, preset_named
-from dalenius.interview.phrases import belief
-from dalenius.interview.preset import PLAIN
-from dalenius.spec.load import load_keys
+from dalenius.basics.errors import InputError, OutputError, SpecError
+from dalenius.basics.inputs import path_of
+from dalenius.desk.interview import Ask, Preset, Question, preset_named
+from dalenius.desk.interview.phrases import belief
+from dalenius.desk.interview.preset import PLAIN
+from dalenius.desk.spec.load import load_keys
 
 BACK = "back"
 EXAMPLES = "({yes: 0.1, no: rest}; or {counts: FILE.csv, by: COLUMN, confidence: 0.999})"

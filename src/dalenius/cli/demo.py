@@ -16,6 +16,6 @@ def demo(
     ] = None,
 ) -> None:
     """Run the bundled register from end to end: answers, check, release, verify. Leaves the report to open."""
-    from dalenius.examples.demo import run
+    from dalenius.desk.examples.demo import run
 
     run(output, typer.echo)

@@ -27,10 +27,10 @@ def explain(
 
     Exit codes: those of check: 0 they may go out; 1 they may not; 3 a person must decide; 2 bad input.
     """
-    from dalenius.report.charts import check_charts
-    from dalenius.report.explain import charted
-    from dalenius.report.explain import explain as explained
-    from dalenius.session import decide
+    from dalenius.desk.explain import charted
+    from dalenius.desk.explain import explain as explained
+    from dalenius.desk.session import decide
+    from dalenius.show.charts import check_charts
 
     if charts is not None:
         check_charts(charts)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dalenius.basics.errors import OutputError
 from dalenius.cli.app import BAD_INPUT, Json, LedgerKeys, app
-from dalenius.errors import OutputError
 
 if TYPE_CHECKING:
-    from dalenius.ledger import Ledger
+    from dalenius.record.ledger import Ledger
 
 commands = typer.Typer(
     help="What was released: list it, show it, verify the chain, sign it, export it.", no_args_is_help=True
@@ -31,8 +31,8 @@ Release = Annotated[str, typer.Argument(metavar="ID", help="A release, as `ledge
 
 def _there(place: str | None, keys: list[Path] | None) -> "Ledger":
     """The ledger that is meant; LedgerError if there is none."""
-    from dalenius.report.ledger import check_there
-    from dalenius.session import find_ledger
+    from dalenius.desk.session import find_ledger
+    from dalenius.show.ledger import check_there
 
     found = find_ledger(place, None, Path(), keys)
     check_there(found)
@@ -42,7 +42,7 @@ def _there(place: str | None, keys: list[Path] | None) -> "Ledger":
 @commands.command("list")
 def list_(ledger: Place = None, ledger_key: LedgerKeys = None, json_: Json = False) -> None:
     """All releases, oldest first, with their figures and whether their folders are written."""
-    from dalenius.report.ledger import listed, listed_json
+    from dalenius.show.ledger import listed, listed_json
 
     found = _there(ledger, ledger_key)
     typer.echo(json.dumps(listed_json(found), indent=2, ensure_ascii=False) if json_ else listed(found))
@@ -51,7 +51,7 @@ def list_(ledger: Place = None, ledger_key: LedgerKeys = None, json_: Json = Fal
 @commands.command()
 def show(release: Release, ledger: Place = None, ledger_key: LedgerKeys = None, json_: Json = False) -> None:
     """One release: its figures with their numbers, what they were judged on, who released them and when."""
-    from dalenius.report.ledger import find, shown
+    from dalenius.show.ledger import find, shown
 
     found = find(_there(ledger, ledger_key), release)
     typer.echo(json.dumps(found.body, indent=2, ensure_ascii=False) if json_ else shown(found))
@@ -74,7 +74,7 @@ def verify(
     The chain alone finds what was changed, left out or put in. It does not find a ledger that was rewritten as a whole
     (signatures do), nor entries cut off at the end (--holds does).
     """
-    from dalenius.report.ledger import verified, verified_text
+    from dalenius.show.ledger import verified, verified_text
 
     found = verified(_there(ledger, ledger_key), holds)
     typer.echo(json.dumps(found, indent=2) if json_ else verified_text(found))
@@ -95,7 +95,7 @@ def sign(
 
     Exit codes: 0 signed; 2 bad input, or the ledger was edited.
     """
-    from dalenius.report.ledger import vouch_for
+    from dalenius.show.ledger import vouch_for
 
     place = _there(ledger, ledger_key)
     made = vouch_for(place, holds)
@@ -109,7 +109,7 @@ def export(
     json_: Annotated[bool, typer.Option("--json", help="JSON lines; that is what it always prints.")] = False,
 ) -> None:
     """Print all entries as JSON lines, oldest first; the chain can be checked from them alone."""
-    from dalenius.report.ledger import lines
+    from dalenius.show.ledger import lines
 
     for line in lines(_there(ledger, ledger_key)):
         typer.echo(line)
@@ -132,8 +132,8 @@ def complete(
 
     Exit codes: 0 nothing is left to write; 2 something is, and why.
     """
-    from dalenius.release import complete as completed
-    from dalenius.report.ledger import find
+    from dalenius.data import complete as completed
+    from dalenius.show.ledger import find
 
     place = _there(ledger, ledger_key)
     if release is not None:

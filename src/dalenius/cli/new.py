@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from dalenius.basics.errors import SpecError
 from dalenius.cli.app import PolicyFile, app
-from dalenius.errors import SpecError
 
 
 @app.command()
@@ -42,9 +42,9 @@ def new(
     Exit codes: 0 written; 2 bad input, nothing written.
     """
     from dalenius.cli.conversation import Conversation
-    from dalenius.interview import file_asker, new_spec
-    from dalenius.session import named_policies, unjudged
-    from dalenius.spec import load_spec
+    from dalenius.desk.interview import file_asker, new_spec
+    from dalenius.desk.session import named_policies, unjudged
+    from dalenius.desk.spec import load_spec
 
     policies = named_policies(policy)
     target = policies[0].target() if policies else None

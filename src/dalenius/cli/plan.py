@@ -47,8 +47,8 @@ def plan(
     Exit codes: 0 they may go out as they are; 1 a change is needed, or none was found; 3 a person must decide; 2 bad
     input.
     """
-    from dalenius.proposal import propose
-    from dalenius.spec.write import check_new
+    from dalenius.desk.proposal import propose
+    from dalenius.desk.spec.write import check_new
 
     if write is not None:
         check_new(write)

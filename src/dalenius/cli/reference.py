@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from dalenius.basics.errors import InputError
 from dalenius.cli.app import Json, app
-from dalenius.errors import InputError
 
 
 def whole_number(text: str, option: str, example: int) -> int:
@@ -30,8 +30,8 @@ def theorems(
     json_: Json = False,
 ) -> None:
     """Every statement of the five papers and what became of it; with NAME, why, and its counterexample run live."""
-    from dalenius.report.theorems import explained, listed, theorem_json
-    from dalenius.theorems import catalogue, find
+    from dalenius.papers.listing import explained, listed, theorem_json
+    from dalenius.papers.theorems import catalogue, find
 
     found = find(name) if name is not None else catalogue(status=status, paper=paper)
     if json_:
@@ -73,7 +73,7 @@ def rules(
 
     Exit codes: 0 said; 2 bad input.
     """
-    from dalenius.report.rules import rules_report
+    from dalenius.desk.rules import rules_report
 
     report = rules_report(
         whole_number(threshold, "--threshold", 10),

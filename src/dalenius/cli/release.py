@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dalenius.basics.errors import OutputError, noting
 from dalenius.cli.app import (
     EXIT,
     SECONDS,
@@ -19,10 +20,9 @@ from dalenius.cli.app import (
     seconds_for,
 )
 from dalenius.cli.bar import Bar
-from dalenius.errors import OutputError, noting
 
 if TYPE_CHECKING:
-    from dalenius.session import Decision, Outcome
+    from dalenius.desk.session import Decision, Outcome
 
 WRITTEN = "Written: {}/figures.csv, certificate.json, report.html, report.txt; results.json for a viewer"
 
@@ -56,8 +56,8 @@ def check(
 
     Exit codes: 0 they may go out as specified; 1 they may not; 3 a person must decide; 2 bad input.
     """
-    from dalenius.release.spread import on_cores
-    from dalenius.session import decide
+    from dalenius.data.spread import on_cores
+    from dalenius.desk.session import decide
 
     if report is not None:
         _check_page(report)
@@ -93,7 +93,7 @@ def check(
 
 def _check_page(report: Path) -> None:
     """OutputError unless a page can be written there."""
-    from dalenius.release.folder import check_new_file
+    from dalenius.data.folder import check_new_file
 
     if report.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"Needed a file for a page, but got {report}. Let its name end with .html.")
@@ -101,7 +101,7 @@ def _check_page(report: Path) -> None:
 
 
 def _write_page(report: Path, decision: "Decision", bar: Bar) -> None:
-    from dalenius.release.folder import write_new_file
+    from dalenius.data.folder import write_new_file
 
     bar.show("drawing the report", 0, 1)
     write_new_file(report, decision.html())
@@ -133,8 +133,8 @@ def release(
 
     Exit codes: 0 published; 1 not safe, nothing written; 3 a person must decide, nothing written; 2 bad input.
     """
-    from dalenius.release.spread import on_cores
-    from dalenius.session import carry_out, check_folder, decide, resume
+    from dalenius.data.spread import on_cores
+    from dalenius.desk.session import carry_out, check_folder, decide, resume
 
     with Bar():
         resumed = resume(spec, output, data=data, policy=policy, ledger=ledger, ledger_keys=ledger_key)

@@ -7,14 +7,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias, final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.at_least import MarginalClass
 from dalenius.beliefs.belief import Belief, Marginals
-from dalenius.definitions import Definition, DifferentialPrivacy
-from dalenius.errors import InputError
+from dalenius.facts.secret import Facts
+from dalenius.facts.statistics import Statistic
+from dalenius.judge.definition import Definition, DifferentialPrivacy
 from dalenius.mechanisms import Chain, Channel, Exact
 from dalenius.numerics.bracket import apart
-from dalenius.secret import Facts
-from dalenius.statistics import Statistic
 
 Vector: TypeAlias = tuple[int, ...]  # what a record adds to some numbers, in steps
 Law: TypeAlias = Mapping[Vector, Fraction]

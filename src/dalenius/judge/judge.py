@@ -18,12 +18,14 @@ from dalenius.beliefs.joint import sure_parts
 from dalenius.beliefs.linked import LinkedCurve
 from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import Push, WorstCurve, distances
-from dalenius.definitions import DifferentialPrivacy
-from dalenius.guarantees import Witness
-from dalenius.guarantees.resonance import wide_witness
-from dalenius.guarantees.witness import Telling, witness
+from dalenius.claims import Witness
+from dalenius.facts.secret import Facts, Pair, Secret, Value, hides_presence, pairs, wide
+from dalenius.facts.statistics import Sum
+from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
 from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
+from dalenius.judge.resonance import wide_witness
+from dalenius.judge.witness import Telling, witness
 from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism, Rounded
 from dalenius.mechanisms.choice import Threshold
 from dalenius.mechanisms.chosen import chosen_curve
@@ -32,11 +34,9 @@ from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Between, Charged, Constant, Curve, Supremum
 from dalenius.numerics.mixing import Guarded
-from dalenius.secret import Facts, Pair, Secret, Value, hides_presence, pairs, wide
-from dalenius.statistics import Sum
 
 if TYPE_CHECKING:
-    from dalenius.records import Label
+    from dalenius.facts.records import Label
 
 PairsOfFacts: TypeAlias = tuple[tuple[Pair, ...], tuple[int, ...]]  # pairs of facts, and how far they are apart
 EXACT = Chain(())

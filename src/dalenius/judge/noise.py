@@ -27,14 +27,14 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.judge.group import Vector
 from dalenius.mechanisms import Exact, TwoSidedGeometric
 from dalenius.mechanisms.channel import LARGEST_GEOMETRIC, Channel
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import point
 from dalenius.numerics.shifts import ShiftCurve
-from dalenius.tables.contributions import Vector
 
 Difference: TypeAlias = tuple[tuple[int, int], ...]  # the places in which two facts differ, and by how much
 Moved: TypeAlias = tuple[Channel, int]  # the noise of a number, and how far it is moved

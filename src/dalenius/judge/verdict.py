@@ -4,19 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import FITTED, INDEPENDENCE, SHARE, Belief
-from dalenius.claims import Notion
-from dalenius.errors import InputError
-from dalenius.guarantees import Evidence, Guarantee
-from dalenius.guarantees.resonance import resonance
-from dalenius.guarantees.witness import Telling, plain
+from dalenius.claims import Evidence, Guarantee, Notion
+from dalenius.facts.secret import Facts, Secret, Value
+from dalenius.facts.statistics import Count, Mean, Statistic, Sum
 from dalenius.judge.group import Believed, Group, Others, Target
 from dalenius.judge.judge import Judge
+from dalenius.judge.resonance import resonance
+from dalenius.judge.witness import Telling, plain
 from dalenius.numerics.bracket import around
 from dalenius.numerics.least import last_below
 from dalenius.numerics.rounding import ASSUMPTIONS
-from dalenius.secret import Facts, Secret, Value
-from dalenius.statistics import Count, Mean, Statistic, Sum
 
 SOURCES = (
     "Bhaskar et al. 2011, Noiseless database privacy",

@@ -2,24 +2,23 @@
 
 from fractions import Fraction
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Belief
 from dalenius.beliefs.one_of import OneOfTheModels
-from dalenius.claims import Notion
-from dalenius.definitions import Definition, DistributionalPrivacy, NoiselessPrivacy
-from dalenius.errors import InputError
-from dalenius.guarantees import Guarantee
-from dalenius.guarantees.composed import stated_guarantee, whole_curve
-from dalenius.guarantees.histograms import histogram_curve, histogram_guarantee, model_guarantee
+from dalenius.claims import Guarantee, Notion
+from dalenius.facts.records import exact
+from dalenius.facts.secret import Secret
+from dalenius.facts.statistics import Count, Statistic
+from dalenius.judge.composed import stated_guarantee, whole_curve
+from dalenius.judge.definition import Definition, DistributionalPrivacy, NoiselessPrivacy
 from dalenius.judge.group import Believed, Group, Rows, first_noise
+from dalenius.judge.histograms import histogram_curve, histogram_guarantee, model_guarantee
 from dalenius.judge.judge import Judge
 from dalenius.judge.verdict import guaranteed, most_known
 from dalenius.mechanisms import Mechanism
 from dalenius.mechanisms.histogram_release import HistogramRelease
 from dalenius.mechanisms.stated import Stated
 from dalenius.numerics.curve import Curve
-from dalenius.records import exact
-from dalenius.secret import Secret
-from dalenius.statistics import Count, Statistic
 
 
 def curve(

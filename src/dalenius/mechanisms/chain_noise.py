@@ -6,10 +6,10 @@ from typing import final
 from dalenius.beliefs.belief import Belief
 from dalenius.beliefs.markov import CHAIN, Markov
 from dalenius.claims import Evidence, Guarantee, Notion
+from dalenius.facts.secret import Secret, Value
 from dalenius.mechanisms.correlated import Hidden
 from dalenius.mechanisms.stated import Answer, Company, Stated, pure
 from dalenius.numerics.bracket import around
-from dalenius.secret import Secret, Value
 
 SOURCE = "Song, Wang and Chaudhuri 2017, Pufferfish privacy mechanisms for correlated data"
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.facts.records import exact, whole
+from dalenius.facts.statistics import Histogram, Statistic
 from dalenius.mechanisms.histogram_release import HistogramRelease
 from dalenius.numerics.bracket import apart, short
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.gaussian import LARGEST_LISTED, fineness, rounded_normal, rounding_gap
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
-from dalenius.records import exact, whole
-from dalenius.statistics import Histogram, Statistic
 
 if TYPE_CHECKING:
     from dalenius.mechanisms.mechanism import Mechanism

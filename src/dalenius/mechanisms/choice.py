@@ -15,12 +15,12 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError, PreconditionError, require
+from dalenius.basics.errors import InputError, PreconditionError, require
+from dalenius.facts.records import Number, exact, is_integer
 from dalenius.mechanisms.channel import Channel
 from dalenius.numerics.coupling import Steps
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import sign
-from dalenius.records import Number, exact, is_integer
 
 Ties: TypeAlias = Literal["first", "last"]
 FARTHEST = 2**60  # totals and limits, in units: differences of two stay below what 64 bits hold

@@ -12,10 +12,11 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Belief, Marginals
 from dalenius.beliefs.crowd import Crowd, Types, YesNo
 from dalenius.beliefs.markov import Markov
-from dalenius.errors import InputError
+from dalenius.facts.secret import PresenceOnly, Secret, Within, hides_presence
 from dalenius.mechanisms.choice import FARTHEST, Choice, Threshold
 from dalenius.mechanisms.mechanism import Chain, Mechanism
 from dalenius.numerics.coupling import Coupling, CouplingCurve, Steps, joint, pieces
@@ -23,7 +24,6 @@ from dalenius.numerics.curve import Between, Constant, Curve
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Law
 from dalenius.numerics.search import Removal
-from dalenius.secret import PresenceOnly, Secret, Within, hides_presence
 
 MANY = 64  # kinds of record that may be the target, one by one
 FEW = 1_000  # totals of known records that are all kept

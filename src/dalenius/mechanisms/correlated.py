@@ -19,8 +19,10 @@ from typing import final
 
 import numpy as np
 
+from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.markov import Markov
-from dalenius.errors import InputError, require
+from dalenius.facts.records import Number, exact
+from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.channel import TwoSidedGeometric
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.bracket import Bracket, around, raised
@@ -30,8 +32,6 @@ from dalenius.numerics.least import climb, least
 from dalenius.numerics.quilts import Influences, Quilt, best_scale
 from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.wasserstein import distance, exact_distance, smoothed
-from dalenius.records import Number, exact
-from dalenius.statistics import Statistic
 
 MOST_WORK = 1_500_000_000  # additions for the laws of all records
 EXACT = 400  # records up to which ties are decided in whole numbers

@@ -23,12 +23,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError, require
+from dalenius.basics.errors import InputError, require
+from dalenius.facts.records import is_integer
 from dalenius.mechanisms.channel import NOISE_TAIL
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, SMALLEST, TINY, UNIT
-from dalenius.records import is_integer
 
 LARGEST_LISTED = 4_000_000  # outputs of a law
 

@@ -4,8 +4,9 @@ import math
 from fractions import Fraction
 from typing import final
 
+from dalenius.basics.errors import InputError, require
 from dalenius.claims import Evidence, Guarantee, Notion
-from dalenius.errors import InputError, require
+from dalenius.facts.records import exact
 from dalenius.mechanisms.channel import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.bracket import short
@@ -14,7 +15,6 @@ from dalenius.numerics.decimals import decimal
 from dalenius.numerics.gaussian import GaussianCurve, Nearly
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.least import climb, doubled, halfway, least, outwards
-from dalenius.records import exact
 
 Number = float | str | Fraction
 BITS = 40  # relative precision of a least scale

@@ -8,9 +8,10 @@ from typing import Literal, TypeAlias, final
 
 import numpy as np
 
+from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import records_of
 from dalenius.claims import Guarantee
-from dalenius.errors import InputError, require
+from dalenius.facts.records import exact
 from dalenius.mechanisms.earned import EMPTY, Kernel, ToldLaw, Window
 from dalenius.mechanisms.single_prior import (
     HIDES,
@@ -28,7 +29,6 @@ from dalenius.numerics.exponentials import logarithm
 from dalenius.numerics.hedge import Side, Truths, hedged
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, UNIT
-from dalenius.records import exact
 
 Cut: TypeAlias = Literal["exact", "corrected"]
 BLOCK = 1 << 16  # counts that are looked at together

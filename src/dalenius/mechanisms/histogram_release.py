@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn, TypeAlias, final
 
-from dalenius.errors import InputError
-from dalenius.statistics import Count, Histogram
+from dalenius.basics.errors import InputError
+from dalenius.facts.statistics import Count, Histogram
 
 if TYPE_CHECKING:
     from dalenius.mechanisms.channel import Exact

@@ -4,14 +4,14 @@ import math
 from fractions import Fraction
 from typing import final
 
+from dalenius.basics.errors import InputError, require
 from dalenius.claims import Guarantee, Notion
-from dalenius.errors import InputError, require
+from dalenius.facts.records import exact
 from dalenius.mechanisms.channel import TwoSidedGeometric
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.bracket import Bracket, apart, around, short
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.pure import GeometricCurve, LaplaceCurve
-from dalenius.records import exact
 
 STEPS = 1024  # a unit is cut into as many before noise is drawn
 LARGEST_SCALE = 2**40

@@ -1,22 +1,33 @@
 """Laplace noise for the sensitivity that the data probably have."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction
-from typing import final
+from typing import Any, Protocol, TypeAlias, final
 
-from dalenius.beliefs.finite import Dataset, Finite
+from dalenius.basics.errors import InputError, require
 from dalenius.claims import Guarantee, Notion
-from dalenius.errors import InputError, require
-from dalenius.mechanisms.finite import ROUNDING
+from dalenius.facts.records import exact
 from dalenius.mechanisms.laplace import LaplaceNoise
 from dalenius.mechanisms.stated import Stated, pure
 from dalenius.numerics.bracket import short
 from dalenius.numerics.curve import Average, Between, Constant, Curve
 from dalenius.numerics.law import Law
-from dalenius.numerics.outcomes import is_exact
-from dalenius.records import exact
+from dalenius.numerics.outcomes import ROUNDING, is_exact
 
 Number = float | str | Fraction
+Dataset: TypeAlias = tuple[Hashable, ...]
+
+
+class Listed(Protocol):
+    """Datasets with their probabilities, all explicit, such as `dl.finite.Finite`."""
+
+    @property
+    def values(self) -> Sequence[Hashable]: ...
+
+    @property
+    def mass(self) -> Any: ...
+
+    def items(self) -> Iterable[tuple[Dataset, Fraction | float]]: ...
 
 
 @final
@@ -43,7 +54,7 @@ class LocalLaplaceNoise(Stated):
     def of(
         cls,
         figure: Callable[[Dataset], Number],
-        belief: Finite,
+        belief: Listed,
         sensitivity: Number,
         *,
         epsilon: Number,
@@ -89,7 +100,7 @@ class LocalLaplaceNoise(Stated):
         )
 
 
-def _steepest(figure: Callable[[Dataset], Number], row: Dataset, belief: Finite) -> Fraction:
+def _steepest(figure: Callable[[Dataset], Number], row: Dataset, belief: Listed) -> Fraction:
     """The local sensitivity of a dataset."""
     here = exact(figure(row), name="The figure")
     others = ((*row[:place], value, *row[place + 1 :]) for place in range(len(row)) for value in belief.values)

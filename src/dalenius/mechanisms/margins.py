@@ -12,9 +12,11 @@ from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import final
 
+from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import Belief, Marginals
 from dalenius.claims import Guarantee, Notion
-from dalenius.errors import InputError, require
+from dalenius.facts.records import exact
+from dalenius.facts.secret import Secret, Within
 from dalenius.mechanisms.laplace import STEPS, Lattice
 from dalenius.mechanisms.stated import Answer, Stated, checked_epsilon, pure
 from dalenius.numerics.bracket import Bracket, around, short
@@ -22,8 +24,6 @@ from dalenius.numerics.exponentials import logarithm
 from dalenius.numerics.law import Law
 from dalenius.numerics.pure import GeometricCurve
 from dalenius.numerics.rounding import LIBM, UNIT
-from dalenius.records import exact
-from dalenius.secret import Secret, Within
 
 Number = float | str | Fraction
 FINE = 4096  # steps of a logarithm in a margin

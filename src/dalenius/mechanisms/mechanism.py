@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
+from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.channel import Channel, Exact
 from dalenius.mechanisms.choice import Choice
 from dalenius.numerics.law import Law
-from dalenius.statistics import Statistic
 
 
 @final

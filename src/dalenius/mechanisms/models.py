@@ -9,15 +9,15 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.errors import InputError, PreconditionError, require
 from dalenius.beliefs.belief import Marginal, marginal_of
-from dalenius.errors import InputError, PreconditionError, require
+from dalenius.facts.records import Label, Number, exact
+from dalenius.facts.statistics import Histogram
 from dalenius.mechanisms.choice import LikeliestRate, Ties, check_ties, check_weights
 from dalenius.mechanisms.histogram_release import HistogramRelease, chosen_from
 from dalenius.numerics.histograms import Counts
 from dalenius.numerics.powers import exponents_in_base, sign
 from dalenius.numerics.rounding import LIBM, UNIT
-from dalenius.records import Label, Number, exact
-from dalenius.statistics import Histogram
 
 
 @final

@@ -15,9 +15,11 @@ from typing import Literal, final
 
 import numpy as np
 
+from dalenius.basics.errors import require
 from dalenius.beliefs.belief import IID, crowd_of
 from dalenius.beliefs.crowd import YesNo
-from dalenius.errors import require
+from dalenius.facts.secret import BOTH, Presence, PresenceOnly, Secret, Value
+from dalenius.facts.statistics import Count
 from dalenius.mechanisms.choice import Majority
 from dalenius.mechanisms.chosen import chosen_curve
 from dalenius.mechanisms.models import Mode
@@ -27,8 +29,6 @@ from dalenius.numerics.coupling import FAR
 from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.rounding import UNIT
-from dalenius.secret import BOTH, Presence, PresenceOnly, Secret, Value
-from dalenius.statistics import Count
 
 VALUE = Value()
 

@@ -3,9 +3,11 @@
 from fractions import Fraction
 from typing import final
 
+from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import Belief, records_of
 from dalenius.claims import Guarantee, Notion
-from dalenius.errors import InputError, require
+from dalenius.facts.records import exact
+from dalenius.facts.secret import Secret, Value
 from dalenius.mechanisms.earned import Kernel, ToldLaw, Window
 from dalenius.mechanisms.single_prior import HIDES, because, checked_rate, yes_rate
 from dalenius.mechanisms.stated import Answer, Company, Stated, checked_epsilon, drawn_scale, pure
@@ -13,8 +15,6 @@ from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.exponentials import logarithm, sign, value
 from dalenius.numerics.least import first_true, last_true
 from dalenius.numerics.pure import PureCurve
-from dalenius.records import exact
-from dalenius.secret import Secret, Value
 
 SOURCE = "a repair of hedging (Kifer and Machanavajjhala 2014, section 7.2) that composes; proof in docs/mechanisms.md"
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.claims import Guarantee, Notion
-from dalenius.errors import InputError, require
+from dalenius.facts.records import exact
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.bracket import Bracket, around, short
 from dalenius.numerics.exponentials import logarithm, sign, value
@@ -17,7 +18,6 @@ from dalenius.numerics.law import Law, point
 from dalenius.numerics.least import climb, first_true, outwards
 from dalenius.numerics.pure import ResponseCurve
 from dalenius.numerics.rounding import LIBM, TINY, UNIT, down, pairwise, up
-from dalenius.records import exact
 
 if TYPE_CHECKING:
     from dalenius.mechanisms.response_total import LocalCount

@@ -19,8 +19,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.errors import require
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.errors import require
+from dalenius.facts.records import Number, exact
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel, Mode
 from dalenius.mechanisms.wrong_models import Among, Bounded, Corner, chernoff_curve
@@ -30,7 +31,6 @@ from dalenius.numerics.histograms import LONGEST, Counts, Multinomial, histogram
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
-from dalenius.records import Number, exact
 
 MOST_WORK = 2_000_000  # histograms times cases
 MOST_NEAR = 10_000_000  # the same, where only those near the mean are listed

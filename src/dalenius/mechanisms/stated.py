@@ -6,14 +6,14 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar, TypeAlias
 
+from dalenius.basics.errors import CombinationError, InputError
 from dalenius.beliefs.belief import Belief
 from dalenius.claims import Evidence, Guarantee, Notion
-from dalenius.errors import CombinationError, InputError
+from dalenius.facts.records import exact
+from dalenius.facts.secret import Secret
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.pure import PureCurve
-from dalenius.records import exact
-from dalenius.secret import Secret
 
 Answer: TypeAlias = tuple[Guarantee, Curve]  # a claim, and its curve
 LARGEST_EPSILON = 100

@@ -10,8 +10,10 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import ClassVar, Generic, TypeVar, final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.markov import Markov
-from dalenius.errors import InputError
+from dalenius.facts.records import Label, Number
+from dalenius.facts.statistics import Count, GeometricMean, Histogram, Statistic, Sum
 from dalenius.mechanisms.chain_noise import ChainNoise
 from dalenius.mechanisms.correlated import Hidden, least_noise, markov_quilt, wasserstein
 from dalenius.mechanisms.hedging import Cut, HedgedCount
@@ -20,8 +22,6 @@ from dalenius.mechanisms.prior_ball import BallCount
 from dalenius.mechanisms.single_prior import Pairs, SinglePriorCount
 from dalenius.mechanisms.single_prior_histogram import SinglePriorHistogram
 from dalenius.mechanisms.stated import Stated
-from dalenius.records import Label, Number
-from dalenius.statistics import Count, GeometricMean, Histogram, Statistic, Sum
 
 Kind = TypeVar("Kind")
 

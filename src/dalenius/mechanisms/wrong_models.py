@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
+from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import known_records, records_of
-from dalenius.errors import InputError, require
+from dalenius.facts.records import whole
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.chernoff import affinities, exp_up, log_up
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.rounding import LIBM, UNIT
-from dalenius.records import whole
 
 Corner: TypeAlias = tuple[Fraction, ...]  # a prior
 

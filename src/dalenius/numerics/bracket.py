@@ -6,7 +6,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decima
 from fractions import Fraction
 from typing import final
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 
 SHOWN = 40  # digits of a number that has to differ from another one
 MOST_DIGITS = 1100  # more than a float has

@@ -26,7 +26,7 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
 

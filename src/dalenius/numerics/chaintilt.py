@@ -32,7 +32,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics.chain import Chain
 from dalenius.numerics.chainbeside import Beside, Complexes
 from dalenius.numerics.law import Floats

@@ -18,7 +18,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics.chain import Chain
 from dalenius.numerics.chainbeside import Complexes
 from dalenius.numerics.chainspectrum import Points, Records, classes, ends, interior, possible

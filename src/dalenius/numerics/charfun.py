@@ -21,7 +21,7 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
-from dalenius.errors import PreconditionError
+from dalenius.basics.errors import PreconditionError
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Far
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import FFT, GRID, LIBM, RAISED, TINY, UNIT

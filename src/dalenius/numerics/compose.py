@@ -28,7 +28,7 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
-from dalenius.errors import CombinationError, InputError
+from dalenius.basics.errors import CombinationError, InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import powers
 from dalenius.numerics.curve import Between, Curve, PairCurve, crossing

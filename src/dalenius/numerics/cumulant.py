@@ -16,7 +16,7 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
-from dalenius.errors import PreconditionError
+from dalenius.basics.errors import PreconditionError
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import FFT, GRID, LIBM, TINY, UNIT, pairwise
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics.moments import Moments
 from dalenius.numerics.rounding import up
 

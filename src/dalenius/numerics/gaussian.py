@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 from scipy.special import erfcx
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics.bracket import Bracket, apart
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential

@@ -17,7 +17,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import require
+from dalenius.basics.errors import require
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
 

@@ -9,7 +9,7 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError, PreconditionError
+from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.numerics.bracket import apart
 from dalenius.numerics.rounding import SMALLEST, UNIT
 

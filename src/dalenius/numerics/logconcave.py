@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics.law import Floats, Law, point
 from dalenius.numerics.rounding import SMALLEST, UNIT, pairwise
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, final
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics.bracket import Bracket, apart
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
@@ -29,7 +29,7 @@ class Moments:
     >>> Moments(records=10_000, variance=Fraction(40_000), third=Fraction(30_000))
     Traceback (most recent call last):
     ...
-    dalenius.errors.InputError: No 10000 records have these moments: Σ E|X|³ ≥ (Σ Var X)^(3/2) / √n = 80000...
+    dalenius.basics.errors.InputError: No 10000 records have these moments: Σ E|X|³ ≥ (Σ Var X)^(3/2) / √n = 80000...
     """
 
     records: int

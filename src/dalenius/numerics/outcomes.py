@@ -9,7 +9,7 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import exponential, hockey_stick, max_divergence
 from dalenius.numerics.law import Floats, Law
@@ -18,6 +18,7 @@ from dalenius.numerics.rounding import LIBM, SMALLEST, TINY, UNIT
 Masses: TypeAlias = Floats | NDArray[np.object_]  # floats, or fractions
 FEW = 4096  # so many floats may be added one after the other
 SURE = 1e-280  # sums of products above this have lost nothing that counts below the smallest float
+ROUNDING = 2.0**-38  # relative error of masses that were computed in floating point
 
 
 def is_exact(mass: Masses) -> bool:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dalenius.errors import PreconditionError
+from dalenius.basics.errors import PreconditionError
 from dalenius.numerics.least import climb, scan
 from dalenius.numerics.logconcave import binomial
 from dalenius.numerics.rounding import UNIT

@@ -7,7 +7,7 @@ from typing import final
 
 import numpy as np
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import LARGEST, exponential

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from scipy.signal import lfilter
 
-from dalenius.errors import PreconditionError
+from dalenius.basics.errors import PreconditionError
 from dalenius.numerics.divergence import largest_masses, least_masses
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Floats, Law

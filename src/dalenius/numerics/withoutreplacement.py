@@ -6,7 +6,7 @@ from typing import final
 
 import numpy as np
 
-from dalenius.errors import InputError
+from dalenius.basics.errors import InputError
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.logconcave import averaged, hypergeometric

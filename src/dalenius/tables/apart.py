@@ -26,8 +26,8 @@ from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.coins import Coins, Masses, Vector, below, coin_of, coins_mean
-from dalenius.errors import InputError
 from dalenius.judge.group import first_noise
 from dalenius.judge.judge import SURE, Judge, Judgement, composed
 from dalenius.judge.noise import NoiseAlone, profiles_of

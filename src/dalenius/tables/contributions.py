@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from typing import TypeAlias, final
+from typing import final
 
-from dalenius.errors import InputError
-from dalenius.records import Cell, Column, Label
+from dalenius.basics.errors import InputError
+from dalenius.facts.records import Cell, Column, Label
+from dalenius.judge.group import Vector
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 
-Vector: TypeAlias = tuple[int, ...]
 LARGEST_ALPHABET = 200_000
 
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.worst import Push
-from dalenius.errors import InputError
-from dalenius.guarantees import Witness
-from dalenius.guarantees.witness import Telling
+from dalenius.claims import Witness
+from dalenius.facts.records import Column
+from dalenius.facts.secret import PresenceOnly, Secret, Within
 from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise
 from dalenius.judge.judge import EXACT, PUBLIC, Judge, Judgement
 from dalenius.judge.noise import Difference, NoiseAlone
+from dalenius.judge.witness import Telling
 from dalenius.numerics.curve import Curve
-from dalenius.records import Column
-from dalenius.secret import PresenceOnly, Secret, Within
 from dalenius.tables.contributions import Adding, Records, linked
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.history import Atom

@@ -6,12 +6,12 @@ from fractions import Fraction
 from itertools import product
 from typing import Literal, TypeAlias, final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Marginal, Share, number_known
-from dalenius.errors import InputError
-from dalenius.guarantees.witness import plain
+from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, Where, whole
+from dalenius.facts.secret import Secret, hides_presence
+from dalenius.judge.witness import plain
 from dalenius.mechanisms import Chain
-from dalenius.records import Categories, Cell, Column, Label, Numbers, Where, whole
-from dalenius.secret import Secret, hides_presence
 
 Kind: TypeAlias = Literal["count", "sum", "mean"]
 Row: TypeAlias = Mapping[str, Label | Fraction]

@@ -10,7 +10,7 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records import Cell, Column, Either, Label, Test, Where, holds
+from dalenius.facts.records import Cell, Column, Either, Label, Test, Where, holds
 from dalenius.tables.figures import Figure, Frame
 
 Ints: TypeAlias = NDArray[np.int64]

@@ -1,0 +1,1 @@
+"""What everything stands on: errors, limits of what is brought from outside, patience, files that somebody names."""

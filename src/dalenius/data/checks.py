@@ -1,0 +1,139 @@
+"""Whether a table is what its declaration says, found with one aggregate query.
+
+A message says what was needed, what came and what to do. It never shows a value, nor how many rows are wrong: what
+stands in a public column by mistake may be a confidential value.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import final
+
+from dalenius.basics.errors import DataError
+from dalenius.data.encoding import among, spellings, text
+from dalenius.data.lattice import lattice
+from dalenius.data.persons import persons
+from dalenius.data.source import Expr, Source
+from dalenius.data.wording import shown_list, shown_number
+from dalenius.facts.records import Categories, Column, Numbers
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that may be wrong with a row, and what is said if it is."""
+
+    row: Expr
+    needed: str
+    came: str
+    remedy: str
+
+    @property
+    def message(self) -> str:
+        """What was needed, what came and what to do."""
+        return f"{self.needed}, but {self.came}. {self.remedy}"
+
+
+def check(source: Source, *, person: str, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> int:
+    """The number of rows, or DataError with everything that is wrong. One pass over the declared columns."""
+    relation, raw = source.select([person, *public, *confidential])
+    faults = [_nobody(raw[person], name=person)]
+    for name, column in (*public.items(), *confidential.items()):
+        faults += _column_faults(raw[name], column, name=name)
+    rows = _all_well(source, relation, raw, raw[person], faults) if source.engine.quick_filters else None
+    if rows is not None:
+        return rows
+    source.engine.distrust()
+    (answer,) = source.run(_question(relation, raw[person], faults))
+    if not answer["rows"]:
+        raise DataError(f"Needed rows in {source.shown}, but it has none. Export the table again.")
+    messages = [fault.message for place, fault in enumerate(faults) if answer[f"fault{place}"]]
+    if answer["repeated"]:
+        messages.append(
+            f"Column {person!r} must name a different person in each row, but some persons come more than once. "
+            "Each row is judged as a person of its own, so make a table with one row a person first."
+        )
+    if messages:
+        raise DataError("\n".join(messages))
+    return int(answer["rows"])
+
+
+def _all_well(
+    source: Source, relation: Expr, raw: Mapping[str, Expr], person: Expr, faults: Sequence[Fault]
+) -> int | None:
+    """The number of rows if nothing is wrong, or None: where wrong rows are looked for, columnar engines skip most of
+    the others. They skip by statistics, which leave NaN out, so that is excluded beforehand: a sum with a NaN is one.
+    """
+    floats = [column for column in raw.values() if column.type().is_floating()]
+    if floats:
+        sums = relation.aggregate(**{f"sum{place}": column.sum() for place, column in enumerate(floats)})
+        (found,) = source.run(sums.select(**{name: sums[name].isnan() for name in sums.columns}))
+        if any(found.values()):
+            return None
+    wrong = relation.filter(reduce(or_, (fault.row for fault in faults)))
+    (found,) = source.run(wrong.aggregate(rows=wrong.count()))
+    if found["rows"]:
+        return None
+    rows, repeated = persons(source, relation, person)
+    return rows if rows and not repeated else None
+
+
+def _question(relation: Expr, person: Expr, faults: Sequence[Fault]) -> Expr:
+    """Which faults there are. They are projected before they are aggregated: DuckDB hashes long lists only there."""
+    rows = {f"fault{place}": fault.row for place, fault in enumerate(faults)}
+    wrong = relation.select(person=person, **rows)
+    return wrong.aggregate(
+        rows=wrong.count(),
+        repeated=wrong.person.nunique() < wrong.person.count(),
+        **{name: wrong[name].any() for name in rows},
+    )
+
+
+def _nobody(raw: Expr, *, name: str) -> Fault:
+    needed = f"Column {name!r} must name a person in each row"
+    return Fault(_missing(raw), needed, "some rows name none", "Give every row its person, or leave the row out.")
+
+
+def _column_faults(raw: Expr, column: Column, *, name: str) -> Iterator[Fault]:
+    missing = _missing(raw)
+    needed = f"Column {name!r} must have a value in every row"
+    yield Fault(missing, needed, "some are missing", "Fill them in, or leave those persons out.")
+    match column:
+        case Numbers():
+            faults = _number_faults(raw, column, name=name)
+        case Categories():
+            faults = _label_faults(raw, column, name=name)
+    for row, needed, came, remedy in faults:
+        yield Fault(row & ~missing, f"Column {name!r} must hold {needed}", came, remedy)
+
+
+def _number_faults(raw: Expr, column: Numbers, *, name: str) -> Iterator[tuple[Expr, str, str, str]]:
+    found = lattice(raw, column, name=name)
+    lower, upper, unit = map(shown_number, (column.lower, column.upper, column.unit))
+    if found.not_a_number is not None:
+        remedy = "Correct them, or declare the column by its domain of labels."
+        yield found.not_a_number, "numbers", "some values are text, or no finite number", remedy
+    if found.not_finite is not None:
+        remedy = "Correct them, or leave those persons out."
+        yield found.not_finite, "finite numbers", "some are NaN or infinite", remedy
+    remedy = "Correct them, or declare bounds that hold for every possible value."
+    yield found.outside, f"numbers from {lower} to {upper}", "some lie outside", remedy
+    if found.between is not None:
+        remedy = "Round the column to its unit, or declare a finer unit."
+        yield found.between, f"multiples of its unit {unit}", "some are not", remedy
+
+
+def _label_faults(raw: Expr, column: Categories, *, name: str) -> Iterator[tuple[Expr, str, str, str]]:
+    known = among(text(raw), list(spellings(column.values, raw, name=name)))
+    remedy = "Correct them, or declare every label that the column may have."
+    yield ~known, f"one of the labels {shown_list(column.values)}", "some values are none of these", remedy
+
+
+def _missing(raw: Expr) -> Expr:
+    """An empty text is a missing one, so that a CSV file and a frame made from it are judged alike. A NaN is not
+    missing, though Ibis says so on Spark.
+    """
+    if raw.type().is_floating():
+        return raw.isnull() & ~raw.isnan().fill_null(False)  # noqa: FBT003 - Ibis's own
+    return raw.isnull() | (raw == "") if raw.type().is_string() else raw.isnull()

@@ -1,0 +1,125 @@
+"""What the codes of a column mean: numbers are lattice indices, labels are canonical text."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import TypeAlias, cast, final
+
+from dalenius.basics.errors import DataError
+from dalenius.data.lattice import last, lattice
+from dalenius.data.source import Expr
+from dalenius.facts.records import Between, Categories, Column, Label, Numbers, OneOf, Test, holds
+
+Meaning: TypeAlias = Label | Fraction
+
+LARGEST_WHOLE = 2.0**53
+LONG_LIST = 200
+
+# What YAML 1.1 calls booleans: `domain: [yes, no]` arrives as True and False although the file says yes and no.
+TRUE_WORDS = ("true", "yes", "on")
+FALSE_WORDS = ("false", "no", "off")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """A declared column in the engine: a code per row, and what each code means."""
+
+    column: Column
+    code: Expr
+    spellings: Mapping[str, Label]
+
+    def meaning(self, code: int | str) -> Meaning:
+        """The declared value behind a code; DataError if there is none (the table was not checked, or has changed)."""
+        if isinstance(self.column, Numbers) and code is not None:
+            return cast("int", code) * self.column.unit
+        if code in self.spellings:
+            return self.spellings[cast("str", code)]
+        raise DataError(
+            "Needed every value of a grouping column to be in its declared domain, but one is not. "
+            "Check the table before asking it for figures, and do not change it in between."
+        )
+
+    def satisfies(self, test: Test) -> Expr:
+        """Whether a row passes the test, as `dalenius.facts.records.holds` says."""
+        if isinstance(self.column, Categories):
+            passing = _passing(test, set(self.spellings.values()))
+            return among(self.code, [text for text, label in self.spellings.items() if label in passing])
+        unit = self.column.unit
+        match test:
+            case OneOf(values):
+                quotients = [Fraction(value) / unit for value in values if not isinstance(value, str | bool)]
+                return among(self.code, [int(quotient) for quotient in quotients if quotient.denominator == 1])
+            case Between(lower, upper):
+                first = self.column.first if lower is None else ceil(lower / unit)
+                return self.code.between(first, last(self.column) if upper is None else floor(upper / unit))
+
+
+def _passing(test: Test, labels: set[Label]) -> set[Label]:
+    """The labels that pass the test, in time linear in their number. True is not 1, as in `holds`."""
+    if isinstance(test, OneOf):
+        wanted = {(isinstance(value, bool), value) for value in test.values}
+        return {label for label in labels if (isinstance(label, bool), label) in wanted}
+    return {label for label in labels if holds(test, label)}
+
+
+def among(code: Expr, values: Sequence[int] | Sequence[str]) -> Expr:
+    """Whether a code is one of these. Ibis is slow to write down a long list, so DuckDB joins that as a table. Into
+    other databases nothing is written.
+    """
+    if len(values) <= LONG_LIST or code.get_backend().name != "duckdb":
+        return code.isin(values)
+    import ibis
+    import pyarrow as pa
+
+    return code.isin(ibis.memtable(pa.table({"value": values})).value)
+
+
+def encode(raw: Expr, column: Column, *, name: str) -> Encoding:
+    """The column as its declaration reads it."""
+    match column:
+        case Numbers():
+            return Encoding(column, lattice(raw, column, name=name).index, {})
+        case Categories(values):
+            return Encoding(column, text(raw), spellings(values, raw, name=name))
+
+
+def text(raw: Expr) -> Expr:
+    """A column as text: whole numbers without a decimal point, truth values as true and false, dates as ISO 8601."""
+    kind = raw.type()
+    if kind.is_floating() or kind.is_decimal():
+        number = raw.cast("float64")
+        whole = number.clip(-LARGEST_WHOLE, LARGEST_WHOLE).round().cast("int64")
+        return (number == whole).ifelse(whole.cast("string"), number.cast("string"))
+    return raw if kind.is_string() else raw.cast("string")
+
+
+def spellings(labels: Iterable[Label], raw: Expr, *, name: str) -> dict[str, Label]:
+    """The texts that may stand for each label in this column; DataError if one text may stand for two labels."""
+    spell = _in_truth_values if raw.type().is_boolean() else _in_text
+    found: dict[str, Label] = {}
+    equals: dict[Label, Label] = {}
+    for label in labels:
+        other = equals.setdefault(label, label)  # 1 and True are equal
+        for spelling in spell(label):
+            other = found.setdefault(spelling, other)
+        if other is not label:
+            raise DataError(
+                f"Column {name!r} must have labels that can be told apart, but {other!r} and {label!r} cannot. "
+                "Declare one of them only."
+            )
+    return found
+
+
+def _in_text(label: Label) -> tuple[str, ...]:
+    if isinstance(label, bool):
+        words = TRUE_WORDS if label else FALSE_WORDS
+        return tuple(form for word in words for form in (word, word.capitalize(), word.upper()))
+    return (str(label),)
+
+
+def _in_truth_values(label: Label) -> tuple[str, ...]:
+    if str(label).lower() in TRUE_WORDS:
+        return ("true",)
+    return ("false",) if str(label).lower() in FALSE_WORDS else (str(label),)

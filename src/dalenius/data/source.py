@@ -1,0 +1,134 @@
+"""A confidential table that can be asked, wherever it lives: its columns, an engine that aggregates it, and what errors
+may say.
+
+Engines quote values in their errors, so these are dropped, not chained: what went wrong is said in our own words.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast, final
+
+from dalenius.basics.errors import DataError
+from dalenius.data.wording import shown_list
+
+Expr: TypeAlias = Any  # an Ibis expression: Ibis carries no types
+Row: TypeAlias = dict[str, Any]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What runs the queries: an Ibis backend, the errors that it raises, and what is said instead of them."""
+
+    backend: Any
+    failures: tuple[type[Exception], ...]
+    reason: Callable[[Exception], str]
+    quick_filters: bool = False  # whether rows that pass a test are found faster than the test is computed for each
+    bitmaps: bool = False  # whether it can mark whole numbers in a bitmap
+    distrust: Callable[[], object] = lambda: None  # from now on, what could be taken from statistics is computed
+    fetch: Callable[[Expr], list[Row]] | None = None  # instead of Ibis's own way
+
+    def run(self, query: Expr, shown: str) -> list[Row]:
+        """The rows of an aggregate query."""
+        try:
+            if self.fetch is not None:
+                return self.fetch(query)
+            return cast("list[Row]", self.backend.to_pyarrow(query).to_pylist())
+        except self.failures as error:
+            reason = self.reason(error)
+        raise DataError(f"Needed to read all of {shown}, but {reason}")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table that can be asked: `relation(names)` has these columns, called c0, c1, ... in this order.
+
+    `height` is the number of rows if that is known without a scan. `mark()` differs if the table was replaced, or a
+    column changed its type; it costs no scan. Where the names are the `first_line` of a text, that may be a record: no
+    message repeats a name that nobody declared, whatever kind of table it is.
+    """
+
+    shown: str
+    names: tuple[str, ...]
+    height: int | None
+    engine: Engine
+    relation: Callable[[Sequence[str]], Expr]
+    mark: Callable[[], Hashable]
+    first_line: bool = False
+
+    def select(self, names: Sequence[str]) -> tuple[Expr, dict[str, Expr]]:
+        """The relation of these columns, and each column by its name. Nothing else is read."""
+        wanted = tuple(dict.fromkeys(names))
+        self._find(wanted)
+        relation = self.relation(wanted)
+        return relation, {name: _plain(relation[f"c{place}"]) for place, name in enumerate(wanted)}
+
+    def run(self, query: Expr) -> list[Row]:
+        """The rows of an aggregate query."""
+        return self.engine.run(query, self.shown)
+
+    def marked(self) -> Hashable:
+        """The mark; DataError if it cannot be taken."""
+        try:
+            return self.mark()
+        except self.engine.failures as error:
+            reason = self.engine.reason(error)
+        raise DataError(f"Needed to look at {self.shown} again, but {reason}")
+
+    def _find(self, names: Sequence[str]) -> None:
+        """DataError unless each of these is the name of one column. Only these are repeated: other names may be what a
+        record says, if a table was made from a file whose first line was one.
+        """
+        times = Counter(self.names)
+        missing = [name for name in names if name not in times]
+        repeated = [name for name in names if times[name] > 1]
+        problems = []
+        if missing:
+            columns = "its one column is not" if len(self.names) == 1 else f"none of its {len(self.names)} columns is"
+            what = f"a column {missing[0]!r}" if len(missing) == 1 else f"columns {shown_list(map(repr, missing))}"
+            so = "called so" if len(missing) == 1 else "called by any of these names"
+            problems.append(f"Needed {what} in {self.shown}, but {columns} {so}. {self._hint(missing)}")
+        problems += [
+            f"Needed one column {name!r} in {self.shown}, but {times[name]} columns are called so. Rename the others."
+            for name in repeated
+        ]
+        if problems:
+            raise DataError("\n".join(problems))
+
+    def _hint(self, missing: Sequence[str]) -> str:
+        """What may be wrong, in declared names only."""
+        folded = {name.casefold().strip() for name in self.names}
+        close = [name for name in missing if name.casefold().strip() in folded]
+        if close:
+            return f"There is {close[0]!r} in other capital letters, or with blanks: write it as it stands there."
+        line = "If its first line is a record, put a line with the names of the columns before it; otherwise declare"
+        return f"{line if self.first_line else 'Declare'} columns as they are written there."
+
+
+def _plain(column: Expr) -> Expr:
+    """A column in which everything is missing has no type: it is read as text, and found to be missing."""
+    kind = column.type()
+    return column.cast("string") if kind.is_null() or kind.is_unknown() else column
+
+
+def from_table(
+    shown: str,
+    names: tuple[str, ...],
+    engine: Engine,
+    table: Expr,
+    mark: Callable[[], Hashable],
+    *,
+    first_line: bool = False,
+) -> Source:
+    """A source from an Ibis table; `names` are those of its columns, in its order."""
+    places = {name: place for place, name in reversed(list(enumerate(names)))}
+    fields = table.columns
+
+    def relation(wanted: Sequence[str]) -> Expr:
+        if not wanted:
+            return table
+        return table.select(**{f"c{place}": table[fields[places[name]]] for place, name in enumerate(wanted)})
+
+    return Source(shown, names, None, engine, relation, mark, first_line)

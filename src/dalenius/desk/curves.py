@@ -1,0 +1,358 @@
+"""What the charts show: certified numbers at other epsilons, other attackers, other noise.
+
+All points are upper bounds, worst over all groups of people where there are few, else over those that are worst at the
+target (the charts say which).
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_CEILING
+from fractions import Fraction
+from itertools import accumulate
+from typing import TypeAlias, final
+
+from dalenius.basics.errors import InputError
+from dalenius.claims.conversions import pointwise_from_indistinguishability
+from dalenius.facts.records import Either, Label, OneOf, exact
+from dalenius.numerics.bracket import at_most, digits, short
+from dalenius.plan import Finding, Plan, Publish, Question
+from dalenius.plan.calibration import Case, Setting
+from dalenius.plan.calibration.noise import least_noise
+from dalenius.plan.finding import entry_sizes, known_in, stands_alone
+from dalenius.plan.grounds import used_beliefs
+from dalenius.plan.judging import docket_of
+from dalenius.show.html.account import Learning
+from dalenius.show.html.chart import Axis, Chart, Line
+from dalenius.tables.docket import Docket
+from dalenius.tables.figures import Attacker, Figure
+from dalenius.tables.history import Atom, Entry, atoms_of
+
+PRIORS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))  # how likely something is held to be before
+FEW = 12  # groups that are all looked at; of more of them the worst three
+WIDE = 400  # values that a record can add: beyond, a chart would take minutes
+WIDE_NOISE = 120  # what a record can move a figure by, in units: beyond, it takes minutes
+LARGEST_NOISE = 10_000  # units: beyond, laws with noise are long
+LEAST = Fraction(1, 10**30)  # of a delta: beyond, nothing is shown
+TELLING = Fraction(1, 10**6)  # of the delta that is wanted: a chart shows no less
+
+
+def most(number: float) -> str:
+    """Three digits, rounded up."""
+    return digits(number, rounding=ROUND_CEILING, places=3)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Gauge:
+    """δ at any ε and for any attacker's share, for the groups that are looked at."""
+
+    docket: Docket
+    question: Question
+    findings: tuple[Finding, ...]
+    every: bool  # whether these are all groups
+    atoms: tuple[Atom, ...]
+    sizes: Mapping[Entry, int]  # of the published numbers, where it matters how many of each are known
+    _seen: dict[tuple[Fraction, Fraction | int], float] = field(default_factory=dict)
+
+    @property
+    def whom(self) -> str:
+        rough = any(self.docket.heavy(finding.atom) for finding in self.findings)
+        how = ", by a quick bound that is larger than need be" if rough else ""
+        if self.every:
+            return f"worst over all groups of people{how}"
+        one = len(self.findings) == 1
+        return f"for the {'group of people that is' if one else 'groups that are'} worst{how}"
+
+    @property
+    def narrowed(self) -> "Gauge":
+        """Only the group of people that is worst at the target: many attackers are tried on it."""
+        return replace(self, findings=self.findings[:1], every=len(self.findings) == 1 and self.every, _seen={})
+
+    def delta(self, epsilon: Fraction, known: Fraction | int | None = None) -> float:
+        """The largest upper bound at this ε, for an attacker who knows this much (or as much as stated)."""
+        share = self.question.attacker.known if known is None else known
+        key = (epsilon, share if isinstance(share, int) else exact(share, name="known"))
+        if key not in self._seen:
+            docket = self.docket.at(epsilon)
+            asked = replace(self.question, attacker=replace(self.question.attacker, known=share))
+            self._seen[key] = max(
+                _upper(
+                    docket,
+                    finding.atom,
+                    known_in(finding.atom, self.sizes, asked),
+                    alone=stands_alone(finding.atom, self.atoms),
+                )
+                for finding in self.findings
+            )
+        return self._seen[key]
+
+    def epsilon(self, known: Fraction | int) -> float | None:
+        """The least ε to 2 % (from above) at which δ is what is wanted; None if there is none up to 20."""
+        wanted, low, high = self.question.target.delta, Fraction(0), self.question.target.epsilon or Fraction(1, 2)
+        while self.delta(high, known) > wanted:
+            low, high = high, 2 * high
+            if high > 20:
+                return None
+        while high > low * Fraction(51, 50) and high > Fraction(1, 1000):
+            middle = Fraction(math.ceil(1000 * (low + high) / 2), 1000)
+            if middle >= high:
+                break
+            low, high = (middle, high) if self.delta(middle, known) > wanted else (low, middle)
+        return float(high)
+
+
+def _upper(docket: Docket, atom: Atom, known: int, *, alone: bool) -> float:
+    """A bound on δ; where laws are long, a rough one."""
+    if docket.heavy(atom):
+        return min(1.0, math.nextafter(float(docket.roughly(atom, known)), math.inf))
+    return docket.atom(atom, known, alone=alone).delta.upper
+
+
+def gauge(plan: Plan, question: Question) -> Gauge | None:
+    """What can be drawn; None if nobody is in the figures, if charts would take too long, or if it was not the law of
+    a group's own numbers by which the figures pass: the curves of that law would contradict the verdict.
+    """
+    docket = docket_of(question).less_close()
+    findings = sorted(plan.findings, key=lambda finding: -finding.delta.upper)
+    if not findings:
+        return None
+    figures = {figure for finding in findings for figure in finding.atom.figures}
+    if any(len(docket.laws(Atom((), ()), [figure]).domain) > WIDE for figure in figures):
+        return None
+    kept = tuple(findings if len(findings) <= FEW else findings[:3])
+    atoms = tuple(finding.atom for finding in findings)
+    sizes = entry_sizes(atoms) if question.attacker.in_every_group else {}
+    found = Gauge(docket, question, kept, len(kept) == len(findings), atoms, sizes)
+    other = isinstance(plan, Publish) and found.delta(question.target.epsilon) > question.target.delta
+    return None if other else found
+
+
+def chance_of_more(measure: Gauge, epsilon: Fraction) -> float:
+    """How likely the odds between any two facts about a person move by more than e^ε, at most, whichever holds.
+
+    From the curve at smaller ε′: where one law exceeds e^ε times the other, it exceeds e^ε′ times it by so much that
+    the mass there is at most δ(ε′) (1 + e^-ε) / (1 - e^(ε′ - ε)). Any ε′ will do; some are tried. By convexity it holds
+    for facts that are several values, too.
+    """
+    return min(
+        pointwise_from_indistinguishability(at, Fraction(measure.delta(at)), above=epsilon).upper
+        for at in (epsilon * Fraction(part, 100) for part in (50, 65, 75, 83, 90, 95))
+    )
+
+
+def sure_epsilon(measure: Gauge) -> tuple[Fraction, float]:
+    """How far odds can move but for a chance of the wanted δ, and that chance: the first of a ladder from the wanted ε
+    to three times it; else the wanted ε with its chance.
+    """
+    target = measure.question.target
+    for part in range(20, 62, 2):
+        epsilon = target.epsilon * Fraction(part, 20)
+        chance = chance_of_more(measure, epsilon)
+        if chance <= target.delta:
+            return epsilon, chance
+    return target.epsilon, chance_of_more(measure, target.epsilon)
+
+
+def charts(measure: Gauge, largest: int | None) -> list[Chart]:
+    """The curves of a decision."""
+    try:
+        return [failing(measure), *_sharing(measure.narrowed, largest), *_noise(measure)]
+    except InputError:  # a law that is too large for one of the points
+        return []
+
+
+def failing(measure: Gauge) -> Chart:
+    """δ against ε; words only, where too little is left over to be seen."""
+    target = measure.question.target
+    title, least = "How do the two numbers of the promise trade off?", max(LEAST, TELLING * target.delta)
+    at = [(target.epsilon or Fraction(1, 2)) * Fraction(part, 8) for part in range(2, 15)]
+    found = falling(measure, sorted({*at, target.epsilon}))
+    above = [(epsilon, delta) for epsilon, delta in found if delta > least]
+    left = dict(found)[target.epsilon]
+    told = (
+        f"The larger the factor that is allowed (e to the epsilon), the less is left (delta). At the wanted epsilon "
+        f"of {short(target.epsilon)}, delta is at most {at_most(left, target.delta)}, {measure.whom}; at most "
+        f"{short(target.delta)} is wanted."
+    )
+    if len(above) < 2:
+        shown = f"less than {short(least)}" if any(delta for _, delta in found) else "nothing"
+        none = f" There is no curve to draw: from an epsilon of {short(found[len(above)][0])} on, {shown} is left."
+        return Chart(title, told + none if len(above) < len(found) else told)
+    points = [(float(epsilon), max(float(least), delta)) for epsilon, delta in found[: len(above) + 1]]
+    told += f" The curve ends where less than {short(least)} is left." if len(above) < len(found) else ""
+    wanted = Line(float(max(LEAST, target.delta)), f"wanted: at most {short(target.delta)}")
+    return Chart(
+        title,
+        told,
+        Axis("factor that is allowed, on the log scale (epsilon)"),
+        Axis("what is left over (delta, at most)", log=True),
+        tuple(points),
+        (wanted,) if target.delta else (),
+        Line(float(target.epsilon), f"wanted: {short(target.epsilon)}"),
+    )
+
+
+def falling(measure: Gauge, at: Sequence[Fraction]) -> list[tuple[Fraction, float]]:
+    """The largest δ at each ε, which rise: what is certified of one holds for all after it, and what the verdict rests
+    on is among them.
+    """
+    epsilon = measure.question.target.epsilon
+    judged = max(finding.delta.upper for finding in measure.findings)
+    bounds = [min(measure.delta(one), judged if one == epsilon else 1.0) for one in at]
+    return list(zip(at, accumulate(bounds, min), strict=True))
+
+
+def _shares(measure: Gauge, largest: int | None) -> list[Fraction]:
+    """Shares of known records from none to twice what still passes, the stated one among them."""
+    size, attacker = measure.question.frame.size, measure.question.attacker
+    stated = stated_share(attacker, size)
+    top = min(Fraction(size - 1, size), max(2 * Fraction(largest or 0, size), 2 * stated, Fraction(1, 50)))
+    return sorted({Fraction(0), stated, *(top * Fraction(part, 6) for part in range(1, 7))})
+
+
+def _sharing(measure: Gauge, largest: int | None) -> list[Chart]:
+    target, shares = measure.question.target, _shares(measure, largest)
+    points = rising_points((share, found) for share in shares if (found := measure.epsilon(share)) is not None)
+    if len(points) < 2:
+        return []
+    told = (
+        "The more records an attacker knows, the larger the factor of the promise must be (on the log scale): at most "
+        f"{most(points[0][1])} with none known, and at most {most(points[-1][1])} with {points[-1][0]:.3g} per cent "
+        f"known, {measure.whom}. Wanted: at most {short(target.epsilon)}."
+    )
+    return [
+        Chart(
+            "What if the attacker knows more records?",
+            told,
+            Axis("share of the records that the attacker knows", unit=" %"),
+            Axis("factor, on the log scale (epsilon, at most)"),
+            points,
+            (Line(float(target.epsilon), f"wanted: at most {short(target.epsilon)}"),),
+            _stated(measure),
+        )
+    ]
+
+
+def _stated(measure: Gauge) -> Line | None:
+    attacker = measure.question.attacker
+    share = stated_share(attacker, measure.question.frame.size)
+    told = f"{attacker.known} records" if isinstance(attacker.known, int) else f"{short(100 * share)} %"
+    return Line(float(100 * share), f"stated: {told}")
+
+
+def stated_share(attacker: Attacker, size: int) -> Fraction:
+    """The share of the records that the attacker is said to know."""
+    if size < 2:
+        return Fraction(0)
+    return Fraction(attacker.known, size) if isinstance(attacker.known, int) else Fraction(attacker.known)
+
+
+def rising_points(found: Iterable[tuple[Fraction, float]]) -> tuple[tuple[float, float], ...]:
+    """What is needed at each share of known records, in per cent: what is enough for one is for all that are less."""
+    places, needed = zip(*found, strict=True) if (found := list(found)) else ((), ())
+    least = reversed(list(accumulate(reversed(needed), min)))
+    return tuple((float(100 * share), enough) for share, enough in zip(places, least, strict=True))
+
+
+def _telling_shares(measure: Gauge, atoms: Sequence[Atom]) -> list[Fraction]:
+    """Shares of known records from none to where a whole group of people may be known, the stated one among them."""
+    size, attacker = measure.question.frame.size, measure.question.attacker
+    everywhere = attacker.in_every_group and not isinstance(attacker.known, int)
+    group = size if everywhere else min(atom.size for atom in atoms)
+    top = Fraction(max(0, min(group, size - 1)), size)
+    return sorted({stated_share(attacker, size), *(top * Fraction(part, 8) for part in range(9))})
+
+
+def _noise(measure: Gauge) -> list[Chart]:
+    """The least noise of one figure against the attacker's share: of the worst group's last, as if it were alone."""
+    docket, target = measure.docket, measure.question.target
+    if not measure.findings or not target.epsilon:
+        return []
+    figure = measure.findings[0].atom.entries[-1].figure
+    figure = replace(figure, channel=type(figure.channel)(()))
+    every = atoms_of((figure,), measure.question.frame, measure.question.columns)
+    worst = {(entry.figure.name, entry.cell) for finding in measure.findings for entry in finding.atom.entries}
+    mine = every if len(every) <= FEW else [atom for atom in every if (figure.name, atom.entries[0].cell) in worst]
+    alone = "" if all(len(finding.atom.entries) == 1 for finding in measure.findings) else " by itself"
+    move = docket.move(figure)
+    if not move or move > LARGEST_NOISE * target.epsilon or move > WIDE_NOISE:
+        return []
+    points = rising_points((share, _least(measure, figure, mine, share)) for share in _telling_shares(measure, mine))
+    limit = float(Fraction(move) / target.epsilon)
+    where = "" if len(mine) == len(every) else " in its worst groups"
+    told = (
+        f'The least noise that makes "{figure.name}"{alone} safe{where}: '
+        f"{most(points[0][1])} units with no record known, {most(points[-1][1])} with {points[-1][0]:.3g} per "
+        f"cent known. Noise of {most(limit)} units is enough whatever the attacker knows."
+    )
+    return [
+        Chart(
+            f'How much noise would "{figure.name}" need{alone}?',
+            told,
+            Axis("share of the records that the attacker knows", unit=" %"),
+            Axis("least scale of the noise, in units"),
+            points if any(needed for _, needed in points) else (),
+            (Line(limit, f"always enough: {most(limit)}"),),
+            _stated(measure),
+        )
+    ]
+
+
+def _least(measure: Gauge, figure: Figure, atoms: Sequence[Atom], share: Fraction) -> float:
+    """The scale of the least noise that was found; 0 if none is needed, and never more than is always enough."""
+    sizes = entry_sizes(atoms)
+    asked = replace(measure.question, attacker=replace(measure.question.attacker, known=share))
+    cases = [Case(atom, known_in(atom, sizes, asked)) for atom in atoms]
+    plainly = max(measure.docket.single(case.atom, figure, case.known, alone=True).delta.upper for case in cases)
+    if plainly <= measure.question.target.delta:
+        return 0.0
+    order = sorted(
+        cases, key=lambda case: -measure.docket.single(case.atom, figure, case.known, alone=True).delta.upper
+    )
+    setting = Setting(measure.docket, figure, tuple(order), min(case.atom.size for case in cases))
+    always = Fraction(setting.move) / measure.question.target.epsilon
+    return float(min(always, least_noise(setting, "geometric", always) or always))
+
+
+Measured: TypeAlias = tuple[tuple[Chart, ...], Learning | None]
+
+
+def measured(plan: Plan, question: Question, figures: Sequence[Figure], largest: int | None) -> Measured:
+    """The charts of a decision (none where they would take too long), and what an attacker could learn if the figures
+    go out: certified where all groups of people can be looked at.
+    """
+    measure = gauge(plan, question)
+    drawn = tuple(charts(measure, largest)) if measure else ()
+    epsilon = question.target.epsilon
+    if not isinstance(plan, Publish) or not plan.findings or not epsilon:
+        return drawn, None
+    chance = None
+    if measure is not None and measure.every:
+        epsilon, chance = sure_epsilon(measure)
+    usual = [(f"anything held to be {_percent(p)} likely", p) for p in PRIORS]
+    return drawn, Learning(epsilon, chance, (*_beliefs(question, figures), *usual))
+
+
+def _beliefs(question: Question, figures: Sequence[Figure]) -> list[tuple[str, Fraction]]:
+    """Facts that figures count, with the smallest and the largest stated probability."""
+    found: list[tuple[str, Fraction]] = []
+    for belief in used_beliefs(question, figures):
+        values = [value for figure in figures for name, value in _counted(figure) if name == belief.column]
+        for value in dict.fromkeys(values):
+            chances = [dict(law).get(value, Fraction(0)) for law in belief.table.values()]
+            ends = {min(chances): "rarest" if len(set(chances)) > 1 else "", max(chances): "most common"}
+            for chance, where in ends.items():
+                if 0 < chance < 1:
+                    told = f", where it is {where}" if where and len(ends) > 1 else ""
+                    found.append((f"{belief.column} = {value}{told}", chance))
+    return found
+
+
+def _counted(figure: Figure) -> list[tuple[str, Label | Fraction]]:
+    plain = [item for item in figure.where.tests if not isinstance(item, Either)]
+    return [(name, test.values[0]) for name, test in plain if isinstance(test, OneOf) and len(test.values) == 1]
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):.3g} %"

@@ -1,0 +1,321 @@
+"""A decision explained: what a person has to fear from it, and on which assumptions it rests how much."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, final
+
+from dalenius.basics.errors import InputError
+from dalenius.beliefs.belief import crowd_of, known_records
+from dalenius.facts.secret import Pair, Presence, wide
+from dalenius.judge.odds import Odds, odds_from
+from dalenius.judge.posterior import compared, outcomes
+from dalenius.judge.witness import plain
+from dalenius.numerics.bracket import at_most, short
+from dalenius.plan import Finding, Plan, Progress, Publish, Question, worst_of
+from dalenius.plan.grounds import breaks, used_beliefs
+from dalenius.plan.margins import Case, Limit, Row, Sensitivity, Setting, sensitivity
+from dalenius.plan.margins.limits import ATTACKER, PEOPLE, PROBABILITIES
+from dalenius.plan.margins.lines import Decided
+from dalenius.plan.margins.table import shown_epsilon
+from dalenius.plan.margins.traces import traces
+from dalenius.plan.words import headline
+from dalenius.show.charts import check_charts, draw
+from dalenius.show.layout import item, table, wrapped
+from dalenius.show.subject import Subject, Typical
+from dalenius.show.text import NOBODY, reveals
+
+LEVELS = tuple(Fraction(step, 8) for step in (2, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 64))  # times the target's epsilon
+STEEP = (Fraction(0), Fraction(1, 100), Fraction(1, 20), Fraction(1, 10), *map(Fraction, (1, 2, 4, 8, 16, 32, 64)))
+FAILURES = (Fraction(1, 10**6), Fraction(1, 1000), Fraction(1, 20))  # tried where the target's δ promises nothing
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A decision, explained to a data subject and to an output checker. Printing it tells all."""
+
+    answer: str
+    question: Question
+    holds: bool
+    subject: Subject | None
+    sensitivity: Sensitivity | None
+    broken_by: tuple[str, ...]
+    setting: Setting | None
+
+    def text(self) -> str:
+        """Both answers, in plain words."""
+        if self.subject is None:
+            return f"{self.answer}\n{NOBODY}\n"
+        told = [self.answer, "", "WHAT COULD SOMEBODY LEARN ABOUT ME?"]
+        told += ["", *_paragraphs(self.subject.lines())]
+        told += ["", "WHICH ASSUMPTION CARRIES THE VERDICT, AND HOW FAR CAN IT BE WRONG?", ""]
+        if self.sensitivity is not None:
+            found = self.sensitivity
+            told += [wrapped(carried(found, holds=self.holds)), ""]
+            told += [wrapped(FOLLOWED.format(groups=found.groups)), ""] if found.groups else []
+            told += [wrapped(BY_MOVES), ""] if self.setting is not None and self.setting.moves else []
+            told += limit_lines(found.limits, holds=self.holds)
+            told += ["", *sensitivity_table(found, self.question)]
+        told += ["", "It would be broken by:", *map(item, self.broken_by)]
+        return "\n".join(told) + "\n"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def json(self) -> dict[str, Any]:
+        """The same for machines."""
+        found = self.sensitivity
+        carrying = found.carried_by if found is not None else None
+        return {
+            "answer": self.answer,
+            "subject": None if self.subject is None else self.subject.json(),
+            "carried_by": None if carrying is None else carrying.assumption,
+            "limits": [] if found is None else [_limit_json(limit) for limit in found.limits],
+            "sensitivity": [] if found is None else [_row_json(row) for row in found.rows],
+            "groups_followed": "all" if found is None or not found.groups else found.groups,
+            "broken_by": list(self.broken_by),
+        }
+
+
+def explain(decision: Decided, *, progress: Progress = lambda _what, _done, _of: None) -> Explanation:
+    """What somebody could learn about one person, and how much each assumption matters. Cost: seconds."""
+    if not hasattr(decision, "as_specified"):
+        raise InputError(
+            f"explain needs a decision, but got {type(decision).__name__}. Write dl.explain(dl.decide('release.yaml'))."
+        )
+    plan, question, prepared = decision.as_specified, decision.question, decision.prepared
+    answer, broken = headline(plan, prepared.figures), tuple(breaks(prepared.figures))
+    holds = isinstance(plan, Publish)
+    if not plan.findings:
+        return Explanation(answer, question, holds, None, None, broken, None)
+    setting = Setting.of(prepared.figures, prepared.history, question, plan.findings)
+    progress("looking what somebody could learn", 0, 1)
+    subject = _subject(setting, plan)
+    found = sensitivity(setting, progress=progress)
+    return Explanation(answer, question, holds, subject, found, broken, setting)
+
+
+def charted(
+    explanation: Explanation, folder: Path, *, progress: Progress = lambda _what, _done, _of: None
+) -> list[Path]:
+    """Draw the charts of an explanation into a folder; which files were written. Nothing if nobody is concerned."""
+    check_charts(folder)
+    setting, found = explanation.setting, explanation.sensitivity
+    if setting is None or found is None:
+        return []
+    limits = {limit.assumption: limit.until for limit in found.limits}
+    known, radius = limits.get(ATTACKER), limits.get(PROBABILITIES)
+    lines = traces(setting, known=known, radius=radius, size=limits.get(PEOPLE), progress=progress)
+    shown = {"known": known, "radius": radius} if explanation.holds else {}
+    return draw(folder, lines, explanation.question, limits=shown)
+
+
+BY_MOVES = (
+    "Some groups pass because other people's records can change all figures alike (moves): these were looked for again "
+    "under each assumption, but not among households."
+)
+FOLLOWED = "All of this is about the {groups} groups of people that fare worst; with other assumptions others may."
+
+
+# -- for a data subject ----------------------------------------------------------------------------------------------
+
+
+def _subject(setting: Setting, plan: Plan) -> Subject:
+    question = setting.question
+    n = question.frame.size
+    known = known_records(question.attacker.known, n) if n > 1 else 0
+    others = "nobody else" if not known else f"{known} of the {n} people" if known > 1 else f"1 of the {n} people"
+    worst = worst_of(plan)
+    failing = next((finding for finding in plan.findings if finding.witness is not None), None)
+    combined = ""
+    if failing is not None and failing.reveals is not None and len(failing.reveals) > 1:
+        combined = f" to {reveals(failing.reveals)}"
+    everything = (*setting.history.figures, *setting.figures)
+    columns = tuple(belief.column for belief in used_beliefs(question, everything))
+    return Subject(
+        presence=isinstance(question.secret, Presence),
+        about=columns,
+        known=others,
+        odds=odds_of(setting, plan.findings),
+        witness=failing.witness if failing is not None else None,
+        combined=combined,
+        typical=_typical(setting, worst),
+        fitted=any(belief.fitted for belief in question.beliefs),
+    )
+
+
+def odds_of(setting: Setting, findings: Sequence[Finding]) -> Odds | None:
+    """How far the figures can move anybody's odds, but for the target's δ: the best of several places of the curve.
+
+    If nothing holds but for that δ, but for a larger one. Groups that are not followed are bounded by what was found
+    of them at the target's ε.
+    """
+    target = setting.question.target
+    if any(finding.method == "moves" for finding in findings):
+        at = [(target.epsilon, max(finding.delta.upper for finding in findings))]
+        found = (odds_from(at, min(failure, Fraction(999, 1000))) for failure in (target.delta, *FAILURES))
+        return next((odds for odds in found if odds is not None), None)
+    case = setting.case()
+    found = (_odds(setting, case, findings, failure) for failure in (target.delta, *FAILURES))
+    return next((odds for odds in found if odds is not None), None)
+
+
+def _odds(setting: Setting, case: Case, findings: Sequence[Finding], failure: Fraction) -> Odds | None:
+    target = setting.question.target
+    levels = dict.fromkeys((*(times * target.epsilon for times in LEVELS), *STEEP, target.epsilon))
+    failure = min(failure, Fraction(999, 1000))
+    found = odds_from(((at, case.delta(at).upper) for at in levels), failure)
+    if setting.groups is None or found is None:
+        return found
+    rest = [finding.delta.upper for finding in findings if finding.atom.entries not in setting.groups]
+    others = odds_from([(target.epsilon, max(rest, default=0.0))], failure)
+    return None if others is None else Odds(max(found.log, others.log), max(found.failure, others.failure))
+
+
+def _typical(setting: Setting, worst: Finding) -> Typical | None:
+    """Exact posteriors, where the worst group is in one number that covers nobody else, and its law is known."""
+    case = setting.case(worst=True)
+    atom, known = case.atoms[0], case.known[0]
+    if len(atom.entries) > 1 or not case.alone[0] or worst.atom.entries != atom.entries:
+        return None
+    figure = atom.entries[0].figure
+    kind = case.docket.laws(atom, [figure])
+    if not kind.domain[0] or kind.least or (figure.channel.period and known):
+        return None
+    adds = sorted({vector[0] for vector in kind.domain} | ({0} if case.docket.presence else set()))
+    if len(adds) < 2 or wide(adds):
+        return None
+    high, low = adds[-1], adds[0]
+    crowd = crowd_of([{vector[0]: chance for vector, chance in law.items()} for law in kind.laws], kind.counts)
+    try:
+        laws = compared(crowd, Pair(high, low), figure.channel, known, setting.question.target.epsilon)
+        found = outcomes(*laws)
+    except InputError:
+        return None
+    unit = figure.unit(setting.question.columns)
+    step = math.prod((link.period or 1 for link in figure.channel.links), start=Fraction(1)) * unit
+    one, other = f"you add {plain(high * unit)}", f"you add {plain(low * unit)}"
+    if figure.column is None:
+        one, other = "you are counted", "you are not"
+    if case.docket.presence:  # who adds nothing is as if they were not there
+        one = f"you took part, and {one}" if high else "you did not take part"
+        other = f"you took part, and {other}" if low else "you did not take part"
+    name = f"the total behind {atom.entries[0]}" if figure.kind == "mean" else str(atom.entries[0])
+    return Typical(name, one, other, step, known, found)
+
+
+# -- for an output checker -------------------------------------------------------------------------------------------
+
+
+def carried(found: Sensitivity, *, holds: bool) -> str:
+    """Which assumption carries the verdict, in a sentence."""
+    limit = found.carried_by
+    if limit is None:
+        return (
+            "None of these assumptions turns the verdict by itself, as far as they were moved."
+            if holds
+            else "No single assumption, as far as they were moved, would turn the verdict."
+        )
+    if holds:
+        return (
+            f"The verdict rests most on {_plainly(limit)}: it is the assumption of which the smallest part, "
+            f"{_part(limit)}, has to be wrong before the target is no longer certified. Stated: {limit.stated}; "
+            f"certified until: {limit.told}."
+        )
+    return (
+        f"The verdict would be turned first by {_plainly(limit)}: a change of {_part(limit)} is enough. Stated: "
+        f"{limit.stated}; the target would be met at: {limit.told}. That is no advice to assume it: an assumption "
+        "needs a source."
+    )
+
+
+def _part(limit: Limit) -> str:
+    """A relative change, rounded down: a smaller one does not turn the verdict."""
+    if limit.change is None:
+        return "-"
+    return f"{math.floor(100 * limit.change)} %" if limit.change >= Fraction(1, 10) else _tenths(limit.change)
+
+
+def _tenths(change: Fraction) -> str:
+    return f"{math.floor(1000 * change) / 10:g} %"
+
+
+def _plainly(limit: Limit) -> str:
+    return "the independence of people" if limit.assumption.startswith("people") else limit.assumption
+
+
+def limit_lines(limits: Sequence[Limit], *, holds: bool) -> list[str]:
+    """A table: each assumption, what was stated, how far it may be wrong, and what happens then."""
+    until = "still holds until" if holds else "would hold at"
+    rows = [
+        ("assumption", "stated", until, "wrong by"),
+        *((limit.assumption, limit.stated, limit.told, _part(limit)) for limit in limits),
+    ]
+    beyond = [item(f"{limit.assumption}: {limit.beyond}") for limit in limits]
+    return [*table(rows, fold=2), "", "What happens beyond:", *beyond]
+
+
+def sensitivity_table(found: Sensitivity, question: Question) -> list[str]:
+    """How ε and δ move with each assumption."""
+    target = question.target
+    who = f" (the {found.groups} groups of people that fare worst)" if found.groups else ""
+    head = f"How the numbers move{who}; what was stated is marked *:"
+    titles = ("", "", f"delta at epsilon {short(target.epsilon)}", f"epsilon at delta {short(target.delta)}", "")
+    rows = [titles]
+    before = ""
+    for row in found.rows:
+        name = row.assumption if row.assumption != before else ""
+        before = row.assumption
+        told = f"{row.told}{' *' if row.stated else ''}"
+        rows.append(
+            (
+                name,
+                told,
+                at_most(row.delta.upper, target.delta),
+                shown_epsilon(row.epsilon),
+                "holds" if row.holds else "does not hold",
+            )
+        )
+    return [head, "", *table(rows, fold=1)]
+
+
+# -- layout ----------------------------------------------------------------------------------------------------------
+
+
+def _paragraphs(lines: Sequence[str]) -> list[str]:
+    """Tables as they are, with an empty line around them; the rest is wrapped."""
+    told: list[str] = []
+    before = False
+    for line in lines:
+        table = line.startswith("  ")
+        if told and not (table and before):
+            told.append("")
+        told.append(line if table else wrapped(line))
+        before = table
+    return told
+
+
+def _limit_json(limit: Limit) -> dict[str, Any]:
+    return {
+        "assumption": limit.assumption,
+        "stated": limit.stated,
+        "until": None if limit.until is None else str(limit.until),
+        "told": limit.told,
+        "beyond": limit.beyond,
+        "relative_change": None if limit.change is None else float(limit.change),
+    }
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    return {
+        "assumption": row.assumption,
+        "value": str(row.value),
+        "told": row.told,
+        "delta": [row.delta.lower, row.delta.upper],
+        "epsilon_at_most": None if math.isinf(row.epsilon) else row.epsilon,
+        "holds": row.holds,
+        "stated": row.stated,
+    }

@@ -1,0 +1,9 @@
+"""Five plain questions, and a few about the table: from answers to a commented specification."""
+
+from dalenius.desk.interview.answers import file_asker
+from dalenius.desk.interview.page import new_spec
+from dalenius.desk.interview.preset import PRESETS, Preset, preset_named
+from dalenius.desk.interview.question import Ask, Choice, Question
+from dalenius.desk.interview.talk import FIVE
+
+__all__ = ["FIVE", "PRESETS", "Ask", "Choice", "Preset", "Question", "file_asker", "new_spec", "preset_named"]

@@ -1,0 +1,146 @@
+"""Answers that are short phrases: the values of a column, a figure, probabilities."""
+
+import re
+from typing import Any
+
+from dalenius.basics.errors import SpecError
+from dalenius.desk.interview.question import Question, shown
+from dalenius.desk.spec.load import parse_keys
+
+_NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
+_RANGE = re.compile(rf"^\s*({_NUMBER})\s+to\s+({_NUMBER})(?:\s+by\s+({_NUMBER}))?\s*$")
+_HALF = re.compile(rf"^\s*(?:{_NUMBER}\s+to\b|to\s+{_NUMBER})")  # of a range: hardly a label
+_QUOTED = r"(?:[^'\"]|'[^']*'|\"[^\"]*\")"
+_FIGURE = re.compile(
+    rf"^(count|sum\s+of\s+(?P<sum>.+?)|mean\s+of\s+(?P<mean>.+?))(?:\s+where\s+(?P<where>{_QUOTED}+?))?"
+    r"(?:\s+by\s+(?P<by>.+?))?$",
+    re.DOTALL,
+)
+ABOUT = ("probabilities", "cells", "counts")  # what a belief says, one of them
+
+
+def domain(question: Question, given: Any) -> Any:
+    """What a column may contain: "no, yes", "0 to 60", "0 to 60 by 0.5", or as in a specification: [no, yes], or unit
+    and bounds.
+    """
+    given = as_written(question, given)
+    if isinstance(given, dict) and given:
+        return given
+    if isinstance(given, str) and (found := _RANGE.match(given)):
+        low, high, unit = found.groups()
+        return {"unit": unit or "1", "bounds": [low, high]}
+    labels = [label.strip() for label in given.split(",")] if isinstance(given, str) else given
+    half = isinstance(given, str) and _HALF.match(given)
+    if (
+        not half
+        and isinstance(labels, list)
+        and labels
+        and all(isinstance(x, bool | int) or (isinstance(x, str) and x) for x in labels)
+    ):
+        return labels
+    raise SpecError(
+        f"{question.named} needs labels ([no, yes]) or a range (0 to 60, or 0 to 60 by 0.5), but got {shown(given)}. "
+        "Say what the column may contain at most, from its definition and not from the data."
+    )
+
+
+def hidden(question: Question, given: Any) -> Any:
+    """What a confidential column may contain: two values at least, since one that is certain is no secret."""
+    found = domain(question, given)
+    values = found if isinstance(found, list) else found.get("bounds", "ab")
+    if len({str(value) for value in values}) < 2:
+        raise SpecError(
+            f"{question.named} needs at least two values, such as no, yes, but got only {shown(values[0])}. A column "
+            "that can only contain one value hides nothing: say all that it may contain, or leave it out."
+        )
+    return found
+
+
+def figures(question: Question, given: Any) -> list[dict[str, Any]]:
+    """One or more figures: lines such as "smokers: count where smoker = yes by region", or the keys of a
+    specification.
+    """
+    given = as_written(question, given)
+    items = given if isinstance(given, list) else given.split(";") if isinstance(given, str) else [given]
+    found = [_figure(question, item) for item in items]
+    if not found:
+        raise SpecError(f"{question.named} needs at least one figure, but got none. {EXAMPLE}")
+    return found
+
+
+EXAMPLE = "Write: smokers: count where smoker = yes by region."
+
+
+def _figure(question: Question, given: Any) -> dict[str, Any]:
+    given = as_written(question, given)
+    if isinstance(given, dict) and "kind" in given:
+        return given
+    if isinstance(given, dict) and len(given) == 1:
+        ((name, phrase),) = given.items()
+    elif isinstance(given, str) and ":" in given:
+        name, phrase = given.split(":", 1)
+    else:
+        raise SpecError(f"{question.named} needs a name and what it is, but got {shown(given)}. {EXAMPLE}")
+    found = _FIGURE.match(str(phrase).strip())
+    if not found or not str(name).strip():
+        raise SpecError(
+            f'{question.named} needs "count", "sum of COLUMN" or "mean of COLUMN", then "where CONDITION" and "by '
+            f'COLUMN" if wanted, but got {shown(phrase)}. {EXAMPLE}'
+        )
+    figure: dict[str, Any] = {"name": str(name).strip(), "kind": found[1].split()[0]}
+    if column := found["sum"] or found["mean"]:
+        figure["column"] = column.strip()
+    if found["where"]:
+        figure["where"] = found["where"].strip()
+    if found["by"]:
+        figure["by"] = [part.strip() for part in found["by"].split(",")]
+    return figure
+
+
+def share(question: Question, given: Any) -> str:
+    """A share (5 %, 0.05, 1/20) or a number of records (200)."""
+    told = str(given).strip()
+    if isinstance(given, bool) or not re.match(r"^\d+(?:[./]\d+)?\s*%?$", told):
+        raise SpecError(
+            f"{question.named} needs a share (5 %, 0.05 or 1/20) or a number of records (200), but got {shown(given)}. "
+            f"{question.why}"
+        )
+    return told.replace(" ", "")
+
+
+def number(question: Question, given: Any) -> str:
+    """A number as it is written."""
+    told = str(given).strip()
+    if isinstance(given, bool) or not re.match(rf"^(?:{_NUMBER}|\d+/\d+)$", told):
+        raise SpecError(f"{question.named} needs a number such as 0.5 or 1e-6, but got {shown(given)}. {question.why}")
+    return told
+
+
+def belief(question: Question, given: Any) -> dict[str, Any]:
+    """What is believed of a column, as a specification has it: its keys, or only the probabilities. The source is asked
+    for by itself, unless it is among the keys.
+    """
+    keys = given
+    if isinstance(given, str):
+        told = given.strip()
+        keys = as_written(question, told if told.startswith("{") else f"{{{told}}}")
+    if isinstance(keys, dict) and keys and None not in keys.values():
+        return {"probabilities": keys} if isinstance(given, str) and keys.keys().isdisjoint(ABOUT) else dict(keys)
+    raise SpecError(
+        f"{question.named} needs probabilities ({{yes: 0.1, no: rest}}) or a file of public counts ({{counts: "
+        f"survey.csv, by: region, confidence: 0.999}}), but got {shown(given)}. {question.why}"
+    )
+
+
+def as_written(question: Question, given: Any) -> Any:
+    """A text in brackets or braces as the list or the keys that it is in a specification; anything else as it is."""
+    told = given.strip() if isinstance(given, str) else ""
+    if not told.startswith(("[", "{")):
+        return given
+    try:
+        return parse_keys(f"answer: {told}", "answers file")["answer"]
+    except SpecError:
+        raise SpecError(
+            f"{question.named} needs what stands in brackets or braces as a specification has it, such as [no, yes] or "
+            f"{{yes: 0.1, no: rest}}, but got {shown(given)}. Close them, and put unusual text in quotes."
+        ) from None

@@ -1,0 +1,107 @@
+"""A question: what is asked, why, what may be answered."""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, final
+
+from dalenius.basics.errors import SpecError
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the answers that a question offers."""
+
+    word: str
+    means: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A key of the answers file, the question itself, one sentence of explanation, the choices if there are any, and a
+    default for the terminal. `read` turns an answer into what is meant, or says what is wrong with it.
+    """
+
+    key: str
+    ask: str
+    why: str
+    choices: tuple[Choice, ...] = ()
+    default: str | None = None
+    read: Callable[["Question", Any], Any] | None = None  # by default: one of the choices
+    entry: Callable[["Question", str, Any], Any] | None = (
+        None  # of an answer with an entry for each choice: one of them
+    )
+    unlisted: str = ""  # what the choices are, where they are not listed: they may be what a record says
+
+    @property
+    def named(self) -> str:
+        return f"Question {self.key} ({self.ask})"
+
+    def answered(self, given: Any) -> Any:
+        """What the answer means; SpecError with the question and its choices if it means nothing."""
+        return (self.read or chosen)(self, given)
+
+    def reading(self, read: Callable[["Question", Any], Any]) -> "Question":
+        """The same question, with another way to read its answers."""
+        return replace(self, read=read)
+
+
+Ask: TypeAlias = Callable[[Question], Any]  # puts a question, and returns what `answered` made of the answer
+
+
+def offered(question: Question) -> str:
+    """The choices in one line."""
+    return question.unlisted or "; ".join(
+        f"{choice.word} ({choice.means})" if choice.means else choice.word for choice in question.choices
+    )
+
+
+def chosen(question: Question, given: Any) -> str:
+    """One of the choices, by its word."""
+    words = [choice.word for choice in question.choices]
+    came = _word(given)
+    if came in words:
+        return came
+    near = [] if question.unlisted else difflib.get_close_matches(came, words, n=1)
+    hint = f"Did you mean {near[0]}?" if near else "Choose one of them."
+    raise SpecError(f"{question.named} needs one of: {offered(question)}; but got {shown(given)}. {hint}")
+
+
+def text(question: Question, given: Any) -> str:
+    """Any text that is not empty."""
+    if not isinstance(given, str) or not given.strip():
+        raise SpecError(f"{question.named} needs some text, but got {shown(given)}. {question.why}")
+    return given.strip()
+
+
+def several(question: Question, given: Any) -> tuple[str, ...]:
+    """Some of the choices, as a list or with commas between them; none is an answer too."""
+    if given is None or (isinstance(given, str) and given.strip().lower() in ("", "none", "nothing")):
+        return ()
+    parts = given.split(",") if isinstance(given, str) else given
+    if not isinstance(parts, list | tuple):
+        raise SpecError(f"{question.named} needs a list of: {offered(question)}; but got {shown(given)}. Write [a, b].")
+    words = {choice.word for choice in question.choices}
+    found = tuple(str(part).strip() for part in parts)
+    for word in found:
+        if word not in words:
+            near = [] if question.unlisted else difflib.get_close_matches(word, sorted(words), n=1)
+            hint = f"Did you mean {near[0]}?" if near else "Choose among them."
+            raise SpecError(f"{question.named} needs some of: {offered(question)}; but got {shown(word)}. {hint}")
+        if found.count(word) > 1:
+            raise SpecError(f"{question.named} needs each column once, but got {word} twice. Remove one.")
+    return found
+
+
+def shown(given: object) -> str:
+    """What came, short enough for a message."""
+    if given is None:
+        return "no answer"
+    told = str(given).lower() if isinstance(given, bool) else repr(given)
+    return told if len(told) <= 60 else f"{told[:60]}..."
+
+
+def _word(given: object) -> str:
+    return given.strip() if isinstance(given, str) else str(given)

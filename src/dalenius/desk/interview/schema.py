@@ -1,0 +1,76 @@
+"""What the interview may see of a table: names and types; and the values of columns that were declared public."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from dalenius.basics.errors import DataError
+from dalenius.data.opening import open_source
+from dalenius.data.source import Source
+from dalenius.facts.records import Label
+
+NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)")
+MOST = 200  # different values of a public column that are listed
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """Names and types of the columns. Opening reads the header and nothing else. Whether the first line of a text is a
+    header, somebody has to say: until then no name is shown.
+    """
+
+    source: Source
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+
+    def labels(self, public: str) -> list[Label]:
+        """The values of a column that was declared public, in order. One grouped query on this column alone."""
+        relation, columns = self.source.select([public])
+        keyed = relation.select(label=columns[public])
+        rows = self.source.run(keyed.group_by("label").aggregate(n=keyed.count()).limit(MOST + 1))
+        found = [row["label"] for row in rows]
+        if len(found) > MOST:
+            raise DataError(
+                f"The public column {public} needs at most {MOST} different values to be listed, but it has more. Say "
+                f"what it may contain (public: {{{public}: 0 to 120}} in an answers file), or leave it out."
+            )
+        if any(label is None for label in found) or not all(isinstance(label, bool | int | str) for label in found):
+            raise DataError(
+                f"The public column {public} needs text or whole numbers without gaps, but has others or gaps. "
+                f"Fill them in, or say what it may contain (public: {{{public}: 0 to 120}} in an answers file)."
+            )
+        return sorted(found, key=lambda label: (str(type(label)), label))
+
+
+def schema_of(data: str) -> Schema:
+    """The schema of a table."""
+    source = open_source(data)
+    types = _types(source, source.names)
+    if source.first_line:
+        if any(NUMBER.fullmatch(name.strip()) for name in source.names):
+            raise DataError(
+                f"Needed the names of the columns in the first line of {data}, but there is a number, so that it seems "
+                "to be a record. Add a line with names, or name such a column in words."
+            )
+        types = tuple(f"{kind} (CSV)" for kind in types)
+    return Schema(source, tuple(source.names), types)
+
+
+def _types(source: Source, names: Sequence[str]) -> tuple[str, ...]:
+    """In words. A CSV file has text only: what it looks like is never asked of the values."""
+    unique = [name for name in names if list(names).count(name) == 1]
+    _, columns = source.select(unique)
+    return tuple(_plainly(str(columns[name].type())) if name in columns else "?" for name in names)
+
+
+def _plainly(kind: str) -> str:
+    """A type, for those who do not program.
+
+    >>> _plainly("int64"), _plainly("!string"), _plainly("timestamp(6)")
+    ('whole number', 'text', 'timestamp(6)')
+    """
+    kind = kind.removeprefix("!")
+    words = {"string": "text", "int": "whole number", "uint": "whole number", "float": "number", "decimal": "number"}
+    return words.get(kind.rstrip("0123456789").split("(")[0], kind)

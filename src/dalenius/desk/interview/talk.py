@@ -1,0 +1,392 @@
+"""The interview itself: which questions are asked, in which order, and what the answers mean for a specification."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any, TypeAlias, final
+
+from dalenius.basics.errors import SpecError
+from dalenius.desk.interview.phrases import as_written, belief, domain, figures, hidden, number, share
+from dalenius.desk.interview.preset import Preset
+from dalenius.desk.interview.question import Ask, Choice, Question, chosen, offered, several, shown, text
+from dalenius.desk.interview.schema import Schema
+from dalenius.desk.interview.trial import so_far, tried
+from dalenius.desk.spec.load import load_spec
+
+SECRET = Question(
+    "secret",
+    "What is secret?",
+    "It decides which facts about a person must look alike after the release.",
+    (
+        Choice("value", "what a record says; who is in the data may be known"),
+        Choice("presence", "both: what a record says, and whether somebody is in the data at all"),
+        Choice("within", "a value to within a margin; hidden whole, which is more"),
+        Choice("total", "what a company adds up to; one record a company"),
+    ),
+    "value",
+)
+ATTACKER = Question(
+    "attacker",
+    "Who attacks?",
+    "The promise is against this attacker; what they know already cannot be hidden from them.",
+    (
+        Choice("outsider", "anybody, with nobody's record"),
+        Choice("group", "an employer, a clinic, an insurer or a club with the records of its own people"),
+        Choice("insider", "somebody who has seen part of the data"),
+        Choice("competitor", "a firm with its own record and those of its partners"),
+    ),
+    "group",
+)
+KNOWS = Question(
+    "knows",
+    "What share of the records do they already know?",
+    "Take the largest group that could pool its records, and round up: from 0 % to below 100 % of all records, or how "
+    "many.",
+    default="5 %",
+    read=share,
+)
+BECAUSE = Question(
+    "because",
+    "Why does no attacker know more?",
+    "It is printed in the report with your name under it, so that somebody else can check it.",
+    read=text,
+)
+POPULATION = Question(
+    "population",
+    "Is this a sample, or everybody?",
+    "A sample of which anybody may know who was drawn is judged like everybody, which is the careful reading: answer "
+    "everybody then, and let all other answers be about those who were drawn.",
+    (
+        Choice("everybody", "all of them, as in a register; or who was drawn may be known"),
+        Choice("sample", "drawn from more, and nobody knows who; figures cannot go out yet"),
+    ),
+    "everybody",
+)
+TOGETHER = Question(
+    "together",
+    "Which rows say something about each other?",
+    "People are hidden by others whose records say nothing about theirs, so what moves together must be one row.",
+    (
+        Choice("nobody", "each row is one record that says nothing about any other"),
+        Choice("households", "people of one household; figures cannot go out before there is one row a household"),
+        Choice("visits", "visits of one person; figures cannot go out before there is one row a person"),
+        Choice("owners", "firms of one owner; figures cannot go out before there is one row an owner"),
+        Choice("others", "in a way that no column names; figures cannot go out"),
+    ),
+)
+
+
+PUBLISHED = Question(
+    "published",
+    "What has been published from these data before?",
+    "Figures that differ by a few people give these away by subtraction, so all that is out is judged together. Write "
+    "nothing, an earlier release.yaml, or the figures.",
+    (Choice("nothing", "these are the first figures"),),
+    "nothing",
+)
+
+
+def _header(question: Question, given: Any) -> str:
+    """Whether the names of a text's columns may be shown; not, as long as nobody said that they are names."""
+    if given is None:
+        return "unsaid"
+    if chosen(question, "yes" if given is True else "no" if given is False else given) == "no":
+        raise SpecError(
+            f"{question.named}: the names of the columns are needed, but there are none. Put a line with them before "
+            "the first record, and start anew."
+        )
+    return "yes"
+
+
+HEADER = Question(
+    "header",
+    "Does the first line of the file name its columns?",
+    "It is shown if you say so. A record is never shown.",
+    (Choice("yes", "the first line has the names of the columns"), Choice("no", "it is a record already")),
+    read=_header,
+)
+PERSON = frozenset({"id", "uuid", "person", "patient", "respondent", "participant", "subject", "pseudonym"})
+MOST_GROUPS = 200  # whose sizes are asked for one by one
+Read: TypeAlias = Callable[[Question, Any], Any]
+FIVE = (SECRET, ATTACKER, POPULATION, TOGETHER, PUBLISHED)
+KEYS = (
+    *(
+        "header",
+        "person",
+        "public",
+        "confidential",
+        "figures",
+        "beliefs",
+        "knows",
+        "because",
+        "sizes",
+        "epsilon",
+        "delta",
+    ),
+    *(question.key for question in FIVE),
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The answers, as keys of a specification, and what is worth a comment there."""
+
+    keys: Mapping[str, Any]
+    notes: Mapping[str, str]
+
+
+def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mapping[str, str]) -> Talk:
+    """Ask everything. `base` is the folder that paths in the answers are relative to."""
+    keys: dict[str, Any] = {}
+
+    def put(question: Question, part: str = "") -> Any:
+        usual = preset.answers.get(question.key, question.default)
+        question = tried(question, part, keys, base) if part else question
+        return ask(replace(question, default=usual))
+
+    named = not schema.source.first_line or put(HEADER) == "yes"
+    unlisted = "" if named else f"the {len(schema.names)} columns of the table"
+
+    def put_columns(question: Question, part: str = "") -> Any:
+        return put(replace(question, unlisted=unlisted), part)
+
+    keys["person"] = put_columns(_person(schema))
+    left = [name for name in schema.names if name != keys["person"]]
+    keys["public"] = put_columns(_public(left, schema), "public")
+    left = [name for name in left if name not in keys["public"]]
+    keys["confidential"] = put_columns(_confidential(left), "confidential")
+    keys["figures"] = put(_figures(keys), "figures")
+    keys["beliefs"] = _beliefs(put, keys, base)
+    secret, who = put(SECRET.reading(_secret(keys))), put(ATTACKER)
+    known = put(_knows(who), "attacker")
+    keys["attacker"] = {"knows": known, "source": put(BECAUSE)}
+    keys |= {"population": put(POPULATION), "together": put(TOGETHER)}
+    keys["published"] = put(PUBLISHED.reading(_published(base)), "published")
+    keys["secret"] = "presence" if secret == "presence" else "value"
+    if secret == "presence":
+        keys["sizes"] = put(_sizes(keys, base), "sizes")
+    keys["target"] = dict(target) or {
+        "epsilon": _target(ask, _epsilon(preset), base),
+        "delta": _target(ask, _delta(preset), base),
+    }
+    return Talk({key: value for key, value in keys.items() if value != []}, _notes(keys, secret, who))
+
+
+def _notes(keys: Mapping[str, Any], secret: str, who: str) -> dict[str, str]:
+    told = {choice.word: choice.means for question in FIVE for choice in question.choices}
+    return {
+        "secret": told[secret],
+        "attacker": told[who],
+        "person": "the unit of protection, one row each",
+        "population": told[keys["population"]],
+        "together": told[keys["together"]],
+    }
+
+
+def _epsilon(preset: Preset) -> Question:
+    ask = "How much more likely may an outcome be under one fact about a person than under another, on the log scale?"
+    why = "A number from 0 up, mostly 0.1 to 2: 0.5 is a factor of 1.65; above 2 a promise means little."
+    return Question("epsilon", ask, why, (), preset.epsilon, number)
+
+
+def _delta(preset: Preset) -> Question:
+    ask = "How much probability may be left over?"
+    why = "A number from 0 to 1, far below one divided by the number of people; mostly 1e-9 to 1e-4."
+    return Question("delta", ask, why, (), preset.delta, number)
+
+
+def _person(schema: Schema) -> Question:
+    choices = tuple(Choice(name, kind) for name, kind in zip(schema.names, schema.types, strict=True))
+    names = [name for name in schema.names if _says_person(name)]
+    why = "One row a person. If no column does, add one to the table first: numbers of the rows will do."
+    default = names[0] if len(names) == 1 else None
+    return Question("person", "Which column names the person?", why, choices, default)
+
+
+def _says_person(name: str) -> bool:
+    """Whether a column says by its name that it names somebody.
+
+    >>> [name for name in ("id", "patientId", "PERSON_NR", "age", "idle", "affairs") if _says_person(name)]
+    ['id', 'patientId', 'PERSON_NR']
+    """
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    return any(part.lower() in PERSON for part in parts)
+
+
+def _public(names: Sequence[str], schema: Schema) -> Question:
+    def read(question: Question, given: Any) -> dict[str, Any]:
+        found = several(question, list(given) if isinstance(given, dict) else given)
+        values = given if isinstance(given, dict) else {}
+        return {
+            name: schema.labels(name)
+            if values.get(name) is None
+            else domain(replace(question, key=f"public.{name}"), values[name])
+            for name in found
+        }
+
+    ask = "Which columns may anybody know about a person?"
+    why = (
+        "Figures can be split by them, such as region; their values are then listed from the data. Write none if none."
+    )
+    return Question("public", ask, why, tuple(Choice(name, "") for name in names), "none", read=read)
+
+
+def _confidential(names: Sequence[str]) -> Question:
+    def read(question: Question, given: Any) -> dict[str, Any]:
+        if not isinstance(given, dict) or not given:
+            raise SpecError(
+                f"{question.named} needs columns with what they may contain, but got {shown(given)}. Write smoker: "
+                "[no, yes], or stay: 0 to 60."
+            )
+        for name in given:
+            if name not in names:
+                raise SpecError(
+                    f"{question.named} needs some of: {offered(question)}; but got {shown(name)}. Correct it."
+                )
+        return {
+            str(name): hidden(replace(question, key=f"confidential.{name}"), values) for name, values in given.items()
+        }
+
+    why = "Say what they may contain at most, from their definition: their values are never looked at."
+    asked = "Which columns must stay hidden, and what may they contain?"
+    return Question("confidential", asked, why, tuple(Choice(name, "") for name in names), read=read)
+
+
+def _figures(keys: Mapping[str, Any]) -> Question:
+    split = ", ".join(keys["public"]) or "nothing"
+    why = f"Counts, sums and means, split by {split}; such as smokers: count where smoker = yes and age > 17."
+    return Question("figures", "What do you want to publish?", why, read=figures)
+
+
+def _knows(who: str) -> Question:
+    """Who attacks and how much they know go together: the specification has only the number."""
+
+    def read(question: Question, given: Any) -> str:
+        found = share(question, given)
+        nobody = not found.rstrip("%").strip("0./")
+        if nobody == (who == "outsider"):
+            return found
+        other = "attacker: outsider" if nobody else "0, or attacker: group (or insider, competitor)"
+        means = next(choice.means for choice in ATTACKER.choices if choice.word == who)
+        raise SpecError(
+            f"{question.named} needs a number that goes with attacker: {who} ({means}), but got {shown(given)}. Write "
+            f"{'how many they know, or ' if nobody else ''}{other}."
+        )
+
+    return replace(KNOWS, default="0" if who == "outsider" else KNOWS.default, read=read)
+
+
+def _beliefs(put: Callable[[Question, str], Any], keys: Mapping[str, Any], base: Path) -> dict[str, Any]:
+    asked = so_far(keys, base)
+    hidden = frozenset[str]().union(*(figure.confidential(asked.confidential) for figure in asked.figures))
+    used = [name for name in asked.confidential if name in hidden]
+
+    def entry(question: Question, name: str, given: Any) -> dict[str, Any]:
+        found = belief(replace(question, key=f"beliefs.{name}"), given)
+        if not found.get("source"):
+            raise SpecError(
+                f"{question.named} needs the source of what is said about {name}, but got none. Add source."
+            )
+        return found
+
+    def read(question: Question, given: Any) -> dict[str, Any]:
+        if not isinstance(given, dict):
+            raise SpecError(
+                f"{question.named} needs a line for each of {', '.join(used)}; but got {shown(given)}. Add them."
+            )
+        missing = [name for name in used if name not in given]
+        if missing:
+            raise SpecError(
+                f"{question.named} needs an answer for {missing[0]}, but there is none. Add {missing[0]}: "
+                "{counts: FILE, source: ...} or {probabilities: ..., source: ...}."
+            )
+        return {str(name): entry(question, str(name), some) for name, some in given.items()}
+
+    why = "From public sources only: this is what hides one person among the others."
+    words = "What does the attacker believe about them beforehand, and where can one read that?"
+    choices = tuple(Choice(name, "") for name in used)
+    return dict(put(Question("beliefs", words, why, choices, read=read, entry=entry), "beliefs")) if used else {}
+
+
+def _sizes(keys: Mapping[str, Any], base: Path) -> Question:
+    order = list(so_far({**keys, "secret": "value"}, base).frame_columns)
+    domains = [keys["public"][name] for name in order]
+    listed = all(isinstance(values, list) for values in domains) and prod(map(len, domains)) <= MOST_GROUPS
+    groups = {", ".join(map(str, cell)): cell for cell in product(*domains)} if listed and order else {}
+
+    def read(question: Question, given: Any) -> dict[str, Any]:
+        if given is None:
+            raise SpecError(f"{question.named} needs a number for each group, but got no answer. {question.why}")
+        given = as_written(question, given)
+        if isinstance(given, dict) and groups and given.keys() == groups.keys():
+            given = _nested([(groups[word], _whole(number)) for word, number in given.items()])
+        return {"by": order, "cells": _whole(given)}
+
+    why = "Where presence is secret they are not read from the data: give round numbers that anybody may know."
+    asked = f"How many persons are there at least, by {', '.join(order) or 'nothing'}?"
+    return Question("sizes", asked, why, tuple(Choice(word, "") for word in groups), read=read)
+
+
+def _whole(given: Any) -> Any:
+    """A number that was typed as one."""
+    return int(given) if isinstance(given, str) and given.strip().isdecimal() else given
+
+
+def _nested(cells: Sequence[tuple[tuple[Any, ...], Any]]) -> dict[Any, Any]:
+    """One mapping inside another for each column."""
+    found: dict[Any, Any] = {}
+    for (first, *rest), size in cells:
+        if rest:
+            inner = found.setdefault(first, [])
+            inner.append((tuple(rest), size))
+        else:
+            found[first] = size
+    return {key: _nested(value) if isinstance(value, list) else value for key, value in found.items()}
+
+
+def _published(base: Path) -> Read:
+    """Nothing, an earlier specification by its path (its figures, and what was out before them), or figures."""
+
+    def read(question: Question, given: Any) -> list[dict[str, Any]]:
+        if given is None:
+            raise SpecError(f"{question.named} needs nothing, a file or figures, but got no answer. Write nothing.")
+        told = given.strip() if isinstance(given, str) else None
+        if told in ("", "nothing", "none"):
+            return []
+        if told is None or not told.endswith((".yaml", ".yml")):
+            return figures(question, given)
+        spec = load_spec(base / told)
+        if spec.edition is not None:
+            raise SpecError(
+                f"{question.named} needs figures of all rows, but {told} has an edition, and its figures are of some "
+                "rows only. Write these figures out with their conditions, or let the ledger remember that release."
+            )
+        return [
+            figure.model_dump(exclude_defaults=True, exclude_none=True) for figure in (*spec.published, *spec.figures)
+        ]
+
+    return read
+
+
+def _secret(keys: Mapping[str, Any]) -> Read:
+    """Where presence is secret there is no public number of records, so no mean."""
+
+    def read(question: Question, given: Any) -> str:
+        found = chosen(question, given)
+        means = [figure["name"] for figure in keys["figures"] if figure["kind"] == "mean"]
+        if found == "presence" and means:
+            raise SpecError(
+                f"{question.named}: a mean needs a public number of records, but where presence is secret there is "
+                f"none, and {means[0]} is a mean. Publish the sum, or let presence be known."
+            )
+        return found
+
+    return read
+
+
+def _target(ask: Ask, question: Question, base: Path) -> str:
+    return str(ask(tried(question, "target", {}, base)))

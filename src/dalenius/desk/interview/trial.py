@@ -1,0 +1,47 @@
+"""Whether answers can be parts of one specification, before all of them are there."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dalenius.desk.interview.question import Question, chosen
+from dalenius.desk.spec import Prepared, build, spec_of
+
+# What is not answered yet: parts that go with any others.
+STAND_IN = {
+    "person": "person",
+    "figures": [{"name": "figure", "kind": "count"}],
+    "attacker": {"knows": "0", "source": "none yet"},
+    "target": {"epsilon": "0.5", "delta": "1e-6"},
+}
+
+
+def so_far(keys: Mapping[str, Any], base: Path) -> Prepared:
+    """The specification that the answers make so far, with what goes with any others for the rest."""
+    return build(spec_of({**STAND_IN, **keys}), base)
+
+
+def tried(question: Question, part: str, keys: Mapping[str, Any], base: Path) -> Question:
+    """The question, whose answers are refused also where, as this part of a specification, they do not go with `keys`.
+
+    So a wrong answer is found when it is given, and not when all are there.
+    """
+    read, entry = question.read or chosen, question.entry
+
+    def reading(self: Question, given: Any) -> Any:
+        found = read(self, given)
+        now = {**STAND_IN, **keys}
+        own = found
+        if part in ("attacker", "target"):
+            own = {**now[part], self.key: found}
+        more = {"secret": "presence"} if part == "sizes" else {}
+        so_far({**keys, part: own, **more}, base)
+        return found
+
+    def entering(self: Question, name: str, given: Any) -> Any:
+        found = entry(self, name, given) if entry is not None else given
+        so_far({**keys, part: {name: found}}, base)
+        return found
+
+    return replace(question, read=reading, entry=None if entry is None else entering)

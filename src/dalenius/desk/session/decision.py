@@ -1,0 +1,607 @@
+"""From a specification to a decision, and from a decision to a folder of published figures.
+
+The plan sees the specification and the public columns, nothing else; confidential values are first read when the
+decision to publish has been made.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import ceil, isqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, final
+
+from dalenius.basics.errors import DataError, InputError, SpecError
+from dalenius.basics.limits import LARGEST_ROUNDED
+from dalenius.basics.patience import Left, TimeUpError, always
+from dalenius.claims import Verdict
+from dalenius.data import Request, Table, add_noise, open_table
+from dalenius.data.completion import now, who
+from dalenius.data.engine import LARGEST_SUM
+from dalenius.data.lattice import reach
+from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
+from dalenius.desk.policy import Policy
+from dalenius.desk.session.budget import Budget
+from dalenius.desk.session.place import find_ledger
+from dalenius.desk.session.reading import read_spec
+from dalenius.desk.spec import Prepared, SpecModel, build
+from dalenius.facts.records import Cell, Column, Numbers
+from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.plan import (
+    Advice,
+    Assessment,
+    Plan,
+    Progress,
+    Publish,
+    Question,
+    Refuse,
+    Spreader,
+    Undecided,
+    assess,
+    largest_known,
+    verdict_of,
+)
+from dalenius.plan.calibration import LADDER, checked_ladder
+from dalenius.plan.grounds import used_beliefs
+from dalenius.record.ledger import Fingerprint, Ledger, Memory
+from dalenius.show.imprint import Imprint
+from dalenius.show.layout import laid_out, wrapped
+from dalenius.show.text import advice_lines, ground_lines, share_of, stopped_line, verdict_lines
+from dalenius.tables.figures import Figure, Frame
+from dalenius.tables.published import Published
+
+if TYPE_CHECKING:
+    from dalenius.desk.curves import Measured
+
+
+KNOWN = "how many records the attacker may know"
+LAW_WIDTH, NOISE_WIDTH = 17, 28  # of a law and of its noise, in half ranges of one value and in scales
+FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the limits of assumptions are part of an answer
+
+
+def _silent(_what: str, _done: int, _of: int) -> None:
+    """Nobody watches."""
+
+
+@final
+@dataclass(slots=True)
+class _Late:
+    """What is worked out after the verdict, when it is first asked for."""
+
+    plan: Plan | None = None
+    known: tuple[int | None] | None = None
+    margins: tuple[str, ...] | None = None
+    untried: tuple[str, ...] = ()
+    measured: "Measured | None" = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A verdict, with all that is needed to explain it and to carry it out.
+
+    The verdict is there at once. What comes after it is worked out when it is first asked for, and then kept: the
+    least change (`plan`), how many records may be known (`largest_known`), how far assumptions may be wrong (`story`),
+    charts (`html`). Within the seconds of its budget, if it has one; what was not tried is named.
+    """
+
+    prepared: Prepared
+    table: Table
+    question: Question
+    as_specified: Plan  # the answer about the figures as they are: no change was looked for
+    assessment: Assessment
+    version: str
+    ledger: Ledger
+    asked: Prepared  # the specification by itself, without what is already out
+    past: Past
+    fingerprint: Fingerprint | None
+    policies: tuple[Policy, ...] = ()
+    persons: Fingerprint | None = None  # of the whole table; None where presence is secret
+    ladder: tuple[int, ...] = LADDER
+    progress: Progress = field(default=_silent, repr=False, compare=False)
+    budget: Budget = field(default_factory=Budget, repr=False, compare=False)
+    _late: _Late = field(default_factory=_Late, init=False, repr=False, compare=False)
+
+    @property
+    def judged_with(self) -> str:
+        """Which ledger was read, and what was in it."""
+        count = len(self.past.memory.releases)
+        if count:
+            return f"Ledger: {self.ledger.shown} ({count} earlier release{'s' * (count > 1)} of {self.asked.dataset!r})"
+        there = self.past.memory.others or self.ledger.database.there
+        none = f"no earlier release of {self.asked.dataset!r}" if there else "not there yet: no earlier release"
+        if self.ledger.database.emptied:
+            none = (
+                "the file is empty: nothing was recorded there, or all of it is lost; if it ever held releases, "
+                "restore it from a backup before anything goes out"
+            )
+        names = sorted({repr(entry.dataset) for entry in self.past.memory.others})
+        if names:
+            shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+            none += (
+                f"; what is out of {shown} is not judged with it: write the same dataset if it is of the same people"
+            )
+        return f"Ledger: {self.ledger.shown} ({none})"
+
+    @property
+    def notes(self) -> list[str]:
+        """What was released about the same persons, and not judged with these figures."""
+        found = () if self.persons is None else self.past.memory.elsewhere(self.persons)
+        return [
+            f"Mind that the dataset {name!r} has the same persons as {self.asked.dataset!r}: what was released from it "
+            f"({', '.join(one.id for one in found if one.dataset == name)}) was not judged with these figures. Write "
+            "the same dataset if it is the same data."
+            for name in dict.fromkeys(one.dataset for one in found)
+        ]
+
+    @property
+    def verdict(self) -> str:
+        return verdict_of(self.as_specified)
+
+    @property
+    def plan(self) -> Plan:
+        """The least change that lets the figures go out, if they may not as they are; looked for once."""
+        return self.look_for_change()
+
+    def look_for_change(self) -> Plan:
+        """The plan, found now if it is not there yet."""
+        if self._late.plan is None:
+            if self.assessment.settled or self.past.doubts:  # nothing is needed, or nothing can be certified
+                return self.as_specified
+            from dalenius.plan.change import least_change
+
+            with self.budget.running() as left:
+                self._late.plan = least_change(self.assessment, ladder=self.ladder, progress=self.progress, left=left)
+        return self._late.plan
+
+    @property
+    def largest_known(self) -> int | None:
+        """How many records an attacker may know such that the figures still pass, however long that takes; None if they
+        do not, or pass by moves.
+        """
+        return self._most_known(always)
+
+    def _most_known(self, left: Left) -> int | None:
+        if self._late.known is None:
+            answer, most = self.as_specified, None
+            if isinstance(answer, Publish) and answer.findings:
+                self.progress("looking for the largest number of known records", 0, 1)
+                most = largest_known(answer, self.question, left)
+            self._late.known = (most,)
+        return self._late.known[0]
+
+    def _most_known_in_time(self) -> tuple[int | None, tuple[str, ...]]:
+        """The same within the budget; and what was not tried to the end."""
+        try:
+            with self.budget.running() as left:
+                return self._most_known(left), ()
+        except TimeUpError:
+            return None, (KNOWN,)
+
+    def search(self) -> None:
+        """Look for the least change, and for how many records may be known: what `margins=False` leaves out."""
+        self.look_for_change()
+        self._most_known_in_time()
+
+    def within(self, seconds: float | None, *, progress: Progress = _silent) -> "Decision":
+        """The same decision with so many seconds for what comes after the verdict; nothing of that is there yet."""
+        return replace(self, budget=Budget(seconds), progress=progress)
+
+    def story(self) -> str:
+        """The whole story, in plain words; told anew, but worked out once."""
+        return "\n".join(self.parts()) + "\n"
+
+    def brief(self) -> str:
+        """The verdict with all that is needed to read it, and what it rests on: nothing is looked for."""
+        return "\n".join([self._answer(), *self._grounds()]) + "\n"
+
+    def parts(self) -> Iterator[str]:
+        """The lines of the story, each as soon as it is known: the verdict before all that has to be looked for."""
+        figures = self.prepared.figures
+        yield self._answer()
+        yield from advice_lines(self.plan, figures)
+        begun = False
+        for line in self._margins():
+            yield laid_out(line) if begun else f"\n{laid_out(line)}"
+            begun = True
+        untried = self._untried()
+        if untried and self.budget.seconds is not None:
+            yield f"\n{wrapped(stopped_line(self.budget.seconds, untried))}"
+        yield from self._grounds()
+
+    def _answer(self) -> str:
+        return "\n".join(verdict_lines(self.as_specified, self.question, self.prepared.figures, self.notes))
+
+    def _grounds(self) -> list[str]:
+        held = [f"\nHeld to {policy.name}: {'; '.join(policy.demands)}." for policy in self.policies]
+        figures, history = self.prepared.figures, self.prepared.history.figures
+        return [*ground_lines(self.as_specified, self.question, figures, history), *held]
+
+    def weigh(self) -> None:
+        """Work out how far what was assumed may be wrong, and what charts show: once."""
+        for _ in self._margins():
+            pass
+        self._measure()
+
+    def _measure(self) -> "Measured":
+        from dalenius.desk.curves import measured
+
+        if self._late.measured is None:
+            figures = self.prepared.figures
+            self._late.measured = measured(self.as_specified, self.question, figures, self.largest_known)
+        return self._late.measured
+
+    def _untried(self) -> tuple[str, ...]:
+        """What was not tried to the end, because no time was left: of the search for a change, and of the margins."""
+        changes = () if isinstance(self.plan, Publish) else self.plan.untried
+        return (*changes, *self._late.untried)
+
+    def _margins(self) -> Iterator[str]:
+        """How far what was assumed may be wrong, in a few lines, each as soon as it is found."""
+        if self._late.margins is not None:
+            yield from self._late.margins
+            return
+        lines, untried = list[str](), list[str]()
+        for line in self._look(untried):
+            lines.append(line)
+            yield line
+        self._late.margins, self._late.untried = tuple(lines), tuple(untried)
+
+    def _look(self, untried: list[str]) -> Iterator[str]:
+        """The lines of the margins; where they take long, only how much may be known."""
+        known, late = self._most_known_in_time()
+        untried += late
+        if known is not None:
+            yield share_of(known, self.question.frame.size)
+        columns, figures = self.question.columns, (*self.prepared.history.figures, *self.prepared.figures)
+        quick = all(columns[belief.column].size <= FEW_VALUES for belief in used_beliefs(self.question, figures))
+        quick = quick and len(self.as_specified.findings) <= FEW_GROUPS
+        if quick and not self.past.doubts:  # no assumption cures these
+            from dalenius.plan.margins.lines import margins
+
+            self.progress("looking how far what was assumed may be wrong", 0, 1)
+            with self.budget.running() as left:
+                yield from margins(self, known=known is None and not late, left=left, untried=untried.append)
+
+    def imprint(self, release: str = "", entry: int = 0, certificate: str = "") -> Imprint:
+        """When and by whom a report is made now, about which people; and about which release, if there is one."""
+        edition = "" if self.asked.edition is None else str(self.asked.edition)
+        return Imprint(now(), who(), self.asked.dataset, self.ledger.shown, edition, release, entry, certificate)
+
+    def html(
+        self, published: Sequence[Published] | None = None, sha256: str = "", *, imprint: Imprint | None = None
+    ) -> bytes:
+        """The report for the person who signs: one page that needs nothing else; with the figures, if they are out, and
+        with the release that they are (by default: none).
+        """
+        from dalenius.show.html import Account, Policed, report_html
+
+        prepared = self.prepared
+        charts, learning = self._measure()
+        return report_html(
+            Account(
+                self.plan,
+                self.question,
+                prepared.figures,
+                prepared.history.figures,
+                prepared.public,
+                self.version,
+                self.largest_known,
+                published,
+                sha256,
+                tuple(Policed(held.name, tuple(held.demands), tuple(held.unused)) for held in self.policies),
+                charts,
+                learning,
+                tuple(self.notes),
+                imprint=imprint or self.imprint(),
+            )
+        )
+
+    def __repr__(self) -> str:
+        return f"<Decision: {self.verdict}>"
+
+    def json(self, *, margins: bool = True) -> dict[str, Any]:
+        """The same for machines; without `margins`, only what is there with the verdict."""
+        from dalenius.record.certificate.written import decision_json
+
+        known, late = self._most_known_in_time() if margins else (None, ())
+        plan = self.plan if margins else self.as_specified
+        found = decision_json(
+            plan,
+            self.question,
+            self.prepared.figures,
+            self.prepared.history.figures,
+            version=self.version,
+            largest_known=known,
+            margins=margins,
+            untried=(*(() if isinstance(plan, Publish) else plan.untried), *late),
+        )
+        found["remarks"] += self.notes
+        return {**found, "policies": [policy.json() for policy in self.policies]} if self.policies else found
+
+    def summary(self) -> dict[str, Any]:
+        """The same in brief: without the groups of people, and without what is already out."""
+        from dalenius.record.certificate.written import summary_json
+
+        prepared = self.prepared
+        return summary_json(self.as_specified, self.question, prepared.figures, prepared.history.figures)
+
+    def certificate(self, figures: bytes) -> bytes:
+        """The certificate of a decision to publish, bound to the file of the figures."""
+        from dalenius.record.certificate.written import certificate
+
+        return certificate(
+            self.as_specified,
+            self.question,
+            self.prepared.figures,
+            self.prepared.history.figures,
+            version=self.version,
+            largest_known=self.largest_known,
+            table=figures,
+            policies=[policy.limits() for policy in self.policies],
+        )
+
+    def __str__(self) -> str:
+        return self.story()
+
+
+def decide(
+    spec: SpecModel | Mapping[str, Any] | str | Path,
+    data: object | None = None,
+    *,
+    ladder: Sequence[int] = LADDER,
+    policy: Path | str | None = None,
+    ledger: str | Path | None = None,
+    ledger_keys: Sequence[str | Path] | None = None,
+    progress: Progress = _silent,
+    spread: Spreader | None = None,
+    margins: bool = True,
+    seconds: float | None = None,
+) -> Decision:
+    """May the figures of this specification go out? `spec` is a file, or the same keys as a dict; `data` is a path, the
+    address of a database, a Spark session or a pandas, polars or arrow frame, by default the spec's own. `policy` is a
+    file of what an organisation demands, besides what the specification and the environment variable DALENIUS_POLICY
+    name: all of them must be met. `spread` shares the work out: `dl.on_cores()`, `dl.on_spark(session)`.
+
+    `ladder` are the roundings that are tried if they may not. Reads the public columns (and checks that the table is
+    what the specification declares), and the ledger: figures are judged together with all that is out. `ledger` is a
+    file or a URL; by default what the specification names, then the environment variable DALENIUS_LEDGER, then
+    dalenius-ledger.sqlite beside the specification. `ledger_keys` are files of keys, or those that DALENIUS_LEDGER_KEYS
+    names: with them, entries are signed and must be. Nothing is written. Confidential values decide nothing.
+
+    `margins=False` stops when the verdict is known: what comes after it (the least change, how many records may be
+    known) is then looked for when it is first asked of the decision. `seconds` is how long all of that may take; by
+    default as long as it needs. The verdict never depends on it.
+    """
+    budget, steps = Budget(seconds), checked_ladder(ladder)
+    base = Path(spec).parent if isinstance(spec, str | Path) else Path()
+    spec, policies = read_spec(spec, base, policy)
+    prepared = build(spec, base)
+    table = table_of(spec, data, base)
+    place = find_ledger(ledger, spec.ledger, base, ledger_keys)
+    found = judged(prepared, table, place, policies=policies, progress=progress, spread=spread)
+    found = replace(found, ladder=steps, budget=budget)
+    if margins:
+        found.search()
+    return found
+
+
+def table_of(spec: SpecModel, data: object | None, base: Path) -> Table:
+    """The table that is given, or else the one that the specification names."""
+    if data is not None:
+        return open_table(data, spec.table)
+    if spec.data is None:
+        raise SpecError("data: this key is needed, but it is not there. Name a CSV or Parquet file, or pass a table.")
+    return open_table(spec.data, spec.table, base)
+
+
+def judged(
+    asked: Prepared,
+    table: Table,
+    ledger: Ledger,
+    *,
+    memory: Memory | None = None,
+    policies: tuple[Policy, ...] = (),
+    progress: Progress = _silent,
+    spread: Spreader | None = None,
+) -> Decision:
+    """The figures judged together with all that the ledger knows (or, if given, `memory`)."""
+    from dalenius import __version__
+
+    past = remembered(asked, memory or ledger.memory(asked.dataset), table.columns())
+    prepared = past.prepared
+    table.check(person=asked.person, public=prepared.public, confidential=asked.confidential)
+    if prepared.sizes is not None:
+        frame, mine, past = Frame(prepared.frame_columns, prepared.sizes), None, same_rows(past, asked, "", None)
+        persons = None
+    else:  # who is in the data is public
+        method, marks = table.marks(prepared.frame_columns, person=asked.person, public=prepared.public)
+        frame = Frame(prepared.frame_columns, {cell: people for cell, (people, _) in marks.items()})
+        mine = fingerprint(prepared, method, marks, fingerprint_columns(prepared, asked), asked.edition)
+        persons = fingerprint(prepared, method, marks, (), None)
+        past = same_rows(past, asked, method, marks)
+    prepared = past.prepared
+    question = Question(
+        frame, prepared.confidential, prepared.beliefs, prepared.attacker, prepared.secret, prepared.target
+    )
+    _check_known(question)
+    for held in policies:
+        held.check(prepared.figures, question)
+    _check_sums(prepared, question.frame)
+    _check_roundings(prepared, question.frame)
+    assessed = assess(prepared.figures, prepared.history, question, progress=progress, spread=spread)
+    answer = _doubted(assessed.answer, past)
+    return Decision(
+        prepared,
+        table,
+        question,
+        answer,
+        assessed,
+        __version__,
+        ledger,
+        asked,
+        past,
+        mine,
+        policies,
+        persons,
+        progress=progress,
+    )
+
+
+def _doubted(found: Plan, past: Past) -> Plan:
+    """Nothing passes beside releases that cannot be judged with it, changed or not; what fails, fails."""
+    if not past.doubts:
+        return found
+    before = (found.reason,) if isinstance(found, Undecided) and found.reason else ()
+    reason = "; ".join((*before, *_once(past.doubts)))
+    if any(finding.verdict == Verdict.FAIL for finding in found.findings):
+        return Refuse(found.findings, Advice(words=f"No change can be certified, because {reason}."))
+    return Undecided(tuple(replace(finding, verdict=Verdict.REVIEW) for finding in found.findings), reason=reason)
+
+
+def _once(doubts: Mapping[str, str]) -> list[str]:
+    """Each doubt once, with the other releases that it is about too."""
+    same: dict[str, list[str]] = {}
+    for release, doubt in doubts.items():
+        same.setdefault(doubt.replace(release, ""), []).append(release)
+    return [doubts[first] + (f" (likewise {', '.join(others)})" if others else "") for first, *others in same.values()]
+
+
+def _check_known(question: Question) -> None:
+    known, size = question.attacker.known, question.frame.size
+    if isinstance(known, int) and known >= size:
+        raise SpecError(
+            f"attacker.knows must be a number of records below {size}, the number of all of them, or a share, but got "
+            f"{known}. Somebody must be unknown to the attacker; write 0.2 for a fifth."
+        )
+
+
+def _check_sums(prepared: Prepared, frame: Frame) -> None:
+    """Sums that might not fit into 64 bits are refused at once, not when they are taken."""
+    for figure in prepared.figures:
+        column = prepared.confidential.get(figure.column or "")
+        if isinstance(column, Numbers) and frame.size * reach(column) >= LARGEST_SUM:
+            raise SpecError(
+                f"Figure {figure.name!r} needs sums below 2^62 units, but {frame.size} persons of up to "
+                f"{reach(column)} units of {figure.column} may exceed that. Declare a coarser unit."
+            )
+
+
+def _check_roundings(prepared: Prepared, frame: Frame) -> None:
+    """A rounded figure is judged at every place that it may have between two multiples, so that the time grows with
+    the rounding times the length of its law: what would take many minutes is refused at once.
+    """
+    largest: dict[tuple[str, ...], int] = {}
+    for figure in prepared.figures:
+        if not figure.channel.period:
+            continue
+        if figure.by not in largest:
+            largest[figure.by] = _largest_group(figure.by, frame)
+        points = _points(figure, prepared.confidential, largest[figure.by])
+        if figure.channel.period * points > LARGEST_ROUNDED:
+            raise SpecError(
+                f"Figure {figure.name!r}: round, times the numbers that the figure has any chance to be before that, "
+                f"needs to be at most {LARGEST_ROUNDED}, but {figure.channel.period} times about {points} is more. "
+                "Round to a smaller number, declare a coarser unit or tighter bounds, or choose less noise."
+            )
+
+
+def _largest_group(by: tuple[str, ...], frame: Frame) -> int:
+    """How many persons the largest of the groups has that a figure is split into."""
+    places = [frame.columns.index(name) for name in by]
+    people: Counter[Cell] = Counter()
+    for cell, count in frame.groups.items():
+        people[tuple(cell[place] for place in places)] += count
+    return max(people.values(), default=0)
+
+
+def _points(figure: Figure, columns: Mapping[str, Column], people: int) -> int:
+    """About how many numbers the law of a figure has, noise included: at most what all can add up to, and no more
+    standard deviations than laws are computed for.
+    """
+    column, span = columns.get(figure.column or ""), 1
+    if isinstance(column, Numbers):
+        low, high = figure.truncated or (column.lower, column.upper)
+        span = int((max(high, Fraction(0)) - min(low, Fraction(0))) / column.unit)
+    noise = sum(
+        ceil(link.scale) for link in figure.channel.links if isinstance(link, DiscreteGaussian | RoundedGaussian)
+    )
+    return min(people * span, LAW_WIDTH * span * isqrt(people)) + NOISE_WIDTH * noise
+
+
+def publish(decision: Decision) -> list[Published]:
+    """Compute the figures, noise and rounding included. Only for a decision to publish."""
+    if not isinstance(decision.as_specified, Publish):
+        raise InputError(
+            "Only figures that passed may be computed, but these did not. The decision says what would make them safe."
+        )
+    prepared = decision.prepared
+    columns = {**prepared.public, **prepared.confidential}
+    requests = [Request(fig.name, fig.by, fig.where, fig.column, fig.truncated) for fig in prepared.figures]
+    _check_sizes(prepared, decision.table)
+    totals = decision.table.totals(requests, columns)
+    decision.table.confirm()
+    return [
+        item
+        for figure, found in zip(prepared.figures, totals, strict=True)
+        for item in _published(figure, found, decision)
+    ]
+
+
+def _check_sizes(prepared: Prepared, table: Table) -> None:
+    """Where presence is secret, what was judged were the declared sizes: the data must have at least as many persons.
+
+    More of them hide a person only better. Nobody may be in groups that were declared empty, which were not judged.
+    """
+    if prepared.sizes is None:
+        return
+    found = table.groups(prepared.frame_columns, public=prepared.public)
+    for cell in {**prepared.sizes, **found}:
+        declared, where = prepared.sizes.get(cell, 0), ", ".join(map(str, cell)) or "the data"
+        if found.get(cell, 0) < declared:
+            raise DataError(
+                f"sizes declares at least {declared} persons in {where}, but there are fewer. Declare fewer: a round "
+                "number that is certainly not too large. It is printed in the report and in the certificate."
+            )
+        if found.get(cell, 0) and not declared:
+            raise DataError(
+                f"sizes declares that nobody is in {where}, but somebody is. Declare the size of that group."
+            )
+
+
+def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -> Iterator[Published]:
+    """One number a cell of the declared domain, in its order; cells without anybody are zero, and those that a
+    condition excludes are not there.
+    """
+    cells = list(figure.cells(decision.prepared.public))
+    values = [totals.get(cell, 0) for cell in cells]
+    step = figure.unit(decision.prepared.confidential)
+    for link in figure.channel.links:
+        match link:
+            case TwoSidedGeometric(scale):
+                values = add_noise(values, "two_sided_geometric", scale)
+            case DiscreteGaussian(scale):
+                values = add_noise(values, "discrete_gaussian", scale)
+            case RoundedGaussian(scale):
+                values = add_noise(values, "rounded_gaussian", scale)
+            case Rounded(base):
+                values = [(value + base // 2) // base for value in values]
+                step = step * base
+            case _:
+                raise InputError(f"There is no sampler for {link}. This is a defect: report it.")
+    for cell, value in zip(cells, values, strict=True):
+        yield Published(figure, cell, _final(figure, cell, value * step, decision.question.frame))
+
+
+def _final(figure: Figure, cell: Cell, value: Fraction, frame: Frame) -> Fraction | None:
+    """The total itself, or divided by the public number of persons."""
+    if figure.kind != "mean":
+        return value
+    where = figure.where.on(frozenset(frame.columns))
+    people = 0
+    for values, count in frame.groups.items():
+        row = dict(zip(frame.columns, values, strict=True))
+        if where.holds(row) and tuple(row[name] for name in figure.by) == cell:
+            people += count
+    return value / people if people else None

@@ -1,0 +1,243 @@
+"""From a decision to a folder of published figures: recorded first, then written."""
+
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
+from pathlib import Path
+from typing import final
+
+from dalenius.basics.errors import DataError, InputError, LedgerError, OutputError, noting
+from dalenius.basics.inputs import path_of
+from dalenius.data.completion import finish, here
+from dalenius.data.folder import only_maker
+from dalenius.desk.past import changed_numbers, declared
+from dalenius.desk.session.decision import Decision, judged, publish
+from dalenius.facts.records import Cell
+from dalenius.plan import Publish
+from dalenius.record.ledger import Draft, Memory, Recorded, Turn, digests
+from dalenius.record.ledger.canonical import digest
+from dalenius.record.ledger.garbage import uncollected
+from dalenius.show.acro import checksums, results_json
+from dalenius.show.imprint import Imprint
+from dalenius.show.layout import WIDTH, paper
+from dalenius.tables.published import Published, figures_csv
+
+OVERTAKEN = 2  # how often somebody else may record first, before the ledger is held while judging
+NOTHING = "Nothing was recorded, and nothing was released."
+
+
+def check_folder(target: Path) -> None:
+    """OutputError unless the folder can be made: it is new, and its parent is there."""
+    target = path_of(target, error=OutputError)
+    if os.path.lexists(target):
+        raise OutputError(f"Needed a new folder, but {target} is there already. Choose another name, or remove it.")
+    if not target.absolute().parent.is_dir():
+        raise OutputError(
+            f"Needed a folder {target.parent} to put {target.name} in, but there is none. Create it first."
+        )
+    try:
+        Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.absolute().parent)).rmdir()
+    except OSError:
+        raise OutputError(
+            f"Needed a folder to write in, but {target.parent} is not writable. Choose another, or ask for permission."
+        ) from None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a decision that was to be carried out. `decision` is the one that counts: if something else was
+    released in the meantime, the figures were judged again. `release` is None if they may not go out.
+    """
+
+    decision: Decision
+    release: Recorded | None = None
+    published: tuple[Published, ...] = ()
+
+
+def carry_out(decision: Decision, target: Path | str) -> Outcome:
+    """Record the figures in the ledger, then write their folder.
+
+    What is judged is all that was released before the moment of recording. If the ledger has moved since the decision,
+    the figures are judged again, at last while everybody else waits. From the moment of recording they count as
+    released: if a crash comes before the folder is written, the ledger has the files, and `complete` writes them.
+    """
+    target = _folder(target)
+    check_folder(target)
+    decision.ledger.check_key()
+    for overtaken in count():
+        if not isinstance(decision.as_specified, Publish):
+            return Outcome(decision)
+        with noting(NOTHING):
+            parcel = _parcel(decision, decision.ledger.coming())
+        with only_maker(target):
+            check_folder(target)
+            with decision.ledger.turn() as turn, noting(NOTHING):
+                _check_kept(decision, turn)
+                moved = turn.head(decision.asked.dataset) != decision.past.memory.head
+                if moved and overtaken >= OVERTAKEN:
+                    decision, moved = _again(decision, turn.memory(decision.asked.dataset)), False
+                    if not isinstance(decision.as_specified, Publish):
+                        return Outcome(decision)
+                    parcel = _parcel(decision, turn.coming())
+                parcel = parcel if moved else parcel.named(decision, turn.coming())
+                release = None if moved else turn.record(_draft(decision, parcel, target), parcel.files)
+            if release is not None:
+                _finish(decision, release, target, parcel.files)
+                return Outcome(decision, release, parcel.published)
+        with noting(NOTHING):
+            decision = _again(decision)
+    raise AssertionError  # there is always a next attempt
+
+
+def _folder(target: object) -> Path:
+    """The folder that is meant; OutputError unless it is the name of one."""
+    if not isinstance(target, str | Path) or not str(target):
+        came = "an empty text" if target == "" else f"an object of the type {type(target).__name__}"
+        raise OutputError(f"Needed the name of a new folder, but got {came}. Write a path.")
+    return Path(target).absolute()
+
+
+def _check_kept(decision: Decision, turn: Turn) -> None:
+    """LedgerError if the ledger was taken away, and another one is in its place."""
+    if not turn.follows(decision.past.memory):
+        raise LedgerError(
+            f"Needed the ledger {decision.ledger.shown} as it was when the figures were judged, but "
+            f"{decision.past.memory.releases[-1].id} is not in it any more: somebody replaced it. Nothing was "
+            "released. Restore it from a backup."
+        )
+
+
+def _finish(decision: Decision, release: Recorded, target: Path, files: Mapping[str, bytes]) -> None:
+    """Write the folder of what is recorded; if that fails, say where the figures are."""
+    shown = decision.ledger.shown
+    try:
+        with noting(
+            f"{release.id} is recorded in {shown} and counts as released. If its folder {target} is not there, "
+            f"`dalenius ledger complete {release.id}` writes it."
+        ):
+            finish(decision.ledger, release, target, dict(files))
+    except OutputError as error:
+        raise OutputError(
+            f"{release.id} is recorded in {shown} and counts as released, but its folder is not written: {error} "
+            f"`dalenius ledger complete {release.id} --output DIR` writes it."
+        ) from None
+    except LedgerError as error:
+        raise LedgerError(
+            f"{release.id} is recorded, and written to {target}, but that could not be noted in the ledger {shown}. "
+            f"Nothing is lost: the next release, or `dalenius ledger complete`, notes it. ({_reason(error)})"
+        ) from None
+
+
+def _reason(error: LedgerError) -> str:
+    """Why, without what else is said for those who have nothing yet."""
+    return str(error).partition(" Nothing was ")[0]
+
+
+def _again(decision: Decision, memory: Memory | None = None) -> Decision:
+    return judged(decision.asked, decision.table, decision.ledger, memory=memory, policies=decision.policies)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Parcel:
+    """The figures, drawn, and all files of their folder, in which the reports say which release it is."""
+
+    published: tuple[Published, ...]
+    imprint: Imprint
+    files: Mapping[str, bytes]
+
+    def named(self, decision: Decision, coming: tuple[str, int]) -> "_Parcel":
+        """The same as the release that will be called so; others may have recorded theirs in the meantime."""
+        if (self.imprint.release, self.imprint.entry) == coming:
+            return self
+        imprint = decision.imprint(*coming, self.imprint.certificate)
+        certified = {name: self.files[name] for name in ("figures.csv", "certificate.json")}
+        return _Parcel(self.published, imprint, folder_files(decision, self.published, certified, imprint))
+
+
+def _parcel(decision: Decision, coming: tuple[str, int]) -> _Parcel:
+    """Draw the figures and make their files. What the report says is worked out while an embedded engine adds up the
+    figures. `coming`: what the release will be called, and the number of its entry.
+    """
+    if decision.table.embedded:
+        with ThreadPoolExecutor(1) as beside:
+            drawn = beside.submit(publish, decision)
+            with uncollected():
+                decision.weigh()
+        published = drawn.result()
+    else:
+        published = publish(decision)
+        decision.weigh()
+    changed = changed_numbers(decision.past, decision.prepared.figures, _numbers(published))
+    if changed:
+        raise DataError(
+            f"Figure {changed}, although its definition and the public columns are the same: the table was corrected. "
+            "The difference would tell about those whose records changed. Release from the table as it was, or name "
+            "its state differently with edition."
+        )
+    figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential)
+    with uncollected():
+        certified = {"figures.csv": figures, "certificate.json": decision.certificate(figures)}
+    imprint = decision.imprint(*coming, digest(certified["certificate.json"]))
+    return _Parcel(tuple(published), imprint, folder_files(decision, published, certified, imprint))
+
+
+def folder_files(
+    decision: Decision, published: Sequence[Published], certified: Mapping[str, bytes], imprint: Imprint
+) -> dict[str, bytes]:
+    """All files of a release by name: the figures and their certificate, and reports that say which release it is."""
+    with paper(WIDTH), uncollected():  # whatever terminal it is made on
+        files = {
+            **certified,
+            "report.txt": f"{decision.story()}\n{imprint.text()}".encode(),
+            "report.html": decision.html(published, digest(certified["figures.csv"]), imprint=imprint),
+        }
+    files["results.json"] = results_json(decision.summary(), files, software=decision.version, timestamp=imprint.when)
+    return files | checksums(files)
+
+
+def _numbers(published: Iterable[Published]) -> dict[str, list[tuple[Cell, Fraction | None]]]:
+    found: dict[str, list[tuple[Cell, Fraction | None]]] = {}
+    for item in published:
+        found.setdefault(item.figure.name, []).append((item.cell, item.value))
+    return found
+
+
+def _draft(decision: Decision, parcel: _Parcel, target: Path) -> Draft:
+    """All that the ledger keeps of a release."""
+    asked, numbers = decision.asked, _numbers(parcel.published)
+    claim = decision.summary()["claim"]
+    return Draft(
+        declared(asked),
+        decision.fingerprint,
+        tuple(tuple(numbers[figure.name]) for figure in asked.asked),
+        decision.past.memory.releases[-1].id if decision.past.memory.releases else "",
+        {"verdict": decision.verdict, "epsilon": claim["epsilon"], "delta_at_most": repr(claim["delta_at_most"])},
+        digests(parcel.files),
+        str(target),
+        parcel.imprint.author,
+        here(),
+        parcel.imprint.when,
+        f"dalenius {decision.version}",
+        decision.persons,
+    )
+
+
+def release_folder(decision: Decision, target: Path | str) -> list[Published]:
+    """Record the figures in the ledger and write the figures, the certificate, the report to sign and what ACRO's
+    reader wants into a new folder: all of them, or nothing. Only for a decision to publish.
+    """
+    outcome = carry_out(decision, target)
+    if outcome.release is None:
+        raise InputError(
+            "Only figures that passed may be computed, but these did not. The decision says what would make them safe."
+            if outcome.decision is decision
+            else "Another release was recorded in the meantime, and together with it these figures may not go out. "
+            "Decide again: the decision says why."
+        )
+    return list(outcome.published)

@@ -1,0 +1,85 @@
+"""A specification as it is meant: with what a policy says where it is silent."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dalenius.basics.errors import SpecError
+from dalenius.basics.inputs import path_of
+from dalenius.desk.policy import Policy, load_policy
+from dalenius.desk.spec import SpecModel, spec_of
+from dalenius.desk.spec.load import load_keys
+
+POLICY = "DALENIUS_POLICY"  # the environment variable that names a policy for every release
+# What a specification may say of its records although nobody judges it yet: what is wrong then, and what one can do.
+APART = (
+    "but every row is judged as a record that says nothing about any other, so that nothing could be certified. {} If "
+    "that is so already, write together: nobody. {}"
+)
+BLOCKS = "In Python, dl.Blocks judges one figure of people who move together (docs/beliefs.md)."
+UNJUDGED = {
+    ("population", "sample"): "population: sample says that nobody knows who was drawn, but who is in the table is "
+    "taken as known here. If anybody may know who was drawn, and attacker and beliefs are about those who were, write "
+    "population: everybody: that is the careful reading, which asks more of the figures. In Python, dl.Sampled judges "
+    "one figure of a sample (docs/beliefs.md).",
+    ("together", "households"): "together: households says that the rows of one household say something about each "
+    "other, " + APART.format("Make a table of one row a household (how many of its members smoke, 0 to 8).", BLOCKS),
+    ("together", "visits"): "together: visits says that several rows are visits of one person, "
+    + APART.format("Make a table of one row a person (how many visits, any of them with a fever).", BLOCKS),
+    ("together", "owners"): "together: owners says that several rows are firms of one owner, "
+    + APART.format("Make a table of one row an owner, with the totals of all their firms.", BLOCKS),
+    ("together", "others"): "together: others says that rows say something about each other in a way that no column "
+    "names, "
+    + APART.format(
+        "Make a table of one row for all that move together.",
+        "In Python, docs/beliefs.md has beliefs that say how records depend on each other.",
+    ),
+}
+
+
+def named_policies(*paths: object) -> tuple[Policy, ...]:
+    """The policies in these files and in the one that the environment names; each file once."""
+    named: list[str] = []
+    for path in (*paths, os.environ.get(POLICY)):
+        if path is not None and not isinstance(path, str | Path):
+            raise SpecError(f"A policy is the path of a YAML file, but got {type(path).__name__}. See docs/spec.md.")
+        if path:
+            named.append(str(path_of(path, error=SpecError).absolute()))
+    return tuple(load_policy(Path(path)) for path in dict.fromkeys(named))
+
+
+def read_spec(
+    spec: SpecModel | Mapping[str, Any] | str | Path, base: Path, policy: Path | str | None = None
+) -> tuple[SpecModel, tuple[Policy, ...]]:
+    """The specification, with what it leaves out and a policy says; and the policies. SpecError if it says of its
+    records what cannot be judged.
+    """
+    if isinstance(spec, SpecModel):
+        _check_judged(spec)
+        return spec, named_policies(base / spec.policy if spec.policy else None, policy)
+    if isinstance(spec, str | Path):
+        spec = load_keys(Path(spec))
+    elif not isinstance(spec, Mapping):
+        raise SpecError(
+            f"A specification is the path of a YAML file, or a dict with its keys, but got {type(spec).__name__}. "
+            "See docs/spec.md."
+        )
+    own = spec.get("policy")
+    policies = named_policies(base / own if isinstance(own, str) and own.strip() else None, policy)
+    for held in policies:
+        spec = held.filled(spec)
+    model = spec_of(spec)
+    _check_judged(model)
+    return model, policies
+
+
+def unjudged(spec: SpecModel) -> list[str]:
+    """What a specification says of its records that cannot be judged yet, each with what one can do."""
+    return [told for (key, value), told in UNJUDGED.items() if getattr(spec, key) == value]
+
+
+def _check_judged(spec: SpecModel) -> None:
+    told = unjudged(spec)
+    if told:
+        raise SpecError("\n".join(told))

@@ -1,0 +1,427 @@
+"""From a checked model to the words of the planner."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice, product
+from math import prod
+from pathlib import Path
+from typing import final
+
+from dalenius.basics.errors import InputError, SpecError
+from dalenius.basics.inputs import path_of, read_text
+from dalenius.basics.limits import (
+    LARGEST_BELIEVED,
+    LARGEST_COUNTS,
+    LARGEST_EPSILON,
+    LARGEST_ESTIMATED,
+    LARGEST_GAUSSIAN,
+    LARGEST_PEOPLE,
+    LARGEST_ROUNDING,
+    LARGEST_SCALE,
+    MOST_CELLS,
+    MOST_FIGURES,
+)
+from dalenius.beliefs.belief import Marginal
+from dalenius.beliefs.estimated import checked_confidence, checked_counts
+from dalenius.data import representable
+from dalenius.desk.spec.conditions import where_of
+from dalenius.desk.spec.counts import public_counts
+from dalenius.desk.spec.editions import edition_of, within
+from dalenius.desk.spec.model import BeliefModel, FigureModel, NumbersModel, SizesModel, SpecModel
+from dalenius.desk.spec.printable import check_name
+from dalenius.desk.spec.values import columns_by, marginal, named, nested
+from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact
+from dalenius.facts.secret import Presence, Secret, Value
+from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
+from dalenius.numerics.proportions import least_shares
+from dalenius.plan import Target
+from dalenius.record.ledger import Edition
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Kind
+from dalenius.tables.history import History
+
+KINDS = ("count", "sum", "mean")
+REFUSED = {
+    "median": "a median is not a sum over records, so no law of a sum can certify it",
+    "quantile": "a quantile is not a sum over records, so no law of a sum can certify it",
+    "percentile": "a percentile is not a sum over records, so no law of a sum can certify it",
+    "minimum": "a minimum is one person's value",
+    "min": "a minimum is one person's value",
+    "maximum": "a maximum is one person's value",
+    "max": "a maximum is one person's value",
+    "mode": "the most frequent value is not a sum over records",
+    "ratio": "a ratio of two confidential figures is not a sum; publish both figures and let the reader divide",
+    "weighted": "weights make every record a type of its own; publish unweighted figures",
+    "weighted_sum": "weights make every record a type of its own; publish unweighted figures",
+    "weighted_mean": "weights make every record a type of its own; publish unweighted figures",
+}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A specification in the planner's words; the frame is still to come from the data, or from `sizes`."""
+
+    person: str
+    public: Mapping[str, Column]
+    confidential: Mapping[str, Column]
+    beliefs: tuple[ColumnBelief, ...]
+    attacker: Attacker
+    secret: Secret
+    target: Target
+    figures: tuple[Figure, ...]
+    history: History
+    frame_columns: tuple[str, ...]
+    sizes: Mapping[Cell, int] | None
+    dataset: str = "data"
+    edition: Edition | None = None
+    asked: tuple[Figure, ...] = ()  # the figures as they are written, without the condition of the edition
+
+
+def build(model: SpecModel, base: Path = Path()) -> Prepared:
+    """Check what the model's types cannot say, and translate; files of public counts are relative to `base`."""
+    if len(model.figures) + len(model.published) > MOST_FIGURES:
+        raise SpecError(
+            f"figures and published need at most {MOST_FIGURES} figures together, but got "
+            f"{len(model.figures) + len(model.published)}. Split figures with by, or make several releases."
+        )
+    public = {name: _column(name, column) for name, column in model.public.items()}
+    confidential = {name: _column(name, column) for name, column in model.confidential.items()}
+    _check_names(model, public, confidential)
+    edition = edition_of(model.edition, public, confidential)
+    tests = () if edition is None else edition.tests(public)
+    asked = tuple(_figure(item, public, confidential) for item in model.figures)
+    before = within((_figure(item, public, confidential) for item in model.published), tests)
+    figures = within(asked, tests)
+    beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
+    frame = _frame_columns((*before, *figures), beliefs, public, model.sizes)
+    secret: Secret = Presence() if model.secret == "presence" else Value()
+    _check_means((*before, *figures), confidential, secret)
+    return Prepared(
+        model.person,
+        public,
+        confidential,
+        beliefs,
+        _attacker(model),
+        secret,
+        _target(model),
+        figures,
+        History(before),
+        frame,
+        _sizes(model, frame, public),
+        model.dataset,
+        edition,
+        asked,
+    )
+
+
+def _target(model: SpecModel) -> Target:
+    epsilon, delta = exact(model.target.epsilon, name="target.epsilon"), exact(model.target.delta, name="target.delta")
+    if epsilon > LARGEST_EPSILON:
+        raise SpecError(
+            f"target.epsilon must be at most {LARGEST_EPSILON}, but got {model.target.epsilon}, which is no promise. "
+            "Typical values are 0.1 to 2."
+        )
+    if delta == 1:
+        raise SpecError(
+            "target.delta must be below 1, but got 1, which is no promise: everything may come out. Typical values are "
+            "far below one in the number of people."
+        )
+    return Target(epsilon, delta)
+
+
+def _attacker(model: SpecModel) -> Attacker:
+    """A whole number is a number of records; anything else (0.2, 1/5, 20 %) is a share."""
+    given = str(model.attacker.knows).strip()
+    if given.removeprefix("-").isdecimal():
+        known = int(exact(given, name="attacker.knows"))
+        if known < 0:
+            raise SpecError(
+                f"attacker.knows must be at least 0, but got {known}. Write 0.2 for a fifth of the records."
+            )
+        return Attacker(known, model.attacker.in_every_group, model.attacker.source)
+    share = exact(given.rstrip("% "), name="attacker.knows") / (100 if given.endswith("%") else 1)
+    if not 0 <= share < 1:
+        raise SpecError(
+            f"attacker.knows must be a share of at least 0 and below 1, or a number of records, but got {given}. "
+            "Write 0.2 for a fifth of the records, 200 for 200 of them."
+        )
+    return Attacker(share, model.attacker.in_every_group, model.attacker.source)
+
+
+def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> None:
+    both = sorted(public.keys() & confidential.keys())
+    if both:
+        raise SpecError(
+            f"A column is either public or confidential, but {both[0]!r} is listed as both. Remove one of them."
+        )
+    if model.person in public or model.person in confidential:
+        raise SpecError(
+            f"The person column {model.person!r} only names the person. Do not list it as public or confidential."
+        )
+    for name, column in {**public, **confidential}.items():
+        check_name(name, "The name of a column")
+        for label in column.values if isinstance(column, Categories) else ():
+            check_name(label, f"A label of {name}")
+    check_name(model.dataset, "The dataset")
+    names: set[str] = set()
+    for figure in (*model.published, *model.figures):
+        check_name(figure.name, "The name of a figure")
+        if figure.name in names:
+            raise SpecError(
+                f"Every figure needs a name of its own, but {figure.name!r} is used twice. Rename one of them."
+            )
+        names.add(figure.name)
+    if model.secret == "presence" and model.sizes is None:
+        raise SpecError(
+            "Where presence is secret, the sizes of the groups are not read from the data. Declare them under sizes."
+        )
+    if model.secret == "value" and model.sizes is not None:
+        raise SpecError(
+            "sizes is only for secret: presence; otherwise the sizes are public and read from the data. Remove it."
+        )
+
+
+def _column(name: str, model: NumbersModel | Sequence[object]) -> Column:
+    try:
+        if isinstance(model, NumbersModel):
+            low, high = (exact(bound, name="a bound") for bound in model.bounds)
+            return Numbers(exact(model.unit, name="the unit"), low, high)
+        return Categories(tuple(_label(value) for value in model))
+    except InputError as error:
+        raise SpecError(f"Column {name}: {error}") from None
+
+
+def _label(value: object) -> Label:
+    if isinstance(value, bool | int | str):
+        return value
+    raise SpecError(f"A label must be text, a whole number, true or false, but got {value!r}. Put it in quotes.")
+
+
+def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> Figure:
+    what = f"Figure {model.name!r}"
+    if model.kind not in KINDS:
+        reason = REFUSED.get(model.kind.lower().replace(" ", "_"))
+        near = [] if reason else difflib.get_close_matches(model.kind.lower(), KINDS, n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else "Choose count, sum or mean."
+        told = reason or "dalenius certifies counts, sums and means"
+        raise SpecError(f"{what}: {model.kind!r} is refused: {told}. {hint}")
+    if (model.column is None) != (model.kind == "count"):
+        raise SpecError(
+            f"{what}: a {model.kind} "
+            + (
+                f"has no column, but got {model.column}. Use where to choose records."
+                if model.kind == "count"
+                else f"needs a column, but there is none. Add column: {' or '.join(_numeric(confidential)) or '...'}."
+            )
+        )
+    if model.column is not None:
+        named(model.column, list(confidential), what, needed="confidential", other=list(public))
+        if isinstance(confidential[model.column], Categories):
+            raise SpecError(
+                f"{what}: a {model.kind} needs numbers, but {model.column} has labels. Count a label instead."
+            )
+    by = columns_by(model.by, public, confidential, what)
+    for name in by:
+        if not isinstance(public[name], Categories):
+            raise SpecError(
+                f"{what}: by needs a column with a list of labels, but {name} is numeric. Declare its labels."
+            )
+    cells = prod(public[name].size for name in by)
+    if cells > MOST_CELLS:
+        raise SpecError(
+            f"{what}: by needs at most {MOST_CELLS} combinations of values, but {', '.join(by)} have {cells}. Split it "
+            "by fewer columns."
+        )
+    where = where_of(model.where, public, confidential, what)
+    kind: Kind = "count" if model.kind == "count" else "sum" if model.kind == "sum" else "mean"
+    figure = Figure(model.name, kind, model.column, where, tuple(by), _channel(model), _truncated(model))
+    asked = replace(figure, by=tuple(name for name in by if name in where.columns))
+    if not any(True for _ in asked.cells(public)):
+        raise SpecError(
+            f"{what}: where needs to leave some {' and '.join(asked.by)}, by which the figure is split, but no value "
+            f"satisfies {where}. Correct the condition, or leave the figure out."
+        )
+    figure.check_limits(confidential)
+    return figure
+
+
+def _check_means(figures: Sequence[Figure], confidential: Mapping[str, Column], secret: Secret) -> None:
+    try:
+        for figure in figures:
+            figure.check_number(confidential, secret)
+    except InputError as error:
+        raise SpecError(str(error)) from None
+
+
+def _truncated(model: FigureModel) -> tuple[Fraction, Fraction] | None:
+    if model.truncate is None:
+        return None
+    low, high = (exact(limit, name=f"Figure {model.name!r}: truncate") for limit in model.truncate)
+    return low, high
+
+
+def _numeric(columns: Mapping[str, Column]) -> list[str]:
+    return [name for name, column in columns.items() if isinstance(column, Numbers)]
+
+
+def _channel(model: FigureModel) -> Chain:
+    links: list[Channel] = []
+    if model.noise is not None:
+        came = [name for name, scale in model.noise if scale is not None]
+        if len(came) != 1:
+            raise SpecError(
+                f"Figure {model.name!r}: noise needs one of geometric, gaussian and normal with its scale, but got "
+                f"{' and '.join(came) or 'none'}. Write noise: {{geometric: 4}}."
+            )
+        links.append(_noise(model))
+    if model.round is not None:
+        if not 1 <= model.round <= LARGEST_ROUNDING:
+            raise SpecError(
+                f"Figure {model.name!r}: round needs a number from 1 to {LARGEST_ROUNDING}, but got {model.round}. "
+                "Write 5 to round to fives."
+            )
+        links.append(Rounded(model.round))
+    return Chain(tuple(links))
+
+
+def _noise(model: FigureModel) -> Channel:
+    """Noise at the scale that will be drawn: the least double that is not below the declared one."""
+    kind, scale = next((name, scale) for name, scale in model.noise or () if scale is not None)
+    exactly = exact(scale, name=f"Figure {model.name!r}: the scale of the noise")
+    if exactly <= 0:
+        raise SpecError(
+            f"Figure {model.name!r}: noise needs a scale above 0, but got {scale}. "
+            "Leave noise out to publish the exact figure."
+        )
+    largest = LARGEST_SCALE if kind == "geometric" else LARGEST_GAUSSIAN
+    if exactly > largest:
+        raise SpecError(
+            f"Figure {model.name!r}: {kind} noise needs a scale of at most {largest} units, but got {scale}. "
+            "Choose less noise, or declare a coarser unit."
+        )
+    drawn = representable(exactly)
+    return {"geometric": two_sided_geometric, "gaussian": discrete_gaussian, "normal": rounded_gaussian}[kind](drawn)
+
+
+def _belief(
+    name: str, model: BeliefModel, public: Mapping[str, Column], confidential: Mapping[str, Column], base: Path
+) -> ColumnBelief:
+    what = f"The belief about {name}"
+    named(name, list(confidential), "beliefs", needed="confidential", other=list(public))
+    by = tuple(columns_by(model.by, public, confidential, what))
+    if model.counts is not None:
+        return _estimated(name, model, public, confidential[name], by, base)
+    if confidential[name].size > LARGEST_BELIEVED:
+        raise SpecError(
+            f"{what}: probabilities can be stated for a column of up to {LARGEST_BELIEVED} values, but it has "
+            f"{confidential[name].size}. Declare a coarser unit; in Python wider ranges can be judged."
+        )
+    if model.confidence is not None:
+        raise SpecError(f"{what}: confidence belongs to counts, but there are none. Name their file, or remove it.")
+    if (model.probabilities is None) == (model.cells is None) or bool(by) != (model.cells is not None):
+        raise SpecError(f"{what} needs either probabilities, or by together with cells, or counts. Give one of them.")
+    tables = {(): model.probabilities} if model.probabilities is not None else nested(model.cells, by, public, what)
+    try:
+        table = {key: marginal(chances, name, confidential[name], what) for key, chances in tables.items()}
+    except InputError as error:
+        raise SpecError(f"{what}: {error}" if not str(error).startswith(what) else str(error)) from None
+    differ = f"with a weight of at least {model.weight}" if model.weight is not None else ""
+    differ = f"each at most {model.within} below what is stated" if model.within is not None else differ
+    least = _differing(model, table, what)
+    return ColumnBelief(name, table, model.source, by, model.fitted, least, differ=differ)
+
+
+def _differing(model: BeliefModel, table: Mapping[Cell, Marginal], what: str) -> Mapping[Cell, Marginal] | None:
+    """What nobody's probabilities are below, where people may differ; None if they do not."""
+    given = {name: value for name, value in (("weight", model.weight), ("within", model.within)) if value is not None}
+    if not given:
+        return None
+    if len(given) > 1:
+        raise SpecError(f"{what} needs either weight or within, but got both. Keep the one that you can defend.")
+    (key, value), *_ = given.items()
+    share = exact(value, name=f"{what}: {key}")
+    if not 0 <= share <= 1 or (key == "weight" and not share):
+        needed = "above 0 and at most 1" if key == "weight" else "from 0 to 1"
+        example = "weight: 0.8" if key == "weight" else "within: 0.02"
+        raise SpecError(f"{what}: {key} needs a number {needed}, but got {value}. Write {example}.")
+    if key == "weight":
+        return {cell: tuple((v, share * chance) for v, chance in law) for cell, law in table.items()}
+    return {cell: tuple((v, max(chance - share, Fraction(0))) for v, chance in law) for cell, law in table.items()}
+
+
+def _estimated(
+    name: str, model: BeliefModel, public: Mapping[str, Column], column: Column, by: tuple[str, ...], base: Path
+) -> ColumnBelief:
+    """From public counts: their shares, and lower ends for every probability, in all cells at once."""
+    what = f"The belief about {name}"
+    if model.probabilities is not None or model.cells is not None:
+        raise SpecError(f"{what} needs either counts, or probabilities, or cells, but got two of them. Keep one.")
+    if model.weight is not None or model.within is not None:
+        raise SpecError(f"{what}: weight and within belong to stated probabilities, but it has counts. Remove them.")
+    if model.confidence is None:
+        raise SpecError(f"{what} needs a confidence for its counts, but there is none. Add confidence: 0.999.")
+    if column.size > LARGEST_ESTIMATED:
+        raise SpecError(
+            f"{what}: counts can be given for a column of up to {LARGEST_ESTIMATED} values, but it has {column.size}. "
+            "Declare a coarser unit, or state the probabilities."
+        )
+    file = path_of(model.counts or "", base, error=SpecError)
+    text = read_text(file, LARGEST_COUNTS, f"public counts of {name}, a CSV file,", error=SpecError)
+    counted = public_counts(text, name, column, by, public, what)
+    try:
+        confidence = checked_confidence(model.confidence)
+        risk, table, least = (1 - confidence) / len(counted), {}, {}
+        for cell, some in counted.items():
+            where = f"{what}: the sample{''.join(f', {value}' for value in cell)}"
+            counts = checked_counts({value: some.get(value, 0) for value in column.values}, where)
+            whole = sum(counts.values())
+            table[cell] = tuple((value, Fraction(count, whole)) for value, count in counts.items())
+            least[cell] = tuple(zip(counts, least_shares(list(counts.values()), risk), strict=True))
+    except InputError as error:
+        raise SpecError(f"{what}: {error}" if not str(error).startswith(what) else str(error)) from None
+    return ColumnBelief(name, table, model.source, by, model.fitted, least, confidence)
+
+
+def _frame_columns(
+    figures: Sequence[Figure],
+    beliefs: Sequence[ColumnBelief],
+    public: Mapping[str, Column],
+    sizes: SizesModel | None,
+) -> tuple[str, ...]:
+    """The public columns that anything depends on. Sizes may be declared by more: for earlier releases."""
+    used = {name for figure in figures for name in (*figure.by, *figure.where.columns)} | {
+        name for belief in beliefs for name in belief.by
+    }
+    if sizes is not None and used.intersection(public) <= (
+        finer := {sizes.by} if isinstance(sizes.by, str) else set(sizes.by)
+    ):
+        used |= finer
+    return tuple(name for name in public if name in used)
+
+
+def _sizes(model: SpecModel, frame: Sequence[str], public: Mapping[str, Column]) -> Mapping[Cell, int] | None:
+    if model.sizes is None:
+        return None
+    sizes: SizesModel = model.sizes
+    by = columns_by(sizes.by, public, model.confidential, "sizes")
+    if set(by) != set(frame):
+        raise SpecError(
+            f"sizes must be by the public columns that figures and beliefs use ({', '.join(frame) or 'none'}), "
+            f"but is by {', '.join(by) or 'none'}. Change its by."
+        )
+    given = nested(sizes.cells, by, public, "sizes")
+    for count in given.values():
+        if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= LARGEST_PEOPLE:
+            raise SpecError(
+                f"sizes needs whole numbers from 0 to {LARGEST_PEOPLE}, but got {str(count)[:40]}. Correct it."
+            )
+    if prod(public[name].size for name in by) > len(given):
+        few = product(*(islice(public[name].values, len(given) + 1) for name in by))
+        missing = next(cell for cell in few if cell not in given)
+        raise SpecError(
+            f"sizes needs a number for every group, but there is none for {', '.join(map(str, missing))}. "
+            "Add it; write 0 where there can be nobody."
+        )
+    return {tuple(cell[by.index(name)] for name in frame): count for cell, count in given.items()}

@@ -1,0 +1,256 @@
+"""The keys of a specification, as pydantic models. Every key is described; the reference is generated from here."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from dalenius.basics.limits import LARGEST_EXPONENT
+
+
+def _no_truth_value(given: object) -> object:
+    """Pydantic would take true for 1."""
+    if isinstance(given, bool):
+        raise ValueError("a number")  # noqa: TRY004 - what pydantic wants
+    return given
+
+
+def _of_ordinary_size(given: object) -> object:
+    """1e999999999 would fill the memory with its digits."""
+    power = re.search(r"[eE][+-]?(\d+)\s*%?\s*$", given) if isinstance(given, str) else None
+    if power and (len(power[1]) > 9 or int(power[1]) > LARGEST_EXPONENT):
+        raise ValueError(f"a number with an exponent of at most {LARGEST_EXPONENT}")
+    return _no_truth_value(given)
+
+
+Number = Annotated[int | float | str, BeforeValidator(_of_ordinary_size)]  # "1/3" and "1e-6" are numbers too
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+LabelModel = bool | int | float | str
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=False, frozen=True)
+
+
+class NumbersModel(_Model):
+    """A numeric column: all multiples of the unit between two bounds."""
+
+    unit: Annotated[Number, Field(description="step of the values: 1 for whole numbers, 0.01 for cents")] = 1
+    bounds: Annotated[tuple[Number, Number], Field(description="least and greatest possible value, both included")]
+
+
+ColumnModel = NumbersModel | list[LabelModel]
+
+
+class BeliefModel(_Model):
+    """What the attacker may be assumed to think of one confidential column before anything is published."""
+
+    source: Annotated[Text, Field(description="where the numbers come from: a table, a survey, an argument")]
+    probabilities: Annotated[
+        dict[LabelModel, Number] | None,
+        Field(
+            description='probability of each value; "rest" for what is left, of one value; "0 to 9000" spreads over a '
+            "range"
+        ),
+    ] = None
+    by: Annotated[str | list[str], Field(description="public columns that the probabilities depend on")] = []
+    cells: Annotated[
+        dict[LabelModel, Any] | None,
+        Field(description="with `by`: the probabilities for each value of the public column (nested for several)"),
+    ] = None
+    counts: Annotated[
+        Text | None,
+        Field(
+            description="CSV file, relative to this file, of how often each value occurred in a public sample: the "
+            "column, `count`, and the columns of `by`; what is not listed did not occur"
+        ),
+    ] = None
+    confidence: Annotated[
+        Number | None,
+        Field(description="with `counts`: how sure the probabilities are to be within what the sample says: 0.999"),
+    ] = None
+    weight: Annotated[
+        Number | None,
+        Field(
+            description="if people differ: everybody follows these probabilities with at least this weight (0.8), and "
+            "does anything else with the rest"
+        ),
+    ] = None
+    within: Annotated[
+        Number | None,
+        Field(description="if people differ: nobody has a probability further than this (0.02) below the stated one"),
+    ] = None
+    fitted: Annotated[
+        bool, Field(description="true if the numbers were fitted to the confidential data: then all is for review")
+    ] = False
+
+
+class AttackerModel(_Model):
+    """Who attacks."""
+
+    knows: Annotated[
+        Number,
+        Field(
+            description="share (0.2, 1/5 or 20%) or number (a whole number: 200, and 1 is one record) of records that "
+            "the attacker knows exactly"
+        ),
+    ]
+    in_every_group: Annotated[
+        bool, Field(description="true if the share holds in every published group, not just overall")
+    ] = False
+    source: Annotated[Text, Field(description="why no attacker knows more")]
+
+
+class TargetModel(_Model):
+    """What is wanted: δ at ε."""
+
+    epsilon: Annotated[Number, Field(description="how far odds may move, on the log scale: 0.5 is a factor of 1.65")]
+    delta: Annotated[Number, Field(description="how much probability may be outside of that: 1e-6")]
+
+
+class NoiseModel(_Model):
+    """Noise in whole units of the column (of a mean: added to its total); one of the three."""
+
+    geometric: Annotated[Number | None, Field(description="scale of two-sided geometric noise")] = None
+    gaussian: Annotated[Number | None, Field(description="scale of discrete Gaussian noise")] = None
+    normal: Annotated[Number | None, Field(description="scale of normal noise that is rounded to whole units")] = None
+
+
+class RangeModel(_Model):
+    """A condition on a numeric column."""
+
+    at_least: Annotated[Number | None, Field(description="the least value, included")] = None
+    at_most: Annotated[Number | None, Field(description="the greatest value, included")] = None
+
+
+ConditionModel = RangeModel | list[LabelModel] | LabelModel
+
+
+class FigureModel(_Model):
+    """One figure, or one a cell."""
+
+    name: Annotated[Text, Field(description="name in the output")]
+    kind: Annotated[str, Field(description="count, sum or mean")]
+    column: Annotated[str | None, Field(description="the column that is summed or averaged")] = None
+    where: Annotated[
+        dict[str, ConditionModel] | Text,
+        Field(
+            description="conditions on columns, all of which must hold; or a text such as `age between 18 and 65 and "
+            "not (region = north or region = south)`: columns, = != < <= > >=, in, between, and, or, not"
+        ),
+    ] = {}
+    by: Annotated[
+        str | list[str], Field(description="public columns: one figure for each combination of their values")
+    ] = []
+    truncate: Annotated[
+        tuple[Number, Number] | None,
+        Field(
+            description="of a sum or a mean: [low, high], both multiples of the unit; every value below low is added "
+            "up as low, every value above high as high, so that the figure is a truncated one and says so"
+        ),
+    ] = None
+    round: Annotated[
+        int | None,
+        BeforeValidator(_no_truth_value),
+        Field(description="publish the nearest multiple of this many units (of a mean: of its total)"),
+    ] = None
+    noise: Annotated[NoiseModel | None, Field(description="publish with noise")] = None
+
+
+class SizesModel(_Model):
+    """How many persons are in each group at least, as anybody may know: a round number below the true one. Needed
+    where presence is secret, since then it is not read from the data; it is printed in the report.
+    """
+
+    by: Annotated[str | list[str], Field(description="public columns")] = []
+    cells: Annotated[
+        Any, Field(description="a number, or a number for each value of the public column (nested for several)")
+    ]
+
+
+class EditionModel(_Model):
+    """Which state of the table the figures are about. Rows stay in the table; a public column says since when each is
+    in it, so that earlier editions are filters of today's table and can be judged together with this one.
+    """
+
+    now: Annotated[
+        LabelModel, Field(description="this edition: a value of the column `since`, or (without columns) just a name")
+    ]
+    since: Annotated[
+        str | None,
+        Field(
+            description="public column: the first edition that a row is in; numeric, or labels listed in their order"
+        ),
+    ] = None
+    until: Annotated[
+        str | None,
+        Field(description="public column: the last edition that a row is in; its largest value for rows still there"),
+    ] = None
+
+
+class SpecModel(_Model):
+    """A release: which data, what is public and what is not, who attacks, what is to be published."""
+
+    data: Annotated[
+        Text | None,
+        Field(
+            description="the table: a CSV or Parquet file, a folder of Parquet files or a DuckDB file, relative to "
+            "this file; or `postgresql://user@host/database`, `spark://host:port`, `local[2]`"
+        ),
+    ] = None
+    table: Annotated[
+        Text | None,
+        Field(
+            description="where `data` is a database: the table in it, `people` or `schema.people`; in Spark also a path"
+        ),
+    ] = None
+    person: Annotated[str, Field(description="the column that names the person: the unit of protection")]
+    public: Annotated[
+        dict[str, ColumnModel], Field(description="columns that anybody may know, with their domains")
+    ] = {}
+    confidential: Annotated[dict[str, ColumnModel], Field(description="columns to protect, with their domains")] = {}
+    beliefs: Annotated[
+        dict[str, BeliefModel], Field(description="for each confidential column that a figure uses")
+    ] = {}
+    attacker: Annotated[AttackerModel, Field(description="who attacks, and what they know")]
+    secret: Annotated[
+        Literal["value", "presence"],
+        Field(description="value: what a record says; presence: that, and also whether it is there"),
+    ] = "value"
+    sizes: Annotated[SizesModel | None, Field(description="sizes of the groups, where presence is secret")] = None
+    population: Annotated[
+        Literal["everybody", "sample"],
+        Field(
+            description="everybody: who is in the table is taken as known, and `attacker` and `beliefs` are about "
+            "them; sample: that nobody knows who was drawn is to hide people, which is refused: it cannot be judged yet"
+        ),
+    ] = "everybody"
+    together: Annotated[
+        Literal["nobody", "households", "visits", "owners", "others"],
+        Field(
+            description="which rows say something about each other: nobody's; or those of one household, of one "
+            "person's visits, of one owner's firms, of others: which is refused, since every row is judged as a record "
+            "of its own"
+        ),
+    ] = "nobody"
+    target: Annotated[TargetModel, Field(description="how much the figures may reveal: epsilon and delta")]
+    policy: Annotated[
+        Text | None, Field(description="YAML file, relative to this file, of what the organisation demands")
+    ] = None
+    figures: Annotated[list[FigureModel], Field(min_length=1, description="what is to be published")]
+    published: Annotated[
+        list[FigureModel], Field(description="what is already out about the same records, from elsewhere")
+    ] = []
+    dataset: Annotated[
+        Text, Field(description="name of the people in the ledger: releases of the same name are judged together")
+    ] = "data"
+    edition: Annotated[
+        EditionModel | None, Field(description="which state of the table this is, if it changes over time")
+    ] = None
+    ledger: Annotated[
+        Text | None,
+        Field(
+            description="where releases are recorded: a SQLite file, relative to this file (by default "
+            "dalenius-ledger.sqlite), or postgresql+psycopg://user@host/database"
+        ),
+    ] = None

@@ -1,0 +1,97 @@
+"""A specification with other figures, as YAML. Comments and the order of keys are not kept."""
+
+import os
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from dalenius.basics.errors import OutputError
+from dalenius.basics.inputs import path_of
+from dalenius.data.databases import SPARK
+from dalenius.desk.spec.model import FigureModel, SpecModel
+from dalenius.judge.witness import plain
+from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.tables.figures import Figure
+
+HEAD = "# Written by dalenius plan: the figures with the least change that lets them go out. Comments were not kept.\n"
+KINDS = {TwoSidedGeometric: "geometric", DiscreteGaussian: "gaussian", RoundedGaussian: "normal"}
+
+
+def changed_spec(model: SpecModel, before: Sequence[Figure], becomes: Mapping[str, Sequence[Figure]]) -> SpecModel:
+    """The specification with figures replaced: what `becomes` does not name stays as it is."""
+    old = {figure.name: figure for figure in before}
+    figures = [
+        new
+        for item in model.figures
+        for new in (
+            [_changed(item, old[item.name], figure) for figure in becomes[item.name]]
+            if item.name in becomes
+            else [item]
+        )
+    ]
+    return model.model_copy(update={"figures": figures})
+
+
+def _changed(item: FigureModel, before: Figure, after: Figure) -> FigureModel:
+    """The keys of one figure, changed where the figure is."""
+    keys: dict[str, Any] = {"name": after.name, "by": list(after.by)}
+    if after.channel != before.channel:
+        keys |= {"round": None, "noise": None}
+        for link in after.channel.links:
+            keys |= {"round": link.base} if isinstance(link, Rounded) else {"noise": {KINDS[type(link)]: _scale(link)}}
+    if after.truncated is not None and after.truncated != before.truncated:
+        keys["truncate"] = [_number(limit) for limit in after.truncated]
+    more = after.where.tests[len(before.where.tests) :]
+    if more:
+        keys["where"] = str(after.where)
+    return FigureModel.model_validate({**item.model_dump(exclude_defaults=True), **keys})
+
+
+def _number(limit: Fraction) -> int | str:
+    return int(limit) if limit.denominator == 1 else plain(limit)
+
+
+def _scale(link: object) -> str:
+    scale = getattr(link, "scale", Fraction(0))
+    return f"{float(scale):.17g}" if Fraction(f"{float(scale):.17g}") >= scale else str(scale)
+
+
+def check_new(target: Path) -> None:
+    """OutputError unless a new file can be made there."""
+    target = path_of(target, error=OutputError)
+    if os.path.lexists(target):
+        raise OutputError(f"Needed a new file, but {target} is there already. Choose another name, or remove it.")
+    if not target.absolute().parent.is_dir():
+        raise OutputError(f"Needed a folder {target.parent} to write {target.name} in, but there is none. Create it.")
+
+
+def write_spec(model: SpecModel, source: Path, target: Path) -> None:
+    """Write the specification to a new file; names of files in it are made relative to where it stands."""
+    check_new(target)
+    content = _plain(model.model_dump(exclude_defaults=True))
+    here, there = source.absolute().parent, target.absolute().parent
+    for key in ("data", "policy", "ledger"):
+        if key in content:
+            content[key] = _moved(content[key], here, there)
+    for name, belief in model.beliefs.items():
+        if belief.counts is not None:
+            content["beliefs"][name]["counts"] = _moved(belief.counts, here, there)
+    text = HEAD + yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
+    target.write_text(text, encoding="utf-8")
+
+
+def _moved(name: str, here: Path, there: Path) -> str:
+    """A path, seen from another folder; addresses of databases stay what they are."""
+    if SPARK.fullmatch(name) or "://" in name or path_of(name).is_absolute():
+        return name
+    return os.path.relpath(here / name, there)
+
+
+def _plain(content: Any) -> Any:
+    """Tuples as lists, so that every reader of YAML understands them."""
+    if isinstance(content, Mapping):
+        return {key: _plain(value) for key, value in content.items()}
+    return [_plain(value) for value in content] if isinstance(content, list | tuple) else content

@@ -1,9 +1,0 @@
-"""Five plain questions, and a few about the table: from answers to a commented specification."""
-
-from dalenius.interview.answers import file_asker
-from dalenius.interview.page import new_spec
-from dalenius.interview.preset import PRESETS, Preset, preset_named
-from dalenius.interview.question import Ask, Choice, Question
-from dalenius.interview.talk import FIVE
-
-__all__ = ["FIVE", "PRESETS", "Ask", "Choice", "Preset", "Question", "file_asker", "new_spec", "preset_named"]

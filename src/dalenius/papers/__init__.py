@@ -1,0 +1,1 @@
+"""The five papers on worlds that can be listed: definitions, theorems with their status, counterexamples, attacks."""

@@ -1,0 +1,1 @@
+"""Definitions of privacy on worlds that can be listed."""

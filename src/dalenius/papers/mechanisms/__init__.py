@@ -1,0 +1,1 @@
+"""Mechanisms on worlds that can be listed."""

@@ -1,0 +1,84 @@
+"""What would make figures safe, in short: one certified line a figure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import final
+
+from dalenius.claims import Verdict
+from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
+from dalenius.numerics.bracket import raised
+from dalenius.plan.alternative import Alternative, Change
+from dalenius.plan.finding import Finding
+from dalenius.tables.figures import Figure
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A certified change of one figure, as a line of its specification, and what it does to the published value."""
+
+    figure: str
+    channel: Chain
+    line: str
+    error: str
+
+    def __str__(self) -> str:
+        return f"{self.figure}: add {self.line} ({self.error})"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Certified changes, one of which for each figure makes all of them safe; and what else there is to say."""
+
+    remedies: tuple[Remedy, ...] = ()
+    words: str = ""
+
+
+def advice_of(alternatives: Sequence[Alternative], *, shared: bool, words: str = "") -> Advice:
+    """Rounding, and the least geometric noise, of each figure."""
+    remedies, open_ = [], []
+    for concerns in dict.fromkeys(alternative.concerns for alternative in alternatives):
+        mine = [one for one in alternatives if one.concerns == concerns and one.certified]
+        ways = [*_geometric(mine), *(one for one in mine if one.way == "rounding")]
+        remedies += [_remedy(change, change.becomes[0]) for one in ways for change in one.changes]
+        open_ += [] if ways else [" and ".join(concerns)]
+    if open_ and not words:
+        words = f"No noise and no rounding was found for {' and '.join(open_)}: leave it out."
+    if shared and remedies and not words:
+        words = "Or leave figures out, until no two of them differ by a small group."
+    return Advice(tuple(remedies), words)
+
+
+def _geometric(some: Iterable[Alternative]) -> list[Alternative]:
+    """The one with the least geometric noise."""
+    found = [
+        one
+        for one in some
+        if one.noisy
+        and all(isinstance(new.channel.links[0], TwoSidedGeometric) for c in one.changes for new in c.becomes)
+    ]
+    return [min(found, key=lambda one: one.rank)] if found else []
+
+
+def _remedy(change: Change, after: Figure) -> Remedy:
+    if isinstance(after.channel.links[0], Rounded):
+        most = float(raised(change.most, places=3))
+        return Remedy(change.figure, after.channel, change.line, f"the figure is then off by at most {most:,.15g}")
+    size = float(f"{change.error:.3g}")
+    return Remedy(change.figure, after.channel, change.line, f"the figure is then off by about {size:,.15g}")
+
+
+def taken_back(alone: Sequence[Finding]) -> str:
+    """What to do where figures that are already out stand in the way; `alone` is how these fare by themselves."""
+    open_ = [finding for finding in alone if finding.verdict != Verdict.PASS]
+    names = " and ".join(dict.fromkeys(entry.figure.name for finding in open_ for entry in finding.atom.entries))
+    if open_:
+        return (
+            f"What is already out ({names}) is not certified to meet this target by itself, and cannot be taken back: "
+            "nothing that is added can mend that."
+        )
+    return (
+        "What is already out cannot be taken back or changed: noise on new figures does not count for people who are "
+        "in exact ones too, and adds up with noise that is out. Leave out the new figures that share people with it."
+    )

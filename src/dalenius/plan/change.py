@@ -1,0 +1,166 @@
+"""The least change that lets figures go out which do not pass as they are."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dalenius.basics.patience import Left, TimeUpError, always
+from dalenius.claims import Verdict
+from dalenius.plan.advice import Advice, advice_of, taken_back
+from dalenius.plan.alternative import Alternative
+from dalenius.plan.assessment import OPEN, Assessment
+from dalenius.plan.attempt import Attempt, try_all
+from dalenius.plan.calibration import LADDER, checked_ladder
+from dalenius.plan.dropping import with_drops
+from dalenius.plan.examination import Examination, examine, passes
+from dalenius.plan.fewer import fewer_ways
+from dalenius.plan.nearest import measure_next, nearest_of
+from dalenius.plan.outcome import AddNoise, Coarsen, Plan, Refuse, Undecided
+from dalenius.plan.part import Desk, Part, parts_of
+from dalenius.plan.question import Progress, Question
+from dalenius.plan.shared import shared_ways
+from dalenius.plan.single import single_ways
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import History
+
+NOTHING = "No noise reaches epsilon 0. Allow a positive epsilon, or leave figures out."
+DROPS, NEAREST, MEASURED = (
+    "without which figures the others pass",
+    "the nearest target that the figures meet as they are",
+    "what to measure next",
+)
+
+
+def least_change(
+    assessed: Assessment,
+    *,
+    ladder: Sequence[int] = LADDER,
+    progress: Progress = lambda _what, _done, _of: None,
+    left: Left = always,
+) -> Plan:
+    """The least change that lets figures go out; the answer itself where none is needed, or none can help.
+
+    Changes are looked for in each part of the release, that is figures that share people: rounding on the `ladder`,
+    truncation, merging, leaving out, noise. Each one that is offered was judged again from scratch; the cheapest is
+    chosen, first by how many numbers are lost, then by the expected error. The whole changed release is judged once
+    more. When no time is `left`, what is certified by then is what is chosen from, and the plan says what was not
+    tried; whether the figures pass as they are never depends on it.
+    """
+    if assessed.settled:
+        return assessed.answer
+    figures, history, question, examined = assessed.figures, assessed.history, assessed.question, assessed.examined
+    found = examined.findings
+    desk = Desk(question, examined.docket.less_close(), examined.sizes, figures, checked_ladder(ladder), progress, left)
+    fresh, out = tuple(figure for figure in figures if figure.name not in history.again), history.beside(figures)
+    whole = parts_of(fresh, out.figures, examined)
+    parts = [part for part in whole if not part.safe]
+    alternatives, untried, complete = list[Alternative](), list[str](), True
+    for part in parts:
+        every, not_tried = try_all(_ways(part, desk), part.names, left)
+        ways = _weighed(every)
+        complete = complete and any(way.chosen for way in ways)
+        alternatives += ways
+        untried += not_tried
+    changed = _changed(figures, alternatives)
+    progress("judging the changed figures from scratch", 0, 1)
+    advice = _advice(parts, alternatives, examined, out, question)
+    if untried and not advice.remedies:  # that nothing was found says nothing
+        advice = Advice()
+    # where there is one part only, it is the whole release, and was judged from scratch with the change that was chosen
+    if complete and changed and (len(whole) == 1 or passes((*history.figures, *changed), question)):
+        if left():
+            advice = with_drops(advice, fresh, out, found, question)
+        else:
+            untried.append(DROPS)
+        kind = AddNoise if _noisier(figures, alternatives) else Coarsen
+        return kind(found, changed, tuple(alternatives), advice, tuple(untried))
+    none = tuple(replace(way, chosen=False) for way in alternatives)
+    return _no_change(none, advice, assessed, fresh, out, untried, left)
+
+
+def _no_change(
+    alternatives: tuple[Alternative, ...],
+    advice: Advice,
+    assessed: Assessment,
+    figures: Sequence[Figure],
+    history: History,
+    untried: Sequence[str],
+    left: Left,
+) -> Plan:
+    """No change makes the whole release safe."""
+    examined, question, found = assessed.examined, assessed.question, assessed.findings
+    if any(finding.verdict == Verdict.FAIL for finding in found):
+        try:
+            return Refuse(found, advice, alternatives, nearest_of(examined, question, left), tuple(untried))
+        except TimeUpError:
+            return Refuse(found, advice, alternatives, (), (*untried, NEAREST))
+    if not left():
+        return Undecided(found, advice, OPEN, alternatives, "", (*untried, DROPS, MEASURED))
+    advice = with_drops(advice, figures, history, found, question)
+    try:
+        return Undecided(found, advice, OPEN, alternatives, measure_next(examined, question, left), tuple(untried))
+    except TimeUpError:
+        return Undecided(found, advice, OPEN, alternatives, "", (*untried, MEASURED))
+
+
+def _ways(part: Part, desk: Desk) -> list[Attempt | Alternative]:
+    """Everything that was thought of for a part; nothing can be done about figures that are already out."""
+    if not part.new:
+        return []
+    if part.single:
+        return [*single_ways(part, desk), *fewer_ways(part, desk)]
+    return [*shared_ways(part, desk), *fewer_ways(part, desk)]
+
+
+def _weighed(ways: Sequence[Alternative]) -> list[Alternative]:
+    """The cheapest certified one is chosen; each says why, or why not."""
+    certified = [way for way in ways if way.certified]
+    if not certified:
+        return list(ways)
+    best = min(certified, key=lambda way: way.rank)
+    return [_reasoned(way, best) for way in ways]
+
+
+def _reasoned(way: Alternative, best: Alternative) -> Alternative:
+    if way is best:
+        kept = "keeps every number" if not way.lost else f"loses {way.lost} numbers, the fewest"
+        return replace(way, chosen=True, why="; ".join(filter(None, [f"chosen: {kept}, at the least cost", way.why])))
+    if not way.certified:
+        return way
+    if way.lost > best.lost:
+        why = f"loses {way.lost} published number{'s' if way.lost > 1 else ''}"
+    elif way.rank[1] > best.rank[1]:
+        ratio = way.cost / best.cost if best.cost else float("inf")
+        why = f"costs {ratio:.2f} times as much"
+    else:
+        why = "costs as much, and rests on more" if way.rank > best.rank else "costs as much"
+    return replace(way, why="; ".join(filter(None, [why, way.why])))
+
+
+def _changed(figures: Sequence[Figure], alternatives: Sequence[Alternative]) -> tuple[Figure, ...]:
+    """The release after the chosen changes."""
+    becomes = {change.figure: change.becomes for way in alternatives if way.chosen for change in way.changes}
+    return tuple(new for figure in figures for new in becomes.get(figure.name, (figure,)))
+
+
+def _noisier(figures: Sequence[Figure], alternatives: Sequence[Alternative]) -> bool:
+    """Whether a chosen change is noise, not only a figure that had it before."""
+    before = {figure.name: figure.channel for figure in figures}
+    changes = [change for way in alternatives if way.chosen for change in way.changes]
+    return any(new.channel.random and new.channel != before[one.figure] for one in changes for new in one.becomes)
+
+
+def _advice(
+    parts: Sequence[Part],
+    alternatives: Sequence[Alternative],
+    examined: Examination,
+    history: History,
+    question: Question,
+) -> Advice:
+    """In short: what to add to each figure."""
+    if examined.docket.epsilon == 0:
+        return Advice(words=NOTHING)
+    shared = any(not part.single for part in parts)
+    advice = advice_of(alternatives, shared=shared)
+    if history.figures and not advice.remedies:
+        return Advice(words=taken_back(examine(history.figures, question, lambda _what, _done, _of: None).findings))
+    return advice

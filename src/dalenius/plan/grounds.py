@@ -1,0 +1,149 @@
+"""What an answer rests on, and what it would stand without: where noise alone hides everybody, beliefs are idle."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+from dalenius.beliefs.belief import INDEPENDENCE
+from dalenius.beliefs.estimated import misleads
+from dalenius.facts.secret import Presence
+from dalenius.numerics.bracket import at_most, short
+from dalenius.plan import Plan, Publish, Question
+from dalenius.plan.judging import docket_of
+from dalenius.tables.figures import ColumnBelief, Figure
+
+COMPOSED = 6  # noisy figures of one group that are composed once more, to see whether their noise is enough
+BREAKS = (
+    "people whose records move together (households, repeated visits)",
+    "an attacker who knows more records than stated, or something about the rest",
+    "probabilities that are far from the stated ones",
+    "another publication from the same records that was not listed here",
+)
+AGAIN = "releasing the same noisy figures once more: every run draws new noise, and two draws tell more than one"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """`needed`: what the answer rests on; `idle`: what was stated, but the answer would stand without; `why`."""
+
+    needed: tuple[str, ...]
+    idle: tuple[str, ...]
+    why: str
+    breaks: tuple[str, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Noise:
+    """Groups of people that noise alone hides: no belief is needed, and everybody else's record may be known.
+
+    `columns`: those that all other groups' figures depend on; `delta`: what noise alone gives; `used`: whether a
+    smaller δ was printed, for which the beliefs were used after all.
+    """
+
+    columns: frozenset[str]
+    whole: bool
+    delta: float = 0.0
+    used: bool = False
+
+
+def grounds(plan: Plan, question: Question, figures: Sequence[Figure], new: Sequence[Figure]) -> Grounds:
+    """What the answer about all `figures` rests on, and what would break it; `new` are those that are to go out."""
+    noise = _noise(plan, question)
+    if noise is None:
+        return Grounds(tuple(assumptions(question, figures)), (), "", tuple(breaks(new)))
+    beliefs = used_beliefs(question, figures)
+    kept = [belief for belief in beliefs if belief.column in noise.columns]
+    idle = [attacker_line(question)] if noise.whole else []
+    idle += [belief_line(belief) for belief in beliefs if belief.column not in noise.columns]
+    if not idle:
+        return Grounds(tuple(assumptions(question, figures)), (), "", tuple(breaks(new)))
+    who = "everybody" if noise.whole else "whom they are about"
+    delta = f"a delta of at most {at_most(noise.delta)}" if noise.delta else "delta 0"
+    enough = f"the noise alone hides {who}, with {delta}"
+    smaller = " (smaller ones that are printed do rest on these lines)" if noise.used else ""
+    said = tuple(line for line in breaks(new) if not (noise.whole and line in BREAKS[1:3]))
+    return Grounds(tuple(_lines(question, kept, noise)), tuple(idle), f"{enough}{smaller}", said)
+
+
+def _noise(plan: Plan, question: Question) -> _Noise | None:
+    """None unless some group passes by noise alone."""
+    if not isinstance(plan, Publish):
+        return None
+    docket = docket_of(question)
+    found, others = [], []
+    for finding in plan.findings:
+        figures = [entry.figure for entry in finding.atom.entries]
+        noisy = all(figure.channel.random or not docket.move(figure) for figure in figures)
+        pure = noisy and docket.pure(figures) <= docket.epsilon
+        upper = 0.0 if pure else docket.noise_alone(figures) if noisy and len(figures) <= COMPOSED else 1.0
+        if upper <= question.target.delta:
+            found.append((upper, upper > finding.delta.upper))
+        else:
+            others.append(finding)
+    if not found:
+        return None
+    moved = any(finding.method != "atom" for finding in others)  # they rest on the laws of others, whom noise may hide
+    rest = {entry.figure for finding in (plan.findings if moved else others) for entry in finding.atom.entries}
+    columns = frozenset().union(*(figure.confidential(question.columns) for figure in rest))
+    whole = len(found) == len(plan.findings)
+    return _Noise(columns, whole, max(upper for upper, _ in found), any(more for _, more in found))
+
+
+def assumptions(question: Question, figures: Sequence[Figure]) -> list[str]:
+    """All that the numbers rest on, each with its source; beliefs only about columns that are used."""
+    return _lines(question, used_beliefs(question, figures), None)
+
+
+def _lines(question: Question, beliefs: Sequence[ColumnBelief], noise: _Noise | None) -> list[str]:
+    whole = noise is not None and noise.whole
+    differ = whole or any(belief.least is not None for belief in beliefs)
+    lines = ["records are independent before anything is published" if differ else INDEPENDENCE]
+    if not whole:
+        lines += [attacker_line(question), "confidential columns are independent of each other, given the public ones"]
+    lines += [
+        "which figures to publish was chosen without looking at the data or at earlier figures",
+        "every person has one record",
+    ]
+    if isinstance(question.secret, Presence):
+        lines.append("the groups have at least the sizes that were declared")
+    return [*lines, *map(belief_line, beliefs)]
+
+
+def attacker_line(question: Question) -> str:
+    """What the attacker knows, and why that is thought, in one line."""
+    known, presence = question.attacker.known, isinstance(question.secret, Presence)
+    share = (
+        f"{short(100 * Fraction(known))} % of {'the declared sizes' if presence else 'all records'}"
+        if not isinstance(known, int)
+        else f"{known} record{'' if known == 1 else 's'}"
+    )
+    where = "in every published group alike" if question.attacker.in_every_group else "wherever they hurt most"
+    return f"an attacker knows at most {share}, {where} (source: {question.attacker.source})"
+
+
+def used_beliefs(question: Question, figures: Sequence[Figure]) -> list[ColumnBelief]:
+    """The beliefs about columns that some figure depends on."""
+    used = frozenset().union(*(figure.confidential(question.columns) for figure in figures))
+    return [belief for belief in question.beliefs if belief.column in used]
+
+
+def belief_line(belief: ColumnBelief) -> str:
+    """A belief and its source, in one line."""
+    by = f" by {', '.join(belief.by)}" if belief.by else ""
+    fitted = ", FITTED TO THE CONFIDENTIAL DATA" if belief.fitted else ""
+    source = f"(source: {belief.source}{fitted})"
+    if belief.confidence is None and belief.least is not None:
+        return f"everybody has the stated probabilities of {belief.column}{by}, {belief.differ} {source}"
+    if belief.confidence is None:
+        return f"the stated probabilities of {belief.column}{by} {source}"
+    told = f"the probabilities of {belief.column}{by}, as far as public counts tell them {source}"
+    return f"{told}: {misleads(belief.confidence)}"
+
+
+def breaks(figures: Sequence[Figure]) -> list[str]:
+    """What would break the claim."""
+    noisy = any(figure.channel.random for figure in figures)
+    return [*BREAKS, *([AGAIN] if noisy else [])]

@@ -1,0 +1,76 @@
+"""All that a plan depends on but the figures, and what is wrong with a question before it is asked."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias, final
+
+from dalenius.basics.errors import InputError
+from dalenius.facts.records import Column
+from dalenius.facts.secret import Secret
+from dalenius.judge.group import Target
+from dalenius.tables.contributions import same_value
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+
+Progress: TypeAlias = Callable[[str, int, int], None]  # what is being done, how much of it, of how much
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Question:
+    """All that a plan depends on, but the figures: who is in the data, what is believed, who attacks, what is
+    secret, the target.
+    """
+
+    frame: Frame
+    columns: Mapping[str, Column]  # the confidential ones
+    beliefs: tuple[ColumnBelief, ...]
+    attacker: Attacker
+    secret: Secret
+    target: Target
+
+
+def check(figures: Sequence[Figure], question: Question) -> None:
+    """What the specification's own checks say already, for callers from Python."""
+    names = Counter(figure.name for figure in figures)
+    for name, times in names.items():
+        if times > 1:
+            raise InputError(f"Every figure needs a name of its own, but {name!r} is used twice. Rename one of them.")
+    if not figures:
+        raise InputError("A release needs at least one figure, but got none. Name a count, a sum or a mean.")
+    if question.frame.size < 1:
+        raise InputError("A release needs at least one person in the data, but the frame has none.")
+    for figure in figures:
+        _check_columns(figure, question)
+        figure.check_limits(question.columns)
+        figure.check_number(question.columns, question.secret)
+    held = [belief.column for belief in question.beliefs]
+    for belief in question.beliefs:
+        if held.count(belief.column) > 1:
+            raise InputError(f"There are two beliefs about {belief.column}. Keep one of them.")
+        _check_belief(belief, question)
+
+
+def _check_columns(figure: Figure, question: Question) -> None:
+    public, private = frozenset(question.frame.columns), frozenset(question.columns)
+    unknown = sorted(figure.where.columns - public - private) + sorted(frozenset(figure.by) - public)
+    if figure.column is not None and figure.column not in private:
+        unknown.append(figure.column)
+    if unknown:
+        raise InputError(
+            f"Figure {figure.name!r} uses {unknown[0]}, which is neither a public column of the frame nor (where that "
+            "is allowed) a confidential one. Declare it."
+        )
+
+
+def _check_belief(belief: ColumnBelief, question: Question) -> None:
+    column = question.columns.get(belief.column)
+    if column is None:
+        raise InputError(f"There is a belief about {belief.column}, which is not a confidential column. Declare it.")
+    domain = frozenset(map(same_value, column.values))
+    for marginal in belief.table.values():
+        if any(chance < 0 for _, chance in marginal) or sum((chance for _, chance in marginal), Fraction(0)) != 1:
+            raise InputError(f"The belief about {belief.column} needs probabilities that sum to 1. Correct them.")
+        if any(same_value(value) not in domain for value, chance in marginal if chance):
+            raise InputError(f"The belief about {belief.column} has a value outside the column's domain. Correct it.")

@@ -1,0 +1,177 @@
+"""What can be done about one figure whose people are in no other: rounding, and noise of several kinds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import final
+
+from dalenius.claims import Verdict
+from dalenius.facts.secret import hides_presence
+from dalenius.judge.group import Laws
+from dalenius.mechanisms import Chain, Rounded
+from dalenius.numerics.range_variance import least_tau
+from dalenius.plan.alternative import Alternative, Change, Way
+from dalenius.plan.attempt import Attempt
+from dalenius.plan.calibration import Case, Setting, alone, expected_error, least_noise, least_rounding
+from dalenius.plan.calibration.noise import NOISES, told
+from dalenius.plan.part import Desk, Part
+from dalenius.plan.truncating import truncation
+from dalenius.tables.figures import Figure
+
+BUMP, ZERO = Fraction(101, 100), Fraction(0)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Single:
+    """One figure, the cases of it that do not pass, and what differential privacy by itself would need."""
+
+    part: Part
+    desk: Desk
+    setting: Setting
+    scales: dict[str, Fraction]  # of noise alone, by kind
+
+    @classmethod
+    def of(cls, part: Part, desk: Desk) -> "Single":
+        failing = [finding for finding in part.findings if finding.verdict != Verdict.PASS]
+        failing.sort(key=lambda finding: -finding.delta.upper)
+        figure, docket = part.new[0], desk.docket
+        cases = tuple(Case(finding.atom, finding.known) for finding in failing)
+        smallest = min(atom.size for atom in part.atoms)
+        setting = Setting(docket, replace(figure, channel=Chain(())), cases, smallest, desk.left)
+        scales: dict[str, Fraction] = {}
+        for kind in ("geometric", "gaussian") if docket.epsilon else ():
+            if kind == "geometric" or not setting.wide:
+                found = alone(kind, setting.move, docket.epsilon, docket.enough)
+                scales |= {kind: found} if found is not None else {}
+        return cls(part, desk, setting, scales)
+
+    @property
+    def figure(self) -> Figure:
+        return self.part.new[0]
+
+    @property
+    def worth(self) -> Fraction:
+        """What one unit of the total is worth in the published number."""
+        return self.figure.unit(self.desk.docket.columns) / (self.setting.smallest if self.figure.kind == "mean" else 1)
+
+    def alone(self) -> float | None:
+        """The least expected error of differential privacy by itself."""
+        errors = [expected_error(_chain(kind, scale)) for kind, scale in self.scales.items()]
+        return min(errors) * float(self.worth) if errors else None
+
+    def changed(self, way: Way, channel: Chain, line: str, *, why: str = "") -> Alternative:
+        """The figure with another channel, judged again from scratch."""
+        names, error = (self.figure.name,), expected_error(channel)
+        becomes = (replace(self.figure, channel=channel),)
+        most = max((link.base // 2 * self.worth for link in channel.links if isinstance(link, Rounded)), default=ZERO)
+        change = Change(self.figure.name, becomes, line, error * float(self.worth), self.alone(), most)
+        certified = self.desk.confirmed(self.part, {self.figure.name: becomes})
+        failed = "" if certified else "judged again from scratch it does not pass: the arithmetic is at its limit"
+        return Alternative(way, names, (change,), error / max(1, self.setting.move), 0, certified, why=failed or why)
+
+    def no(self, way: Way, why: str) -> Alternative:
+        """A way that does not lead anywhere."""
+        return Alternative(way, (self.figure.name,), why=why)
+
+
+def _chain(kind: str, scale: Fraction) -> Chain:
+    return Chain((NOISES[kind](Fraction(told(scale))),))
+
+
+def single_ways(part: Part, desk: Desk) -> list[Attempt]:
+    """Rounding, truncation, and noise: with the uncertainty of the data, and by itself."""
+    one = Single.of(part, desk)
+    name = one.figure.name
+    ways = [
+        Attempt("rounding", f'roundings of "{name}"', lambda: [_rounding(one)]),
+        Attempt("truncation", f'values of "{name}" cut off', lambda: [truncation(part, desk, {name: one.alone()})]),
+    ]
+    for kind in ("geometric", "gaussian"):
+        beside, alone_ = partial(_beside, one, kind), partial(_by_itself, one, kind)
+        ways.append(Attempt("data and noise", f'the least {kind} noise of "{name}" beside the data', beside))
+        ways.append(Attempt("noise alone", f'{kind} noise of "{name}" by itself', alone_, first=True))
+    if one.setting.wide and desk.docket.epsilon and desk.docket.enough:
+        what = f'normal noise of "{name}" by range and variance'
+        ways.append(Attempt("range, variance and noise", what, lambda: [_range_and_variance(one)]))
+    return ways
+
+
+def _rounding(one: Single) -> Alternative:
+    ladder = one.desk.ladder
+
+    def tried(base: int) -> None:
+        one.desk.progress(f"trying roundings of {one.figure.name}", ladder.index(base), len(ladder))
+
+    base = least_rounding(one.setting, ladder, tried=tried)
+    shown = ", ".join(map(str, ladder))
+    if base is not None:
+        why = f"the least base of the ladder {shown}; coarser may leak more, so each is judged by itself"
+        return one.changed("rounding", Chain((Rounded(base),)), f"round: {base}", why=why)
+    if one.setting.wide:
+        return one.no(
+            "rounding", "not tried: the column has too many values to judge every place between two multiples"
+        )
+    return one.no("rounding", f"no base of the ladder {shown} that says anything about groups of this size is enough")
+
+
+def _beside(one: Single, kind: str) -> Iterator[Alternative]:
+    """The least noise with the uncertainty of the data."""
+    docket, by_itself = one.desk.docket, one.scales.get(kind)
+    if by_itself is None:
+        why = f"no useful {kind} noise reaches epsilon {float(docket.epsilon):g} and delta {float(docket.enough):g}"
+        why = "not tried: the column has too many values" if one.setting.wide and kind == "gaussian" else why
+        yield one.no("data and noise", why)
+        return
+    one.desk.progress(f"looking for the least {kind} noise of {one.figure.name}", 0, 1)
+    scale = least_noise(one.setting, kind, by_itself)
+    if scale is None:
+        yield one.no("data and noise", f"{kind} noise of scale {told(by_itself)} is too much to compute")
+        return
+    found = one.changed("data and noise", _chain(kind, scale), _line(kind, scale))
+    if not found.certified:
+        more = scale * BUMP
+        found = one.changed("data and noise", _chain(kind, more), _line(kind, more))
+    yield found
+
+
+def _by_itself(one: Single, kind: str) -> Iterator[Alternative]:
+    """Noise as differential privacy needs it."""
+    scale = one.scales.get(kind)
+    if scale is not None:
+        words = "needs no belief about the data"
+        yield one.changed("noise alone", _chain(kind, scale), _line(kind, scale), why=words)
+
+
+def _line(kind: str, scale: Fraction) -> str:
+    return f"noise: {{{kind}: {told(scale)}}}"
+
+
+def _range_and_variance(one: Single) -> Alternative:
+    """Normal noise by a theorem that looks at nothing but how far records reach and how much they vary."""
+    way: Way = "range, variance and noise"
+    kinds = [one.desk.docket.laws(case.atom, [one.setting.figure]) for case in one.setting.cases]
+    if any(kind.least for kind in kinds) or hides_presence(one.desk.question.secret):
+        return one.no(way, "the theorem is about the value of records whose probabilities are stated")
+    spread = one.setting.move
+    variances = [_variance(kind, case.known + 1) for kind, case in zip(kinds, one.setting.cases, strict=True)]
+    tau = least_tau(one.desk.docket.epsilon, one.desk.docket.enough, min(variances) / spread**2)
+    if tau is None:
+        return one.no(way, "the records vary too little for the theorem")
+    scale = Fraction(told(tau * spread * BUMP))  # a hair for the gap between what is drawn and normal noise
+    return one.changed(way, _chain("normal", scale), _line("normal", scale))
+
+
+def _variance(kind: Laws, removed: int) -> Fraction:
+    """The variance of a total without the records that vary most."""
+    single = []
+    for law, count in kind.types:
+        mean = sum((chance * vector[0] for vector, chance in law), Fraction(0))
+        single.append((sum((chance * (vector[0] - mean) ** 2 for vector, chance in law), Fraction(0)), count))
+    whole = Fraction(0)
+    for variance, count in sorted(single, reverse=True):
+        taken = min(count, removed)
+        removed -= taken
+        whole += variance * (count - taken)
+    return whole

@@ -1,0 +1,62 @@
+"""What a plan says, in one sentence."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from dalenius.plan.outcome import AddNoise, Coarsen, Plan, Publish, Refuse, Undecided, verdict_of
+from dalenius.plan.question import Question
+from dalenius.tables.figures import Figure
+
+
+def headline(plan: Plan, figures: Sequence[Figure]) -> str:
+    """The answer, in one line."""
+    match plan:
+        case Publish():
+            return may_go_out(changes(figures))
+        case Coarsen() | AddNoise() | Refuse() if verdict_of(plan) == "fail":
+            return "NO: these figures may not go out as they stand."
+        case Coarsen() | AddNoise() | Refuse() | Undecided():
+            return "REVIEW: neither certified as safe nor shown to be unsafe; a person must decide."
+        case _:
+            assert_never(plan)
+
+
+TRUNCATED, NOISE, ROUNDING = "truncated values", "noise", "rounding"
+
+
+def changes(figures: Sequence[Figure]) -> list[str]:
+    """What happens to some of the figures before they go out, of the three things that can."""
+    links = [link for figure in figures for link in figure.channel.links]
+    there = {
+        TRUNCATED: any(figure.truncated is not None for figure in figures),
+        NOISE: any(link.random for link in links),
+        ROUNDING: any(not link.random and not link.exact for link in links),
+    }
+    return [name for name, is_there in there.items() if is_there]
+
+
+def may_go_out(changed: Sequence[str]) -> str:
+    """The sentence that figures may go out, exactly or with these changes.
+
+    >>> may_go_out([]), may_go_out([ROUNDING])
+    ('YES: these figures may go out exactly as they are.', \
+'YES: these figures may go out, with the rounding that is specified for them.')
+    """
+    return f"YES: these figures may go out{',' if changed else ''} {how(changed)}."
+
+
+def how(changed: Sequence[str]) -> str:
+    """How figures may go out: exactly, or with these changes."""
+    if not changed:
+        return "exactly as they are"
+    every = " and ".join([*([", ".join(changed[:-1])] if changed[1:] else []), changed[-1]])
+    return f"with the {every} that {'is' if list(changed) in ([NOISE], [ROUNDING]) else 'are'} specified for them"
+
+
+def remarks(question: Question) -> list[str]:
+    """What a reader of the target should know."""
+    if question.target.delta * question.frame.size < 1:
+        return []
+    size = question.frame.size
+    told = f"Mind that delta times the {size} people is not below 1: such a promise may fail for somebody."
+    return [f"{told} Take a delta far below one divided by their number."]

@@ -1,0 +1,1 @@
+"""Certificates: written, read again, judged again, signed."""

@@ -1,0 +1,184 @@
+"""Every kind of group of a certificate, judged again by this program's own judge."""
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+
+from dalenius.basics.errors import InputError
+from dalenius.facts.secret import Presence, Value
+from dalenius.judge.group import Group
+from dalenius.judge.judge import EXACT, Judge, composed
+from dalenius.numerics.curve import Curve
+from dalenius.plan.finding import MANY
+from dalenius.record.certificate.document import CertificateModel
+from dalenius.record.certificate.moved import Hidden
+from dalenius.record.certificate.restored import Restored
+from dalenius.record.certificate.topics import Topics
+from dalenius.tables.moves import Several
+
+MOST_PEOPLE = 10**12
+NEAR = Fraction(1, 1000)  # by which a delta may be larger relatively when it is computed on another machine
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Every kind of group, judged again."""
+
+    document: CertificateModel
+    judge: Judge
+    groups: tuple[Group, ...]  # of each kind
+    hidden: Hidden
+    topics: Topics
+    _least: dict[tuple[object, ...], float] = field(default_factory=dict)  # deltas of crowds of people, so far
+
+    @classmethod
+    def of(cls, document: CertificateModel) -> "Again":
+        """With the stated laws. Cost: a look-up for each figure of each kind; laws of its own for each kind."""
+        secret = Presence() if document.secret == "presence" else Value()
+        judge = Judge(secret, Fraction(document.claim.epsilon), Fraction(document.claim.delta_wanted))
+        stage = Restored(document, judge.presence)
+        wholes = [[stage.laws(part, kind.people) for part in kind.parts] for kind in document.kinds]
+        groups = tuple(stage.group(kind, whole) for kind, whole in zip(document.kinds, wholes, strict=True))
+        sizes = people_of(document)
+        hidden = Hidden(document, wholes, sizes, Several(judge.epsilon, judge.enough))
+        return cls(document, judge, groups, hidden, Topics(stage, wholes, sizes, judge))
+
+    def upper(self, place: int, known: int) -> float:
+        """Delta of a kind, at most."""
+        return self.judge.judged(self._knowing(place, known)).delta.upper
+
+    def _knowing(self, place: int, known: int) -> Group:
+        return replace(self.groups[place], known=min(self.document.kinds[place].people - 1, known))
+
+    def compared(self) -> tuple[list[str], list[str]]:
+        """What differs, and what could not be computed."""
+        refused, skipped = [], []
+        listed = {moves.group for moves in self.document.moves}
+        alone = self._by_themselves()
+        for place, kind in enumerate(self.document.kinds):
+            if kind.evidence.method == "atom":
+                refused += alone[place]
+                continue
+            about = f"kind {place} ({kind.people} people): evidence {kind.evidence.method!r}"
+            groups = [group for group, (some, _) in enumerate(self.document.groups) if some == place]
+            if kind.evidence.method == "apart":
+                refused += [line for group in groups for line in self._apart(place, group)]
+            elif kind.evidence.method != "moves":
+                skipped.append(f"{about} is not known here")
+            elif set(groups) <= listed:
+                refused += [line for group in groups for line in self._moved(place, group)]
+            else:
+                skipped.append(f"{about} is not listed: there were too many moves")
+        if not refused and not skipped:
+            refused += self._largest(Fraction(self.document.claim.delta_wanted))
+        return refused, skipped
+
+    def _by_themselves(self) -> dict[int, list[str]]:
+        """What differs of each kind, by the joint law of its own numbers; those with the fewest people first."""
+        kinds = self.document.kinds
+        mine = [place for place, kind in enumerate(kinds) if kind.evidence.method == "atom"]
+        by_crowds = self._by_crowds
+        order = sorted(mine, key=lambda place: kinds[place].people - kinds[place].known)
+        return {place: self._by_itself(place, self._crowd(place) if by_crowds else None) for place in order}
+
+    @property
+    def _by_crowds(self) -> bool:
+        """Whether groups of exact figures may rest on smaller ones: more records of one law hide better."""
+        return len(self.document.groups) > MANY and not any(figure.channel for figure in self.document.figures)
+
+    def _crowd(self, place: int) -> tuple[object, ...] | None:
+        return self.judge.crowd(self.groups[place])
+
+    def _by_itself(self, place: int, crowd: tuple[object, ...] | None) -> list[str]:
+        """One kind; if it is of a crowd, then no smaller ones of that are left."""
+        kind, wanted = self.document.kinds[place], Fraction(self.document.claim.delta_wanted)
+        lower, upper = Fraction(kind.delta[0]), Fraction(kind.delta[1])
+        least = 1.0 if crowd is None else self._least.get(crowd, 1.0)
+        if least <= upper <= wanted and not lower:
+            return []
+        judged = self.judge.judged(self.groups[place]).delta
+        least = min(least, judged.upper)
+        if crowd is not None:
+            self._least[crowd] = least
+        known_low = Fraction(judged.lower) if kind.alone else Fraction(0)
+        many = len(self.document.groups) > MANY and lower <= least  # of many groups lower ends are found otherwise
+        if least <= wanted and _confirms(least, upper) and (many or lower <= known_low * (1 + NEAR)):
+            return []
+        return [f"kind {place}: delta is {judged}, not [{kind.delta[0]}, {kind.delta[1]}]"]
+
+    def _apart(self, place: int, group: int) -> list[str]:
+        """Topic by topic."""
+        kind, wanted = self.document.kinds[place], Fraction(self.document.claim.delta_wanted)
+        found = self.topics.upper(group)
+        if found <= wanted and _confirms(found, Fraction(kind.delta[1])) and not Fraction(kind.delta[0]):
+            return []
+        return [f"group {group}: delta is at most {found:.6g} by topics, not in [{kind.delta[0]}, {kind.delta[1]}]"]
+
+    def _moved(self, place: int, group: int) -> list[str]:
+        """By the moves that are listed."""
+        kind, wanted = self.document.kinds[place], Fraction(self.document.claim.delta_wanted)
+        found = self.moves_upper(group)
+        if found <= wanted and _confirms(found, Fraction(kind.delta[1])) and not Fraction(kind.delta[0]):
+            return []
+        return [f"group {group}: delta is at most {found:.6g} by its moves, not in [{kind.delta[0]}, {kind.delta[1]}]"]
+
+    def moves_upper(self, group: int) -> float:
+        """Delta of a group by moves, at most."""
+        place = self.document.groups[group][0]
+        whole, judge = self.groups[place], self.judge.less_close()
+
+        def own(figures: frozenset[int]) -> Curve:
+            parts = zip(self.document.kinds[place].parts, whole.others, strict=True)
+            mine = [others for part, others in parts if figures.intersection(part.figures)]
+            return composed([judge.curve(others, whole.known, EXACT) for others in mine])
+
+        return self.hidden.upper(group, own)
+
+    def _worst(self, known: int) -> list[int]:
+        """The kinds that decide whether all pass: of a crowd the one with the fewest people whom nobody knows."""
+        unknown = [kind.people - min(kind.people - 1, known) for kind in self.document.kinds]
+        found: dict[object, int] = {}
+        by_crowds = self._by_crowds
+        for place in sorted(range(len(unknown)), key=unknown.__getitem__):
+            found.setdefault((self._crowd(place) if by_crowds else None) or place, place)
+        return sorted(found.values())
+
+    def _largest(self, wanted: Fraction) -> list[str]:
+        """γ*: it still passes there, and no longer with one more, unless a rough bound had to do. It is not said where
+        people pass by moves.
+        """
+        most, people, kinds = self.document.attacker.largest_known, self.document.people.all, self.document.kinds
+        nobody = people < 2 or not kinds or any(kind.evidence.method != "atom" for kind in kinds)
+        if most is None or nobody:
+            return [] if most is None and nobody else ["largest_known is missing, or out of place"]
+
+        def passes(known: int, judge: Judge) -> bool:
+            return known < people and all(self._passes(judge, place, known, wanted) for place in self._worst(known))
+
+        rough = any(self.judge.heavy(group) for group in self.groups)
+        more = len(self.document.groups) <= MANY and not rough and passes(most + 1, self.judge.less_close())
+        return [] if passes(most, self.judge) and not more else [f"largest_known is not {most}"]
+
+    def _passes(self, judge: Judge, place: int, known: int, wanted: Fraction) -> bool:
+        group = self._knowing(place, known)
+        return judge.roughly(group) <= wanted or judge.judged(group).delta.upper <= wanted
+
+
+def _confirms(found: float, stated: Fraction) -> bool:
+    """Whether a bound is at most the one that is stated, but for rounding. One that is smaller confirms it too."""
+    return Fraction(found) <= stated * (1 + NEAR)
+
+
+def people_of(document: CertificateModel) -> Counter[int]:
+    """How many people each number covers."""
+    if document.people.all > MOST_PEOPLE:
+        raise InputError(f"it is about {document.people.all} people, more than {MOST_PEOPLE}")
+    covered, touched = np.zeros(len(document.numbers), dtype=np.int64), np.zeros(len(document.numbers), dtype=bool)
+    for place, numbers in document.groups:
+        np.add.at(covered, numbers, min(document.kinds[place].people, document.people.all + 1))
+        touched[numbers] = True
+    return Counter({number: int(covered[number]) for number in np.flatnonzero(touched).tolist()})

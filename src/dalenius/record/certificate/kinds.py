@@ -1,0 +1,218 @@
+"""The groups of people that a decision rests on, written for somebody who has neither the data nor this program."""
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from fractions import Fraction
+from typing import Any, Generic, TypeAlias, TypeVar, final
+
+from dalenius.basics.errors import InputError
+from dalenius.judge.group import Types, Vector
+from dalenius.mechanisms import Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.numerics.bracket import Bracket, digits
+from dalenius.plan import Finding, Question
+from dalenius.plan.judging import docket_of
+from dalenius.record.certificate.ways import moves_json
+from dalenius.tables.contributions import Adding
+from dalenius.tables.docket import Docket, laws_of
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Entry
+
+T = TypeVar("T")
+Columns: TypeAlias = tuple[str, ...]
+PLACES = 6  # digits of a delta
+Letters: TypeAlias = tuple[tuple[Vector, Fraction | None], ...]  # vectors in order, with or without their probability
+Part: TypeAlias = tuple[tuple[int, ...], int, tuple[tuple[int, int], ...], tuple[tuple[int, int], ...] | None]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Numbered(Generic[T]):
+    """Things that occur more than once, by number."""
+
+    places: dict[T, int] = field(default_factory=dict)
+
+    def place(self, thing: T) -> int:
+        return self.places.setdefault(thing, len(self.places))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Shelves:
+    """What groups have in common, each by number. There may be thousands of groups in a thousand numbers each: what is
+    asked of every number of every group is looked up by its place.
+    """
+
+    figures: tuple[Figure, ...]
+    docket: Docket
+    places: dict[Figure, int]
+    columns: Numbered[frozenset[str]] = field(default_factory=Numbered)  # confidential ones, as figures use them
+    uses: list[int] = field(default_factory=list)  # which of these each figure uses
+    numbers: Numbered[Entry] = field(default_factory=Numbered)
+    covers: list[int] = field(default_factory=list)  # the figure of each number
+    domains: Numbered[Letters] = field(default_factory=Numbered)
+    laws: Numbered[Letters] = field(default_factory=Numbered)
+    kinds: Numbered[tuple[Any, ...]] = field(default_factory=Numbered)
+    _linked: dict[frozenset[int], dict[int, Columns]] = field(default_factory=dict)
+    _adds: dict[tuple[int, ...], Adding] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, figures: Sequence[Figure], docket: Docket) -> "Shelves":
+        found = cls(tuple(figures), docket, {one: place for place, one in reversed(list(enumerate(figures)))})
+        found.uses.extend(found.columns.place(figure.confidential(docket.columns)) for figure in figures)
+        return found
+
+    def numbered(self, entries: Sequence[Entry]) -> list[int]:
+        """The published numbers by their places, new ones at the end."""
+        places = self.numbers.places
+        with suppress(KeyError):
+            return [places[entry] for entry in entries]
+        for entry in entries:
+            if entry not in places:
+                self.numbers.place(entry)
+                self.covers.append(self.places[entry.figure])
+        return [places[entry] for entry in entries]
+
+    def parts(self, atom: Atom, figures: Sequence[int]) -> tuple[Part, ...]:
+        """A group's figures, apart where they share no confidential column, with domains and laws by number."""
+        whole = self._together(frozenset([self.uses[figure] for figure in figures]))
+        shared: dict[Columns, list[int]] = {columns: [] for columns in whole.values()}
+        home = {use: shared[columns] for use, columns in whole.items()}
+        for figure in figures:
+            home[self.uses[figure]].append(figure)
+        alone = shared.pop((), [])  # what no confidential column is in tells nothing of the others
+        parts = [*shared.items(), *(((), [figure]) for figure in alone)]
+        return tuple(self._part(atom, mine, used) for used, mine in sorted(parts, key=lambda part: part[1][-1]))
+
+    def _together(self, uses: frozenset[int]) -> dict[int, Columns]:
+        """For each of these sets of columns all those that it is linked with, directly or through others."""
+        if uses not in self._linked:
+            every = list(self.columns.places)
+            groups: list[frozenset[str]] = []
+            for used in (every[use] for use in uses):
+                touching = [group for group in groups if group & used]
+                groups = [*(group for group in groups if not group & used), used.union(*touching)]
+            linked = {use: next((g for g in groups if g & every[use]), frozenset()) for use in uses}
+            self._linked[uses] = {use: tuple(sorted(group)) for use, group in linked.items()}
+        return self._linked[uses]
+
+    def _part(self, atom: Atom, figures: Sequence[int], used: Columns) -> Part:
+        key = tuple(figures)
+        if key not in self._adds:
+            adds = [self.docket.records.contributions(self.figures[figure], used) for figure in figures]
+            self._adds[key] = Adding(self.docket.records, used, tuple(zip(*adds, strict=True)))
+        kind = laws_of(atom, self._adds[key])
+        domain = self.domains.place(tuple((vector, None) for vector in sorted(kind.domain)))
+        least = self.types(kind.least) if kind.least else None
+        return tuple(figures), domain, self.types(kind.types), least
+
+    def types(self, types: Types) -> tuple[tuple[int, int], ...]:
+        return tuple((self.laws.place(law), count) for law, count in types)
+
+
+def grouped(findings: Sequence[Finding], question: Question, figures: Sequence[Figure]) -> dict[str, Any]:
+    """Numbers, domains, laws, kinds and groups: equal kinds once, all else by number.
+
+    Cost: one law for each group and type of record, a look-up for each number of each group.
+    """
+    docket = docket_of(question)
+    shelves, groups = Shelves.of(figures, docket), []
+    numbered = [shelves.numbered(finding.atom.entries) for finding in findings]
+    covering = Counter(number for numbers in numbered for number in numbers)
+    for finding, numbers in zip(findings, numbered, strict=True):
+        mine = tuple([shelves.covers[number] for number in numbers])
+        alone = len(numbers) == 1 and covering[numbers[0]] == 1
+        delta = delta_text(finding.delta, question.target.delta)
+        about = mine, shelves.parts(finding.atom, mine), finding.atom.size, finding.known, alone, delta
+        groups.append([shelves.kinds.place((*about, finding.method)), numbers])
+    return {
+        "numbers": [
+            [figure, list(entry.cell)] for figure, entry in zip(shelves.covers, shelves.numbers.places, strict=True)
+        ],
+        "domains": [runs(domain) for domain in shelves.domains.places],
+        "laws": [runs(law) for law in shelves.laws.places],
+        "kinds": [_kind(*kind) for kind in shelves.kinds.places],
+        "groups": groups,
+        "moves": moves_json(findings, question, figures, docket),
+    }
+
+
+def _kind(
+    figures: tuple[int, ...],
+    parts: Sequence[Part],
+    people: int,
+    known: int,
+    alone: bool,  # noqa: FBT001 - a row of the table above
+    delta: tuple[str, str],
+    method: str,
+) -> dict[str, Any]:
+    return {
+        "figures": list(figures),
+        "parts": [
+            {
+                "figures": list(mine),
+                "domain": domain,
+                "types": [list(one) for one in types],
+                "least": None if least is None else [list(one) for one in least],
+            }
+            for mine, domain, types, least in parts
+        ],
+        "people": people,
+        "known": known,
+        "alone": alone,
+        "delta": list(delta),
+        "evidence": {"method": method},
+    }
+
+
+def runs(letters: Letters) -> list[list[Any]]:
+    """Vectors that follow each other by equal steps, with equal probabilities, as one line.
+
+    >>> runs((((0,), Fraction(1, 4)), ((1,), Fraction(1, 4)), ((5,), Fraction(1, 2))))
+    [[[0], [1], 2, '1/4'], [[5], [0], 1, '1/2']]
+    """
+    found: list[tuple[Vector, Vector, int, Fraction | None]] = []
+    for vector, chance in letters:
+        if found:
+            first, step, count, same = found[-1]
+            ahead = tuple(a - b for a, b in zip(vector, first, strict=True))
+            if chance == same and (count == 1 or ahead == tuple(count * one for one in step)):
+                found[-1] = first, ahead if count == 1 else step, count + 1, same
+                continue
+        found.append((vector, (0,) * len(vector), 1, chance))
+    return [
+        [list(first), list(step), count, *([] if chance is None else [str(chance)])]
+        for first, step, count, chance in found
+    ]
+
+
+def delta_text(delta: Bracket, wanted: Fraction) -> tuple[str, str]:
+    """Both ends as decimals, rounded outwards; an upper end that passes still does."""
+    lower, upper = (
+        digits(end, rounding=way, places=PLACES)
+        for end, way in ((delta.lower, ROUND_FLOOR), (delta.upper, ROUND_CEILING))
+    )
+    if delta.upper <= wanted < Fraction(upper):
+        upper = str(wanted)
+    return lower, upper
+
+
+def channel_json(links: Sequence[Channel]) -> list[list[str]]:
+    """What happens to a total, with exact parameters in steps."""
+    return [_link(link) for link in links]
+
+
+def _link(link: Channel) -> list[str]:
+    match link:
+        case TwoSidedGeometric(scale):
+            return ["geometric", str(scale)]
+        case DiscreteGaussian(scale):
+            return ["gaussian", str(scale)]
+        case RoundedGaussian(scale):
+            return ["normal", str(scale)]
+        case Rounded(base):
+            return ["round", str(base)]
+        case _:
+            raise InputError(f"A certificate has no words for the channel {link}. This is a defect: report it.")

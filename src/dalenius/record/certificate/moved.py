@@ -1,0 +1,217 @@
+"""Groups that pass by moves, judged again from the moves that a certificate lists."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations, product
+from typing import TypeAlias, final
+
+import numpy as np
+
+from dalenius.basics.errors import InputError
+from dalenius.beliefs.belief import known_records
+from dalenius.beliefs.coins import Coins, below, coin_of, coins_mean
+from dalenius.judge.group import Laws, Vector
+from dalenius.numerics.curve import Constant, Curve, Supremum
+from dalenius.numerics.mixing import Guarded
+from dalenius.record.certificate.document import CertificateModel, MoveRow, MovesModel, WayModel
+from dalenius.tables.moves import MANY, Several
+from dalenius.tables.packing import Proposals, move_weights
+
+Steps: TypeAlias = Mapping[int, int]  # by how much each figure changes
+Crowd: TypeAlias = tuple[
+    tuple[dict[Vector, Fraction], int], ...
+]  # laws of the parts that change, and how many have them
+LARGEST_PRODUCT = 10_000  # vectors of several parts together
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Hidden:
+    """The moves of a certificate, with what is stated of each kind's parts."""
+
+    document: CertificateModel
+    stated: Sequence[Sequence[Laws]]
+    sizes: Mapping[int, int]  # how many people each number covers
+    several: Several
+    coins: Coins = field(default_factory=Coins)
+
+    def upper(self, group: int, own: Callable[[frozenset[int]], Curve]) -> float:
+        """Delta of a group, at most; `own` judges the group's own records by the figures of a topic."""
+        listed = next(moves for moves in self.document.moves if moves.group == group)
+        ways = [(dict(way.change), self._curve(listed, way)) for way in listed.ways]
+        mine = frozenset(self.document.kinds[self.document.groups[group][0]].figures)
+        linked = [topic for topic in self._topics([change for change, _ in ways]) if topic & mine]
+        topics = [topic for topic in linked if any(self._changes(group, topic))]  # else a person changes nothing there
+        own_changes = [change for topic in topics for change in self._changes(group, topic)]
+        if not all(any(_fits(steps, change) for change in own_changes) for steps, _ in ways):
+            raise InputError(f"a way of group {group} fits no change of a person")
+        moved = [self._worst(group, topic, ways) for topic in topics]
+        upper = self.several.together(moved)
+        if upper > self.several.enough and len(self.document.groups) <= MANY:
+            upper = min(upper, self.several.closely([own(topic & mine) for topic in topics], moved))
+        return min(1.0, upper)
+
+    def _topics(self, changes: Sequence[Steps]) -> list[frozenset[int]]:
+        """Figures of different topics are independent: no part has figures of two, and no listed change."""
+        topics: list[frozenset[int]] = []
+        parts = {frozenset(part.figures) for kind in self.document.kinds for part in kind.parts}
+        for some in (*parts, *map(frozenset, changes)):
+            touching = [topic for topic in topics if topic & some]
+            topics = [topic for topic in topics if not topic & some] + [some.union(*touching)]
+        return sorted(topics, key=min)
+
+    def _worst(self, group: int, topic: frozenset[int], ways: Sequence[tuple[Steps, Curve]]) -> Curve:
+        """Every change that a person can make to the figures of a topic, by the best of its ways."""
+        found: list[Curve] = []
+        for change in self._changes(group, topic):
+            best = [curve for steps, curve in ways if _fits(steps, change)]
+            if not best:
+                return Constant(1.0)
+            found.append(best[0] if len(best) == 1 else Guarded(tuple(best)))
+        return found[0] if len(found) == 1 else Supremum(tuple(found)) if found else Constant(0.0)
+
+    def _changes(self, group: int, topic: frozenset[int]) -> Iterator[Steps]:
+        """What one person may change the figures of a topic by, up to its sign."""
+        place = self.document.groups[group][0]
+        pairs = zip(self.document.kinds[place].parts, self.stated[place], strict=True)
+        mine = [(part, kind) for part, kind in pairs if topic & set(part.figures)]
+        figures = [figure for part, _ in mine for figure in part.figures]
+        if math.prod(len(kind.domain) for _, kind in mine) > LARGEST_PRODUCT:
+            raise InputError("a person can change the figures of a topic in too many ways")
+        facts = [sum(vectors, ()) for vectors in product(*(kind.domain for _, kind in mine))]
+        zero = (0,) * len(figures)
+        facts += [zero] if self.document.secret == "presence" else []  # who is absent adds nothing
+        seen = set()
+        for one, other in combinations(facts, 2):
+            change = tuple(b - a for a, b in zip(one, other, strict=True))
+            least = min(change, tuple(-step for step in change))
+            if least != zero and least not in seen:
+                seen.add(least)
+                yield dict(zip(figures, change, strict=True))
+
+    def _curve(self, listed: MovesModel, way: WayModel) -> Curve:
+        """All moves of a way, without those that the attacker can undo."""
+        change, rate = dict(way.change), float(Fraction(way.rate))
+        if len(change) != len(way.change) or not 0 < rate < 1 or not all(change.values()):
+            raise InputError("a way has a figure twice, a figure that does not change, or a rate outside 0 to 1")
+        if not set(change) <= set(range(len(self.document.figures))):
+            raise InputError("a way changes a figure that is not there")
+        rows = listed.packings[way.packing]
+        used = self._used(listed.group, rows, change)
+        names = {name: place for place, name in enumerate(used)}
+        crowds = {group: self._crowd(group, change) for group in {listed.group, *(group for group, _ in used)}}
+        own = range(len(names), len(names) + len(crowds[listed.group]))
+        everybody = [crowds[group][kind] for group, kind in names] + list(crowds[listed.group])
+        groups = [*(group for group, _ in names), *(listed.group for _ in own)]
+        ends = [
+            coin_of(law, self._short(group, change), Fraction(rate))
+            for group, (law, _) in zip(groups, everybody, strict=True)
+        ]
+        alpha, beta = (np.array([below(end[side]) for end in ends]) for side in (0, 1))
+        mine = move_weights(Proposals(np.array(own)[:, None], np.array([1])), alpha, beta, rate)
+        times = np.array([count for _, count in crowds[listed.group]], dtype=np.int64)
+        times[np.argmax(mine)] -= 1  # the person may be any of them
+        weights, number = [mine], [times]
+        for shape, many in _shapes(rows, names):
+            weights.append(move_weights(shape, alpha, beta, rate))
+            number.append(many)
+        undone = self._undone(listed.group, used)
+        return coins_mean(np.concatenate(weights), np.concatenate(number), undone, rate, self.coins)
+
+    def _used(self, target: int, rows: Sequence[MoveRow], change: Steps) -> Counter[tuple[int, int]]:
+        """How many records of which law of which group move; InputError unless each move changes all published
+        numbers exactly as the person does, and no record is used twice.
+        """
+        wanted = self._numbers(target, change)
+        used: Counter[tuple[int, int]] = Counter()
+        for times, up, down in rows:
+            total: Counter[int] = Counter()
+            for sign, records in ((1, up), (-1, down)):
+                for group, kind in records:
+                    if group == target or not 0 <= group < len(self.document.groups):
+                        raise InputError("a move has records of the person's own group, or of none")
+                    for number, step in self._numbers(group, change).items():
+                        total[number] += sign * step
+                    used[group, kind] += times
+            if {number: step for number, step in total.items() if step} != wanted:
+                raise InputError(f"a move does not change the published numbers as a person of group {target} does")
+        for (group, kind), times in used.items():
+            crowd = self._crowd(group, change)
+            if kind >= len(crowd) or times > crowd[kind][1]:
+                raise InputError(f"moves for group {target} use more records of group {group} than there are")
+        return used
+
+    def _numbers(self, group: int, change: Steps) -> dict[int, int]:
+        place, numbers = self.document.groups[group]
+        pairs = zip(self.document.kinds[place].figures, numbers, strict=True)
+        return {number: change[figure] for figure, number in pairs if figure in change}
+
+    def _crowd(self, group: int, change: Steps) -> Crowd:
+        """Laws of what changes, and how many people have them; several parts together only where all are alike."""
+        place = self.document.groups[group][0]
+        pairs = zip(self.document.kinds[place].parts, self.stated[place], strict=True)
+        mine = [kind.least or kind.types for part, kind in pairs if any(figure in change for figure in part.figures)]
+        if not mine:
+            raise InputError("a record moves that nothing covers of what changes")
+        if len(mine) == 1:
+            return tuple((dict(law), count) for law, count in mine[0])
+        if any(len(types) != 1 for types in mine):
+            raise InputError("records differ in several parts that change together")
+        law = {
+            sum((vector for vector, _ in letters), ()): math.prod((chance for _, chance in letters), start=Fraction(1))
+            for letters in product(*(types[0][0] for types in mine))
+        }
+        return ((law, mine[0][0][1]),)
+
+    def _short(self, group: int, change: Steps) -> Vector:
+        """The change in the coordinates of the parts that change."""
+        parts = self.document.kinds[self.document.groups[group][0]].parts
+        moved = [part.figures for part in parts if any(figure in change for figure in part.figures)]
+        return tuple(change.get(figure, 0) for figures in moved for figure in figures)
+
+    def _undone(self, target: int, used: Mapping[tuple[int, int], int]) -> int:
+        """As `moves.Moves` has it: one move for each known record; if a share holds in every number, no more than that
+        share of each cell of a table, and all who are in none, for any table.
+        """
+        attacker, people = self.document.attacker, self.document.people.all
+        share = Fraction(attacker.knows)
+        whole = share.denominator == 1
+        least = known_records(int(share) if whole else share, people) if people > 1 else 0
+        if (whole and share) or not attacker.in_every_group:
+            return least
+        moving = Counter({target: self.document.kinds[self.document.groups[target][0]].people - 1})
+        for (group, _), times in used.items():
+            moving[group] += times
+        for figure in range(len(self.document.figures)):
+            outside, inner = 0, Counter[int]()
+            for group, times in moving.items():
+                place, numbers = self.document.groups[group]
+                covering = dict(zip(self.document.kinds[place].figures, numbers, strict=True))
+                if figure in covering:
+                    inner[covering[figure]] += times
+                else:
+                    outside += times
+            capped = (min(times, math.ceil(share * self.sizes[number])) for number, times in inner.items())
+            least = min(least, outside + sum(capped))
+        return least
+
+
+def _fits(steps: Steps, own: Steps) -> bool:
+    """Whether a person's own figures change like this, or by the opposite."""
+    mine = [(steps.get(figure, 0), step) for figure, step in own.items()]
+    return all(a == b for a, b in mine) or all(a == -b for a, b in mine)
+
+
+def _shapes(
+    rows: Sequence[MoveRow], names: Mapping[tuple[int, int], int]
+) -> Iterator[tuple[Proposals, "np.ndarray[tuple[int], np.dtype[np.int64]]"]]:
+    """The moves, those with equally many records of either sign together."""
+    shapes: dict[tuple[int, int], list[MoveRow]] = {}
+    for row in rows:
+        shapes.setdefault((len(row[1]), len(row[2])), []).append(row)
+    for (ahead, behind), some in shapes.items():
+        places = [[names[record] for record in (*up, *down)] for _, up, down in some]
+        yield Proposals(np.array(places), np.array([1] * ahead + [-1] * behind)), np.array([row[0] for row in some])

@@ -1,0 +1,164 @@
+"""The laws, the domains and the figures of a certificate, as this program's own judge knows them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, final
+
+from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise
+from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
+from dalenius.record.certificate.document import CertificateModel, FigureModel, KindModel, PartModel
+from dalenius.tables.contributions import independent_axes
+
+MAKERS = {"geometric": two_sided_geometric, "gaussian": discrete_gaussian, "normal": rounded_gaussian}
+LEAST_SCALE = Fraction(1, 10**100)  # its square is a number of floating point
+Law = tuple[tuple[Vector, Fraction], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What kinds have in common is read once: there may be thousands of kinds, each with a thousand figures."""
+
+    document: CertificateModel
+    presence: bool  # whether it is secret who is in the data
+    _channels: dict[int, Chain] = field(default_factory=dict)
+    _domains: dict[int, tuple[Vector, ...]] = field(default_factory=dict)
+    _laws: dict[int, tuple[Law, Fraction]] = field(default_factory=dict)
+    _inside: set[tuple[int, int]] = field(default_factory=set)
+
+    def channel(self, figure: int) -> Chain:
+        """What happens to the numbers of a figure."""
+        if figure not in self._channels:
+            self._channels[figure] = Chain(tuple(links_of(self.document.figures[figure])))
+        return self._channels[figure]
+
+    def group(self, stated: KindModel, wholes: Sequence[Laws]) -> Group:
+        """A kind of group as the judge is asked about it. `wholes`: the laws of its parts."""
+        others = tuple(essential(whole, distinct_axes(whole), affine=not self.presence) for whole in wholes)
+        release = tuple(map(self.channel, stated.figures))
+        return Group(others, release, stated.known, stated.alone, self.rows(stated, wholes, stated.figures))
+
+    def rows(self, stated: KindModel, wholes: Sequence[Laws], inside: Sequence[int]) -> tuple[Rows, ...]:
+        """What one record may add to these figures of a kind, which are all of some of its parts, if each that it moves
+        begins with noise.
+        """
+        place = {figure: at for at, figure in enumerate(inside)}
+        found = []
+        for part, whole in zip(stated.parts, wholes, strict=True):
+            axes = sorted(
+                (axis for axis, figure in enumerate(part.figures) if figure in place),
+                key=lambda axis: place[part.figures[axis]],
+            )
+            if not axes:
+                continue
+            reach = tuple(_reach(whole, axis, presence=self.presence) for axis in axes)
+            channels = [self.channel(part.figures[axis]) for axis in axes]
+            if any(far and not first_noise(channel).random for far, channel in zip(reach, channels, strict=True)):
+                return ()
+            vectors = tuple(dict.fromkeys(tuple(vector[axis] for axis in axes) for vector in whole.domain))
+            found.append(Rows(tuple(place[part.figures[axis]] for axis in axes), vectors, reach))
+        return tuple(found)
+
+    def laws(self, part: PartModel, people: int) -> Laws:
+        """One part of a kind; InputError where its laws and its domain do not fit together."""
+        domain = self._domain(part.domain)
+        if len(domain[0]) != len(part.figures):
+            raise InputError("a domain has not one coordinate for each figure")
+        least = () if part.least is None else self._types(part.least, part.domain, people, whole=False)
+        types = self._types(part.types, part.domain, people, whole=True)
+        room: dict[Vector, Fraction] = defaultdict(Fraction)  # of all laws together
+        for sign, some in ((1, types), (-1, least)) if least else ():
+            for law, count in some:
+                for vector, chance in law:
+                    room[vector] += sign * count * chance
+        if any(mass < 0 for mass in room.values()):
+            raise InputError("its laws are below the masses that no probability is below")
+        return Laws(types, domain, least)
+
+    def _domain(self, place: int) -> tuple[Vector, ...]:
+        if place not in self._domains:
+            domain = tuple(vectors(self.document.domains[place]))
+            if len(set(domain)) != len(domain) or len({len(vector) for vector in domain}) != 1:
+                raise InputError("a domain has no vector, one twice, or some of different lengths")
+            self._domains[place] = domain
+        return self._domains[place]
+
+    def _types(self, stated: Sequence[tuple[int, int]], domain: int, people: int, *, whole: bool) -> Types:
+        if sum(count for _, count in stated) != people:
+            raise InputError(f"its laws are not those of {people} people")
+        found = []
+        for place, count in stated:
+            law, mass = self._law(place)
+            if mass != 1 if whole else mass > 1:
+                raise InputError("probabilities do not sum to one")
+            if (place, domain) not in self._inside and not {vector for vector, _ in law} <= set(self._domain(domain)):
+                raise InputError("a law has a vector outside its domain")
+            self._inside.add((place, domain))
+            found.append((law, count))
+        return tuple(found)
+
+    def _law(self, place: int) -> tuple[Law, Fraction]:
+        """A law, sorted, and its whole mass."""
+        if place not in self._laws:
+            runs = self.document.laws[place]
+            chances = [Fraction(chance) for _, _, many, chance in runs for _ in range(many)]
+            law = tuple(sorted(zip(vectors(runs), chances, strict=True)))
+            if len(dict(law)) != len(law) or any(chance <= 0 for chance in chances):
+                raise InputError("a law has a vector twice, or a probability that is not above 0")
+            self._laws[place] = law, sum(chances, Fraction(0))
+        return self._laws[place]
+
+
+def links_of(figure: FigureModel) -> list[Channel]:
+    """What happens to the totals of a figure."""
+    links: list[Channel] = []
+    for what, size in figure.channel:
+        if what == "round" and Fraction(size).denominator != 1:
+            raise InputError(f"rounding needs a whole number of steps, but got {size}")
+        if what != "round" and 0 < Fraction(size) < LEAST_SCALE:
+            raise PreconditionError(f"noise of scale {size}, where less than {float(LEAST_SCALE):g} is not computed")
+        links.append(Rounded(int(Fraction(size))) if what == "round" else MAKERS[what](Fraction(size)))
+    return links
+
+
+def essential(kind: Laws, axes: Sequence[int], *, affine: bool) -> Laws:
+    """The kind with these coordinates, but without those that are (affine) linear combinations of earlier ones."""
+    some = [tuple(vector[axis] for axis in axes) for vector in kind.domain]
+    kept = [axes[place] for place in independent_axes(some, affine=affine)]
+
+    def fewer(types: Types) -> Types:
+        found: Counter[Law] = Counter()
+        for law, count in types:
+            masses: dict[Vector, Fraction] = {}
+            for vector, chance in law:
+                at = tuple(vector[axis] for axis in kept)
+                masses[at] = masses.get(at, Fraction(0)) + chance
+            found[tuple(sorted(masses.items()))] += count
+        return tuple(found.items())
+
+    domain = tuple(dict.fromkeys(tuple(vector[axis] for axis in kept) for vector in kind.domain))
+    return Laws(fewer(kind.types), domain, fewer(kind.least))
+
+
+def vectors(runs: Sequence[tuple[Any, ...]]) -> list[Vector]:
+    """Runs, written out."""
+    return [
+        tuple(a + at * b for a, b in zip(first, step, strict=True))
+        for first, step, count, *_ in runs
+        for at in range(count)
+    ]
+
+
+def distinct_axes(whole: Laws) -> list[int]:
+    """The coordinates of laws, without those that equal an earlier one everywhere."""
+    columns = list(zip(*whole.domain, strict=True))
+    return sorted({column: axis for axis, column in reversed(list(enumerate(columns)))}.values())
+
+
+def _reach(whole: Laws, axis: int, *, presence: bool) -> int:
+    """How far one record can move a number; where presence is secret, also by being there at all."""
+    ends = [vector[axis] for vector in whole.domain] + ([0] if presence else [])
+    return max(ends) - min(ends)

@@ -1,0 +1,84 @@
+"""The published table, against the certificate that it was made with."""
+
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from dalenius.facts.records import Column, Numbers
+from dalenius.mechanisms import Chain
+from dalenius.record.certificate.again import people_of
+from dalenius.record.certificate.document import CertificateModel, FigureModel
+from dalenius.record.certificate.restored import links_of
+from dalenius.tables.figures import Figure
+from dalenius.tables.published import DECIMALS, text_of
+
+VALUE = re.compile(rf"-?[0-9]+(\.[0-9]{{1,{DECIMALS}}})?")
+
+
+def compared(document: CertificateModel, content: bytes) -> list[str]:
+    """What of figures.csv is not of this certificate: its hash, figures, cells, values or words."""
+    if hashlib.sha256(content).hexdigest() != document.figures_sha256:
+        return ["these are not the figures that it is about: their sha256 differs"]
+    try:
+        return list(_differences(document, content.decode()))
+    except (csv.Error, UnicodeDecodeError):
+        return ["these figures are no table: they cannot be read"]
+
+
+def _differences(document: CertificateModel, text: str) -> Iterator[str]:
+    new = {figure.name: figure for figure in document.figures if not figure.already_out}
+    covered, sizes, missing = people_of(document), dict[tuple[str, ...], int](), set[tuple[str, ...]]()
+    for place, (at, cell) in enumerate(document.numbers):
+        key = (document.figures[at].name, *map(str, cell))
+        sizes[key] = covered[place]
+        missing |= set() if document.figures[at].already_out else {key}
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    rows = [[text_of(cell) for cell in row] for row in rows]
+    columns = rows[0][1:-2] if rows else []
+    split = {name for figure in new.values() for name in figure.by}
+    if not rows or rows[0] != ["figure", *columns, "value", "release"] or sorted(columns) != sorted(split):
+        yield "these figures have other columns than those that the certificate's figures are split by"
+        return
+    seen = set[tuple[str, ...]]()
+    for name, *cells, value, release in (row for row in rows[1:] if len(row) == len(rows[0])):
+        values, figure = dict(zip(columns, cells, strict=True)), new.get(name)
+        if figure is None:
+            yield f"the certificate has no figure {name!r} that is new"
+            continue
+        key = (name, *(values[column] for column in figure.by))
+        if key in seen or any(some and column not in figure.by for column, some in values.items()):
+            yield f"{name}: a number is there twice, or is split by what the figure is not"
+        seen.add(key)
+        if not _possible(figure, value, sizes.get(key, 0)):
+            yield f"{name}: {value!r} is not what the certificate says can be published"
+        if release != _told(figure):
+            yield f"{name}: it is said to be released otherwise than the certificate says"
+    if missing - seen or any(len(row) != len(rows[0]) for row in rows):
+        yield "a number that the certificate has is not in the table, or a row has too few entries"
+
+
+def _possible(figure: FigureModel, value: str, people: int) -> bool:
+    """Whether a value is a multiple of what it is rounded to; nothing, where there is nobody and no noise."""
+    if figure.kind == "mean" and not people:
+        return not value
+    if not VALUE.fullmatch(value):
+        return False
+    times = people if figure.kind == "mean" else 1
+    total, slack = Fraction(value) * times, Fraction(times, 2 * 10**DECIMALS)  # it is written with so many decimals
+    noisy = any(name != "round" for name, _ in figure.channel)
+    if not people and not noisy:
+        return abs(total) <= slack
+    step = Fraction(figure.unit) * next((Fraction(size) for name, size in figure.channel if name == "round"), 1)
+    return abs(total - round(total / step) * step) <= slack
+
+
+def _told(figure: FigureModel) -> str:
+    """How it was released, in the words of the table."""
+    unit = Fraction(figure.unit)
+    columns: dict[str, Column] = {} if figure.column is None else {figure.column: Numbers(unit, Fraction(0), unit)}
+    cut = None if figure.truncated is None else (Fraction(figure.truncated[0]), Fraction(figure.truncated[1]))
+    same = Figure(figure.name, figure.kind, figure.column, channel=Chain(tuple(links_of(figure))), truncated=cut)
+    return same.released(columns)

@@ -1,0 +1,18 @@
+from dalenius.record.ledger.canonical import digest, digests
+from dalenius.record.ledger.edition import Edition
+from dalenius.record.ledger.recorded import Declared, Draft, Fingerprint, Recorded
+from dalenius.record.ledger.store import Ledger, Memory, Turn, open_ledger
+
+__all__ = [
+    "Declared",
+    "Draft",
+    "Edition",
+    "Fingerprint",
+    "Ledger",
+    "Memory",
+    "Recorded",
+    "Turn",
+    "digest",
+    "digests",
+    "open_ledger",
+]

@@ -1,6 +1,0 @@
-"""The report for the person who signs: one page that needs no network, no script and no other file."""
-
-from dalenius.report.html.account import Account, Policed
-from dalenius.report.html.page import report_html
-
-__all__ = ["Account", "Policed", "report_html"]

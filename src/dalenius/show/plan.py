@@ -1,0 +1,168 @@
+"""A plan with all its alternatives, as text and for machines."""
+
+from collections.abc import Sequence
+from typing import Any, assert_never
+
+from dalenius.plan import AddNoise, Alternative, Coarsen, Plan, Publish, Question, Refuse, Undecided
+from dalenius.show.layout import item, table, wrapped
+from dalenius.show.text import definition, goal, stopped_line, worst_line
+from dalenius.tables.figures import Figure
+
+SCHEMA = "dalenius/plan/1"
+SHORT = 60  # characters of a change
+CONVENTION = (
+    "Error: the expected absolute error of a published number (of a rounding, if every place between two multiples is "
+    "equally likely), and beside it that error if differential privacy alone had to do it; of several figures the "
+    "largest. Cost: the errors of all figures, each divided by what one person can move the figure, added up. Changes "
+    "that lose no numbers come first, the least cost before all others; then the fewest numbers lost. Certified: the "
+    "changed figures were judged again from scratch, and passed."
+)
+
+
+def answer(plan: Plan) -> str:
+    """The plan in one line."""
+    match plan:
+        case Publish():
+            return "PUBLISH: the figures may go out as they are."
+        case Coarsen():
+            return "COARSEN: the figures may go out after this change."
+        case AddNoise():
+            return "ADD NOISE: the figures may go out after this change."
+        case Refuse():
+            return f"REFUSE: no change was found{_in_time(plan)} that lets the figures go out."
+        case Undecided():
+            return f"UNDECIDED: no bound passes, no witness fails, and no certified change was found{_in_time(plan)}."
+        case _:
+            assert_never(plan)
+
+
+def _in_time(plan: Refuse | Undecided) -> str:
+    return " in the time that was given" if plan.untried else ""
+
+
+def plan_text(plan: Plan, question: Question, figures: Sequence[Figure], *, seconds: float | None = None) -> str:
+    """The answer, what changes, every alternative with its cost, what is met, what to measure. `seconds`: how long was
+    looked for all that.
+    """
+    parts = [wrapped(answer(plan)), wrapped(goal(question)), ""]
+    if plan.findings:
+        groups = len(plan.findings)
+        who = f"Of {groups} groups of people the worst" if groups > 1 else "The only group of people"
+        parts.append(wrapped(worst_line(plan, who)))
+    if isinstance(plan, Publish):
+        return "\n".join([*parts, "", *_released(figures, question)]) + "\n"
+    if isinstance(plan, Coarsen | AddNoise):
+        parts += ["", "Change this:", *_chosen(plan.alternatives)]
+    if plan.alternatives:
+        parts += ["", "Everything that was tried:", *_table(plan.alternatives), "", *_reasons(plan.alternatives)]
+        parts += ["", wrapped(CONVENTION)]
+    if isinstance(plan, Refuse) and plan.nearest:
+        parts += ["", "The nearest that is met:", *(item(near.words) for near in plan.nearest)]
+    if isinstance(plan, Undecided):
+        parts += ["", wrapped(f"Undecided because {plan.reason}. {plan.next}".rstrip())]
+    elif plan.advice.words and isinstance(plan, Refuse):
+        parts += ["", wrapped(plan.advice.words)]
+    if plan.untried and seconds is not None:
+        parts += ["", wrapped(stopped_line(seconds, plan.untried))]
+    if isinstance(plan, Coarsen | AddNoise):
+        parts += ["", *_released(plan.figures, question)]
+    return "\n".join(parts) + "\n"
+
+
+def _released(figures: Sequence[Figure], question: Question) -> list[str]:
+    return ["The figures then:", *(item(definition(figure, question)) for figure in figures)]
+
+
+def _chosen(alternatives: Sequence[Alternative]) -> list[str]:
+    return [
+        item(f"{change.figure}: {change.line}{_off(change.error)}")
+        for way in alternatives
+        if way.chosen
+        for change in way.changes
+    ]
+
+
+def _off(error: float) -> str:
+    return f" (then off by about {error:,.3g})" if error else ""
+
+
+def _table(alternatives: Sequence[Alternative]) -> list[str]:
+    rows = [("", "way", "change", "error", "DP alone", "cost", "lost", "certified")]
+    for place, way in enumerate(alternatives, 1):
+        alone = [change.alone for change in way.changes if change.alone is not None]
+        rows.append(
+            (
+                f"{place}{'*' if way.chosen else ''}",
+                way.way,
+                _changes(way),
+                f"{max(one.error for one in way.changes):,.3g}" if way.changes else "-",
+                f"{max(alone):,.3g}" if alone else "-",
+                f"{way.cost:,.3g}" if way.changes else "-",
+                str(way.lost) if way.changes else "-",
+                "yes" if way.certified else "no",
+            )
+        )
+    return table(rows, fold=2, rule=False)
+
+
+def _changes(way: Alternative) -> str:
+    """The first change of a way, and how many more there are."""
+    if not way.changes:
+        return "-"
+    more = f" (and {len(way.changes) - 1} more)" if len(way.changes) > 1 else ""
+    told = f"{way.changes[0].figure}: {way.changes[0].line}"
+    return (told if len(told) <= SHORT else f"{told[: SHORT - 3]}...") + more
+
+
+def _reasons(alternatives: Sequence[Alternative]) -> list[str]:
+    return [item(way.why, f"{place}. ") for place, way in enumerate(alternatives, 1) if way.why]
+
+
+def plan_json(plan: Plan, question: Question, figures: Sequence[Figure], *, version: str) -> dict[str, Any]:
+    """The same for machines."""
+    after = plan.figures if isinstance(plan, Coarsen | AddNoise) else figures if isinstance(plan, Publish) else ()
+    return {
+        "schema": SCHEMA,
+        "software": f"dalenius {version}",
+        "plan": type(plan).__name__,
+        "answer": answer(plan),
+        "target": {"epsilon": str(question.target.epsilon), "delta": str(question.target.delta)},
+        "delta_at_most": max((finding.delta.upper for finding in plan.findings), default=0.0),
+        "figures": [definition(figure, question) for figure in after],
+        "alternatives": [] if isinstance(plan, Publish) else [_alternative(way) for way in plan.alternatives],
+        "nearest": [_near(near.epsilon, near.delta, near.words) for near in plan.nearest]
+        if isinstance(plan, Refuse)
+        else [],
+        "next": plan.next if isinstance(plan, Undecided) else "",
+        "untried": [] if isinstance(plan, Publish) else list(plan.untried),
+        "convention": CONVENTION,
+    }
+
+
+def _near(epsilon: object, delta: object, words: str) -> dict[str, Any]:
+    return {
+        "epsilon": None if epsilon is None else str(epsilon),
+        "delta": None if delta is None else str(delta),
+        "words": words,
+    }
+
+
+def _alternative(way: Alternative) -> dict[str, Any]:
+    return {
+        "way": way.way,
+        "figures": list(way.concerns),
+        "changes": [
+            {
+                "figure": change.figure,
+                "line": change.line,
+                "expected_error": change.error,
+                "differential_privacy_alone": change.alone,
+            }
+            for change in way.changes
+        ],
+        "cost": way.cost,
+        "numbers_lost": way.lost,
+        "certified": way.certified,
+        "chosen": way.chosen,
+        "why": way.why,
+    }

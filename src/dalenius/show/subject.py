@@ -1,0 +1,203 @@
+"""What could somebody learn about me? For a data subject: odds and plain words, no symbols."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from fractions import Fraction
+from typing import Any, final
+
+from dalenius.claims import Witness
+from dalenius.judge.odds import Odds
+from dalenius.judge.posterior import Outcome
+from dalenius.numerics.bracket import Bracket, digits
+
+PRIORS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Typical:
+    """Exact posteriors of one published number: what it is, what the two facts are, what one step is worth."""
+
+    number: str
+    fact: str
+    otherwise: str
+    unit: Fraction
+    known: int
+    outcomes: tuple[Outcome, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is promised to a person, and what a witness shows, if there is one."""
+
+    presence: bool
+    about: tuple[str, ...]  # confidential columns that the figures use
+    known: str  # how much the somebody knows of others
+    odds: Odds | None
+    witness: Witness | None
+    combined: str  # the published numbers whose combination the witness is about, if they are several
+    typical: Typical | None
+    fitted: bool
+
+    def lines(self) -> list[str]:
+        """Paragraphs and tables, in order; tables are lines that begin with blanks."""
+        about = f" about {_listed(self.about)}" if self.about else ""
+        wonders = f"what your record says{about}"
+        wonders = f"whether you took part, or {wonders}" if self.presence else wonders
+        begin = (
+            f"Suppose that somebody wonders {wonders}, knows the records of {self.known}, and all that is publicly "
+            "known about people like you. Then the figures come out."
+        )
+        without = (
+            "Without your record in them, the figures tell that person nothing about you: whatever they believed about "
+            "you before, they believe afterwards, as long as your record does not depend on those of others. (They may "
+            "learn about people in general; so may you.)"
+        )
+        fitted = "None of this is a promise: what people may believe beforehand was taken from the confidential data."
+        return [
+            begin,
+            without,
+            *self._with(),
+            *(_typical(self.typical) if self.typical is not None else ()),
+            *((fitted,) if self.fitted else ()),
+        ]
+
+    def _with(self) -> list[str]:
+        fact = "whether you took part, or any other fact about you" if self.presence else "any fact about you"
+        if self.odds is None:
+            nothing = f"With your record, nothing can be promised: the figures may give away {fact}."
+            return [nothing, *self._shown()]
+        if self.odds.log == 0:
+            return ["With your record, they tell nothing about you either."]
+        failing = f", but for a chance of at most {one_in(self.odds.failure)}" if self.odds.failure else ""
+        promise = (
+            f"With your record, their odds for {fact} go up or down by a factor of at most {_up(self.odds.factor, 4)}"
+            f"{failing}."
+        )
+        table = [
+            ("believed before", "after, without your record", "after, with your record"),
+            *((percent(p), percent(p), _range(self.odds.after(p))) for p in PRIORS),
+        ]
+        points = _up(math.nextafter(100 * self.odds.shift, math.inf), 3)
+        moves = f"No belief about this, likely or unlikely, moves by more than {points} percentage points."
+        return [promise, *_table(table), moves, *self._shown()]
+
+    def _shown(self) -> list[str]:
+        """What the event of a witness does to a belief."""
+        if self.witness is None:
+            return []
+        one, other = Fraction(self.witness.first), Fraction(self.witness.second)
+        after = [p * one / (p * one + (1 - p) * other) for p in PRIORS]
+        became = _joined([f"{percent(p)} becomes at least {percent(q)}" for p, q in zip(PRIORS, after, strict=True)])
+        example = (
+            f"An example of what may happen{self.combined}: {self.witness}. Somebody who sees this, and wonders "
+            f"whether {self.witness.one} or {self.witness.other}, is then surer of the first: {became}."
+        )
+        return [example]
+
+    def json(self) -> dict[str, Any]:
+        """The same for machines; percentages are probabilities here."""
+        return {
+            "text": self.lines(),
+            "odds_factor_at_most": None if self.odds is None else self.odds.factor,
+            "except_with_probability": None if self.odds is None else str(self.odds.failure),
+            "shift_at_most": None if self.odds is None else self.odds.shift,
+            "beliefs": []
+            if self.odds is None
+            else [
+                {"before": str(p), "without_record": str(p), "with_record": _ends(self.odds.after(p))} for p in PRIORS
+            ],
+            "typical": None if self.typical is None else _typical_json(self.typical),
+        }
+
+
+def _typical(typical: Typical) -> list[str]:
+    less = f", less what the {typical.known} known records add" if typical.known else ""
+    rows = [("comes out as", *(f"{percent(p)} becomes" for p in PRIORS))]
+    for outcome in typical.outcomes:
+        value = f"{float(outcome.value * typical.unit):,.10g}"
+        rows.append((value, *(_range(outcome.after(p)) for p in PRIORS)))
+    begin = (
+        f"In numbers, for example {typical.number}{less}: what each outcome does to the belief that "
+        f"{typical.fact} (against: {typical.otherwise}), from rare low outcomes over the middle to rare high ones, for "
+        "a person about whom it tells most:"
+    )
+    return [begin, *_table(rows)]
+
+
+def _typical_json(typical: Typical) -> dict[str, Any]:
+    return {
+        "number": typical.number,
+        "fact": typical.fact,
+        "otherwise": typical.otherwise,
+        "known": typical.known,
+        "outcomes": [
+            {
+                "value": str(outcome.value * typical.unit),
+                "probability_if_fact": _ends(outcome.one),
+                "probability_otherwise": _ends(outcome.other),
+                "after": {str(p): _ends(outcome.after(p)) for p in PRIORS},
+            }
+            for outcome in typical.outcomes
+        ],
+    }
+
+
+def _ends(bracket: Bracket) -> list[float]:
+    return [bracket.lower, bracket.upper]
+
+
+def _range(bracket: Bracket) -> str:
+    """A probability between two ends, in percent, rounded outwards."""
+    low, high = percent(Fraction(bracket.lower)), percent(Fraction(bracket.upper), up=True)
+    return low if low == high else f"{low.removesuffix(' %')} to {high}"
+
+
+def percent(chance: Fraction, *, up: bool = False) -> str:
+    """A probability in percent, rounded to three digits: down, or up; near 100 % with as many digits as tell it from
+    that.
+
+    >>> percent(Fraction(1, 3)), percent(Fraction(1, 3), up=True), percent(Fraction(999999, 1000000))
+    ('33.3 %', '33.4 %', '99.9999 %')
+    """
+    number = 100 * chance
+    if 99 <= number < 100:
+        places = min(12, 2 - math.floor(math.log10(float(100 - number))))
+        step = Fraction(1, 10 ** max(places - 2, 1))
+        number = (math.ceil(number / step) if up else math.floor(number / step)) * step
+        return f"{float(number):.15g} %"
+    near = float(number)
+    if Fraction(near) != number:
+        near = math.nextafter(near, math.inf if up else -math.inf)
+    return f"{digits(near, rounding=ROUND_CEILING if up else ROUND_FLOOR, places=3)} %"
+
+
+def one_in(chance: Fraction) -> str:
+    """A chance in words, never smaller than it is.
+
+    >>> one_in(Fraction(1, 10**6)), one_in(Fraction(3, 10**4)), one_in(Fraction(3, 4))
+    ('1 in 1,000,000', '1 in 3,333', '75 %')
+    """
+    return f"1 in {math.floor(1 / chance):,}" if chance <= Fraction(1, 20) else percent(chance, up=True)
+
+
+def _up(number: float, places: int) -> str:
+    return digits(number, rounding=ROUND_CEILING, places=places)
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return [
+        "  " + "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(names)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return ", ".join(parts[:-1]) + f" and {parts[-1]}" if len(parts) > 1 else parts[0]

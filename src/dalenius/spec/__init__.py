@@ -1,7 +1,0 @@
-"""The specification of a release: YAML in, checked objects out."""
-
-from dalenius.spec.build import Prepared, build
-from dalenius.spec.load import load_spec, parse_spec, spec_of
-from dalenius.spec.model import SpecModel
-
-__all__ = ["Prepared", "SpecModel", "build", "load_spec", "parse_spec", "spec_of"]

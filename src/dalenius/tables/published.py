@@ -1,0 +1,79 @@
+"""The published figures as a table."""
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+from dalenius.facts.records import Cell, Column
+from dalenius.tables.figures import Figure
+
+DECIMALS = 10
+FORMULA = re.compile("(^|;)('*[-=+@\uff0d\uff1d\uff0b\uff20])")  # the wide ones too, which some take for the same
+PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One number as it goes out; None where a cell has nobody in it, so that there is no mean."""
+
+    figure: Figure
+    cell: Cell
+    value: Fraction | None
+
+
+def decimal(value: Fraction) -> str:
+    """A number without an exponent: exact where it has at most ten decimals, otherwise the nearest that has.
+
+    >>> decimal(Fraction(5, 2)), decimal(Fraction(-1, 3)), decimal(Fraction(12000))
+    ('2.5', '-0.3333333333', '12000')
+    >>> decimal(Fraction(12345678901234567, 100))
+    '123456789012345.67'
+    """
+    whole, part = divmod(abs(round(value * 10**DECIMALS)), 10**DECIMALS)
+    text = f"{whole}.{part:0{DECIMALS}d}".rstrip("0").rstrip(".")
+    return f"-{text}" if value < 0 and text != "0" else text
+
+
+def cell_text(text: str) -> str:
+    """A text as a cell of a table that a spreadsheet opens: what it would compute gets an apostrophe in front, also
+    behind a semicolon, at which some of them begin a new cell. Numbers stay numbers.
+
+    >>> cell_text("=1+1"), cell_text("a;@b"), cell_text("'=x"), cell_text("-5"), cell_text("'s-Hertogenbosch")
+    ("'=1+1", "a;'@b", "''=x", '-5', "'s-Hertogenbosch")
+    """
+    return text if PLAIN_NUMBER.fullmatch(text) else FORMULA.sub(r"\1'\2", text)
+
+
+def text_of(cell: str) -> str:
+    """The text behind a cell.
+
+    >>> text_of("'=1+1"), text_of("'s-Hertogenbosch")
+    ('=1+1', "'s-Hertogenbosch")
+    """
+    return re.sub(f"(^|;)'{FORMULA.pattern.removeprefix('(^|;)')}", r"\1\2", cell)
+
+
+def figures_csv(
+    published: Sequence[Published], public: Mapping[str, Column], confidential: Mapping[str, Column]
+) -> bytes:
+    """figure, one column for each public column that any figure is split by, value, and how it was released."""
+    columns = [name for name in public if any(name in item.figure.by for item in published)]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["figure", *map(cell_text, columns), "value", "release"])
+    for item in published:
+        cell = dict(zip(item.figure.by, item.cell, strict=True))
+        writer.writerow(
+            [
+                cell_text(item.figure.name),
+                *(cell_text(str(cell.get(name, ""))) for name in columns),
+                "" if item.value is None else decimal(item.value),
+                item.figure.released(confidential),
+            ]
+        )
+    return out.getvalue().encode()
