@@ -132,6 +132,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+_SPACES = {"finite": "papers.finite", "rules": "plan.rules"}
 _WHERE = {name: home for home, names in HOMES.items() for name in names}
 
 __all__ = [
@@ -294,8 +295,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name in ("finite", "rules"):
-        return import_module(f"dalenius.{name}")
+    if name in _SPACES:
+        return import_module(f"dalenius.{_SPACES[name]}")
     if name not in _WHERE:
         raise AttributeError(f"module 'dalenius' has no attribute {name!r}")
     return getattr(import_module(f"dalenius.{_WHERE[name]}"), name)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from dalenius.judge.definition import pufferfish as pf
+from dalenius.papers.definitions import pufferfish as pf
 from dalenius.papers.mechanisms.finite import FiniteMechanism
 from dalenius.papers.worlds import Dataset, Finite
 from oracle.strategies import masses

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.basics.errors import InputError
-from dalenius.judge.definition import composability
-from dalenius.judge.definition import pufferfish as pf
 from dalenius.numerics.outcomes import collected
+from dalenius.papers.definitions import composability
+from dalenius.papers.definitions import pufferfish as pf
 from dalenius.papers.definitions.pufferfish import Pufferfish
 from dalenius.papers.mechanisms.finite import FiniteMechanism
 from dalenius.papers.worlds import Finite

@@ -14,9 +14,9 @@ import pytest
 
 from dalenius.claims.conversions import failure_from_coupled
 from dalenius.facts.statistics import Sum
-from dalenius.judge.definition import instances
 from dalenius.mechanisms import two_sided_geometric
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, fractions
+from dalenius.papers.definitions import instances
 from dalenius.papers.definitions.finite import Neighbours, indistinguishability, pointwise_indistinguishability
 from dalenius.papers.definitions.pufferfish import restricted
 from dalenius.papers.mechanisms.finite import FiniteMechanism

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.judge.definition import coupled, inference, semantic
 from dalenius.numerics.outcomes import Outcomes
+from dalenius.papers.definitions import coupled, inference, semantic
 from dalenius.papers.definitions.finite import _enclosed, pointwise_indistinguishability
 from dalenius.papers.mechanisms.finite import ROUNDING, FiniteMechanism
 

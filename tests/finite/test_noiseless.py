@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import dalenius as dl
 from dalenius.basics.errors import InputError
 from dalenius.facts.statistics import Count, Sum
-from dalenius.judge.definition import pufferfish as pf
 from dalenius.mechanisms import Rounded, rational_geometric, two_sided_geometric
+from dalenius.papers.definitions import pufferfish as pf
 from dalenius.papers.definitions.noiseless_worlds import noiseless_by_presence, noiseless_by_value
 from dalenius.papers.definitions.pufferfish import Pufferfish
 from dalenius.papers.mechanisms.finite import FiniteMechanism, as_function

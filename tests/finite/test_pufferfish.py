@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.basics.errors import InputError
-from dalenius.judge.definition import composability, instances
-from dalenius.judge.definition import pufferfish as pf
+from dalenius.papers.definitions import composability, instances
+from dalenius.papers.definitions import pufferfish as pf
 from dalenius.papers.definitions.finite import Neighbours
 from dalenius.papers.definitions.pufferfish import Fact, Pufferfish
 from dalenius.papers.mechanisms.finite import FiniteMechanism

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from dalenius.basics.errors import InputError
-from dalenius.judge.definition import axioms, coupled, ideal, inference, neighbouring, semantic
-from dalenius.mechanisms import finite
 from dalenius.numerics.outcomes import Outcomes, fractions
+from dalenius.papers.definitions import axioms, coupled, ideal, inference, neighbouring, semantic
 from dalenius.papers.definitions.coupled import Case, CoupledWorlds, Simulator, Worlds, coupled_delta
 from dalenius.papers.definitions.finite import pointwise_indistinguishability
 from dalenius.papers.definitions.games import Games
 from dalenius.papers.definitions.hides import record
+from dalenius.papers.mechanisms import finite
 from dalenius.papers.mechanisms.finite import FiniteMechanism
 from dalenius.papers.worlds import Finite
 from oracle import balls

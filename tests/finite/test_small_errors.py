@@ -22,11 +22,11 @@ from dalenius.claims.conversions import (
 )
 from dalenius.facts.statistics import Count
 from dalenius.judge import verification
-from dalenius.mechanisms import finite
 from dalenius.mechanisms.channel import NOISE_TAIL, discrete_gaussian, two_sided_geometric
 from dalenius.numerics.bracket import Bracket, raised
 from dalenius.numerics.curve import Between, Constant
 from dalenius.numerics.decimals import rounded
+from dalenius.papers.mechanisms import finite
 from dalenius.papers.mechanisms.finite import FiniteMechanism
 from dalenius.papers.mechanisms.rows import published
 from dalenius.papers.worlds import Finite

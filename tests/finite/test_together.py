@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.basics.errors import InputError
-from dalenius.judge.definition import composability
-from dalenius.judge.definition import pufferfish as pf
+from dalenius.papers.definitions import composability
+from dalenius.papers.definitions import pufferfish as pf
 from dalenius.papers.definitions.finite import Neighbours
 from dalenius.papers.definitions.pufferfish import Pufferfish
 from dalenius.papers.definitions.together import after, answered, same_data, seen_by, together

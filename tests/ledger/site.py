@@ -6,15 +6,15 @@ from pathlib import Path
 
 from dalenius.data import complete
 from dalenius.data.folder import holds
+from dalenius.desk import curves
 from dalenius.desk.session import carry_out
 from dalenius.record.ledger import open_ledger
-from dalenius.show.html import account
 from dalenius.show.ledger import verified
 from ledger.killing import events, leftovers
 from ledger.stand import decided, up_to
 
 NOISE = {"noise": {"geometric": 3}}
-MEASURED = account.measured
+MEASURED = curves.measured
 
 
 @dataclass
@@ -35,10 +35,10 @@ class Site:
 
     def release(self, number, *, charts=False):
         """A dataset of its own for each attempt, so that all may go out; noise, so that no two draws are alike."""
-        drawn, account.measured = account.measured, MEASURED if charts else account.measured
+        drawn, curves.measured = curves.measured, MEASURED if charts else curves.measured
         asked = decided(self.ledger(), [up_to(59, **NOISE)], dataset=f"set {number}")
         assert carry_out(asked, self.folder / f"out {number}").release is not None
-        account.measured = drawn
+        curves.measured = drawn
 
     def done(self, number):
         """A release that nobody kills."""

@@ -4,7 +4,7 @@ import itertools
 import math
 from fractions import Fraction
 
-from dalenius.judge.definition import instances
+from dalenius.papers.definitions import instances
 from dalenius.papers.mechanisms.finite import FiniteMechanism
 from dalenius.papers.theorems import find
 from dalenius.papers.worlds import Finite
