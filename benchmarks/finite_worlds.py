@@ -10,7 +10,7 @@ import dalenius as dl
 from dalenius.papers.finite import *
 started = time.perf_counter()
 world = Finite.product_of_floats([{{0: 0.5, 1: 0.5}}] * {RECORDS})
-noise = dl.Count() >> dl.rational_geometric("1/2")
+noise = dl.Count() >> dl.mechanisms.rational_geometric("1/2")
 made = FiniteMechanism.of(noise, world)
 """
 JOBS = {

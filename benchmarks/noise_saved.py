@@ -79,7 +79,7 @@ def saved(case: tuple[int, str, str, str, str]) -> Saved:
         errors[kind] = _error(kind, Fraction(found.value))
         by_itself = alone(kind, 1, Fraction(epsilon), Fraction(delta))
         errors[f"dp {kind}"] = _error(kind, by_itself) if by_itself is not None else float("inf")
-    belief = dl.RangeVariance(n=n, bounds=(0, 1), variance=exact_rate * (1 - exact_rate), known=share)
+    belief = dl.beliefs.RangeVariance(n=n, bounds=(0, 1), variance=exact_rate * (1 - exact_rate), known=share)
     scale = belief.least_noise(dl.Count(), epsilon=epsilon, delta=delta)
     moments = None if scale is None else _error("normal", scale)
     return Saved(case, errors["geometric"], errors["gaussian"], moments, errors["dp geometric"], errors["dp gaussian"])

@@ -12,7 +12,7 @@ from benchmarks.timing import medians
 EPSILON, DELTA = Fraction(1, 2), Fraction(1, 10**6)
 
 
-def incomes(n: int, top: int, brackets: int = 60) -> dl.Brackets:
+def incomes(n: int, top: int, brackets: int = 60) -> dl.beliefs.Brackets:
     """About a lognormal law up to `top`, the same in units of the top."""
     scale = top // 10**4
     edges = sorted({0, *(scale * round(2 * 5000 ** (i / (brackets - 1))) for i in range(brackets))})
@@ -23,7 +23,7 @@ def incomes(n: int, top: int, brackets: int = 60) -> dl.Brackets:
     weights = [Fraction(round(1e12 * max(below(b) - below(a), 1e-12))) for a, b in pairwise(edges)]
     whole = sum(weights, Fraction(0))
     histogram = [(a, b - 1, weight / whole) for (a, b), weight in zip(pairwise(edges), weights, strict=True)]
-    return dl.Brackets(histogram, n=n, bounds=(0, top))
+    return dl.beliefs.Brackets(histogram, n=n, bounds=(0, top))
 
 
 def judged(n: int, top: int) -> Callable[[], dl.Bracket]:

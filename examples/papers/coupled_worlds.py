@@ -88,12 +88,12 @@ def histograms() -> None:
 def choices() -> None:
     """Theorems 11 to 15."""
     crowd = dl.noiseless(dl.IID(p="1/2", n=101), secret=dl.PresenceOnly())
-    stable = dl.stability(dl.curve(dl.Count() >> dl.majority(), crowd))
+    stable = dl.judge.stability(dl.curve(dl.Count() >> dl.mechanisms.majority(), crowd))
     print(f"\nTheorem 11, the majority of 101 fair bits: δ = {stable.disagreement}")
     least, change = stable.least, stable.disagreement.upper
     paper = math.log((least + change) / (least - change))
     print(f"Theorem 12: ε = {at_most(stable.epsilon)}; paper {paper:.4f}")
-    quarters = dl.likeliest_rate(0.25, 0.75)
+    quarters = dl.mechanisms.likeliest_rate(0.25, 0.75)
     exact = model_curve(quarters, n=61).delta(Fraction(0))
     bound = find("CW-T13")[0](choice=quarters, n=61).delta.upper
     print(f"Theorem 13, rates 1/4 or 3/4, n = 60: paper {printed_delta(quarters, records=60):.4g}, ", end="")

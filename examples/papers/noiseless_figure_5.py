@@ -58,7 +58,7 @@ def lattice(n: int, delta: Fraction) -> float:
 
 def moments(n: int, delta: Fraction) -> float:
     """The least variance of normal noise if only range and variance are known; Laplace noise if that is less."""
-    belief = dl.RangeVariance(n=n, bounds=(0, REACH), variance=Fraction(n, 100))
+    belief = dl.beliefs.RangeVariance(n=n, bounds=(0, REACH), variance=Fraction(n, 100))
     scale = belief.least_noise(dl.Sum(), epsilon=EPSILON, delta=delta)
     return LAPLACE if scale is None else min(LAPLACE, float(scale) ** 2)
 

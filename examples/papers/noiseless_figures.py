@@ -51,7 +51,7 @@ def main() -> None:
         (epsilon_n, delta), (_, least) = by_formula(n, third=3), by_formula(n, third=8)
         print(f"{n:8}{epsilon_n:10.4f}{delta:10.4f}{least:33.4f}")
     try:
-        dl.Moments(records=10_000, variance=40_000, third=30_000)
+        dl.numerics.Moments(records=10_000, variance=40_000, third=30_000)
     except InputError as error:
         print(f"dalenius refuses its moments: {error}")
     print(

@@ -85,7 +85,7 @@ def test_what_is_impossible_in_both_worlds_may_be_believed_as_one_likes():
     ("mechanism", "belief", "facts", "told"),
     [
         (dl.Count(), dl.Blocks(values={0: "0.5", 1: "0.5"}, sizes={2: 5}), (1, 0), "independent records"),
-        (dl.Count() >> dl.majority(), dl.IID(p=0.5, n=9), (1, 0), "Leave out the rounding or the choice"),
+        (dl.Count() >> dl.mechanisms.majority(), dl.IID(p=0.5, n=9), (1, 0), "Leave out the rounding or the choice"),
         (dl.Count() >> dl.Rounded(2), dl.IID(p=0.5, n=9, known=1), (1, 0), "let nobody be known"),
         (dl.Count(), dl.IID(p=0.5, n=9), (1, 1), "two of the numbers"),
         (dl.Count(), dl.IID(p=0.5, n=9), (2, 0), "two of the numbers"),

@@ -21,7 +21,7 @@ from oracle import laws as lw
 F = Fraction
 COINS = dl.IID(p="1/2", n=400)
 PRESENCE = dl.Presence()
-VARIED = dl.RangeVariance(n=10_000, bounds=(0, 1), variance="1/10")
+VARIED = dl.beliefs.RangeVariance(n=10_000, bounds=(0, 1), variance="1/10")
 POPULATION = {0: 60, 1: 40}
 
 
@@ -32,7 +32,7 @@ def refused(*parts: tuple[Curve, int]) -> None:
 
 @every_case
 @pytest.mark.parametrize("channel", [dl.Exact(), dl.two_sided_geometric(1), dl.Rounded(2)], ids=str)
-def test_no_belief_gives_a_curve_that_composes(case: Case, channel: dl.Channel) -> None:
+def test_no_belief_gives_a_curve_that_composes(case: Case, channel: dl.mechanisms.Channel) -> None:
     curve = dl.curve(dl.Sum() >> channel, dl.noiseless(case.belief()))
     assert curve.alone
     refused((curve, 2))
@@ -65,28 +65,28 @@ DOORS = {
     "presence": lambda: dl.curve(dl.Count(), dl.noiseless(COINS, secret=PRESENCE)),
     "many kinds": lambda: dl.curve(dl.Count(), dl.Independent(rates=[k / 200 for k in range(200)])),
     "moments": lambda: dl.curve(dl.Sum() >> dl.rounded_gaussian(1), VARIED),
-    "wide": lambda: dl.curve(dl.Sum(), dl.Brackets([(0, 99_999, 1)], n=50)),
-    "threshold": lambda: dl.curve(dl.Count() >> dl.threshold(200), COINS),
-    "noisy threshold": lambda: dl.curve(dl.Count() >> dl.two_sided_geometric(1) >> dl.threshold(200), COINS),
+    "wide": lambda: dl.curve(dl.Sum(), dl.beliefs.Brackets([(0, 99_999, 1)], n=50)),
+    "threshold": lambda: dl.curve(dl.Count() >> dl.mechanisms.threshold(200), COINS),
+    "noisy threshold": lambda: dl.curve(dl.Count() >> dl.two_sided_geometric(1) >> dl.mechanisms.threshold(200), COINS),
     "exact histogram": lambda: dl.curve(dl.Histogram(0, 1) >> dl.Exact(), dl.noiseless(COINS)),
     "cell, value": lambda: ExactHistogram({"a": "1/2", "b": "1/2"}, 30).curve(dl.Value()),
     "cell, presence": lambda: ExactHistogram({"a": "1/2", "b": "1/2"}, 30).curve(PRESENCE),
-    "mode": lambda: dl.mode_curve(dl.mode(0, 1), dl.IID(p="1/3", n=30)),
-    "model": lambda: dl.model_curve(dl.likeliest_rate("1/3", "2/3"), n=30),
-    "truncated, poisson": lambda: dl.TruncatedHistogram(20).poisson([12, 40]),
-    "truncated, bernoulli": lambda: dl.TruncatedHistogram(5).bernoulli([20, 40], "1/2"),
-    "truncated, draws": lambda: dl.TruncatedHistogram(1).draws(["1/2", "1/2"], {9: "1/2", 10: "1/2"}),
-    "truncated, sample": lambda: dl.TruncatedHistogram(1).sample([20, 40], {9: "1/2", 10: "1/2"}),
-    "uniform part": lambda: dl.sum_by_value(51, density="1/2"),
-    "simulated": lambda: dl.simulated_sum(51, density="1/2"),
-    "moments of events": lambda: dl.threshold_curve(
-        dl.Moments(records=10_000, variance=F(2500), third=F(1250)), shift=1, events="half-lines"
+    "mode": lambda: dl.mechanisms.mode_curve(dl.mechanisms.mode(0, 1), dl.IID(p="1/3", n=30)),
+    "model": lambda: dl.mechanisms.model_curve(dl.mechanisms.likeliest_rate("1/3", "2/3"), n=30),
+    "truncated, poisson": lambda: dl.beliefs.TruncatedHistogram(20).poisson([12, 40]),
+    "truncated, bernoulli": lambda: dl.beliefs.TruncatedHistogram(5).bernoulli([20, 40], "1/2"),
+    "truncated, draws": lambda: dl.beliefs.TruncatedHistogram(1).draws(["1/2", "1/2"], {9: "1/2", 10: "1/2"}),
+    "truncated, sample": lambda: dl.beliefs.TruncatedHistogram(1).sample([20, 40], {9: "1/2", 10: "1/2"}),
+    "uniform part": lambda: dl.beliefs.sum_by_value(51, density="1/2"),
+    "simulated": lambda: dl.beliefs.simulated_sum(51, density="1/2"),
+    "moments of events": lambda: dl.judge.threshold_curve(
+        dl.numerics.Moments(records=10_000, variance=F(2500), third=F(1250)), shift=1, events="half-lines"
     ),
-    "answers": lambda: (dl.RandomizedResponse(epsilon=1) >> dl.Count()).answers(COINS, dl.Value())[1],
-    "many known answers": lambda: dl.ResponseTotal(
-        dl.RandomizedResponse(epsilon=1), dl.IID(p="1/2", n=400, known=90)
+    "answers": lambda: (dl.mechanisms.RandomizedResponse(epsilon=1) >> dl.Count()).answers(COINS, dl.Value())[1],
+    "many known answers": lambda: dl.mechanisms.ResponseTotal(
+        dl.mechanisms.RandomizedResponse(epsilon=1), dl.IID(p="1/2", n=400, known=90)
     ).curve(),
-    "local sensitivity": lambda: dl.LocalLaplaceNoise(1, epsilon=1, delta="1e-3").curve(),
+    "local sensitivity": lambda: dl.mechanisms.LocalLaplaceNoise(1, epsilon=1, delta="1e-3").curve(),
 }
 
 
@@ -101,15 +101,17 @@ DICE: dict[str, Curve] = {
     "geometric": dl.curve(dl.Count() >> dl.two_sided_geometric(2), dl.differential_privacy()),
     "gaussian": dl.curve(dl.Count() >> dl.discrete_gaussian(3), dl.differential_privacy((0, 1, 2))),
     "rounded": dl.curve(dl.Count() >> dl.two_sided_geometric(2) >> dl.Rounded(3), dl.differential_privacy()),
-    "choice": dl.curve(dl.Count() >> dl.two_sided_geometric(2) >> dl.threshold(9), dl.differential_privacy()),
+    "choice": dl.curve(
+        dl.Count() >> dl.two_sided_geometric(2) >> dl.mechanisms.threshold(9), dl.differential_privacy()
+    ),
     "add or remove": dl.curve(
         dl.Count() >> dl.two_sided_geometric(2), dl.differential_privacy(neighbours="add or remove")
     ),
-    "laplace": dl.LaplaceNoise(1, epsilon=1).curve(),
-    "normal": dl.GaussianNoise(1, scale=3).curve(),
-    "discrete gaussian": dl.DiscreteGaussianNoise(1, scale=3).curve(),
-    "response": dl.RandomizedResponse(epsilon=1).curve(),
-    "margin": dl.SumWithin(10, epsilon=1).curve(),
+    "laplace": dl.mechanisms.LaplaceNoise(1, epsilon=1).curve(),
+    "normal": dl.mechanisms.GaussianNoise(1, scale=3).curve(),
+    "discrete gaussian": dl.mechanisms.DiscreteGaussianNoise(1, scale=3).curve(),
+    "response": dl.mechanisms.RandomizedResponse(epsilon=1).curve(),
+    "margin": dl.mechanisms.SumWithin(10, epsilon=1).curve(),
 }
 
 
@@ -167,18 +169,18 @@ def test_different_people_and_independent_columns_compose_if_that_is_said() -> N
 
 
 def test_combine_sends_nobody_to_compose_with_what_must_be_alone() -> None:
-    total = dl.ResponseTotal(dl.RandomizedResponse(epsilon=1), COINS)
-    local = dl.LocalLaplaceNoise(1, epsilon=1, delta="1e-3")
-    noise = dl.LaplaceNoise(1, epsilon=1)
+    total = dl.mechanisms.ResponseTotal(dl.mechanisms.RandomizedResponse(epsilon=1), COINS)
+    local = dl.mechanisms.LocalLaplaceNoise(1, epsilon=1, delta="1e-3")
+    noise = dl.mechanisms.LaplaceNoise(1, epsilon=1)
     for one in (total, local):
         for some in ((one, one), (one, noise), (noise, one)):
             with pytest.raises(CombinationError, match="only release about"):
-                dl.combine(*some)
+                dl.mechanisms.combine(*some)
     with pytest.raises(InputError, match=r"compose\(\[\(mechanism.curve\(\), 1\)"):
-        dl.combine(dl.GaussianNoise(1, scale=3), noise)
-    assert dl.compose([(dl.GaussianNoise(1, scale=3).curve(), 1), (noise.curve(), 1)])
+        dl.mechanisms.combine(dl.mechanisms.GaussianNoise(1, scale=3), noise)
+    assert dl.compose([(dl.mechanisms.GaussianNoise(1, scale=3).curve(), 1), (noise.curve(), 1)])
     with pytest.raises(InputError, match="in one specification"):
-        dl.combine(dl.Count())  # type: ignore[arg-type]
+        dl.mechanisms.combine(dl.Count())  # type: ignore[arg-type]
 
 
 def test_what_stands_for_several_is_alone_if_one_of_them_is() -> None:
@@ -204,11 +206,11 @@ def test_what_stands_for_several_is_alone_if_one_of_them_is() -> None:
 def test_every_stated_mechanism_says_the_same_in_both_places() -> None:
     """What `combine` lets nothing accompany, `compose` does not add up."""
     stated: list[Stated] = [
-        dl.HedgedCount("1/2", n=100, epsilon="0.9", alpha="0.001"),
-        dl.SinglePriorCount("1/2", n=100, epsilon="0.9"),
-        dl.ResponseTotal(dl.RandomizedResponse(epsilon=1), COINS),
-        dl.LaplaceNoise(1, epsilon=1),
-        dl.GaussianNoise(1, scale=3),
+        dl.mechanisms.HedgedCount("1/2", n=100, epsilon="0.9", alpha="0.001"),
+        dl.mechanisms.SinglePriorCount("1/2", n=100, epsilon="0.9"),
+        dl.mechanisms.ResponseTotal(dl.mechanisms.RandomizedResponse(epsilon=1), COINS),
+        dl.mechanisms.LaplaceNoise(1, epsilon=1),
+        dl.mechanisms.GaussianNoise(1, scale=3),
     ]
     for one in stated:
         assert one.curve().alone == (one.company != "whatever composes by itself"), one.told()

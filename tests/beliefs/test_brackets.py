@@ -43,7 +43,7 @@ def told(belief: dl.Belief, secret: object = None, **more: object) -> dl.Guarant
 @pytest.mark.slow
 @pytest.mark.parametrize("known", [0, 0.1])
 def test_a_hundred_thousand_incomes(known: float) -> None:
-    belief = dl.Brackets(incomes(), n=100_000, bounds=(0, TOP), known=known)
+    belief = dl.beliefs.Brackets(incomes(), n=100_000, bounds=(0, TOP), known=known)
     start = time.perf_counter()
     near = told(belief)
     assert time.perf_counter() - start < 30  # about 3 s where nothing else runs
@@ -59,7 +59,7 @@ def test_a_hundred_thousand_incomes(known: float) -> None:
 
 
 def test_all_multiples_of_a_thousand_but_the_target() -> None:
-    found = told(dl.Brackets(incomes(1000), n=100_000, bounds=(0, TOP)))
+    found = told(dl.beliefs.Brackets(incomes(1000), n=100_000, bounds=(0, TOP)))
     assert found.verdict == "fail"
     assert found.delta.lower == 1
     assert "the total is a multiple of 1000: probability at least 1 if a person adds 0" in str(found.witness)
@@ -73,7 +73,7 @@ def test_a_few_odd_records(odd: F, verdict: str) -> None:
     """With λ odd records on average, all are multiples of 1000 with probability e^-λ: then a target who is not shows.
     Otherwise the remainder tells little: δ is about e^-λ less (e^ε - 1)/1000.
     """
-    belief = dl.Brackets(soft(odd / 100_000), n=100_001, bounds=(0, TOP))
+    belief = dl.beliefs.Brackets(soft(odd / 100_000), n=100_001, bounds=(0, TOP))
     found = dl.curve(EXACT, dl.noiseless(belief, secret=dl.Within(1000))).delta(HALF)
     chance = float(1 - odd / 100_000) ** 100_000
     if verdict == "pass":
@@ -86,7 +86,7 @@ def test_a_few_odd_records(odd: F, verdict: str) -> None:
 
 @pytest.mark.slow
 def test_a_soft_lattice_is_named() -> None:
-    found = told(dl.Brackets(soft(F(3, 100_000)), n=100_000, bounds=(0, TOP)))
+    found = told(dl.beliefs.Brackets(soft(F(3, 100_000)), n=100_000, bounds=(0, TOP)))
     assert found.verdict == "fail"
     assert "the total is a multiple of 1000" in str(found.witness)
     assert "all other values lie on a lattice of step 1000" in found.because
@@ -102,10 +102,10 @@ def test_wide_and_listed_agree(
 ) -> None:
     """The same belief by its points and by smooth functions."""
     histogram = [(0, 299, "0.5"), (300, 799, "0.3"), (0, 800, "0.2", 8)]
-    belief = dl.Brackets(histogram, n=300, known=known)
+    belief = dl.beliefs.Brackets(histogram, n=300, known=known)
     listed = dl.curve(EXACT, dl.noiseless(belief, secret=secret))
     monkeypatch.setattr("dalenius.beliefs.brackets.NARROW", 0)
-    smooth = dl.curve(EXACT, dl.noiseless(dl.Brackets(histogram, n=300, known=known), secret=secret))
+    smooth = dl.curve(EXACT, dl.noiseless(dl.beliefs.Brackets(histogram, n=300, known=known), secret=secret))
     assert type(listed) is not type(smooth)
     for epsilon in (F(0), F(1, 20), HALF):
         one, two = listed.delta(epsilon), smooth.delta(epsilon)
@@ -118,9 +118,9 @@ def test_wide_and_listed_agree(
 def test_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two types of record: the worst to know, by branch and bound, against the listed law."""
     groups = [([(0, 299, 1)], 60), ([(0, 99, "0.5"), (400, 499, "0.5")], 40)]
-    listed = dl.curve(EXACT, dl.noiseless(dl.Brackets(groups=groups, known=5))).delta(HALF)
+    listed = dl.curve(EXACT, dl.noiseless(dl.beliefs.Brackets(groups=groups, known=5))).delta(HALF)
     monkeypatch.setattr("dalenius.beliefs.brackets.NARROW", 0)
-    smooth = dl.curve(EXACT, dl.noiseless(dl.Brackets(groups=groups, known=5))).delta(HALF)
+    smooth = dl.curve(EXACT, dl.noiseless(dl.beliefs.Brackets(groups=groups, known=5))).delta(HALF)
     assert smooth.lower <= listed.upper
     assert listed.lower <= smooth.upper <= 1.5 * listed.upper
 
@@ -128,18 +128,18 @@ def test_groups(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_knowing_everybody_on_the_fine_lattice() -> None:
     """If the odd records can all be known, the rest is on a lattice."""
     groups = [(incomes(1000), 50_000), (incomes(), 100)]
-    assert dl.curve(EXACT, dl.noiseless(dl.Brackets(groups=groups, known=100))).delta(HALF).lower == 1
+    assert dl.curve(EXACT, dl.noiseless(dl.beliefs.Brackets(groups=groups, known=100))).delta(HALF).lower == 1
 
 
 @pytest.mark.slow
 def test_channels_are_post_processing() -> None:
-    belief = dl.Brackets(incomes(), n=100_000, bounds=(0, TOP))
+    belief = dl.beliefs.Brackets(incomes(), n=100_000, bounds=(0, TOP))
     secret = dl.noiseless(belief, secret=dl.Within(250_000))
     exact = dl.curve(EXACT, secret).delta(F(1, 10))
     rounded = dl.curve(dl.Sum() >> dl.Rounded(1000), secret).delta(F(1, 10))
     assert rounded.lower == 0
     assert rounded.upper == exact.upper
-    noisy = dl.noiseless(dl.Brackets(incomes(1000), n=100, bounds=(0, TOP)), secret=dl.Within(1000))
+    noisy = dl.noiseless(dl.beliefs.Brackets(incomes(1000), n=100, bounds=(0, TOP)), secret=dl.Within(1000))
     assert dl.curve(dl.Sum() >> dl.two_sided_geometric(8000), noisy).delta(HALF).upper == 0
     some = dl.curve(dl.Sum() >> dl.discrete_gaussian(8000), noisy).delta(HALF)
     assert 1e-6 < some.upper < 0.2
@@ -147,12 +147,12 @@ def test_channels_are_post_processing() -> None:
 
 @pytest.mark.slow
 def test_counts_means_and_units() -> None:
-    belief = dl.Brackets([(0, 4999, "0.4"), (5000, 99_999, "0.6")], n=2000)
+    belief = dl.beliefs.Brackets([(0, 4999, "0.4"), (5000, 99_999, "0.6")], n=2000)
     count = dl.Count(of=frozenset({1, 2, F(3), 200_000, 0.5}))
     found = dl.curve(count >> dl.Exact(), dl.noiseless(belief, secret=dl.Within(1))).delta(HALF)
     same = dl.curve(dl.Count() >> dl.Exact(), dl.noiseless(dl.IID(p=F(3, 5000) * F(2, 5), n=2000))).delta(HALF)
     assert found == same
-    cents = dl.Brackets([("0", "49.99", "0.4"), (50, "999.99", "0.6")], n=2000, unit="0.01")
+    cents = dl.beliefs.Brackets([("0", "49.99", "0.4"), (50, "999.99", "0.6")], n=2000, unit="0.01")
     mean = dl.curve(dl.Mean(unit=F(1, 100)) >> dl.Exact(), dl.noiseless(cents, secret=dl.Within(100)))
     finer = dl.curve(dl.Sum(unit=F(1, 200)) >> dl.Exact(), dl.noiseless(cents, secret=dl.Within(100)))
     assert mean.delta(HALF) == finer.delta(HALF)
@@ -161,9 +161,9 @@ def test_counts_means_and_units() -> None:
 
 
 def test_nothing_to_see() -> None:
-    belief = dl.Brackets([(0, 99_999, 1)], n=2000)
+    belief = dl.beliefs.Brackets([(0, 99_999, 1)], n=2000)
     assert dl.curve(dl.Count(of=frozenset({-1})), dl.noiseless(belief)).delta(F(0)).upper == 0
-    few = dl.Brackets([(0, 99_999, 1)], n=2)
+    few = dl.beliefs.Brackets([(0, 99_999, 1)], n=2)
     assert dl.curve(EXACT, dl.noiseless(few)).delta(HALF).upper == 1
 
 
@@ -205,4 +205,4 @@ def test_facts_of_a_long_lattice() -> None:
 )
 def test_bad_input(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message.replace("(", r"\(")):
-        dl.Brackets(**arguments)
+        dl.beliefs.Brackets(**arguments)

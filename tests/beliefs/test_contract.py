@@ -89,7 +89,9 @@ CASES = {
         sharp=True,
     ),
     "Rates": Case(
-        lambda: dl.Rates((0.2, 0.7), n=4), lambda: products([yes("0.2"), yes("0.7"), yes("0.45")], 4), sharp=True
+        lambda: dl.beliefs.Rates((0.2, 0.7), n=4),
+        lambda: products([yes("0.2"), yes("0.7"), yes("0.45")], 4),
+        sharp=True,
     ),
     "Around": Case(
         lambda: dl.Around(THREE, "0.1", n=3),
@@ -117,7 +119,7 @@ CASES = {
         lambda: dl.Sampled({0: 7, 1: 4, 2: 3}, size=4, replace=True), lambda: [product([THREE] * 4)], sharp=True
     ),
     "Brackets": Case(
-        lambda: dl.Brackets([(0, 1, "0.6"), (2, 2, "0.4")], n=4),
+        lambda: dl.beliefs.Brackets([(0, 1, "0.6"), (2, 2, "0.4")], n=4),
         lambda: [product([{0: f("3/10"), 1: f("3/10"), 2: f("2/5")}] * 4)],
         sharp=True,
     ),

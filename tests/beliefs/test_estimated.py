@@ -186,7 +186,7 @@ def test_yes_no_counts_are_an_interval_of_rates() -> None:
     belief = dl.Estimated({0: 410, 1: 90}, confidence="0.99", n=60, known=5)
     low, high = belief.ends_of[1], 1 - belief.ends_of[0]
     assert tail(500, low, 90) <= Fraction(1, 200) and 1 - tail(500, high, 91) <= Fraction(1, 200)
-    wanted = dl.verify(dl.Count(), dl.noiseless(dl.Rates((low, high), n=60, known=5)), epsilon="1/2").delta
+    wanted = dl.verify(dl.Count(), dl.noiseless(dl.beliefs.Rates((low, high), n=60, known=5)), epsilon="1/2").delta
     found = dl.verify(dl.Count(), dl.noiseless(belief), epsilon="1/2").delta
     assert found.upper == pytest.approx(wanted.upper, rel=1e-6)
 
@@ -221,7 +221,7 @@ def test_the_confidence_is_printed_and_how_it_fails() -> None:
         lambda: dl.Estimated({0: 410, 1: 90}, confidence="0.999", n=60, fitted=True),
         lambda: dl.fitted(dl.IID(p=0.1, n=60)),
         lambda: dl.fitted(dl.Sampled({0: 50, 1: 50}, rate="0.5")),
-        lambda: dl.fitted(dl.Rates((0.1, 0.2), n=60)).knowing(3),
+        lambda: dl.fitted(dl.beliefs.Rates((0.1, 0.2), n=60)).knowing(3),
         lambda: dl.fitted(dl.Mixture([(1, dl.IID(p="0.3", n=60))])).knowing(1),
     ],
 )

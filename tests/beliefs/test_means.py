@@ -21,8 +21,8 @@ SECRET = {
     "presence": dl.noiseless(COINS, secret=PRESENCE),
     "presence only": dl.noiseless(COINS, secret=dl.PresenceOnly()),
     "presence, several kinds": dl.noiseless(dl.Independent(rates=[0.1, 0.5, 0.9]), secret=PRESENCE),
-    "presence, moments": dl.noiseless(dl.RangeVariance(n=99, bounds=(0, 1), variance="1/10"), secret=PRESENCE),
-    "presence, wide": dl.noiseless(dl.Brackets([(0, 9999, 1)], n=99), secret=PRESENCE),
+    "presence, moments": dl.noiseless(dl.beliefs.RangeVariance(n=99, bounds=(0, 1), variance="1/10"), secret=PRESENCE),
+    "presence, wide": dl.noiseless(dl.beliefs.Brackets([(0, 9999, 1)], n=99), secret=PRESENCE),
     "presence, classes": dl.noiseless(dl.AtLeast({0: "1/2", 1: "1/2"}, weight="1/2", n=99), secret=PRESENCE),
     "add or remove": dl.differential_privacy((0, 1), neighbours="add or remove"),
     "rate": dl.noiseless(dl.Sampled(POPULATION, rate="1/2")),
@@ -49,7 +49,7 @@ MECHANISMS = {
     "rounded": dl.Mean() >> dl.Rounded(5),
     "noisy": dl.Mean() >> dl.two_sided_geometric(2),
     "gaussian": dl.Mean() >> dl.rounded_gaussian(5),
-    "threshold": dl.Mean() >> dl.threshold(5),
+    "threshold": dl.Mean() >> dl.mechanisms.threshold(5),
 }
 
 
@@ -153,7 +153,7 @@ ALWAYS_TWO = finite.simple_random_sample([0, 1, 1], 2)
 
 
 def test_finite_worlds_with_absent_records_have_no_mean() -> None:
-    for release in (dl.Mean(), dl.Mean() >> dl.rational_geometric("1/3")):
+    for release in (dl.Mean(), dl.Mean() >> dl.mechanisms.rational_geometric("1/3")):
         with pytest.raises(InputError, match=NEEDED):
             finite.FiniteMechanism.of(release, SOMEBODY_ABSENT)
         assert finite.FiniteMechanism.of(release, ALWAYS_TWO)

@@ -77,7 +77,7 @@ def test_rounding_after_the_noise_is_free_and_more_known_records_hurt() -> None:
 @pytest.mark.parametrize(
     "channel", [dl.Exact(), dl.Rounded(5), dl.discrete_gaussian(3), dl.two_sided_geometric(2)], ids=str
 )
-def test_anything_but_normal_noise_is_refused_and_the_least_noise_named(channel: dl.Channel) -> None:
+def test_anything_but_normal_noise_is_refused_and_the_least_noise_named(channel: dl.mechanisms.Channel) -> None:
     belief = RangeVariance(n=401, bounds=(0, 10), variance=25)
     with pytest.raises(
         dl.PreconditionError, match=r"parity.*ε = 0.5, δ = 1e-06 the least is rounded_gaussian\(6\.438\)"
@@ -129,5 +129,5 @@ def test_a_secret_that_moves_nothing_needs_no_noise() -> None:
 
 def test_thresholds_from_range_and_variance() -> None:
     some = RangeVariance(n=10**6 + 1, bounds=(0, 1), variance="0.25").moments()
-    assert some == dl.Moments(10**6, F(250_000), F(250_000))
-    assert dl.threshold_curve(some, shift=1, events="half-lines").delta(F(1, 10)).upper < 0.003
+    assert some == dl.numerics.Moments(10**6, F(250_000), F(250_000))
+    assert dl.judge.threshold_curve(some, shift=1, events="half-lines").delta(F(1, 10)).upper < 0.003

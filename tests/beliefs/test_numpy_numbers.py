@@ -28,12 +28,12 @@ MADE: dict[str, Callable[[Whole], dl.Belief]] = {
     "Independent": lambda w: dl.Independent(groups=[(HALF, w(200)), ({0: 1, 1: 0}, w(200)), (HALF, w(100))]),  # type: ignore[list-item]
     "AtLeast": lambda w: dl.AtLeast(HALF, weight="1/2", n=w(200)),  # type: ignore[arg-type]
     "Around": lambda w: dl.Around(HALF, "0.1", n=w(200)),  # type: ignore[arg-type]
-    "Rates": lambda w: dl.Rates((0.2, 0.7), n=w(200)),  # type: ignore[arg-type]
+    "Rates": lambda w: dl.beliefs.Rates((0.2, 0.7), n=w(200)),  # type: ignore[arg-type]
     "Markov": lambda w: dl.Markov(start=HALF, moves={0: HALF, 1: HALF}, n=w(200)),  # type: ignore[arg-type]
-    "Brackets": lambda w: dl.Brackets(groups=[([(0, 1, 1)], w(200)), ([(0, 3, 1)], w(200))]),  # type: ignore[list-item]
+    "Brackets": lambda w: dl.beliefs.Brackets(groups=[([(0, 1, 1)], w(200)), ([(0, 3, 1)], w(200))]),  # type: ignore[list-item]
     "Blocks": lambda w: dl.Blocks(values=HALF, sizes={2: w(200), 3: w(200)}),  # type: ignore[dict-item]
-    "RangeVariance": lambda w: dl.RangeVariance(n=w(200), bounds=(0, 1), variance="1/10"),  # type: ignore[arg-type]
-    "OneOfTheModels": lambda w: dl.OneOfTheModels(n=w(200)),  # type: ignore[arg-type]
+    "RangeVariance": lambda w: dl.beliefs.RangeVariance(n=w(200), bounds=(0, 1), variance="1/10"),  # type: ignore[arg-type]
+    "OneOfTheModels": lambda w: dl.beliefs.OneOfTheModels(n=w(200)),  # type: ignore[arg-type]
 }
 PEOPLE = {"Independent": 500, "Brackets": 400, "Blocks": 1000}
 
@@ -81,11 +81,11 @@ def test_true_and_false_are_no_numbers(answer: object) -> None:
         lambda: dl.Sampled({0: answer, 1: 5}, size=2),  # type: ignore[dict-item]
         lambda: dl.Blocks(values=HALF, sizes={2: answer}),  # type: ignore[dict-item]
         lambda: dl.Rounded(answer),  # type: ignore[arg-type]
-        lambda: dl.threshold(answer),  # type: ignore[arg-type]
+        lambda: dl.mechanisms.threshold(answer),  # type: ignore[arg-type]
         lambda: rules.Threshold(answer),  # type: ignore[arg-type]
-        lambda: dl.TruncatedHistogram(answer),  # type: ignore[arg-type]
+        lambda: dl.beliefs.TruncatedHistogram(answer),  # type: ignore[arg-type]
         lambda: Attacker(known=answer),  # type: ignore[arg-type]
-        lambda: dl.HedgedCount("1/2", n=answer, epsilon="0.9", alpha="0.001"),  # type: ignore[arg-type]
+        lambda: dl.mechanisms.HedgedCount("1/2", n=answer, epsilon="0.9", alpha="0.001"),  # type: ignore[arg-type]
     ]
     for make in makes:
         with pytest.raises(InputError):
@@ -105,9 +105,9 @@ def test_channels_and_rules_take_numpy_numbers(kind: Whole) -> None:
     assert dl.Rounded(kind(200)) == dl.Rounded(200)  # type: ignore[arg-type]
     assert type((dl.Count() >> dl.Rounded(kind(200)) >> dl.Rounded(kind(2))).channel.period) is int  # type: ignore[arg-type]
     assert (dl.Count() >> dl.Rounded(kind(200)) >> dl.Rounded(kind(2))).channel.period == 400  # type: ignore[arg-type]
-    assert dl.threshold(kind(100), kind(120)) == dl.threshold(100, 120)  # type: ignore[arg-type]
+    assert dl.mechanisms.threshold(kind(100), kind(120)) == dl.mechanisms.threshold(100, 120)  # type: ignore[arg-type]
     assert rules.Threshold(kind(10)) == rules.Threshold(10)  # type: ignore[arg-type]
-    assert type(dl.TruncatedHistogram(kind(10)).least) is int  # type: ignore[arg-type]
+    assert type(dl.beliefs.TruncatedHistogram(kind(10)).least) is int  # type: ignore[arg-type]
     assert checked_ladder([kind(5), kind(10)]) == (5, 10)  # type: ignore[list-item]
 
 
@@ -115,9 +115,9 @@ def test_channels_and_rules_take_numpy_numbers(kind: Whole) -> None:
 def test_a_count_is_published_alike_whatever_holds_it(kind: Whole) -> None:
     """The window of counts that may be exact holds 9, also if an array does."""
     for made in (
-        dl.SinglePriorCount("1/2", n=20, epsilon="0.9"),
-        dl.SinglePriorCount("1/2", n=kind(20), epsilon="0.9"),  # type: ignore[arg-type]
-        dl.BallCount("1/2", n=20, epsilon="0.9", beta="1/100"),
+        dl.mechanisms.SinglePriorCount("1/2", n=20, epsilon="0.9"),
+        dl.mechanisms.SinglePriorCount("1/2", n=kind(20), epsilon="0.9"),  # type: ignore[arg-type]
+        dl.mechanisms.BallCount("1/2", n=20, epsilon="0.9", beta="1/100"),
     ):
         plain, same = made.law(9), made.law(kind(9))  # type: ignore[arg-type]
         assert same.count == plain.count == 9 and type(same.count) is int

@@ -25,7 +25,11 @@ def test_where_the_size_is_random_knowing_one_record_is_no_better_than_knowing_n
     assert found[1].lower >= found[0].lower > 0.3
 
 
-@pytest.mark.parametrize("make", [dl.wasserstein, dl.markov_quilt, dl.least_noise], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make",
+    [dl.mechanisms.wasserstein, dl.mechanisms.markov_quilt, dl.mechanisms.least_noise],
+    ids=lambda make: make.__name__,
+)
 def test_noise_for_chains_is_refused_where_records_are_known_or_the_chain_is_fitted(make):
     chain = dl.Markov(start=HALF, moves=STAYS, n=5)
     with pytest.raises(InputError, match="nobody knows a record"):
@@ -42,9 +46,9 @@ def test_a_mixture_with_a_fitted_part_is_fitted():
 
 
 def test_the_total_of_randomised_answers_is_no_surer_than_its_belief():
-    response = dl.RandomizedResponse(keep="3/4")
+    response = dl.mechanisms.RandomizedResponse(keep="3/4")
     for belief, evidence in ((dl.IID(p="0.5", n=101), "computed"), (dl.fitted(dl.IID(p="0.5", n=101)), "heuristic")):
-        assert dl.ResponseTotal(response, belief).guarantees()[0].evidence == evidence
+        assert dl.mechanisms.ResponseTotal(response, belief).guarantees()[0].evidence == evidence
 
 
 @pytest.mark.parametrize("secret", ["presence", "value", dl.Presence, None], ids=str)

@@ -74,7 +74,7 @@ def drawn_cell(least, share, sizes):
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CW["thm10_dlap_iid_2d"], ids=str)
 def test_golden_draws_of_uncertain_number(case):
-    sizes = dl.discarding(case["n0"], epsilon=case["eps_N"], delta=case["delta_N"]).sizes
+    sizes = dl.beliefs.discarding(case["n0"], epsilon=case["eps_N"], delta=case["delta_N"]).sizes
     whole = drawn_cell(case["k"], case["q"], sizes)
     for world, golden in ((0, case["hs_real_sim"]), (1, case["hs_sim_real"])):
         near(whole.directed(exactly(case["eps"]), world), golden)
@@ -121,7 +121,7 @@ def test_equation_2_holds_where_sizes_are_not_hidden():
 
 def test_golden_discarding():
     case = CW["thm10_dlap_eq2"]
-    scheme = dl.discarding(case["n0"], epsilon=case["eps"], delta=case["delta"])
+    scheme = dl.beliefs.discarding(case["n0"], epsilon=case["eps"], delta=case["delta"])
     near(scheme.untouched, case["P_N_eq_n0"])
     law = scheme.sizes
     assert float(law.mass[0]) == pytest.approx(case["eq2_bad"], rel=1e-9)
@@ -149,7 +149,7 @@ def test_golden_closed_form(case):
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CW["thm10_repaired_check"]["cases"], ids=str)
 def test_golden_repaired_theorem_10(case):
-    scheme = dl.discarding(case["n0"], epsilon=case["eps"], delta=case["delta_N_param"])
+    scheme = dl.beliefs.discarding(case["n0"], epsilon=case["eps"], delta=case["delta_N_param"])
     others = others_in_sample(scheme.sizes, person=1)
     hidden = hidden_sizes(others, exactly(case["eps"]) + Fraction(1, 10**9))
     near(hidden, max(case["deltaN_plus"], case["deltaN_minus"]), 1e-6)
@@ -324,7 +324,7 @@ def test_the_ends_of_laws_that_are_left_out_are_charged(monkeypatch):
 @pytest.mark.slow
 def test_a_sample_of_nearly_everybody_is_refused_with_the_reason():
     case = CW["thm10_counterexample_without_replacement"][0]
-    sizes = dl.discarding(case["n0"], epsilon=case["eps"], delta=case["delta"]).sizes
+    sizes = dl.beliefs.discarding(case["n0"], epsilon=case["eps"], delta=case["delta"]).sizes
     with pytest.raises(dl.PreconditionError, match=r"0\.99.* nobody of a cell of 1000 .*leaves out many"):
         TruncatedHistogram(case["k"]).sample([case["cell_members"], case["n0"] - case["cell_members"]], sizes)
 
@@ -365,9 +365,9 @@ def test_bad_input_says_what_is_needed():
         ),
         (lambda: histogram.sample([2, 2], {7: 1}), "at most 4 persons"),
         (lambda: histogram.draws(["1/2"], poisson(Fraction(3))), "largest size"),
-        (lambda: dl.discarding(10, epsilon=0.1, delta=1e-6), "more records"),
-        (lambda: dl.discarding(100, epsilon=0, delta=1e-6), "above 0"),
-        (lambda: dl.discarding(100, epsilon=1, delta=1), "between 0 and 1"),
+        (lambda: dl.beliefs.discarding(10, epsilon=0.1, delta=1e-6), "more records"),
+        (lambda: dl.beliefs.discarding(100, epsilon=0, delta=1e-6), "above 0"),
+        (lambda: dl.beliefs.discarding(100, epsilon=1, delta=1), "between 0 and 1"),
         (lambda: poisson_bound(0, 1), "at least 1"),
         (lambda: sufficient_threshold(1, 0), "between 0 and 1"),
     ):

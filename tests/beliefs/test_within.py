@@ -172,13 +172,13 @@ def test_k_covers_two_values() -> None:
 
 
 def test_range_and_variance() -> None:
-    belief = dl.RangeVariance(n=1001, bounds=(0, 100), variance=500)
+    belief = dl.beliefs.RangeVariance(n=1001, bounds=(0, 100), variance=500)
     release = dl.Sum() >> dl.rounded_gaussian(20)
     near, all_pairs = (
         dl.verify(release, dl.noiseless(belief, secret=secret), epsilon=0.1).delta.upper
         for secret in (Within(5), dl.Value())
     )
-    fifth = dl.RangeVariance(n=1001, bounds=(0, 100), variance=500)
+    fifth = dl.beliefs.RangeVariance(n=1001, bounds=(0, 100), variance=500)
     whole = dl.verify(release, dl.noiseless(fifth, secret=Within(25)), epsilon=0.1).delta.upper
     assert near < all_pairs == whole
     told = dl.verify(release, dl.noiseless(belief, secret=Within(5)), epsilon=0.1)

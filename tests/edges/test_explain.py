@@ -43,7 +43,7 @@ def test_a_refusal_shows_what_may_happen(desk: Desk) -> None:
     assert answer.code == 1 and not SYMBOLS.search(first)
     assert "An example of what may happen" in first and "becomes at least" in first
     assert "The verdict would be turned first by" in second and "would hold at" in second
-    told = dl.sensitivity_lines(dl.decide(tight, people_frame()))
+    told = sensitivity_lines(dl.decide(tight, people_frame()))
     assert told[0].startswith("The target would be met") and any("how many people" in line for line in told)
 
 

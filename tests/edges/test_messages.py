@@ -18,18 +18,24 @@ from dalenius.show import text
 from dalenius.tables.figures import Figure
 
 worth = import_module("dalenius.plan.rules.worth")  # whose name in the package is that of a function
-COUNT = dl.SinglePriorCount("0.3", n=20, epsilon="0.5")
+COUNT = dl.mechanisms.SinglePriorCount("0.3", n=20, epsilon="0.5")
 
 SLIPS: dict[str, tuple[Callable[[], object], str]] = {
     "one rate for many": (lambda: dl.Independent(rates=0.3), "one rate for each record, but got 0.3. Write rates=["),
     "rates as text": (lambda: dl.Independent(rates="0.3"), "one rate for each record, but got '0.3'. Write rates=["),
     "rates that are words": (lambda: dl.Independent(rates=["a"]), "A rate must be a finite number, but got 'a'. Write"),
     "rates that are lists": (lambda: dl.Independent(rates=[[1], []]), "but some are no numbers. Correct them"),
-    "one end of a range": (lambda: dl.Rates(between=0.3, n=9), "between=(lo, hi), two rates, but got 0.3. Write"),
+    "one end of a range": (
+        lambda: dl.beliefs.Rates(between=0.3, n=9),
+        "between=(lo, hi), two rates, but got 0.3. Write",
+    ),
     "a number for a rule": (lambda: worth.worth(10, epsilon=1), "a rule, such as Threshold(10), but got 10. Write"),
     "a word for a rule": (lambda: worth.worth("k", epsilon=1), "a rule, such as Threshold(10), but got 'k'. Write"),
-    "a number to combine": (lambda: dl.combine(3), "such as LaplaceNoise(1, epsilon=1), but got 3. Judge"),
-    "half a person": (lambda: dl.told_count(COUNT, 6.5), "a whole number, but this one is of the type float. Write"),
+    "a number to combine": (lambda: dl.mechanisms.combine(3), "such as LaplaceNoise(1, epsilon=1), but got 3. Judge"),
+    "half a person": (
+        lambda: dl.data.told_count(COUNT, 6.5),
+        "a whole number, but this one is of the type float. Write",
+    ),
     "a truth for a count": (lambda: COUNT.law(True), "of the type bool"),
 }
 

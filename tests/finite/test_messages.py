@@ -32,7 +32,7 @@ from dalenius.papers.finite import (
 )
 
 COINS = Finite.product([{0: "1/2", 1: "1/2"}] * 2)
-NOISY = dl.Count() >> dl.rational_geometric("1/3")
+NOISY = dl.Count() >> dl.mechanisms.rational_geometric("1/3")
 
 
 def parity(row):
@@ -154,4 +154,4 @@ def test_results_print_in_a_line_or_two():
 
 def test_a_fact_is_made_of_a_predicate_and_a_world() -> None:
     with pytest.raises(dl.InputError, match=r"Write Fact.of\('a', predicate, world\)"):
-        dl.finite.Fact("a", lambda _: True)
+        dl.papers.Fact("a", lambda _: True)

@@ -39,9 +39,9 @@ def test_independent_records_agree_with_the_engine(mechanism, rate, n, epsilon):
     law = {0: 1 - rate, 1: rate}
     belief, attacker = Finite.product([law] * n), dl.IID(p=rate, n=n)
     by_value = noiseless_by_value(belief, FiniteMechanism.of(mechanism, belief), epsilon)
-    agree(by_value, dl.curve(mechanism, dl.NoiselessPrivacy(attacker)).delta(Fraction(epsilon)))
+    agree(by_value, dl.curve(mechanism, dl.judge.NoiselessPrivacy(attacker)).delta(Fraction(epsilon)))
     taken_out = noiseless_by_presence(as_function(mechanism, belief), belief, epsilon, added=())
-    presence = dl.NoiselessPrivacy(attacker, dl.PresenceOnly())
+    presence = dl.judge.NoiselessPrivacy(attacker, dl.PresenceOnly())
     agree(taken_out, dl.curve(mechanism, presence).delta(Fraction(epsilon)))
     if not mechanism.channel.period:
         agree(taken_out, noiseless_by_presence(as_function(mechanism, belief), belief, epsilon, added=(0, 1)))

@@ -38,7 +38,7 @@ from dalenius.papers.finite import (
 )
 from dalenius.papers.mechanisms.rows import lumped
 
-THIRD = dl.rational_geometric("1/3")
+THIRD = dl.mechanisms.rational_geometric("1/3")
 COINS = Finite.product([{0: "1/2", 1: "1/2"}] * 2)
 
 
@@ -52,7 +52,7 @@ def holds(bracket, truth, width=1e-9):
 def far_apart():
     world = Finite.table(dict.fromkeys([(0, 0), (1, 0), (0, 800), (100, 800), (1, 1700), (0, 1700)], "1/6"))
     near = Neighbours.constrained(world, lambda a, b: int(a[1] != b[1]), distance=0)
-    return near, FiniteMechanism.of(dl.Sum() >> dl.rational_geometric("1/2"), world)
+    return near, FiniteMechanism.of(dl.Sum() >> dl.mechanisms.rational_geometric("1/2"), world)
 
 
 @pytest.mark.slow
@@ -230,10 +230,10 @@ def test_games_and_noiseless_privacy_run_statistic_and_channel():
 
 
 def test_hides_do_not_take_outputs_that_stand_for_many():
-    hide = dl.finite.Hide(lambda data: data[0], dl.Count() >> THIRD)
+    hide = dl.papers.Hide(lambda data: data[0], dl.Count() >> THIRD)
     with pytest.raises(dl.InputError, match="a statistic without noise"):
         CoupledWorlds((COINS,), (hide,)).worlds(dl.Count())
-    plain = dl.finite.Hide(lambda data: data[0], dl.Count())
+    plain = dl.papers.Hide(lambda data: data[0], dl.Count())
     assert CoupledWorlds((COINS,), (plain,)).worlds(dl.Count()).alts == (0, 1, 2)
 
 

@@ -50,10 +50,10 @@ def test_without_known_records_there_is_nothing_to_cross() -> None:
 
 
 def test_in_python_too() -> None:
-    rates = [dl.Rates(between=(0, 0), n=n, known=1) for n in (11, 2)]
+    rates = [dl.beliefs.Rates(between=(0, 0), n=n, known=1) for n in (11, 2)]
     for belief in (dl.IID(p=0, n=11, known=1), *rates):
         assert dl.verify(dl.Count() >> dl.Rounded(4), dl.noiseless(belief), epsilon=0.5).delta.upper == 1
-    narrow = dl.Brackets([(0, 0, 1)], n=11, known=1, bounds=(0, 1))
+    narrow = dl.beliefs.Brackets([(0, 0, 1)], n=11, known=1, bounds=(0, 1))
     assert dl.verify(dl.Sum() >> dl.Rounded(4), dl.noiseless(narrow), epsilon=0.5).delta.upper == 1
 
 

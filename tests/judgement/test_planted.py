@@ -10,7 +10,7 @@ from dalenius.basics.errors import InputError
 from dalenius.beliefs import linked
 from dalenius.facts.records import Categories, Numbers, OneOf, Where
 from dalenius.facts.secret import Presence, Secret, Value
-from dalenius.judge.judge import composed
+from dalenius.judge.engine import composed
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.numerics.curve import Constant
 from dalenius.tables.docket import Docket

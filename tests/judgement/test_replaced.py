@@ -7,7 +7,7 @@ import pytest
 
 from dalenius.facts.records import Categories, Column, Numbers, OneOf, Where
 from dalenius.facts.secret import Presence, Secret, Value
-from dalenius.judge.judge import EXACT
+from dalenius.judge.engine import EXACT
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import ColumnBelief, Figure, Frame

@@ -32,20 +32,20 @@ def chain(moves, n, start=None):
 def test_golden_chains(name):
     case = GOLDEN[name]
     belief, epsilon = chain(case["P"], case["T"]), Fraction(str(case["eps"]))
-    assert dl.wasserstein_distance(belief, COUNT) == (case["W_inf"], case["W_inf"])
-    wide = dl.wasserstein(belief, COUNT, epsilon=epsilon)
+    assert dl.mechanisms.wasserstein_distance(belief, COUNT) == (case["W_inf"], case["W_inf"])
+    wide = dl.mechanisms.wasserstein(belief, COUNT, epsilon=epsilon)
     assert float(wide.scale) == case["wass_scale"]
     quilt = quilt_of(belief, epsilon=epsilon)
     assert case["mqm_scale"] * (1 - 1e-12) <= float(quilt.scale) <= case["mqm_scale"] * (1 + 1e-8)
     assert (quilt.before, quilt.after) == (
         (None, None) if "trivial" in case["mqm_argmax"] else _ends(case["mqm_argmax"])
     )
-    hidden, least = dl.least_noise(belief, COUNT, epsilon=epsilon)
+    hidden, least = dl.mechanisms.least_noise(belief, COUNT, epsilon=epsilon)
     golden = case["exact_min_laplace_scale"]
     assert least.lower <= golden * (1 + 1e-9) and golden * (1 - 1e-9) <= least.upper and least.width < 1e-6 * golden
     assert float(hidden.scale) == pytest.approx(golden, rel=1e-6)
     for scale, truth in ((quilt.scale, case["mqm_exact_eps"]), (wide.scale, case["wass_exact_eps"])):
-        found = dl.exact_epsilon(belief, COUNT, scale=scale)
+        found = dl.mechanisms.exact_epsilon(belief, COUNT, scale=scale)
         assert found.lower == pytest.approx(truth, rel=1e-7) and found.upper == pytest.approx(truth, rel=1e-7)
 
 
@@ -133,7 +133,7 @@ def test_the_distance_is_that_of_the_quantiles(belief):
     pairs = [pair for row in laws(belief, adds) for pair in itertools.combinations(row, 2)]
     assert all(exact_distance(p, q) == quantile_distance(p, q) for p, q in pairs)
     truth = max((quantile_distance(p, q) for p, q in pairs), default=0)
-    low, high = dl.wasserstein_distance(_relabelled(belief, adds), dl.Sum())
+    low, high = dl.mechanisms.wasserstein_distance(_relabelled(belief, adds), dl.Sum())
     assert low == truth == high
 
 
@@ -159,10 +159,10 @@ def loss(belief, adds, scale):
 @given(chains(4), st.sampled_from([0.5, 1, 3]))
 def test_epsilon_is_that_of_a_fine_grid(belief, scale):
     adds = list(range(len(belief.states)))
-    found, truth = dl.exact_epsilon(belief, dl.Sum(), scale=scale), loss(belief, adds, scale)
+    found, truth = dl.mechanisms.exact_epsilon(belief, dl.Sum(), scale=scale), loss(belief, adds, scale)
     assert found.lower <= truth + 1e-12 and truth - 1e-12 <= found.upper and found.width < 1e-9
     if truth > 0.01:
-        hidden, least = dl.least_noise(belief, dl.Sum(), epsilon=Fraction(truth))
+        hidden, least = dl.mechanisms.least_noise(belief, dl.Sum(), epsilon=Fraction(truth))
         assert least.lower <= scale * (1 + 1e-6) and float(hidden.scale) >= scale * (1 - 1e-6)
 
 
@@ -215,8 +215,8 @@ def test_a_class_of_chains_takes_the_worst_influence_of_each_quilt():
     truth, found = brute_scale(some, 2), float(quilt_of(some, epsilon=2).scale)
     assert found == pytest.approx(truth, rel=1e-6) and found >= truth * (1 - 1e-12)
     assert found >= max(float(quilt_of(one, epsilon=2).scale) for one in some) * (1 - 1e-9)
-    apart = [dl.wasserstein_distance(one, COUNT)[1] for one in some]
-    assert dl.wasserstein_distance(some, COUNT)[1] == max(apart)
+    apart = [dl.mechanisms.wasserstein_distance(one, COUNT)[1] for one in some]
+    assert dl.mechanisms.wasserstein_distance(some, COUNT)[1] == max(apart)
 
 
 @pytest.mark.slow
@@ -224,16 +224,16 @@ def test_a_class_of_chains_takes_the_worst_influence_of_each_quilt():
 @given(chains(5))
 def test_each_noise_is_enough(belief):
     """Pufferfish privacy itself, by the exact law of the noisy sum."""
-    for make in (dl.wasserstein, dl.markov_quilt):
+    for make in (dl.mechanisms.wasserstein, dl.mechanisms.markov_quilt):
         hidden = make(belief, dl.Sum(), epsilon=1)
-        assert dl.exact_epsilon(belief, dl.Sum(), scale=hidden.scale).lower <= 1
-    g = dl.correlated_guarantee(dl.wasserstein(belief, dl.Sum(), epsilon=1))
+        assert dl.mechanisms.exact_epsilon(belief, dl.Sum(), scale=hidden.scale).lower <= 1
+    g = dl.judge.correlated_guarantee(dl.mechanisms.wasserstein(belief, dl.Sum(), epsilon=1))
     assert g.verdict == dl.Verdict.PASS and "same quilt" in str(g)
 
 
 def test_verify_agrees_with_the_least_noise():
     belief = chain(((0.8, 0.2), (0.2, 0.8)), 10)
-    hidden, _ = dl.least_noise(belief, COUNT, epsilon=1)
+    hidden, _ = dl.mechanisms.least_noise(belief, COUNT, epsilon=1)
     assert dl.verify(hidden.mechanism, dl.noiseless(belief), epsilon="1.0000001").delta.upper < 1e-15
     less = COUNT >> dl.two_sided_geometric(hidden.scale * Fraction(9, 10))
     assert dl.verify(less, dl.noiseless(belief), epsilon=1).delta.lower > 0
@@ -259,7 +259,7 @@ def test_long_chains_by_quilts():
 def test_samples_follow_the_law_of_the_mechanism():
     """Kolmogorov's distance, at a false-alarm rate of 1e-9 (Dvoretzky, Kiefer, Wolfowitz; Massart)."""
     belief = chain(((0.9, 0.1), (0.2, 0.8)), 100)
-    hidden = dl.wasserstein(belief, COUNT, epsilon=1)
+    hidden = dl.mechanisms.wasserstein(belief, COUNT, epsilon=1)
     drawn = representable(hidden.scale)
     assert drawn >= hidden.scale
     draws = 40_000
@@ -274,13 +274,19 @@ def test_samples_follow_the_law_of_the_mechanism():
 
 
 BAD = [
-    (lambda: dl.wasserstein(dl.IID(p=0.5, n=5), COUNT, epsilon=1), "one Markov chain"),
-    (lambda: dl.wasserstein([], COUNT, epsilon=1), "one Markov chain"),
-    (lambda: dl.markov_quilt([chain(((0.5, 0.5), (0.5, 0.5)), n) for n in (5, 6)], COUNT, epsilon=1), "one length"),
-    (lambda: dl.markov_quilt(chain(((0.5, 0.5), (0.5, 0.5)), 5), COUNT, epsilon=0), "epsilon above 0"),
-    (lambda: dl.exact_epsilon(chain(((0.5, 0.5), (0.5, 0.5)), 5), COUNT, scale=0), "scale above 0"),
-    (lambda: dl.least_noise(chain(((0.5, 0.5), (0.5, 0.5)), 20_000), COUNT, epsilon=1), "markov_quilt"),
-    (lambda: dl.markov_quilt(chain(((0.5, 0.5), (0.5, 0.5)), 5), dl.Count(of=frozenset({9})), epsilon=1), "Publish it"),
+    (lambda: dl.mechanisms.wasserstein(dl.IID(p=0.5, n=5), COUNT, epsilon=1), "one Markov chain"),
+    (lambda: dl.mechanisms.wasserstein([], COUNT, epsilon=1), "one Markov chain"),
+    (
+        lambda: dl.mechanisms.markov_quilt([chain(((0.5, 0.5), (0.5, 0.5)), n) for n in (5, 6)], COUNT, epsilon=1),
+        "one length",
+    ),
+    (lambda: dl.mechanisms.markov_quilt(chain(((0.5, 0.5), (0.5, 0.5)), 5), COUNT, epsilon=0), "epsilon above 0"),
+    (lambda: dl.mechanisms.exact_epsilon(chain(((0.5, 0.5), (0.5, 0.5)), 5), COUNT, scale=0), "scale above 0"),
+    (lambda: dl.mechanisms.least_noise(chain(((0.5, 0.5), (0.5, 0.5)), 20_000), COUNT, epsilon=1), "markov_quilt"),
+    (
+        lambda: dl.mechanisms.markov_quilt(chain(((0.5, 0.5), (0.5, 0.5)), 5), dl.Count(of=frozenset({9})), epsilon=1),
+        "Publish it",
+    ),
 ]
 
 

@@ -67,15 +67,17 @@ def truth(
 def test_nobody_knows_a_record_of_an_impossible_value() -> None:
     """Of a, b, c with probabilities 0, 1/5 and 4/5, two known records are b or c: 0.64, and not 0.96."""
     belief = dl.IID(values={"a": 0, "b": "1/5", "c": "4/5"}, n=5, known=2)
-    bracket = mode_curve(dl.mode("a", "b", "c"), belief).delta(F(5, 2))
+    bracket = mode_curve(dl.mechanisms.mode("a", "b", "c"), belief).delta(F(5, 2))
     assert bracket.lower <= 0.64 <= bracket.upper < 0.6401
-    found = dl.verify(dl.Histogram("a", "b", "c") >> dl.mode("a", "b", "c"), belief, epsilon="2.5", delta="0.9")
+    found = dl.verify(
+        dl.Histogram("a", "b", "c") >> dl.mechanisms.mode("a", "b", "c"), belief, epsilon="2.5", delta="0.9"
+    )
     assert found.verdict == "pass"
 
 
 def test_the_target_has_a_value_of_the_declared_domain() -> None:
     """Somebody who could be a would make a the first of two; but nobody declared that they could."""
-    release, halves = dl.mode("a", "b", "c"), {"b": "1/2", "c": "1/2"}
+    release, halves = dl.mechanisms.mode("a", "b", "c"), {"b": "1/2", "c": "1/2"}
     for domain, worst in ((None, 0.5), (["a", "b", "c"], 1.0)):
         bracket = mode_curve(release, dl.IID(values=halves, n=2, domain=domain)).delta(F(0))
         assert bracket.lower - 1e-12 <= worst <= bracket.upper + 1e-12
@@ -106,7 +108,7 @@ def test_random_modes_with_impossible_values(seed: int) -> None:
         n=n,
         known=known,
     )
-    release = dl.mode(*names, ties="last" if last else "first")
+    release = dl.mechanisms.mode(*names, ties="last" if last else "first")
     bracket = mode_curve(release, belief, secret=dl.PresenceOnly() if absent else dl.Value()).delta(epsilon)
     worst = truth(
         lambda row: most_frequent(row, last=last),
@@ -124,7 +126,7 @@ def test_random_modes_with_impossible_values(seed: int) -> None:
 
 
 MODELS = [(F(1, 2), F(1, 3), F(1, 6), F(0)), (F(1, 6), F(1, 3), F(1, 2), F(0))]
-LIKELIEST = dl.likeliest_model(*(dict(zip("abcd", model, strict=True)) for model in MODELS))
+LIKELIEST = dl.mechanisms.likeliest_model(*(dict(zip("abcd", model, strict=True)) for model in MODELS))
 
 
 def likelier(row: Row) -> int:
@@ -154,8 +156,8 @@ def test_records_that_no_model_allows_are_no_known_records() -> None:
 @pytest.mark.parametrize("p", [0, 1])
 def test_no_known_answer_is_one_that_cannot_be(p: int, known: int) -> None:
     """Everybody's true answer is no: whoever knows some knows only that."""
-    response = dl.RandomizedResponse(epsilon=1)
-    total = dl.ResponseTotal(response, dl.IID(p=p, n=known + 6, known=known))
+    response = dl.mechanisms.RandomizedResponse(epsilon=1)
+    total = dl.mechanisms.ResponseTotal(response, dl.IID(p=p, n=known + 6, known=known))
     chance = response.chances()[0]
     number = F(chance) if p else 1 - F(chance)
     law = {k: math.comb(known + 5, k) * number**k * (1 - number) ** (known + 5 - k) for k in range(known + 6)}

@@ -137,7 +137,7 @@ def test_laws_that_nearly_tie_are_compared_exactly(monkeypatch: pytest.MonkeyPat
     """Where sums in floats say next to nothing the distance is that of the exact laws."""
     moves = {0: {0: F(9, 10), 1: F(1, 10)}, 1: {0: F(1, 10), 1: F(9, 10)}}
     belief = dl.Markov(start={0: F(1, 2), 1: F(1, 2)}, moves=moves, n=8)
-    truth = dl.wasserstein_distance(belief, dl.Count())
+    truth = dl.mechanisms.wasserstein_distance(belief, dl.Count())
     assert truth[0] == truth[1] > 1
     monkeypatch.setattr(correlated, "distance", lambda *_: (1, 10**6))
-    assert dl.wasserstein_distance(belief, dl.Count()) == truth
+    assert dl.mechanisms.wasserstein_distance(belief, dl.Count()) == truth

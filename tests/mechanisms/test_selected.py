@@ -22,12 +22,12 @@ from mechanisms.test_choices import narrow
 
 CW = json.loads((Path(__file__).parent.parent / "golden/semantics.json").read_text())["CW"]
 NEAR, ZERO = 1e-9, Fraction(0)
-QUARTERS = dl.likeliest_rate(0.25, 0.75)
+QUARTERS = dl.mechanisms.likeliest_rate(0.25, 0.75)
 
 
 def release(case):
     thirds = case["pi"][0] == 0.333333333333
-    return dl.likeliest_rate(*case["thetas"], weights=["1/3"] * 3 if thirds else case["pi"])
+    return dl.mechanisms.likeliest_rate(*case["thetas"], weights=["1/3"] * 3 if thirds else case["pi"])
 
 
 def close(bracket, value, rel=NEAR):
@@ -143,7 +143,7 @@ def families(draw):
 @given(families(), st.booleans(), st.sampled_from([0, 0.25, 1]))
 def test_any_prior_on_every_small_case(family, noiseless, epsilon):
     models, weights, n, known, ties = family
-    choice = dl.likeliest_model(*(dict(enumerate(model)) for model in models), weights=weights, ties=ties)
+    choice = dl.mechanisms.likeliest_model(*(dict(enumerate(model)) for model in models), weights=weights, ties=ties)
     curve = model_curve(choice, n=n, known=known, noiseless=noiseless)
     pairs = list(
         choosing.worlds(
@@ -165,7 +165,7 @@ def test_any_prior_on_every_small_case(family, noiseless, epsilon):
 @given(families(), st.sampled_from([Fraction(1, 20), Fraction(1, 4), Fraction(1, 3)]))
 def test_a_least_prior_on_every_small_case(family, least):
     models, weights, n, known, ties = family
-    choice = dl.likeliest_model(*(dict(enumerate(model)) for model in models), weights=weights, ties=ties)
+    choice = dl.mechanisms.likeliest_model(*(dict(enumerate(model)) for model in models), weights=weights, ties=ties)
     curve = model_curve(choice, n=n, known=known, least_prior=least)
 
     def pick(row):
@@ -186,7 +186,7 @@ def test_the_chernoff_bounds_hold_for_three_models_of_real_size():
     """Theorem 14 at three models: the bound against the exact value (golden: 247 random checks, none failed)."""
     assert CW["thm14_k3_random"]["max_excess_sharp"] <= 0
     for thetas in ((0.2, 0.5, 0.8), (0.1, 0.3, 0.7), (0.3, 0.4, 0.9)):
-        choice = dl.likeliest_rate(*thetas)
+        choice = dl.mechanisms.likeliest_rate(*thetas)
         for n in (60, 200):
             exactly = model_curve(choice, n=n, least_prior=0.1).epsilon(ZERO).lower
             bound = chernoff_curve(choice, Among(n, least_prior=Fraction(1, 10))).pure
@@ -197,8 +197,8 @@ def test_the_chernoff_bounds_hold_for_three_models_of_real_size():
 
 def test_ones_and_histograms_agree():
     """Two values, by histograms of three of which one cannot happen."""
-    both = dl.likeliest_model({"a": 0.7, "b": 0.3}, {"a": 0.4, "b": 0.6})
-    three = dl.likeliest_model({"a": 0.7, "b": 0.3, "c": 0}, {"a": 0.4, "b": 0.6, "c": 0})
+    both = dl.mechanisms.likeliest_model({"a": 0.7, "b": 0.3}, {"a": 0.4, "b": 0.6})
+    three = dl.mechanisms.likeliest_model({"a": 0.7, "b": 0.3, "c": 0}, {"a": 0.4, "b": 0.6, "c": 0})
     assert both.as_rates() is not None and three.as_rates() is None
     for epsilon in (ZERO, Fraction(1, 5)):
         one, two = (model_curve(release, n=40, known=3).delta(epsilon) for release in (both, three))
@@ -214,7 +214,9 @@ def test_ties_that_floats_miss(ties):
             (Fraction(1, 10), Fraction(7, 10), Fraction(1, 5)),
         ]
         weights = (Fraction(7) ** b, Fraction(3) ** a * 3**40)
-        choice = dl.likeliest_model(*(dict(enumerate(model)) for model in models), weights=weights, ties=ties)
+        choice = dl.mechanisms.likeliest_model(
+            *(dict(enumerate(model)) for model in models), weights=weights, ties=ties
+        )
         rows = np.array([[a + 40, b, 0], [a + 39, b, 0], [a + 40, b + 1, 0]])
         expected = [choosing.posterior(models, weights, row, last=ties == "last") for row in rows.tolist()]
         assert expected[0] == (ties == "last")
@@ -222,54 +224,54 @@ def test_ties_that_floats_miss(ties):
 
 
 def test_a_million_records_and_many_values():
-    near = dl.likeliest_rate("0.4999", "0.5001")
+    near = dl.mechanisms.likeliest_rate("0.4999", "0.5001")
     found = model_curve(near, n=1_000_001, known=1000).delta(ZERO)
     assert 0.0007 < found.lower <= found.upper < 0.0009 and found.width < 1e-8
     many = [{k: Fraction(k + shift, 45 + 10 * shift) for k in range(10)} for shift in (1, 3)]
-    g = dl.selection_guarantee(dl.likeliest_model(*many), n=5_000, known=10, epsilon=0, delta=1e-6)
+    g = dl.judge.selection_guarantee(dl.mechanisms.likeliest_model(*many), n=5_000, known=10, epsilon=0, delta=1e-6)
     assert g.evidence == dl.Evidence.PROVED and g.verdict == dl.Verdict.PASS and g.delta.upper < 1e-7
-    assert model_curve(dl.likeliest_model(*many), n=5_000) == Bounded(
-        chernoff_curve(dl.likeliest_model(*many), Among(5_000)).most
+    assert model_curve(dl.mechanisms.likeliest_model(*many), n=5_000) == Bounded(
+        chernoff_curve(dl.mechanisms.likeliest_model(*many), Among(5_000)).most
     )
 
 
 @pytest.mark.slow
 def test_three_values_and_ten_thousand_records():
     """Beyond what can be listed, histograms near the mean; the Chernoff bound where that leaves too much open."""
-    near = dl.likeliest_model({"a": 0.3, "b": 0.3, "c": 0.4}, {"a": 0.32, "b": 0.3, "c": 0.38})
+    near = dl.mechanisms.likeliest_model({"a": 0.3, "b": 0.3, "c": 0.4}, {"a": 0.32, "b": 0.3, "c": 0.38})
     found = model_curve(near, n=10_000).delta(ZERO)
     assert 0 < found.lower <= found.upper < chernoff_curve(near, Among(10_000)).most and found.width < 1e-11
-    far = dl.likeliest_model({"a": 0.2, "b": 0.3, "c": 0.5}, {"a": 0.5, "b": 0.3, "c": 0.2})
+    far = dl.mechanisms.likeliest_model({"a": 0.2, "b": 0.3, "c": 0.5}, {"a": 0.5, "b": 0.3, "c": 0.2})
     assert model_curve(far, n=3_000).delta(ZERO).upper == chernoff_curve(far, Among(3_000)).most < 1e-40
 
 
 def test_guarantees_tell_their_story():
-    g = dl.selection_guarantee(QUARTERS, n=61, epsilon=0, delta=1e-4)
+    g = dl.judge.selection_guarantee(QUARTERS, n=61, epsilon=0, delta=1e-4)
     assert g.verdict == dl.Verdict.PASS and "ties to the first" in str(g) and "simulator" in g.definition
-    g = dl.selection_guarantee(QUARTERS, n=61, least_prior=0.25, delta=0)
+    g = dl.judge.selection_guarantee(QUARTERS, n=61, least_prior=0.25, delta=0)
     assert g.epsilon.upper == pytest.approx(CW["thm14"][1]["exact_eps"], rel=1e-7)
-    g = dl.selection_guarantee(QUARTERS, n=61, noiseless=True, epsilon=0)
-    twice = 2 * dl.stability(model_curve(QUARTERS, n=61)).disagreement.upper  # Theorem 17
+    g = dl.judge.selection_guarantee(QUARTERS, n=61, noiseless=True, epsilon=0)
+    twice = 2 * dl.judge.stability(model_curve(QUARTERS, n=61)).disagreement.upper  # Theorem 17
     assert 0 < g.delta.lower <= g.delta.upper <= twice
 
 
 BAD = [
-    (lambda: dl.likeliest_model({"a": 1}, {"a": 1}), InputError, "at least two values"),
+    (lambda: dl.mechanisms.likeliest_model({"a": 1}, {"a": 1}), InputError, "at least two values"),
     (
-        lambda: dl.likeliest_model({"a": 0.5, "b": 0.5}, {"a": 1}),
+        lambda: dl.mechanisms.likeliest_model({"a": 0.5, "b": 0.5}, {"a": 1}),
         PreconditionError,
         r"f_1\(b\) = 1/2 <= M · f_2\(b\) = M · 0",
     ),
-    (lambda: dl.likeliest_model({"a": 0.5, "b": 0.4}, {"a": 1}), InputError, "sum to 1"),
+    (lambda: dl.mechanisms.likeliest_model({"a": 0.5, "b": 0.4}, {"a": 1}), InputError, "sum to 1"),
     (lambda: model_curve(QUARTERS, n=5, known=5), InputError, "may know 0 to 4"),
     (lambda: model_curve(QUARTERS, n=5, known=2, seen=(0, 1)), InputError, "counts of 2 known"),
     (lambda: model_curve(QUARTERS, n=5, least_prior=0.6), InputError, "at most 1/2"),
     (lambda: model_curve(QUARTERS, n=5, least_prior=0.1, noiseless=True), InputError, "independent records"),
-    (lambda: model_curve(dl.likeliest_rate("1e-20", 0.5), n=5), InputError, "1e-15"),
-    (lambda: dl.selection_guarantee(QUARTERS, n=5), InputError, "epsilon=..., delta="),
-    (lambda: dl.selection_guarantee(QUARTERS, n=5, epsilon=-1), InputError, "at least 0"),
-    (lambda: dl.selection_guarantee(QUARTERS, n=5, delta=2), InputError, "between 0 and 1"),
-    (lambda: dl.stability(Bounded(0.1)), PreconditionError, "joint law"),
+    (lambda: model_curve(dl.mechanisms.likeliest_rate("1e-20", 0.5), n=5), InputError, "1e-15"),
+    (lambda: dl.judge.selection_guarantee(QUARTERS, n=5), InputError, "epsilon=..., delta="),
+    (lambda: dl.judge.selection_guarantee(QUARTERS, n=5, epsilon=-1), InputError, "at least 0"),
+    (lambda: dl.judge.selection_guarantee(QUARTERS, n=5, delta=2), InputError, "between 0 and 1"),
+    (lambda: dl.judge.stability(Bounded(0.1)), PreconditionError, "joint law"),
 ]
 
 

@@ -34,7 +34,7 @@ def test_noise(kind: str, definition: object, epsilon: str, wanted: str) -> None
 
 @pytest.mark.slow
 def test_noise_by_range_and_variance_alone() -> None:
-    belief = dl.RangeVariance(n=5000, bounds=(0, 1), variance="0.09", known=200)
+    belief = dl.beliefs.RangeVariance(n=5000, bounds=(0, 1), variance="0.09", known=200)
     found = calibrate(COUNT, dl.noiseless(belief), "noise", epsilon="0.5", delta="1e-6", noise="normal")
     assert found.value == pytest.approx(float(belief.least_noise(COUNT, epsilon="0.5", delta="1e-6")), rel=0.011)
     exact = calibrate(COUNT, dl.noiseless(dl.IID(p="0.1", n=5000, known=200)), "noise", epsilon="0.5", delta="1e-6")

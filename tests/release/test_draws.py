@@ -30,22 +30,22 @@ def distance(found, law):
 
 def told_law(law):
     """Chances of all outputs that matter, the exact one last."""
-    found = {dl.Told(law.noisy.start + k, exactly=False): float(p) for k, p in enumerate(law.noisy.mass)}
-    return found | {dl.Told(law.count, exactly=True): law.exactly.upper}
+    found = {dl.mechanisms.Told(law.noisy.start + k, exactly=False): float(p) for k, p in enumerate(law.noisy.mass)}
+    return found | {dl.mechanisms.Told(law.count, exactly=True): law.exactly.upper}
 
 
 COUNTS = [
-    (dl.SinglePriorCount("0.3", n=20, epsilon="0.5"), 6),
-    (dl.BallCount("1/2", n=60, epsilon=1, beta="0.1"), 38),
-    (dl.HedgedCount("1/2", n=200, epsilon="0.5", alpha="0.001"), 75),
-    (dl.SinglePriorCount("0.3", n=20, epsilon="0.5"), 17),
+    (dl.mechanisms.SinglePriorCount("0.3", n=20, epsilon="0.5"), 6),
+    (dl.mechanisms.BallCount("1/2", n=60, epsilon=1, beta="0.1"), 38),
+    (dl.mechanisms.HedgedCount("1/2", n=200, epsilon="0.5", alpha="0.001"), 75),
+    (dl.mechanisms.SinglePriorCount("0.3", n=20, epsilon="0.5"), 17),
 ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "count"), COUNTS, ids=["single", "ball", "hedged", "outside"])
 def test_told_counts_follow_their_law(mechanism, count):
-    found = [dl.told_count(mechanism, count) for _ in range(FEW)]
+    found = [dl.data.told_count(mechanism, count) for _ in range(FEW)]
     assert distance(found, told_law(mechanism.law(count))) <= threshold(FEW)
 
 
@@ -53,8 +53,8 @@ def test_the_test_would_notice_another_law():
     mechanism, count = COUNTS[0]
     law = told_law(mechanism.law(count))
     for wrong in (
-        dl.SinglePriorCount("0.3", n=20, epsilon="0.5", pairs="value").law(count),
-        dl.SinglePriorCount("0.3", n=20, epsilon="1").law(count),
+        dl.mechanisms.SinglePriorCount("0.3", n=20, epsilon="0.5", pairs="value").law(count),
+        dl.mechanisms.SinglePriorCount("0.3", n=20, epsilon="1").law(count),
         mechanism.law(count + 1),
         mechanism.law(17),
     ):
@@ -85,22 +85,22 @@ def fixed(monkeypatch):
 @pytest.mark.parametrize("count", [4, 6, 9])
 def test_noise_inside_the_window_is_kept_with_the_chance_of_the_paper(fixed, count):
     """The first fall is the noise; the next that is not negative must reach the exponent that is missing."""
-    mechanism = dl.SinglePriorCount("0.3", n=20, epsilon="0.5")  # 4 to 9
+    mechanism = dl.mechanisms.SinglePriorCount("0.3", n=20, epsilon="0.5")  # 4 to 9
     for noisy in range(4, 10):
         missing = 2 + min(noisy - 4 + count - 4, 9 - noisy + 9 - count) - abs(noisy - count)
         assert missing >= 2 or mechanism.window.low == mechanism.window.high
         asked = fixed(noisy - count, -1, -3, missing, 0)
-        assert dl.told_count(mechanism, count) == dl.Told(noisy, exactly=False)
+        assert dl.data.told_count(mechanism, count) == dl.mechanisms.Told(noisy, exactly=False)
         assert set(asked) == {("two_sided_geometric", mechanism.kernel.scale)}
         fixed(noisy - count, -5, missing - 1, 99, 99)
-        assert dl.told_count(mechanism, count) == dl.Told(count, exactly=True)
+        assert dl.data.told_count(mechanism, count) == dl.mechanisms.Told(count, exactly=True)
 
 
 def test_noise_outside_the_window_stays(fixed):
-    mechanism = dl.SinglePriorCount("0.3", n=20, epsilon="0.5")
+    mechanism = dl.mechanisms.SinglePriorCount("0.3", n=20, epsilon="0.5")
     for count, fall in ((6, 4), (6, -3), (3, 2), (10, -2), (20, 0)):
         fixed(fall)
-        assert dl.told_count(mechanism, count) == dl.Told(count + fall, exactly=False)
+        assert dl.data.told_count(mechanism, count) == dl.mechanisms.Told(count + fall, exactly=False)
 
 
 def test_a_coin_that_only_falls_below_zero_is_thrown_again(fixed):
@@ -109,10 +109,12 @@ def test_a_coin_that_only_falls_below_zero_is_thrown_again(fixed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("response", [dl.RandomizedResponse(keep="2/3"), dl.RandomizedResponse(epsilon="0.7")])
+@pytest.mark.parametrize(
+    "response", [dl.mechanisms.RandomizedResponse(keep="2/3"), dl.mechanisms.RandomizedResponse(epsilon="0.7")]
+)
 @pytest.mark.parametrize("answer", [0, 1])
 def test_randomised_answers_follow_their_law(response, answer):
-    found = dl.randomized_answers(response, [answer] * MANY)
+    found = dl.data.randomized_answers(response, [answer] * MANY)
     no, yes = (chance.upper for chance in response.law(answer))
     assert distance(found, {0: no, 1: yes}) <= threshold(MANY)
     assert distance(found, {0: no - 0.05, 1: yes + 0.05}) > threshold(MANY)
@@ -132,21 +134,21 @@ def test_coins_of_rational_chances_to_the_letter(fixed):
 
 def test_answers_are_kept_or_flipped(fixed):
     asked = fixed(0, -1, 3, -2)
-    response = dl.RandomizedResponse(epsilon=1)
-    assert dl.randomized_answers(response, [1, 1, 0, 0]) == [1, 0, 0, 1]
+    response = dl.mechanisms.RandomizedResponse(epsilon=1)
+    assert dl.data.randomized_answers(response, [1, 1, 0, 0]) == [1, 0, 0, 1]
     assert asked == [("two_sided_geometric", response.scale)]
     with pytest.raises(dl.InputError, match="0 or 1"):
-        dl.randomized_answers(response, [2])
+        dl.data.randomized_answers(response, [2])
 
 
-CELLS = dl.SinglePriorHistogram(
+CELLS = dl.mechanisms.SinglePriorHistogram(
     {"a": "0.3", "b": "0.3", "c": "0.4"}, n=30, eligible=["a"], noise="0.5", rest="1", exact="1.5"
 )
 
 
 @pytest.mark.slow
 def test_told_histograms_follow_their_law():
-    found = [dl.told_histogram(CELLS, {"a": 9, "b": 9, "c": 12}) for _ in range(FEW // 3)]
+    found = [dl.data.told_histogram(CELLS, {"a": 9, "b": 9, "c": 12}) for _ in range(FEW // 3)]
     for cell, count in (("a", 9), ("c", 12)):
         law = told_law(CELLS.law(cell, count))
         assert distance([one[cell] for one in found], law) <= threshold(len(found))
@@ -157,36 +159,38 @@ def test_told_histograms_follow_their_law():
 @pytest.mark.parametrize("counts", [{"a": 9, "b": 9}, {"a": 9, "b": 9, "c": 9}, {"a": 1, "b": 1, "z": 28}])
 def test_histograms_that_cannot_be_are_refused(counts):
     with pytest.raises(dl.InputError):
-        dl.told_histogram(CELLS, counts)
+        dl.data.told_histogram(CELLS, counts)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "figure"),
     [
-        (dl.LaplaceNoise(1, epsilon=20, unit=1), 5),
-        (dl.SumWithin(1, epsilon=40), -7),
-        (dl.BusinessTotal(1, epsilon=30), 0),
-        (dl.LocalLaplaceNoise(1, epsilon=20, delta="0.1"), 5),
+        (dl.mechanisms.LaplaceNoise(1, epsilon=20, unit=1), 5),
+        (dl.mechanisms.SumWithin(1, epsilon=40), -7),
+        (dl.mechanisms.BusinessTotal(1, epsilon=30), 0),
+        (dl.mechanisms.LocalLaplaceNoise(1, epsilon=20, delta="0.1"), 5),
     ],
 )
 def test_noisy_figures_follow_their_law(mechanism, figure):
     law = mechanism.law(figure)
-    lattice = mechanism.noise.lattice if isinstance(mechanism, dl.LocalLaplaceNoise) else mechanism.lattice
-    found = [dl.noisy_figure(mechanism, figure) / lattice.step for _ in range(FEW)]
+    lattice = mechanism.noise.lattice if isinstance(mechanism, dl.mechanisms.LocalLaplaceNoise) else mechanism.lattice
+    found = [dl.data.noisy_figure(mechanism, figure) / lattice.step for _ in range(FEW)]
     assert distance(found, {law.start + k: float(p) for k, p in enumerate(law.mass)}) <= threshold(FEW)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mechanism", [dl.GaussianNoise(1, scale="2.5"), dl.DiscreteGaussianNoise(1, scale="2.5")])
+@pytest.mark.parametrize(
+    "mechanism", [dl.mechanisms.GaussianNoise(1, scale="2.5"), dl.mechanisms.DiscreteGaussianNoise(1, scale="2.5")]
+)
 def test_normal_figures_follow_their_law(mechanism):
     law = mechanism.law(12)
-    found = [dl.normal_figure(mechanism, 12) for _ in range(FEW)]
+    found = [dl.data.normal_figure(mechanism, 12) for _ in range(FEW)]
     assert distance(found, {law.start + k: float(p) for k, p in enumerate(law.mass)}) <= threshold(FEW)
 
 
 def test_figures_off_their_lattice_are_refused():
     with pytest.raises(dl.InputError, match="multiple of the unit"):
-        dl.noisy_figure(dl.SumWithin(10, epsilon=1), "0.5")
-    made = dl.GeometricMeanWithin("0.9", epsilon=1)
-    assert dl.noisy_figure(made, made.figure([5, 6])) % made.lattice.step == 0
+        dl.data.noisy_figure(dl.mechanisms.SumWithin(10, epsilon=1), "0.5")
+    made = dl.mechanisms.GeometricMeanWithin("0.9", epsilon=1)
+    assert dl.data.noisy_figure(made, made.figure([5, 6])) % made.lattice.step == 0

@@ -18,28 +18,34 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").re
 HALF = {0: "1/2", 1: "1/2"}
 CHAIN = dl.Markov(start=HALF, moves={0: {0: "0.9", 1: "0.1"}, 1: {0: "0.1", 1: "0.9"}}, n=12)
 CELLS = {"A": "0.11", "B": "0.39", "other": "0.5"}
-HEDGED = dl.Count() >> dl.Hedged("1/2", n=1000, epsilon="0.9", alpha="0.001")
+HEDGED = dl.Count() >> dl.mechanisms.Hedged("1/2", n=1000, epsilon="0.9", alpha="0.001")
 R2 = {"n": 100, "eligible": ["A", "B"], "noise": "0.25", "rest": "0.5", "exact": 1}
 
-BUILT: dict[str, tuple[dl.Stated, dl.Stated]] = {
+BUILT: dict[str, tuple[dl.mechanisms.Stated, dl.mechanisms.Stated]] = {
     "single prior": (
-        dl.Count() >> dl.SinglePrior("0.3", n=20, epsilon="0.5", pairs="value"),
-        dl.SinglePriorCount("0.3", n=20, epsilon="0.5", pairs="value"),
+        dl.Count() >> dl.mechanisms.SinglePrior("0.3", n=20, epsilon="0.5", pairs="value"),
+        dl.mechanisms.SinglePriorCount("0.3", n=20, epsilon="0.5", pairs="value"),
     ),
-    "hedged": (HEDGED, dl.HedgedCount("1/2", n=1000, epsilon="0.9", alpha="0.001")),
+    "hedged": (HEDGED, dl.mechanisms.HedgedCount("1/2", n=1000, epsilon="0.9", alpha="0.001")),
     "ball": (
-        dl.Count() >> dl.InBall("1/2", n=1000, epsilon="0.9", beta="0.3"),
-        dl.BallCount("1/2", n=1000, epsilon="0.9", beta="0.3"),
+        dl.Count() >> dl.mechanisms.InBall("1/2", n=1000, epsilon="0.9", beta="0.3"),
+        dl.mechanisms.BallCount("1/2", n=1000, epsilon="0.9", beta="0.3"),
     ),
     "cells": (
-        dl.Histogram("other", "A", "B") >> dl.SinglePriorCells(CELLS, **R2),
-        dl.SinglePriorHistogram(CELLS, **R2),
+        dl.Histogram("other", "A", "B") >> dl.mechanisms.SinglePriorCells(CELLS, **R2),
+        dl.mechanisms.SinglePriorHistogram(CELLS, **R2),
     ),
-    "values": (dl.Sum(unit=F(10)) >> dl.ValueMargin(1000, epsilon=1), dl.SumWithin(1000, epsilon=1, unit=10)),
-    "factor": (dl.GeometricMean() >> dl.RelativeMargin("0.9", epsilon=1), dl.GeometricMeanWithin("0.9", epsilon=1)),
+    "values": (
+        dl.Sum(unit=F(10)) >> dl.mechanisms.ValueMargin(1000, epsilon=1),
+        dl.mechanisms.SumWithin(1000, epsilon=1, unit=10),
+    ),
+    "factor": (
+        dl.facts.GeometricMean() >> dl.mechanisms.RelativeMargin("0.9", epsilon=1),
+        dl.mechanisms.GeometricMeanWithin("0.9", epsilon=1),
+    ),
     "business": (
-        dl.Sum(unit=F(100)) >> dl.BusinessMargin(50_000, epsilon="0.5"),
-        dl.BusinessTotal(50_000, epsilon="0.5", unit=100),
+        dl.Sum(unit=F(100)) >> dl.mechanisms.BusinessMargin(50_000, epsilon="0.5"),
+        dl.mechanisms.BusinessTotal(50_000, epsilon="0.5", unit=100),
     ),
 }
 
@@ -55,10 +61,10 @@ def test_a_composition_is_the_mechanism_that_it_builds(name: str) -> None:
 
 
 def test_golden_windows() -> None:
-    assert str((dl.Count() >> dl.SinglePrior("0.3", n=20, epsilon="0.5", pairs="value")).window) == "5 to 8"
+    assert str((dl.Count() >> dl.mechanisms.SinglePrior("0.3", n=20, epsilon="0.5", pairs="value")).window) == "5 to 8"
     assert str(HEDGED.window) == "280 to 720"
     cells = BUILT["cells"][0]
-    assert isinstance(cells, dl.SinglePriorHistogram)
+    assert isinstance(cells, dl.mechanisms.SinglePriorHistogram)
     assert {name: str(window) for name, window in cells.windows.items() if name != "other"} == {
         "A": "5 to 15",
         "B": "15 to 54",
@@ -69,10 +75,10 @@ def test_golden_windows() -> None:
 
 
 def test_randomised_answers_are_counted() -> None:
-    counted = dl.RandomizedResponse(epsilon=1) >> dl.Count()
+    counted = dl.mechanisms.RandomizedResponse(epsilon=1) >> dl.Count()
     assert dl.verify(counted, dl.differential_privacy(), delta=0).epsilon.upper == 1
     belief = dl.IID(p="0.1", n=1000)
-    total = dl.ResponseTotal(dl.RandomizedResponse(epsilon=1), belief)
+    total = dl.mechanisms.ResponseTotal(dl.mechanisms.RandomizedResponse(epsilon=1), belief)
     assert dl.verify(counted, belief, epsilon="0.1").delta == total.curve().delta(F(1, 10))
     assert dl.curve(counted, dl.noiseless(belief)).delta(F(1, 10)) == total.curve().delta(F(1, 10))
     assert dl.verify(total, belief, epsilon="0.1").delta == total.curve().delta(F(1, 10))
@@ -81,7 +87,7 @@ def test_randomised_answers_are_counted() -> None:
 
 def test_randomised_answers_in_a_small_world() -> None:
     keep, p, n = F(3, 4), F(1, 3), 5
-    found = dl.verify(dl.RandomizedResponse(keep=keep) >> dl.Count(), dl.IID(p=p, n=n), epsilon="0.2").delta
+    found = dl.verify(dl.mechanisms.RandomizedResponse(keep=keep) >> dl.Count(), dl.IID(p=p, n=n), epsilon="0.2").delta
     rate, laws = keep * p + (1 - keep) * (1 - p), {}
     for answer in (0, 1):
         law = [F(0)] * (n + 1)
@@ -101,14 +107,14 @@ def test_randomised_answers_in_a_small_world() -> None:
 
 def test_answers_are_of_what_is_counted() -> None:
     """With three values, the chance of "yes" is that of what is counted."""
-    counted = dl.RandomizedResponse(epsilon=1) >> dl.Count(frozenset({"b", "c"}))
+    counted = dl.mechanisms.RandomizedResponse(epsilon=1) >> dl.Count(frozenset({"b", "c"}))
     three = dl.IID(values={"a": "0.6", "b": "0.3", "c": "0.1"}, n=50)
-    two = dl.RandomizedResponse(epsilon=1) >> dl.Count()
+    two = dl.mechanisms.RandomizedResponse(epsilon=1) >> dl.Count()
     assert dl.verify(counted, three, epsilon="0.1").delta == dl.verify(two, dl.IID(p="0.4", n=50), epsilon="0.1").delta
 
 
 def test_differential_privacy_answers_for_independent_records() -> None:
-    counted = dl.RandomizedResponse(keep="3/4") >> dl.Count()
+    counted = dl.mechanisms.RandomizedResponse(keep="3/4") >> dl.Count()
     found = dl.verify(counted, dl.noiseless(dl.Independent(rates=[0.1, 0.5, 0.9], known=1)), delta=0)
     assert found.notion == Notion.NOISELESS
     assert math.log(3) <= found.epsilon.upper < math.log(3) + 1e-9
@@ -120,7 +126,7 @@ def test_differential_privacy_answers_for_independent_records() -> None:
 
 def test_a_single_prior_count_in_a_small_world() -> None:
     """Asked for the two answers of a person, under exactly its own law."""
-    made = dl.Count() >> dl.SinglePrior("0.3", n=6, epsilon="0.9")
+    made = dl.Count() >> dl.mechanisms.SinglePrior("0.3", n=6, epsilon="0.9")
     found = dl.verify(made, dl.noiseless(dl.IID(p="0.3", n=6)), delta=0).epsilon
     x = F(math.exp(-0.9)).limit_denominator(10**9)
     seen = worlds(6, (made.window.low, made.window.high), x, [(F(1), F(3, 10))])
@@ -140,7 +146,7 @@ def test_a_single_prior_count_in_a_small_world() -> None:
     ids=str,
 )
 def test_another_attacker_is_refused(belief: dl.Belief) -> None:
-    made = dl.Count() >> dl.SinglePrior("0.3", n=20, epsilon="0.5")
+    made = dl.Count() >> dl.mechanisms.SinglePrior("0.3", n=20, epsilon="0.5")
     with pytest.raises(dl.PreconditionError, match="This rests on Pufferfish with one belief"):
         dl.verify(made, belief, delta=0)
     with pytest.raises(dl.PreconditionError):
@@ -148,7 +154,7 @@ def test_another_attacker_is_refused(belief: dl.Belief) -> None:
 
 
 def test_a_ball_covers_the_rates_in_it() -> None:
-    made = dl.Count() >> dl.InBall("1/2", n=1000, epsilon="0.9", beta="0.3")
+    made = dl.Count() >> dl.mechanisms.InBall("1/2", n=1000, epsilon="0.9", beta="0.3")
     for p in ("0.43", "0.5", "0.57"):
         assert 1.8 <= dl.verify(made, dl.IID(p=p, n=1000), delta=0).epsilon.upper < 1.8 + 1e-9
     for p in ("0.42", "0.58", "0", "1"):
@@ -157,10 +163,10 @@ def test_a_ball_covers_the_rates_in_it() -> None:
 
 
 def test_a_hedged_count_goes_with_nothing() -> None:
-    other = dl.Sum() >> dl.ValueMargin(1, epsilon=1)
-    for beside in (other, dl.LaplaceNoise(1, epsilon=1)):
+    other = dl.Sum() >> dl.mechanisms.ValueMargin(1, epsilon=1)
+    for beside in (other, dl.mechanisms.LaplaceNoise(1, epsilon=1)):
         with pytest.raises(dl.CombinationError, match="only release"):
-            dl.combine(HEDGED, beside)
+            dl.mechanisms.combine(HEDGED, beside)
         with pytest.raises(dl.CombinationError):
             dl.compose([(HEDGED.curve(), 1), (beside.curve(), 1)])
     for asked in (dl.differential_privacy(), dl.IID(p="1/2", n=1000), dl.noiseless(dl.IID(p="1/2", n=1000))):
@@ -171,23 +177,25 @@ def test_a_hedged_count_goes_with_nothing() -> None:
 
 
 def test_presence_is_no_value() -> None:
-    made = dl.Count() >> dl.SinglePrior("0.3", n=20, epsilon="0.5")
+    made = dl.Count() >> dl.mechanisms.SinglePrior("0.3", n=20, epsilon="0.5")
     with pytest.raises(dl.PreconditionError):
         dl.verify(made, dl.noiseless(dl.IID(p="0.3", n=20), secret=dl.Presence()), delta=0)
     with pytest.raises(dl.PreconditionError):
         dl.verify(
-            dl.RandomizedResponse(epsilon=1) >> dl.Count(), dl.differential_privacy(neighbours="add or remove"), delta=0
+            dl.mechanisms.RandomizedResponse(epsilon=1) >> dl.Count(),
+            dl.differential_privacy(neighbours="add or remove"),
+            delta=0,
         )
 
 
 def test_a_notion_is_answered_or_refused() -> None:
-    made = dl.Count() >> dl.SinglePrior("0.3", n=20, epsilon="0.5")
+    made = dl.Count() >> dl.mechanisms.SinglePrior("0.3", n=20, epsilon="0.5")
     assert dl.verify(made, "Pufferfish privacy").epsilon == made.guarantees()[0].epsilon
     with pytest.raises(dl.PreconditionError, match="No theorem"):
         dl.verify(made, Notion.NOISELESS, delta=0)
     with pytest.raises(dl.InputError, match="one of"):
         dl.verify(made, "secrecy", delta=0)
-    local = dl.RandomizedResponse(epsilon=1) >> dl.Count()
+    local = dl.mechanisms.RandomizedResponse(epsilon=1) >> dl.Count()
     assert dl.verify(local, Notion.SEMANTIC, delta=0).epsilon.upper == pytest.approx(math.tanh(0.5))
     assert dl.verify(local, Notion.DISTRIBUTIONAL, epsilon=1, delta="1e-9").verdict == "pass"
     with pytest.raises(dl.PreconditionError, match="only with ε up to"):
@@ -200,7 +208,7 @@ def test_a_notion_is_answered_or_refused() -> None:
 
 
 def test_a_margin_answers_for_independent_records() -> None:
-    made = dl.Sum() >> dl.ValueMargin(1000, epsilon=1)
+    made = dl.Sum() >> dl.mechanisms.ValueMargin(1000, epsilon=1)
     belief = dl.IID(values={0: "1/2", 5000: "1/2"}, n=10, known=3)
     assert dl.verify(made, dl.noiseless(belief, secret=dl.Within(1000)), epsilon=1).delta.upper == 0
     for secret in (dl.Within(1001), dl.Value()):
@@ -217,15 +225,18 @@ def test_a_margin_answers_for_independent_records() -> None:
 
 @pytest.mark.parametrize(
     ("step", "stated"),
-    [(dl.QuiltNoise, dl.markov_quilt), (dl.WassersteinNoise, dl.wasserstein)],
+    [
+        (dl.mechanisms.QuiltNoise, dl.mechanisms.markov_quilt),
+        (dl.mechanisms.WassersteinNoise, dl.mechanisms.wasserstein),
+    ],
     ids=["quilt", "wasserstein"],
 )
-def test_noise_for_a_chain(step: type[dl.QuiltNoise], stated: Callable[..., object]) -> None:
+def test_noise_for_a_chain(step: type[dl.mechanisms.QuiltNoise], stated: Callable[..., object]) -> None:
     made, hidden = dl.Count() >> step(CHAIN, epsilon=1), stated(CHAIN, dl.Count(), epsilon=1)
     assert made.hidden == hidden
     assert dl.verify(made, CHAIN, epsilon=1, delta=0).verdict == "pass"
-    assert dl.exact_epsilon(CHAIN, dl.Count(), scale=made.hidden.scale).upper <= 1 + 1e-9
-    assert dl.verify(made).epsilon.upper == dl.correlated_guarantee(made.hidden).epsilon.upper
+    assert dl.mechanisms.exact_epsilon(CHAIN, dl.Count(), scale=made.hidden.scale).upper <= 1 + 1e-9
+    assert dl.verify(made).epsilon.upper == dl.judge.correlated_guarantee(made.hidden).epsilon.upper
     other = dl.Markov(start=HALF, moves={0: {0: "0.8", 1: "0.2"}, 1: {0: "0.1", 1: "0.9"}}, n=12)
     for asked in (
         other,
@@ -240,12 +251,12 @@ def test_noise_for_a_chain(step: type[dl.QuiltNoise], stated: Callable[..., obje
         with pytest.raises(dl.PreconditionError):
             dl.verify(made, asked, epsilon=1)
     with pytest.raises(dl.CombinationError, match="move together"):
-        dl.combine(made, made)
+        dl.mechanisms.combine(made, made)
 
 
 def test_the_least_noise_is_that_of_the_search() -> None:
-    made = dl.Count() >> dl.LeastNoise(CHAIN, epsilon=1)
-    assert made.hidden == dl.least_noise(CHAIN, dl.Count(), epsilon=1)[0]
+    made = dl.Count() >> dl.mechanisms.LeastNoise(CHAIN, epsilon=1)
+    assert made.hidden == dl.mechanisms.least_noise(CHAIN, dl.Count(), epsilon=1)[0]
     assert dl.verify(made).evidence == "computed"
 
 
@@ -269,24 +280,24 @@ def test_an_exact_histogram_in_a_small_world() -> None:
     )
     assert found.lower - 1e-13 <= truth <= found.upper + 1e-13
     assert found.width < 1e-5
-    assert dl.ExactHistogram(chances, 4).curve(dl.Value()).delta(F(2, 5)) == found
+    assert dl.beliefs.ExactHistogram(chances, 4).curve(dl.Value()).delta(F(2, 5)) == found
 
 
 @pytest.mark.parametrize("case", GOLDEN["CW"]["thm10_bernoulli_bruteforce"], ids=str)
 def test_truncated_histograms_are_those_of_the_paper(case: dict[str, object]) -> None:
     cells = dict(enumerate(case["cells"]))
     survey = dl.distributional(dl.Sampled(cells, rate=str(case["p"])))
-    made = dl.Histogram(*cells) >> dl.Truncated(case["k"])
+    made = dl.Histogram(*cells) >> dl.mechanisms.Truncated(case["k"])
     found = dl.verify(made, survey, epsilon=str(case["eps"]))
-    stated = dl.TruncatedHistogram(case["k"]).bernoulli(case["cells"], str(case["p"]))
+    stated = dl.beliefs.TruncatedHistogram(case["k"]).bernoulli(case["cells"], str(case["p"]))
     assert found.delta == stated.delta(F(str(case["eps"])))
     assert found.delta.upper >= max(case["hs_real_sim"], case["hs_sim_real"]) * (1 - 1e-9)
     assert found.notion == Notion.DISTRIBUTIONAL
 
 
 def test_truncated_histograms_of_every_design() -> None:
-    cells, made = {"a": 40, "b": 360}, dl.Histogram("a", "b") >> dl.Truncated(3)
-    stated = dl.TruncatedHistogram(3)
+    cells, made = {"a": 40, "b": 360}, dl.Histogram("a", "b") >> dl.mechanisms.Truncated(3)
+    stated = dl.beliefs.TruncatedHistogram(3)
 
     def delta(**design: object) -> dl.Bracket:
         return dl.verify(made, dl.distributional(dl.Sampled(cells, **design)), epsilon=1).delta
@@ -296,7 +307,7 @@ def test_truncated_histograms_of_every_design() -> None:
     assert delta(size=40) == stated.sample([40, 360], {40: 1}).delta(F(1))
     assert delta(sizes=sizes) == stated.sample([40, 360], sizes).delta(F(1))
     assert delta(sizes=sizes, replace=True) == stated.draws(["0.1", "0.9"], sizes).delta(F(1))
-    count = dl.Count(frozenset({"a"})) >> dl.Truncated(3)
+    count = dl.Count(frozenset({"a"})) >> dl.mechanisms.Truncated(3)
     one = dl.verify(count, dl.distributional(dl.Sampled(cells, rate="0.1")), epsilon=1)
     assert one.delta == stated.bernoulli([40], "0.1").delta(F(1))
     with pytest.raises(dl.InputError, match="One truncated count"):
@@ -308,18 +319,20 @@ def test_truncated_histograms_of_every_design() -> None:
 def test_modes_and_models() -> None:
     values = ("a", "b", "c")
     belief = dl.IID(values={"a": "0.3", "b": "0.3", "c": "0.4"}, n=30)
-    made = dl.Histogram(*values) >> dl.mode(*values)
-    assert dl.verify(made, belief, epsilon=0).delta == dl.mode_curve(dl.mode(*values), belief).delta(F(0))
-    left_out = dl.mode_curve(dl.mode(*values), belief, secret=dl.PresenceOnly())
+    made = dl.Histogram(*values) >> dl.mechanisms.mode(*values)
+    assert dl.verify(made, belief, epsilon=0).delta == dl.mechanisms.mode_curve(
+        dl.mechanisms.mode(*values), belief
+    ).delta(F(0))
+    left_out = dl.mechanisms.mode_curve(dl.mechanisms.mode(*values), belief, secret=dl.PresenceOnly())
     assert dl.verify(made, dl.distributional(belief), epsilon=0).delta == left_out.delta(F(0))
-    models = dl.likeliest_model({"a": "0.2", "b": "0.3", "c": "0.5"}, {"a": "0.5", "b": "0.3", "c": "0.2"})
+    models = dl.mechanisms.likeliest_model({"a": "0.2", "b": "0.3", "c": "0.5"}, {"a": "0.5", "b": "0.3", "c": "0.2"})
     for noiseless, asked in ((True, dl.noiseless), (False, dl.distributional)):
-        found = dl.verify(dl.Histogram(*values) >> models, asked(dl.OneOfTheModels(n=40, known=2)), epsilon=0)
-        assert found == dl.selection_guarantee(models, n=40, known=2, noiseless=noiseless, epsilon=0)
+        found = dl.verify(dl.Histogram(*values) >> models, asked(dl.beliefs.OneOfTheModels(n=40, known=2)), epsilon=0)
+        assert found == dl.judge.selection_guarantee(models, n=40, known=2, noiseless=noiseless, epsilon=0)
 
 
 @pytest.mark.parametrize("case", GOLDEN["CW"]["thm13"][:2], ids=lambda case: str(case["n"]))
 def test_theorem_13_as_a_composition(case: dict[str, object]) -> None:
-    made = dl.Count() >> dl.likeliest_rate(*map(str, case["thetas"]))
-    found = dl.verify(made, dl.distributional(dl.OneOfTheModels(n=case["n"] + 1)), epsilon=0).delta
+    made = dl.Count() >> dl.mechanisms.likeliest_rate(*map(str, case["thetas"]))
+    found = dl.verify(made, dl.distributional(dl.beliefs.OneOfTheModels(n=case["n"] + 1)), epsilon=0).delta
     assert found.upper == pytest.approx(case["exact_tv_delta"], rel=1e-9)  # which counts the others

@@ -31,7 +31,7 @@ def parts(name):
 
 
 def made(case, **more):
-    return dl.HedgedCount(case["q*"], n=int(case["n"]), epsilon=case["eps"], alpha=case["alpha"], **more)
+    return dl.mechanisms.HedgedCount(case["q*"], n=int(case["n"]), epsilon=case["eps"], alpha=case["alpha"], **more)
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -87,7 +87,7 @@ def worst(n, k, stated, alpha, pairs):
 @pytest.mark.parametrize("pairs", ["presence", "value"])
 def test_windows_hold_every_count_around_the_middle_that_keeps_epsilon(n, q, epsilon, alpha, pairs):
     """For every count whether it is allowed, against a search over rates; the window is a run of those."""
-    found = dl.HedgedCount(q, n=n, epsilon=epsilon, alpha=alpha, pairs=pairs).window
+    found = dl.mechanisms.HedgedCount(q, n=n, epsilon=epsilon, alpha=alpha, pairs=pairs).window
     target = float(Fraction(epsilon))
     allowed = {k for k in range(1, n) if worst(n, k, float(Fraction(q)), float(alpha), pairs) <= target}
     if found.empty:
@@ -103,7 +103,7 @@ def test_windows_hold_every_count_around_the_middle_that_keeps_epsilon(n, q, eps
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "q", "epsilon", "alpha"), SMALL[::3])
 def test_all_outputs_keep_epsilon_for_many_attackers(n, q, epsilon, alpha):
-    mechanism = dl.HedgedCount(q, n=n, epsilon=epsilon, alpha=alpha)
+    mechanism = dl.mechanisms.HedgedCount(q, n=n, epsilon=epsilon, alpha=alpha)
     x, share = Fraction(math.exp(-float(Fraction(epsilon)))), Fraction(alpha)
     for other in map(Fraction, ("0", "0.01", "0.2", "0.45", "0.7", "0.95", "1")):
         found = kernels.worlds(n, tuple(window(mechanism)), x, [(share, Fraction(q)), (1 - share, other)])
@@ -112,7 +112,7 @@ def test_all_outputs_keep_epsilon_for_many_attackers(n, q, epsilon, alpha):
 
 @pytest.mark.parametrize("n", [2, 5])
 def test_the_definition_on_finite_worlds_agrees(n):
-    mechanism = dl.HedgedCount("0.3", n=n, epsilon=2, alpha="0.4")
+    mechanism = dl.mechanisms.HedgedCount("0.3", n=n, epsilon=2, alpha="0.4")
     q, others = Fraction(3, 10), [Fraction(1, 20), Fraction(6, 10), Fraction(95, 100)]
     hidden = hedging({0: 1 - q, 1: q}, "0.4", [{0: 1 - p, 1: p} for p in others], n)
     rows = [kernels.kernel(n, tuple(window(mechanism)), Fraction(math.exp(-2)), k) for k in range(n + 1)]
@@ -157,7 +157,7 @@ def worst_of_many(n, k, stated, alpha, pairs, epsilon):
     pairs=st.sampled_from(["presence", "value"]),
 )
 def test_large_windows_hold_and_cannot_be_wider(q, n, epsilon, alpha, pairs):
-    found = dl.HedgedCount(q, n=n, epsilon=epsilon, alpha=alpha, pairs=pairs).window
+    found = dl.mechanisms.HedgedCount(q, n=n, epsilon=epsilon, alpha=alpha, pairs=pairs).window
     if found.empty:
         return
     for k in (found.low, (found.low + found.high) // 2, found.high):
@@ -169,20 +169,20 @@ def test_large_windows_hold_and_cannot_be_wider(q, n, epsilon, alpha, pairs):
 
 @pytest.mark.slow
 def test_a_million_records_take_less_than_a_few_seconds():
-    found = dl.HedgedCount("1/2", n=10**6, epsilon="0.9", alpha="0.001").window
+    found = dl.mechanisms.HedgedCount("1/2", n=10**6, epsilon="0.9", alpha="0.001").window
     assert (found.low, found.high) == (278_337, 721_663)
 
 
 @pytest.mark.parametrize("n", [10, 300])
 def test_the_paper_s_window_is_within_the_exact_one(n):
     for q, epsilon, alpha in (("1/2", "3", "0.4"), ("0.2", "6", "0.1")):
-        paper = dl.HedgedCount(q, n=n, epsilon=epsilon, alpha=alpha, cut="corrected").window
-        exact = dl.HedgedCount(q, n=n, epsilon=epsilon, alpha=alpha).window
+        paper = dl.mechanisms.HedgedCount(q, n=n, epsilon=epsilon, alpha=alpha, cut="corrected").window
+        exact = dl.mechanisms.HedgedCount(q, n=n, epsilon=epsilon, alpha=alpha).window
         assert paper.empty or (exact.low <= paper.low and paper.high <= exact.high)
 
 
 def test_an_empty_window_is_told_not_raised():
-    mechanism = dl.HedgedCount("1/2", n=20, epsilon="0.1", alpha="0.001")
+    mechanism = dl.mechanisms.HedgedCount("1/2", n=20, epsilon="0.1", alpha="0.001")
     assert mechanism.window.empty
     assert "no count can be earned" in str(mechanism)
 
@@ -199,7 +199,7 @@ def test_an_empty_window_is_told_not_raised():
 )
 def test_bad_input(more, message):
     with pytest.raises(dl.InputError, match=message):
-        dl.HedgedCount("1/2", **{"n": 10, "epsilon": 1, "alpha": "0.1", **more})
+        dl.mechanisms.HedgedCount("1/2", **{"n": 10, "epsilon": 1, "alpha": "0.1", **more})
 
 
 def test_ends_that_rounding_could_move_are_moved_inwards(monkeypatch):
@@ -217,15 +217,15 @@ def test_what_the_judge_rounds_is_on_the_strict_side():
 
 
 def test_hedged_counts_go_with_nothing_else():
-    hedged = dl.HedgedCount("1/2", n=100, epsilon=1, alpha="0.1")
-    noise = dl.LaplaceNoise(1, epsilon="0.01")
+    hedged = dl.mechanisms.HedgedCount("1/2", n=100, epsilon=1, alpha="0.1")
+    noise = dl.mechanisms.LaplaceNoise(1, epsilon="0.01")
     with pytest.raises(dl.CombinationError, match="only release"):
-        dl.combine(noise, hedged)
+        dl.mechanisms.combine(noise, hedged)
     with pytest.raises(dl.CombinationError, match="only release"):
         dl.compose([(hedged.curve(), 1), (noise.curve(), 1)])
     with pytest.raises(dl.CombinationError):
         dl.compose([(hedged.curve(), 2)])
-    assert dl.combine(hedged).upper == 1
+    assert dl.mechanisms.combine(hedged).upper == 1
     assert dl.compose([(hedged.curve(), 1)]) is not None
     assert issubclass(dl.CombinationError, dl.PreconditionError)
 
@@ -235,7 +235,7 @@ def test_noise_beside_a_hedged_count_breaks_it():
     keeps ε; with a release that is ε₁-differentially private, ε + ε₁ does not hold.
     """
     n, stated, alpha, epsilon = 400, Fraction(1, 2), Fraction(1, 1000), 1.0
-    mechanism = dl.HedgedCount(stated, n=n, epsilon=1, alpha=alpha)
+    mechanism = dl.mechanisms.HedgedCount(stated, n=n, epsilon=1, alpha=alpha)
     k, other = mechanism.window.low, 0.02
     # the other law has the second attribute always, the stated one never; the noisy count says n
     one = 0.5  # ε₁
@@ -250,7 +250,8 @@ def test_noise_beside_a_hedged_count_breaks_it():
 def test_weights_below_the_smallest_floats(cut):
     """They promise more than larger ones, so that their windows are narrower."""
     small, large = (
-        dl.HedgedCount("1/2", n=20_000, epsilon=1, alpha=alpha, cut=cut).window for alpha in ("1e-400", "1e-300")
+        dl.mechanisms.HedgedCount("1/2", n=20_000, epsilon=1, alpha=alpha, cut=cut).window
+        for alpha in ("1e-400", "1e-300")
     )
     assert large.low < small.low or small.empty
     assert small.empty or small.high < large.high

@@ -30,13 +30,13 @@ CASES = [
 def made(n, cells, eligible, levels):
     noise, rest, exact = levels
     chances = dict(enumerate(cells))
-    return dl.SinglePriorHistogram(chances, n=n, eligible=eligible, noise=noise, rest=rest, exact=exact)
+    return dl.mechanisms.SinglePriorHistogram(chances, n=n, eligible=eligible, noise=noise, rest=rest, exact=exact)
 
 
 def test_golden_windows():
     golden = GOLDEN["pf_R2"]["eps1=.25,eps2=.5,epsT=1,qE=.5"]
     cells = {"a": "0.11", "b": "0.39", "c": "0.5"}
-    found = dl.SinglePriorHistogram(cells, n=100, eligible=["a", "b"], noise="0.25", rest="0.5", exact=1)
+    found = dl.mechanisms.SinglePriorHistogram(cells, n=100, eligible=["a", "b"], noise="0.25", rest="0.5", exact=1)
     low, high = found.ratios()
     assert low.lower <= golden["rlo"] <= low.upper and high.lower <= golden["rhi"] <= high.upper
     assert [found.windows["a"].low, found.windows["a"].high] == golden["windows_n100_q_11"]
@@ -69,7 +69,7 @@ def test_laws_of_cells():
     truth = kernels.kernel(4, (found.windows[0].low, found.windows[0].high), Fraction(math.exp(-0.5)), 1)
     law = found.law(0, 1)
     assert law.exactly.upper == pytest.approx(float(truth["true", 1]), rel=1e-12)
-    assert law.chance(dl.Told(2, exactly=False)).upper == pytest.approx(float(truth["noisy", 2]), rel=1e-12)
+    assert law.chance(dl.mechanisms.Told(2, exactly=False)).upper == pytest.approx(float(truth["noisy", 2]), rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_laws_of_cells():
 def test_bad_input(more, message):
     given = {"cells": {"a": "0.5", "b": "0.5"}, "n": 10, "eligible": ["a"], "noise": 1, "rest": 1, "exact": 1, **more}
     with pytest.raises(dl.InputError, match=message):
-        dl.SinglePriorHistogram(given.pop("cells"), **given)
+        dl.mechanisms.SinglePriorHistogram(given.pop("cells"), **given)
 
 
 def test_a_cell_that_is_not_there_is_refused():

@@ -30,7 +30,7 @@ near = pytest.approx
 
 @pytest.mark.parametrize("case", KS["laplace_hs"]["cases"], ids=str)
 def test_golden_laplace_curve(case):
-    made = dl.LaplaceNoise(1, epsilon=case["scale_eps"])
+    made = dl.mechanisms.LaplaceNoise(1, epsilon=case["scale_eps"])
     at = F(str(case["eps"]))
     assert made.ideal().delta(at).lower == near(case["delta"], abs=1e-12)
     assert made.curve().delta(at).upper == near(case["delta"], abs=1e-6)  # on the lattice
@@ -38,7 +38,7 @@ def test_golden_laplace_curve(case):
 
 def test_golden_laplace_deviation():
     golden = KS["laplace_std"]
-    found = dl.LaplaceNoise(golden["scale"], epsilon=1).deviation()
+    found = dl.mechanisms.LaplaceNoise(golden["scale"], epsilon=1).deviation()
     assert found.lower <= golden["std"] * (1 + 1e-11) and golden["std"] <= found.upper * (1 + 1e-11)
     assert found.lower > golden["paper_says"]
 
@@ -51,7 +51,7 @@ def test_golden_laplace_deviation():
 )
 def test_laplace_noise_is_pure_at_its_epsilon_and_no_lower(sensitivity, epsilon, unit):
     """The scale is rounded up to a float, and the sensitivity down to a multiple of the unit."""
-    made = dl.LaplaceNoise(sensitivity, epsilon=epsilon, unit=unit)
+    made = dl.mechanisms.LaplaceNoise(sensitivity, epsilon=epsilon, unit=unit)
     level = made.guarantees()[0].epsilon
     moved = sensitivity // F(unit) * F(unit)
     assert F(level.upper) <= epsilon * (1 + F(1, 2**51)) and F(level.lower) >= epsilon * moved / sensitivity * (
@@ -63,7 +63,7 @@ def test_laplace_noise_is_pure_at_its_epsilon_and_no_lower(sensitivity, epsilon,
 
 
 def test_the_law_of_laplace_noise_is_its_channel_s():
-    made = dl.LaplaceNoise(1, epsilon=2, unit=1)
+    made = dl.mechanisms.LaplaceNoise(1, epsilon=2, unit=1)
     law = made.law(3)
     assert float(law.mass.sum()) == near(1, abs=1e-12)
     scale = float(made.lattice.scale)
@@ -72,11 +72,11 @@ def test_the_law_of_laplace_noise_is_its_channel_s():
             math.tanh(0.5 / scale) * math.exp(-abs(at) / scale), rel=1e-11
         )
     with pytest.raises(dl.InputError, match="coarser unit"):
-        dl.LaplaceNoise(1000, epsilon="0.1").law(3)
+        dl.mechanisms.LaplaceNoise(1000, epsilon="0.1").law(3)
 
 
 def test_the_lattice_curve_is_hardly_above_the_ideal_one():
-    made = dl.LaplaceNoise(3, epsilon=1)
+    made = dl.mechanisms.LaplaceNoise(3, epsilon=1)
     for at in ("0", "1/3", "0.9"):
         ideal, drawn = made.ideal().delta(F(at)), made.curve().delta(F(at))
         assert drawn.upper <= ideal.upper + 1 / (8 * float(made.lattice.scale) ** 2) + 1e-15
@@ -115,7 +115,7 @@ def test_golden_least_scales(name):
 @pytest.mark.parametrize("name", SUMS["gk_gauss_profile"])
 def test_golden_profiles(name):
     epsilon, ratio = (F(part.split("=")[1]) for part in name.split(","))
-    made = dl.GaussianNoise(ratio, scale=1, unit="1/1000")
+    made = dl.mechanisms.GaussianNoise(ratio, scale=1, unit="1/1000")
     found = made.curve().delta(epsilon)
     assert found.lower <= SUMS["gk_gauss_profile"][name] * (1 + 1e-9)
     assert SUMS["gk_gauss_profile"][name] <= found.upper * (1 + 1e-9)
@@ -123,14 +123,14 @@ def test_golden_profiles(name):
 
 
 def test_least_noise_is_least_and_certified():
-    made = dl.GaussianNoise.within(2, epsilon=1, delta="1e-6")
+    made = dl.mechanisms.GaussianNoise.within(2, epsilon=1, delta="1e-6")
     assert made.curve().delta(F(1)).upper <= 1e-6
-    less = dl.GaussianNoise(2, scale=made.scale * (1 - F(1, 10**8)))
+    less = dl.mechanisms.GaussianNoise(2, scale=made.scale * (1 - F(1, 10**8)))
     assert less.curve().delta(F(1)).lower > 0.9999e-6
     assert float(made.scale) == near(2 * 4.22467888933, rel=1e-8)
     assert "normal noise" in str(made)
     with pytest.raises(dl.InputError, match="larger one"):
-        dl.GaussianNoise.within(1, epsilon=1, delta="1e-30")
+        dl.mechanisms.GaussianNoise.within(1, epsilon=1, delta="1e-30")
 
 
 def test_what_is_drawn_instead_of_normal_noise_is_charged():
@@ -138,16 +138,16 @@ def test_what_is_drawn_instead_of_normal_noise_is_charged():
     assert found.upper == near(ideal.upper + (1 + math.e) * 1e-3, rel=1e-12) and found.upper > ideal.upper + 3.718e-3
     assert found.lower <= ideal.lower - 3.718e-3
     assert Nearly(GaussianCurve(F(1)), 0.0).delta(F(1)).lower < ideal.lower  # a scale that is rounded up
-    gap = dl.GaussianNoise(1, scale=1).channel.normal()[1]
-    assert dl.GaussianNoise(1, scale=1).curve().gap == gap > 0
-    huge = dl.GaussianNoise(1, scale=F(1, 1000))
+    gap = dl.mechanisms.GaussianNoise(1, scale=1).channel.normal()[1]
+    assert dl.mechanisms.GaussianNoise(1, scale=1).curve().gap == gap > 0
+    huge = dl.mechanisms.GaussianNoise(1, scale=F(1, 1000))
     assert huge.curve().delta(F(600)).upper == 1
 
 
 @pytest.mark.parametrize("scale", ["1", "3", "10"])
 @pytest.mark.parametrize("shift", [1, 4])
 def test_the_discrete_gaussian_profile_is_exact(scale, shift):
-    made = dl.DiscreteGaussianNoise(shift, scale=scale)
+    made = dl.mechanisms.DiscreteGaussianNoise(shift, scale=scale)
     reach = math.ceil(14 * float(made.scale)) + shift
 
     @precise
@@ -169,7 +169,7 @@ def test_the_discrete_gaussian_profile_is_exact(scale, shift):
 
 
 def test_discrete_gaussian_law_and_story():
-    made = dl.DiscreteGaussianNoise(2, scale=3)
+    made = dl.mechanisms.DiscreteGaussianNoise(2, scale=3)
     law = made.law(10)
     assert law.mass[10 - law.start] == near(float(law.mass.max()))
     assert "ε" in str(made) and "discrete Gaussian" in str(made)
@@ -184,18 +184,18 @@ def median(row):
 
 def test_local_sensitivity_is_counted():
     """The median of three fair coins moves by one if two coins or all but one agree... that is, unless all agree."""
-    coins = dl.finite.Finite.product([{0: "1/2", 1: "1/2"}] * 3)
-    made = dl.LocalLaplaceNoise.of(median, coins, "1/2", epsilon=1, unit="1/2")
+    coins = dl.papers.Finite.product([{0: "1/2", 1: "1/2"}] * 3)
+    made = dl.mechanisms.LocalLaplaceNoise.of(median, coins, "1/2", epsilon=1, unit="1/2")
     assert made.delta == F(3, 4)
-    assert dl.LocalLaplaceNoise.of(median, coins, 1, epsilon=1).delta == 0
+    assert dl.mechanisms.LocalLaplaceNoise.of(median, coins, 1, epsilon=1).delta == 0
     assert made.curve().delta(F(1)).upper == near(0.75) and made.curve().delta(F(1)).lower == 0
 
 
 @pytest.mark.parametrize("likely", ["1/2", "1/10"])
 def test_local_noise_is_indistinguishable_for_the_attacker(likely):
     """Data and output, with a record and with it replaced: (ε, δ), by brute force over datasets."""
-    belief = dl.finite.Finite.product([{0: 1 - F(likely), 1: likely}] * 5)
-    made = dl.LocalLaplaceNoise.of(median, belief, "1/2", epsilon=1, unit="1/2")
+    belief = dl.papers.Finite.product([{0: 1 - F(likely), 1: likely}] * 5)
+    made = dl.mechanisms.LocalLaplaceNoise.of(median, belief, "1/2", epsilon=1, unit="1/2")
     for place in range(5):
         for value in (0, 1):
             excess = 0.0
@@ -211,7 +211,7 @@ def test_local_noise_is_indistinguishable_for_the_attacker(likely):
 @pytest.mark.parametrize("case", KS["thm2.4_5.1_A3_golden"], ids=str)
 def test_what_local_noise_means_for_beliefs(case):
     """Corollary 5.2: one δ, so the numbers of Theorem 2.4 hold."""
-    made = dl.LocalLaplaceNoise(1, epsilon=case["eps"], delta=case["delta"])
+    made = dl.mechanisms.LocalLaplaceNoise(1, epsilon=case["eps"], delta=case["delta"])
     guarantee = made.guarantees()[0]
     assert guarantee.epsilon.upper == case["eps"] and guarantee.delta.upper == near(case["delta"])
     above = 2 * math.sqrt(case["delta"])
@@ -224,50 +224,50 @@ def test_what_local_noise_means_for_beliefs(case):
 
 
 def coins(n):
-    return dl.finite.Finite.product([{0: "1/2", 1: "1/2"}] * n)
+    return dl.papers.Finite.product([{0: "1/2", 1: "1/2"}] * n)
 
 
 def test_name_and_shame_keeps_additive_secrecy_and_fails_everything_else():
     world = coins(2)
-    made = dl.finite.FiniteMechanism.random(dl.name_and_shame("0.1"), world)
+    made = dl.papers.FiniteMechanism.random(dl.papers.name_and_shame("0.1"), world)
     assert Neighbours.replace(world).additive_secrecy(made).value.upper == near(
         CH["name_and_shame"]["brute_tv_n2_delta0p1"]
     )
     assert Neighbours.replace(world).epsilon(made).value.lower == math.inf
     for case in CH["name_and_shame"]["cases"]:
-        found = dl.somebody_is_shamed(case["delta"], case["n"])
+        found = dl.papers.somebody_is_shamed(case["delta"], case["n"])
         assert float(found) == near(case["prob_some_published"], rel=1e-10)
 
 
 def test_publishing_one_record_keeps_additive_secrecy_and_fails_everything_else():
     n = CH["publish_one_record"]["n"]
-    law, other = dl.publish_one_record((0,) * n), dl.publish_one_record((1, *(0,) * (n - 1)))
+    law, other = dl.papers.publish_one_record((0,) * n), dl.papers.publish_one_record((1, *(0,) * (n - 1)))
     apart = sum(abs(law.get(out, 0) - other.get(out, 0)) for out in set(law) | set(other)) / 2
     assert float(apart) == near(CH["publish_one_record"]["tv"])
     world = coins(3)
-    made = dl.finite.FiniteMechanism.random(dl.publish_one_record, world)
+    made = dl.papers.FiniteMechanism.random(dl.papers.publish_one_record, world)
     assert Neighbours.replace(world).epsilon(made).value.lower == math.inf
     with pytest.raises(dl.InputError, match="at least one record"):
-        dl.publish_one_record(())
+        dl.papers.publish_one_record(())
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: dl.LaplaceNoise(0, epsilon=1), "sensitivity"),
-        (lambda: dl.LaplaceNoise(1, epsilon=1, unit=0), "unit"),
-        (lambda: dl.LaplaceNoise(10**12, epsilon="0.001"), "coarser unit"),
-        (lambda: dl.LaplaceNoise(1, epsilon=1).law("0.5"), "multiple of the unit"),
-        (lambda: dl.GaussianNoise(0, scale=1), "above 0"),
-        (lambda: dl.GaussianNoise(1, scale=0), "2\\^-10"),
-        (lambda: dl.DiscreteGaussianNoise(0, scale=1), "at least 1"),
-        (lambda: dl.DiscreteGaussianNoise(1, scale=0), "above 0"),
+        (lambda: dl.mechanisms.LaplaceNoise(0, epsilon=1), "sensitivity"),
+        (lambda: dl.mechanisms.LaplaceNoise(1, epsilon=1, unit=0), "unit"),
+        (lambda: dl.mechanisms.LaplaceNoise(10**12, epsilon="0.001"), "coarser unit"),
+        (lambda: dl.mechanisms.LaplaceNoise(1, epsilon=1).law("0.5"), "multiple of the unit"),
+        (lambda: dl.mechanisms.GaussianNoise(0, scale=1), "above 0"),
+        (lambda: dl.mechanisms.GaussianNoise(1, scale=0), "2\\^-10"),
+        (lambda: dl.mechanisms.DiscreteGaussianNoise(0, scale=1), "at least 1"),
+        (lambda: dl.mechanisms.DiscreteGaussianNoise(1, scale=0), "above 0"),
         (lambda: least_scale(1, 0), "LaplaceNoise"),
         (lambda: least_scale(1, "0.1", sensitivity=0), "above 0"),
-        (lambda: dl.LocalLaplaceNoise(1, epsilon=1, delta=1), "below 1"),
-        (lambda: dl.LocalLaplaceNoise.of(median, coins(1), "1/2", epsilon=1), "larger sensitivity"),
-        (lambda: dl.name_and_shame(2), "between 0 and 1"),
-        (lambda: dl.somebody_is_shamed("0.1", 0), "at least one"),
+        (lambda: dl.mechanisms.LocalLaplaceNoise(1, epsilon=1, delta=1), "below 1"),
+        (lambda: dl.mechanisms.LocalLaplaceNoise.of(median, coins(1), "1/2", epsilon=1), "larger sensitivity"),
+        (lambda: dl.papers.name_and_shame(2), "between 0 and 1"),
+        (lambda: dl.papers.somebody_is_shamed("0.1", 0), "at least one"),
         (lambda: posterior_shift(0, 1), "above 0"),
     ],
 )
@@ -286,13 +286,19 @@ def test_least_scales_are_certified(epsilon, delta):
 
 def test_what_floats_cannot_tell_is_refused():
     for call, told in (
-        (lambda: dl.GaussianNoise.within(1, epsilon=1, delta="1e-310"), "1e-290 or more, but got '1.00e-310'"),
-        (lambda: dl.GaussianNoise.within(1, epsilon=1, delta="1e-400"), "1e-290 or more, but got '1.00e-400'"),
         (
-            lambda: dl.DiscreteGaussianNoise(1, scale=2**34).law(0),
+            lambda: dl.mechanisms.GaussianNoise.within(1, epsilon=1, delta="1e-310"),
+            "1e-290 or more, but got '1.00e-310'",
+        ),
+        (
+            lambda: dl.mechanisms.GaussianNoise.within(1, epsilon=1, delta="1e-400"),
+            "1e-290 or more, but got '1.00e-400'",
+        ),
+        (
+            lambda: dl.mechanisms.DiscreteGaussianNoise(1, scale=2**34).law(0),
             r"up to a scale of 1048576 units.*got 171799.*coarser unit",
         ),
-        (lambda: dl.DiscreteGaussianNoise(1, scale=2**34).guarantees(), "coarser unit"),
+        (lambda: dl.mechanisms.DiscreteGaussianNoise(1, scale=2**34).guarantees(), "coarser unit"),
     ):
         with pytest.raises(dl.InputError, match=told):
             call()

@@ -27,7 +27,7 @@ def rates(q, beta, count=4):
 @pytest.mark.parametrize("name", GOLDEN)
 def test_golden_windows(name):
     case, golden = {k: v for k, _, v in (part.partition("=") for part in name.split(","))}, GOLDEN[name]
-    made = dl.BallCount(case["q"], n=int(case["n"]), epsilon=case["eps"], beta=case["beta"])
+    made = dl.mechanisms.BallCount(case["q"], n=int(case["n"]), epsilon=case["eps"], beta=case["beta"])
     assert (made.window.low, made.window.high) == (golden["k_lo"], golden["k_hi"])
     found = made.exact_part()
     assert found.lower - 1e-13 <= golden["worst"] <= found.upper + 1e-13
@@ -37,7 +37,7 @@ def test_golden_windows(name):
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "q", "epsilon", "beta"), SMALL)
 def test_every_rate_of_the_ball_is_kept_from_knowing(n, q, epsilon, beta):
-    made = dl.BallCount(q, n=n, epsilon=epsilon, beta=beta)
+    made = dl.mechanisms.BallCount(q, n=n, epsilon=epsilon, beta=beta)
     target = float(Fraction(epsilon))
     for rate in rates(float(Fraction(q)), float(beta)):
         x = Fraction(math.exp(-target))
@@ -55,7 +55,7 @@ def test_every_rate_of_the_ball_is_kept_from_knowing(n, q, epsilon, beta):
     beta=st.fractions(Fraction(0), Fraction(1), max_denominator=100),
 )
 def test_windows_are_the_widest(q, n, epsilon, beta):
-    made = dl.BallCount(q, n=n, epsilon=epsilon, beta=beta)
+    made = dl.mechanisms.BallCount(q, n=n, epsilon=epsilon, beta=beta)
 
     def worst(k):
         found = 0.0
@@ -71,7 +71,10 @@ def test_windows_are_the_widest(q, n, epsilon, beta):
 
 def test_without_a_ball_it_is_the_single_prior_count():
     for n in (1, 7, 1000):
-        one, other = dl.BallCount("0.2", n=n, epsilon="0.7", beta=0), dl.SinglePriorCount("0.2", n=n, epsilon="0.7")
+        one, other = (
+            dl.mechanisms.BallCount("0.2", n=n, epsilon="0.7", beta=0),
+            dl.mechanisms.SinglePriorCount("0.2", n=n, epsilon="0.7"),
+        )
         assert one.window == other.window or (one.window.empty and other.window.empty)
 
 
@@ -79,7 +82,7 @@ def test_a_noisy_release_beside_it_adds_up():
     """Two attributes; the count of the first is earned, that of the second has geometric noise. Finite worlds."""
     n, ratio = 3, Fraction(1, 2)
     law = {(0, 0): "3/10", (0, 1): "2/10", (1, 0): "1/10", (1, 1): "4/10"}
-    made = dl.BallCount("1/2", n=n, epsilon=1, beta=0)
+    made = dl.mechanisms.BallCount("1/2", n=n, epsilon=1, beta=0)
     hidden = single_prior(law, n)
     rows = [kernels.kernel(n, (made.window.low, made.window.high), Fraction(math.exp(-1)), k) for k in range(n + 1)]
     noisy = [kernels.kernel(n, (1, 0), ratio, k) for k in range(n + 1)]
@@ -90,28 +93,33 @@ def test_a_noisy_release_beside_it_adds_up():
 
     found = hidden.epsilon(FiniteMechanism.random(both, hidden.scenarios[0])).value
     assert found.lower > made.exact_part().lower
-    bound = dl.combine(made, dl.LaplaceNoise(1, epsilon=Fraction(math.log(2) * (1 + 1e-15))))
+    bound = dl.mechanisms.combine(made, dl.mechanisms.LaplaceNoise(1, epsilon=Fraction(math.log(2) * (1 + 1e-15))))
     assert found.upper <= bound.upper
     assert bound.upper == pytest.approx(1 + math.log(2))
 
 
 def test_what_may_go_beside_it():
-    ball = dl.BallCount("1/2", n=100, epsilon="0.5", beta="0.1")
-    noise = dl.LaplaceNoise(1, epsilon="0.25")
-    assert dl.combine(ball, noise, noise).upper == 1
-    assert dl.combine(noise, dl.RandomizedResponse(epsilon="0.25"), dl.SumWithin(10, epsilon="0.5")).upper <= 1
+    ball = dl.mechanisms.BallCount("1/2", n=100, epsilon="0.5", beta="0.1")
+    noise = dl.mechanisms.LaplaceNoise(1, epsilon="0.25")
+    assert dl.mechanisms.combine(ball, noise, noise).upper == 1
+    assert (
+        dl.mechanisms.combine(
+            noise, dl.mechanisms.RandomizedResponse(epsilon="0.25"), dl.mechanisms.SumWithin(10, epsilon="0.5")
+        ).upper
+        <= 1
+    )
     with pytest.raises(dl.CombinationError, match="who is among them"):
-        dl.combine(ball, dl.RandomizedResponse(epsilon="0.25"))
+        dl.mechanisms.combine(ball, dl.mechanisms.RandomizedResponse(epsilon="0.25"))
     with pytest.raises(dl.CombinationError, match="At most one exact count"):
-        dl.combine(ball, dl.SinglePriorCount("1/2", n=100, epsilon="0.5"))
+        dl.mechanisms.combine(ball, dl.mechanisms.SinglePriorCount("1/2", n=100, epsilon="0.5"))
     with pytest.raises(dl.CombinationError, match="hide the same thing"):
-        dl.combine(ball, dl.SumWithin(10, epsilon=1))
+        dl.mechanisms.combine(ball, dl.mechanisms.SumWithin(10, epsilon=1))
     with pytest.raises(dl.CombinationError):
         dl.compose([(ball.curve(), 1), (noise.curve(), 1)])
     with pytest.raises(dl.InputError, match="at least one mechanism"):
-        dl.combine()
+        dl.mechanisms.combine()
     with pytest.raises(dl.InputError, match="δ > 0"):
-        dl.combine(noise, dl.GaussianNoise(1, scale=5))
+        dl.mechanisms.combine(noise, dl.mechanisms.GaussianNoise(1, scale=5))
 
 
 @pytest.mark.parametrize(
@@ -120,10 +128,10 @@ def test_what_may_go_beside_it():
 )
 def test_bad_input(more, message):
     with pytest.raises(dl.InputError, match=message):
-        dl.BallCount("1/2", **{"n": 10, "epsilon": 1, "beta": "0.1", **more})
+        dl.mechanisms.BallCount("1/2", **{"n": 10, "epsilon": 1, "beta": "0.1", **more})
 
 
 def test_an_empty_window_is_told_not_raised():
-    made = dl.BallCount("1/2", n=50, epsilon="0.1", beta=1)
+    made = dl.mechanisms.BallCount("1/2", n=50, epsilon="0.1", beta=1)
     assert made.window.empty and made.exact_part().upper == 0
     assert "no count can be earned" in str(made)

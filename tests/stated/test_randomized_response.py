@@ -20,7 +20,7 @@ from oracle import laws as lw
 from oracle.balls import ball, precise
 
 CH = json.loads((Path(__file__).parents[1] / "golden" / "semantics.json").read_text())["CH"]
-BASIC = dl.RandomizedResponse(keep="3/4")
+BASIC = dl.mechanisms.RandomizedResponse(keep="3/4")
 F = Fraction
 
 
@@ -35,7 +35,7 @@ def total(keep, truths):
 
 @pytest.mark.parametrize("case", CH["rr_rmse"], ids=lambda c: f"n={c['n']} ε={c['eps']} ones={c['ones']}")
 def test_golden_errors(case):
-    response = dl.RandomizedResponse(epsilon=case["eps"])
+    response = dl.mechanisms.RandomizedResponse(epsilon=case["eps"])
     assert response.rmse(case["n"]).upper == pytest.approx(case["rmse_exact"], rel=1e-11)
     law = response.total(case["ones"], case["n"])
     k = np.arange(law.start, law.stop)
@@ -59,7 +59,7 @@ def test_golden_estimate():
 
 @pytest.mark.parametrize("keep", [F(3, 4), F(2, 3), F(99, 100)])
 def test_the_estimate_is_unbiased_and_its_error_does_not_depend_on_the_data(keep):
-    response, n = dl.RandomizedResponse(keep=keep), 6
+    response, n = dl.mechanisms.RandomizedResponse(keep=keep), 6
     for ones in range(n + 1):
         law = total(keep, [1] * ones + [0] * (n - ones))
         estimates = {k: (k - n * (1 - keep)) / (2 * keep - 1) for k in law}
@@ -75,12 +75,12 @@ def test_the_estimate_is_unbiased_and_its_error_does_not_depend_on_the_data(keep
 
 @pytest.mark.parametrize("case", CH["ex2.6"], ids=str)
 def test_golden_sample_sizes(case):
-    assert dl.RandomizedResponse(epsilon=case["eps"]).sample_size(case["alpha"]) == case["n"]
+    assert dl.mechanisms.RandomizedResponse(epsilon=case["eps"]).sample_size(case["alpha"]) == case["n"]
 
 
 def test_the_sample_size_is_the_least():
     for keep, accuracy in itertools.product((F(3, 4), F(5, 8)), ("0.01", "0.1", "0.37")):
-        n = dl.RandomizedResponse(keep=keep).sample_size(accuracy)
+        n = dl.mechanisms.RandomizedResponse(keep=keep).sample_size(accuracy)
         need = keep * (1 - keep) / (2 * keep - 1) ** 2
         assert need <= n * F(accuracy) ** 2 and need > (n - 1) * F(accuracy) ** 2
     assert BASIC.sample_size("0.005") == 4 * BASIC.sample_size("0.01") == 30_000
@@ -88,7 +88,7 @@ def test_the_sample_size_is_the_least():
 
 @pytest.mark.parametrize("case", CH["ex2.5"]["cases"], ids=str)
 def test_golden_tails(case):
-    response = dl.RandomizedResponse(epsilon=case["eps"])
+    response = dl.mechanisms.RandomizedResponse(epsilon=case["eps"])
     law = response.total(case["ones"], case["n"])
     mean = case["ones"] * response.rate(1).lower + (case["n"] - case["ones"]) * response.rate(0).lower
     off = np.abs(np.arange(law.start, law.stop) - mean) >= case["t"] * math.sqrt(case["n"])
@@ -110,7 +110,7 @@ def kept(response):
 @settings(max_examples=30)
 @given(epsilon=st.fractions(F(1, 100), F(20)))
 def test_stated_levels_are_drawn_at_a_level_not_above(epsilon):
-    response = dl.RandomizedResponse(epsilon=epsilon)
+    response = dl.mechanisms.RandomizedResponse(epsilon=epsilon)
     assert 0 <= epsilon - 1 / response.scale <= epsilon * F(1, 2**51)
     low, high = response.chances()
     truth = kept(response)
@@ -128,7 +128,7 @@ def test_stated_levels_are_drawn_at_a_level_not_above(epsilon):
 )
 def test_laws_of_counts_hold_the_truth(epsilon, groups):
     """In balls, at the level that is drawn."""
-    response = dl.RandomizedResponse(epsilon=epsilon)
+    response = dl.mechanisms.RandomizedResponse(epsilon=epsilon)
     found = response.counts(groups)
 
     @precise
@@ -188,20 +188,20 @@ def test_tails_are_from_above():
 @pytest.mark.parametrize("keep", [F(3, 4), F(2, 3), F(7, 9)])
 def test_errors_are_bracketed_to_the_last_digit(keep):
     for n in range(1, 40):
-        found = dl.RandomizedResponse(keep=keep).rmse(n)
+        found = dl.mechanisms.RandomizedResponse(keep=keep).rmse(n)
         square = n * keep * (1 - keep) / (2 * keep - 1) ** 2
         assert F(found.lower) ** 2 <= square <= F(found.upper) ** 2
 
 
 def test_nearly_certain_answers_are_not_certain():
     for n in (3, 5000):
-        law = dl.RandomizedResponse(epsilon=100).total(n, n)
+        law = dl.mechanisms.RandomizedResponse(epsilon=100).total(n, n)
         assert float(law.window(n - 1, n)[1][0]) + law.tail > 0
 
 
 @pytest.mark.parametrize("epsilon", ["0", "1/2", "1", "2"])
 def test_the_curve_of_one_answer(epsilon):
-    for response in (BASIC, dl.RandomizedResponse(epsilon=1)):
+    for response in (BASIC, dl.mechanisms.RandomizedResponse(epsilon=1)):
         found = response.curve().delta(F(epsilon))
 
         @precise
@@ -215,15 +215,15 @@ def test_the_curve_of_one_answer(epsilon):
 
 
 def test_it_is_exactly_as_private_as_it_says():
-    found = dl.finite.Finite.product([{0: "1/2", 1: "1/2"}] * 2)
-    made = dl.finite.FiniteMechanism.random(
+    found = dl.papers.Finite.product([{0: "1/2", 1: "1/2"}] * 2)
+    made = dl.papers.FiniteMechanism.random(
         lambda row: {
             y: math.prod(F(3, 4) if a == b else F(1, 4) for a, b in zip(row, y, strict=True))
             for y in itertools.product((0, 1), repeat=2)
         },
         found,
     )
-    leak = dl.finite.Neighbours.replace(found).epsilon(made).value
+    leak = dl.papers.Neighbours.replace(found).epsilon(made).value
     level = BASIC.level()
     assert level.lower <= leak.upper and leak.lower <= level.upper
     assert "differential privacy" in str(BASIC)
@@ -263,7 +263,7 @@ def worst_total(keep, p, n, known, epsilon):
 @pytest.mark.parametrize(("n", "known"), [(1, 0), (2, 0), (2, 1), (5, 2), (8, 0), (8, 7)])
 def test_totals_agree_with_brute_force(n, known, epsilon):
     for p in (F(1, 10), F(1, 2), F(1)):
-        made = dl.ResponseTotal(BASIC, dl.IID(p=p, n=n, known=known))
+        made = dl.mechanisms.ResponseTotal(BASIC, dl.IID(p=p, n=n, known=known))
         found, truth = made.curve().delta(epsilon), worst_total(F(3, 4), p, n, known, epsilon)
         assert F(found.lower) <= balls.upper(truth) and balls.lower(truth) <= F(found.upper)
         assert found.width < 1e-13
@@ -273,7 +273,7 @@ def test_totals_agree_with_brute_force(n, known, epsilon):
 def test_many_known_records_are_bounded_from_both_sides(known):
     """Compared with all ways the known records may be, by floats."""
     p, n, keep = 0.3, 101, 0.75
-    made = dl.ResponseTotal(BASIC, dl.IID(p="0.3", n=n, known=known))
+    made = dl.mechanisms.ResponseTotal(BASIC, dl.IID(p="0.3", n=n, known=known))
     yes = keep * p + (1 - keep) * (1 - p)
     powers = {rate: [np.ones(1)] for rate in (keep, 1 - keep, yes)}
     for rate, laws in powers.items():
@@ -294,7 +294,7 @@ def test_many_known_records_are_bounded_from_both_sides(known):
 
 @pytest.mark.slow
 def test_the_total_tells_less_than_the_answers_and_says_so():
-    made = dl.ResponseTotal(dl.RandomizedResponse(epsilon=1), dl.IID(p="0.1", n=1000, known=10))
+    made = dl.mechanisms.ResponseTotal(dl.mechanisms.RandomizedResponse(epsilon=1), dl.IID(p="0.1", n=1000, known=10))
     total_leak, local = made.guarantees()
     assert total_leak.epsilon.upper < 0.2 < local.epsilon.upper
     assert total_leak.evidence == "computed" and local.evidence == "proved"
@@ -305,11 +305,11 @@ def test_the_total_tells_less_than_the_answers_and_says_so():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (dl.RandomizedResponse, "either epsilon"),
-        (lambda: dl.RandomizedResponse(epsilon=1, keep="3/4"), "either epsilon"),
-        (lambda: dl.RandomizedResponse(keep="1/2"), "between 1/2 and 1"),
-        (lambda: dl.RandomizedResponse(keep=1), "between 1/2 and 1"),
-        (lambda: dl.RandomizedResponse(epsilon=0), "above 0"),
+        (dl.mechanisms.RandomizedResponse, "either epsilon"),
+        (lambda: dl.mechanisms.RandomizedResponse(epsilon=1, keep="3/4"), "either epsilon"),
+        (lambda: dl.mechanisms.RandomizedResponse(keep="1/2"), "between 1/2 and 1"),
+        (lambda: dl.mechanisms.RandomizedResponse(keep=1), "between 1/2 and 1"),
+        (lambda: dl.mechanisms.RandomizedResponse(epsilon=0), "above 0"),
         (lambda: BASIC.estimate(yes=5, n=4), "published answers"),
         (lambda: BASIC.interval(yes=-1, n=4), "published answers"),
         (lambda: BASIC.interval(yes=1, n=4, confidence=1), "confidence"),
@@ -319,8 +319,8 @@ def test_the_total_tells_less_than_the_answers_and_says_so():
         (lambda: BASIC.rate(2), "between 0 and 1"),
         (lambda: BASIC.tail_bound(0), "above 0"),
         (lambda: BASIC.total(5, 4), "true answers"),
-        (lambda: dl.ResponseTotal(BASIC, dl.IID(values={1: "1/2", 5: "1/2"}, n=4)), "yes/no"),
-        (lambda: dl.ResponseTotal(BASIC, dl.IID(p="1/2", n=4)).law(1, known_ones=1), "known records"),
+        (lambda: dl.mechanisms.ResponseTotal(BASIC, dl.IID(values={1: "1/2", 5: "1/2"}, n=4)), "yes/no"),
+        (lambda: dl.mechanisms.ResponseTotal(BASIC, dl.IID(p="1/2", n=4)).law(1, known_ones=1), "known records"),
     ],
 )
 def test_bad_input(call, message):

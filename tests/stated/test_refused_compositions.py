@@ -7,33 +7,39 @@ import pytest
 import dalenius as dl
 from stated.test_compositions import CHAIN, HEDGED
 
-HEDGE = dl.Hedged("1/2", n=1000, epsilon="0.9", alpha="0.001")
+HEDGE = dl.mechanisms.Hedged("1/2", n=1000, epsilon="0.9", alpha="0.001")
 
 
 NONSENSE: dict[str, tuple[Callable[[], object], str]] = {
     "a hedged sum": (
-        lambda: dl.Sum() >> dl.Hedged("1/2", n=9, epsilon=1, alpha="0.1"),
+        lambda: dl.Sum() >> dl.mechanisms.Hedged("1/2", n=9, epsilon=1, alpha="0.1"),
         "right after Count, but it came after sum. Write",
     ),
     "rounded, then hedged": (
-        lambda: dl.Count() >> dl.Rounded(5) >> dl.Hedged("1/2", n=9, epsilon=1, alpha="0.1"),
+        lambda: dl.Count() >> dl.Rounded(5) >> dl.mechanisms.Hedged("1/2", n=9, epsilon=1, alpha="0.1"),
         "must be a channel",
     ),
     "rounded afterwards": (lambda: HEDGED >> dl.Rounded(5), "is the last step"),
     "a rounded histogram": (lambda: dl.Histogram("a", "b") >> dl.Rounded(5), "a figure that is one number"),
-    "randomised sums": (lambda: dl.RandomizedResponse(epsilon=1) >> dl.Sum(), "number of those that are yes"),
-    "a truncated sum": (lambda: dl.Sum() >> dl.Truncated(5), "right after a histogram or a count"),
-    "truncated at 0": (lambda: dl.Truncated(0), "at least 1, but got 0. Write"),
-    "the mode of a count": (lambda: dl.Count() >> dl.mode("a", "b"), "right after a histogram"),
-    "other cells": (lambda: dl.Histogram("a", "b", "c") >> dl.mode("a", "b"), "'c' is on one side only"),
+    "randomised sums": (
+        lambda: dl.mechanisms.RandomizedResponse(epsilon=1) >> dl.Sum(),
+        "number of those that are yes",
+    ),
+    "a truncated sum": (lambda: dl.Sum() >> dl.mechanisms.Truncated(5), "right after a histogram or a count"),
+    "truncated at 0": (lambda: dl.mechanisms.Truncated(0), "at least 1, but got 0. Write"),
+    "the mode of a count": (lambda: dl.Count() >> dl.mechanisms.mode("a", "b"), "right after a histogram"),
+    "other cells": (lambda: dl.Histogram("a", "b", "c") >> dl.mechanisms.mode("a", "b"), "'c' is on one side only"),
     "a histogram, then more": (lambda: dl.Histogram("a", "b") >> dl.Exact() >> dl.Rounded(3), "is the last step"),
     "a sum of a count": (lambda: dl.Count() >> dl.Sum(), "A figure comes first"),
     "one cell": (lambda: dl.Histogram("a"), "at least two different values"),
     "quilts of a histogram": (
-        lambda: dl.Histogram("a", "b") >> dl.QuiltNoise(CHAIN, epsilon=1),
+        lambda: dl.Histogram("a", "b") >> dl.mechanisms.QuiltNoise(CHAIN, epsilon=1),
         "right after Statistic",
     ),
-    "a mean of logarithms by value": (lambda: dl.GeometricMean() >> dl.ValueMargin(1, epsilon=1), "right after Sum"),
+    "a mean of logarithms by value": (
+        lambda: dl.facts.GeometricMean() >> dl.mechanisms.ValueMargin(1, epsilon=1),
+        "right after Sum",
+    ),
 }
 
 
@@ -48,7 +54,9 @@ def test_what_makes_no_sense_is_refused(name: str) -> None:
 ASKED: dict[str, tuple[Callable[[], object], str]] = {
     "truncated, noiseless": (
         lambda: dl.verify(
-            dl.Histogram("a", "b") >> dl.Truncated(3), dl.noiseless(dl.Sampled({"a": 9, "b": 9}, rate="0.1")), epsilon=1
+            dl.Histogram("a", "b") >> dl.mechanisms.Truncated(3),
+            dl.noiseless(dl.Sampled({"a": 9, "b": 9}, rate="0.1")),
+            epsilon=1,
         ),
         "judged under distributional(Sampled(...))",
     ),
@@ -63,19 +71,19 @@ ASKED: dict[str, tuple[Callable[[], object], str]] = {
         "2 is on one side only",
     ),
     "a mode, differentially private": (
-        lambda: dl.verify(dl.Histogram(0, 1) >> dl.mode(0, 1), dl.differential_privacy(), epsilon=1),
+        lambda: dl.verify(dl.Histogram(0, 1) >> dl.mechanisms.mode(0, 1), dl.differential_privacy(), epsilon=1),
         "judged under noiseless(IID(...)) or distributional(IID(...))",
     ),
     "models under one law": (
         lambda: dl.verify(
-            dl.Histogram(0, 1) >> dl.likeliest_model({0: "0.1", 1: "0.9"}, {0: "0.9", 1: "0.1"}),
+            dl.Histogram(0, 1) >> dl.mechanisms.likeliest_model({0: "0.1", 1: "0.9"}, {0: "0.9", 1: "0.1"}),
             dl.IID(p="0.1", n=9),
             epsilon=1,
         ),
         "OneOfTheModels(n=...)",
     ),
     "a count under models": (
-        lambda: dl.verify(dl.Count(), dl.noiseless(dl.OneOfTheModels(n=9)), epsilon=1),
+        lambda: dl.verify(dl.Count(), dl.noiseless(dl.beliefs.OneOfTheModels(n=9)), epsilon=1),
         "The likeliest model is judged",
     ),
     "a count, distributional": (
@@ -87,7 +95,7 @@ ASKED: dict[str, tuple[Callable[[], object], str]] = {
         "verify needs epsilon=",
     ),
     "no belief": (lambda: dl.distributional(3), "needs a belief"),
-    "a wrong prior": (lambda: dl.OneOfTheModels(n=9, least_prior=2), "least_prior above 0"),
+    "a wrong prior": (lambda: dl.beliefs.OneOfTheModels(n=9, least_prior=2), "least_prior above 0"),
 }
 
 

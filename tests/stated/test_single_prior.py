@@ -35,13 +35,13 @@ def parts(name):
 def test_golden_windows_chances_and_leaks(name):
     case, golden = parts(name), GOLDEN[name]
     n, k = int(case["n"]), golden["k"]
-    printed = dl.SinglePriorCount(case["q"], n=n, epsilon=case["eps"], pairs="value")
-    sharp = dl.SinglePriorCount(case["q"], n=n, epsilon=case["eps"])
+    printed = dl.mechanisms.SinglePriorCount(case["q"], n=n, epsilon=case["eps"], pairs="value")
+    sharp = dl.mechanisms.SinglePriorCount(case["q"], n=n, epsilon=case["eps"])
     assert (printed.window.low, printed.window.high) == (golden["k_lo"], golden["k_hi"])
     assert (sharp.window.low, sharp.window.high) == (golden["k_lo_sharp"], golden["k_hi_sharp"])
     law = printed.law(k)
-    assert law.chance(dl.Told(k, exactly=True)).lower == pytest.approx(golden["P_true"], rel=1e-12)
-    assert law.chance(dl.Told(k, exactly=False)).upper == pytest.approx(golden["P_noisy_k"], rel=1e-12)
+    assert law.chance(dl.mechanisms.Told(k, exactly=True)).lower == pytest.approx(golden["P_true"], rel=1e-12)
+    assert law.chance(dl.mechanisms.Told(k, exactly=False)).upper == pytest.approx(golden["P_noisy_k"], rel=1e-12)
     for made, key in ((printed, "eps_exact"), (sharp, "eps_exact_sharp")):
         leak = made.leak("presence")
         assert leak.lower - 1e-12 <= golden[key] <= leak.upper + 1e-12
@@ -51,7 +51,7 @@ def test_golden_windows_chances_and_leaks(name):
 @pytest.mark.parametrize(("n", "q", "epsilon"), SMALL)
 @pytest.mark.parametrize("pairs", ["presence", "value"])
 def test_leaks_are_those_of_brute_force(n, q, epsilon, pairs):
-    made = dl.SinglePriorCount(q, n=n, epsilon=epsilon, pairs=pairs)
+    made = dl.mechanisms.SinglePriorCount(q, n=n, epsilon=epsilon, pairs=pairs)
     x = Fraction(math.exp(-float(Fraction(epsilon))))
     found = kernels.worlds(n, (made.window.low, made.window.high), x, [(1, Fraction(q))])
     for name, truth in (("presence", kernels.presence(found)), ("value", kernels.values(found))):
@@ -67,7 +67,7 @@ def test_windows_cannot_be_wider(n, q, epsilon):
     """One count more on either side, and an exact count tells more than ε (the value window leaves 0 and n out)."""
     x = Fraction(math.exp(-float(Fraction(epsilon))))
     for pairs, size in (("presence", kernels.presence), ("value", kernels.values)):
-        window = dl.SinglePriorCount(q, n=n, epsilon=epsilon, pairs=pairs).window
+        window = dl.mechanisms.SinglePriorCount(q, n=n, epsilon=epsilon, pairs=pairs).window
         for wider in ((window.low - 1, window.low - 1), (window.high + 1, window.high + 1)):
             if 0 <= wider[0] <= n and not window.empty:
                 assert size(kernels.worlds(n, wider, x, [(1, Fraction(q))])) > float(Fraction(epsilon)) * (1 + 1e-12)
@@ -78,7 +78,7 @@ def test_windows_cannot_be_wider(n, q, epsilon):
 def test_the_definition_on_finite_worlds_agrees(n):
     """The same through Pufferfish with one belief, where datasets are listed."""
     q, epsilon = Fraction(3, 10), Fraction(1)
-    made = dl.SinglePriorCount(q, n=n, epsilon=epsilon)
+    made = dl.mechanisms.SinglePriorCount(q, n=n, epsilon=epsilon)
     hidden = single_prior({0: 1 - q, 1: q}, n)
     rows = [kernels.kernel(n, (made.window.low, made.window.high), Fraction(math.exp(-1)), k) for k in range(n + 1)]
     mechanism = FiniteMechanism.random(lambda row: rows[sum(v for v in row if v is not None)], hidden.scenarios[0])
@@ -88,14 +88,18 @@ def test_the_definition_on_finite_worlds_agrees(n):
 
 @pytest.mark.parametrize(("n", "q", "epsilon"), SMALL[::5])
 def test_laws_are_those_of_the_paper(n, q, epsilon):
-    made = dl.SinglePriorCount(q, n=n, epsilon=epsilon)
+    made = dl.mechanisms.SinglePriorCount(q, n=n, epsilon=epsilon)
     x = Fraction(math.exp(-1 / float(made.kernel.scale)))
     for k in range(n + 1):
         truth, law = kernels.kernel(n, (made.window.low, made.window.high), x, k), made.law(k)
         for r in range(n + 1):
-            assert law.chance(dl.Told(r, exactly=False)).upper == pytest.approx(float(truth["noisy", r]), rel=1e-12)
-        assert law.chance(dl.Told(k, exactly=True)).upper == pytest.approx(float(truth.get(("true", k), 0)), abs=1e-14)
-        assert law.chance(dl.Told(k + 1, exactly=True)).upper == 0
+            assert law.chance(dl.mechanisms.Told(r, exactly=False)).upper == pytest.approx(
+                float(truth["noisy", r]), rel=1e-12
+            )
+        assert law.chance(dl.mechanisms.Told(k, exactly=True)).upper == pytest.approx(
+            float(truth.get(("true", k), 0)), abs=1e-14
+        )
+        assert law.chance(dl.mechanisms.Told(k + 1, exactly=True)).upper == 0
 
 
 @precise
@@ -111,11 +115,11 @@ def exponential_chance(kernel, count, output):
 @settings(max_examples=30)
 @given(n=st.integers(1, 3000), ends=st.tuples(st.integers(0, 3000), st.integers(0, 3000)), scale=levels, data=st.data())
 def test_laws_hold_the_truth_and_are_narrow(n, ends, scale, data):
-    kernel = Kernel(n, dl.Window(min(*ends, n), min(max(ends), n)), scale)
+    kernel = Kernel(n, dl.mechanisms.Window(min(*ends, n), min(max(ends), n)), scale)
     count = data.draw(st.integers(0, n))
     law = kernel.law(count)
     for output in data.draw(st.lists(st.integers(law.noisy.start, law.noisy.stop - 1), min_size=1, max_size=5)):
-        chance, truth = law.chance(dl.Told(output, exactly=False)), exponential_chance(kernel, count, output)
+        chance, truth = law.chance(dl.mechanisms.Told(output, exactly=False)), exponential_chance(kernel, count, output)
         assert Fraction(chance.lower) <= balls.upper(truth) and balls.lower(truth) <= Fraction(chance.upper)
         assert chance.width <= 1e-11 * chance.upper + 3e-300
     with_balls = exact_chance(kernel, count)
@@ -148,7 +152,7 @@ def test_windows_of_any_size_keep_epsilon_and_are_the_widest(q, n, epsilon):
         return all(abs(ball(ratio).log()) <= ball(epsilon) for ratio in ratios)
 
     for pairs in ("presence", "value"):
-        window = dl.SinglePriorCount(q, n=n, epsilon=epsilon, pairs=pairs).window
+        window = dl.mechanisms.SinglePriorCount(q, n=n, epsilon=epsilon, pairs=pairs).window
         if not window.empty:
             assert within(window.low, pairs) and within(window.high, pairs)
         assert not within(window.low - 1, pairs) and not within(window.high + 1, pairs)
@@ -181,7 +185,7 @@ def leaks_in_balls(made):
     ("n", "q", "epsilon"), [(1, "0.3", "1"), (4, "0.3", "0.7"), (7, "1/7", "1/5"), (12, "0.6", "2")]
 )
 def test_leaks_of_noisy_outputs_hold_the_truth_to_the_last_digit(n, q, epsilon):
-    made = dl.SinglePriorCount(q, n=n, epsilon=epsilon)
+    made = dl.mechanisms.SinglePriorCount(q, n=n, epsilon=epsilon)
     for pairs, truth in zip(("presence", "value"), leaks_in_balls(made), strict=True):
         found = _noisy_part(made.kernel, made.q, pairs)
         assert F(found.lower) <= balls.upper(truth) and balls.lower(truth) <= F(found.upper)
@@ -191,7 +195,7 @@ def test_leaks_of_noisy_outputs_hold_the_truth_to_the_last_digit(n, q, epsilon):
 @settings(max_examples=20)
 @given(n=st.integers(1, 50), scale=levels, count=st.integers(0, 50))
 def test_what_a_law_leaves_out_is_in_its_tail(n, scale, count):
-    kernel = Kernel(n, dl.Window(1, 0), scale)
+    kernel = Kernel(n, dl.mechanisms.Window(1, 0), scale)
     law = kernel.law(min(count, n)).noisy
 
     @precise
@@ -203,14 +207,14 @@ def test_what_a_law_leaves_out_is_in_its_tail(n, scale, count):
 
 
 def test_an_empty_window_is_told_not_raised():
-    made = dl.SinglePriorCount("1/2", n=1, epsilon="1/10")
+    made = dl.mechanisms.SinglePriorCount("1/2", n=1, epsilon="1/10")
     assert made.window.empty
     assert made.law(0).exactly.upper == 0
     assert "no count can be earned" in str(made)
 
 
 def test_large_leaks_are_between_the_closed_form_and_the_theorem():
-    leak = dl.SinglePriorCount("0.3", n=10**6, epsilon="0.5").leak("presence")
+    leak = dl.mechanisms.SinglePriorCount("0.3", n=10**6, epsilon="0.5").leak("presence")
     assert leak.lower == pytest.approx(0.5, abs=1e-5)
     assert leak.upper <= 0.5000000001
 
@@ -228,15 +232,15 @@ def test_large_leaks_are_between_the_closed_form_and_the_theorem():
 )
 def test_bad_input(arguments, message):
     with pytest.raises(dl.InputError, match=message):
-        dl.SinglePriorCount(arguments.pop("q"), **arguments)
+        dl.mechanisms.SinglePriorCount(arguments.pop("q"), **arguments)
 
 
 def test_a_count_that_cannot_be_is_refused_without_being_shown():
     with pytest.raises(dl.InputError) as caught:
-        dl.SinglePriorCount("1/2", n=10, epsilon=1).law(77)
+        dl.mechanisms.SinglePriorCount("1/2", n=10, epsilon=1).law(77)
     assert "77" not in str(caught.value)
     with pytest.raises(dl.InputError, match="from 0 to 10"):
-        dl.SinglePriorCount("1/2", n=10, epsilon=1).law(-1)
+        dl.mechanisms.SinglePriorCount("1/2", n=10, epsilon=1).law(-1)
 
 
 @pytest.mark.parametrize("pairs", ["presence", "value"])
@@ -247,7 +251,7 @@ def test_a_count_that_cannot_be_is_refused_without_being_shown():
 def test_rates_that_no_float_can_hold(small, flipped, epsilon, n, pairs):
     """Nothing is exact, so that the noise has all: the sums themselves, in balls."""
     q = 1 - F(small) if flipped else F(small)
-    made = dl.SinglePriorCount(q, n=n, epsilon=epsilon)
+    made = dl.mechanisms.SinglePriorCount(q, n=n, epsilon=epsilon)
     assert made.window.empty
     with ctx.workprec(4000):
         x, rate = (-ball(1 / made.kernel.scale)).exp(), ball(q)

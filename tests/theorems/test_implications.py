@@ -103,8 +103,8 @@ def test_the_same_definition_is_implied_without_a_step():
 def test_what_cannot_be_read_otherwise_is_refused():
     with pytest.raises(InputError, match="A definition is one of"):
         claim(Notion.NOISELESS, 0.3).implies("privacy")
-    some = dl.Moments(records=1_000_000, variance=250_000, third=125_000)
-    buckets = dl.threshold_guarantee(some, shift=1, events=4, epsilon=0.1)
+    some = dl.numerics.Moments(records=1_000_000, variance=250_000, third=125_000)
+    buckets = dl.judge.threshold_guarantee(some, shift=1, events=4, epsilon=0.1)
     with pytest.raises(PreconditionError, match="other reading"):
         buckets.implies("Pufferfish privacy")
     with pytest.raises(PreconditionError, match="the number of records"):
@@ -118,7 +118,7 @@ def test_printed_numbers_round_up():
 
 
 def test_only_a_whole_value_that_is_replaced_has_another_reading():
-    sums = dl.Sum() >> dl.DiscreteGaussian(2)
+    sums = dl.Sum() >> dl.mechanisms.DiscreteGaussian(2)
     removed = dl.verify(sums, dl.differential_privacy((-1, 0, 1), neighbours="add or remove"), epsilon=1)
     near = dl.verify(dl.Sum(), dl.noiseless(dl.IID(values={0: "1/2", 1: "1/2"}, n=9), secret=dl.Within(1)), epsilon=1)
     guess = dl.verify(dl.Count(), dl.noiseless(dl.fitted(dl.IID(p="1/2", n=100))), epsilon=1)

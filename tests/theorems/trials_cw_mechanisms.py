@@ -127,7 +127,7 @@ def plus(counts, value):
 
 
 def choice_of(models, weights):
-    return dl.likeliest_model(*(dict(enumerate(model)) for model in models), weights=weights)
+    return dl.mechanisms.likeliest_model(*(dict(enumerate(model)) for model in models), weights=weights)
 
 
 def added(one, other):

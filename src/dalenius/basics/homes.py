@@ -1,48 +1,13 @@
-"""Where each public name lives: `import dalenius` loads none of these modules until a name is used."""
+"""Where each public name lives: importing the package, or a part of it, loads none of these until a name is used."""
 
-HOMES = {
-    "judge.odds": ("Odds", "odds_from"),
-    "judge.posterior": ("Outcome", "posteriors"),
-    "beliefs.around": ("Around", "Hull"),
-    "beliefs.at_least": ("AtLeast",),
-    "beliefs.belief": ("IID", "Belief", "Independent", "fitted"),
-    "beliefs.blocks": ("Blocks",),
-    "beliefs.histogram": ("ExactHistogram",),
-    "beliefs.estimated": ("Estimated",),
-    "beliefs.brackets": ("Brackets",),
-    "beliefs.mixture": ("Mixture",),
-    "beliefs.one_of": ("OneOfTheModels",),
-    "mechanisms.histogram_release": ("HistogramRelease", "Truncated"),
-    "mechanisms.chain_noise": ("ChainNoise",),
-    "mechanisms.steps": (
-        "BusinessMargin",
-        "Hedged",
-        "InBall",
-        "LeastNoise",
-        "QuiltNoise",
-        "RelativeMargin",
-        "SinglePrior",
-        "SinglePriorCells",
-        "Step",
-        "ValueMargin",
-        "WassersteinNoise",
-    ),
-    "beliefs.sample_sizes": ("discarding",),
-    "beliefs.truncated": ("TruncatedHistogram",),
-    "beliefs.uniform_part": ("simulated_sum", "sum_by_value"),
-    "beliefs.vertices": ("Rates",),
-    "beliefs.markov": ("Markov",),
-    "beliefs.moments": ("RangeVariance",),
-    "beliefs.sampled": ("Sampled",),
-    "plan.calibration.solve": ("Calibrated", "calibrate"),
-    "judge.definition": (
-        "DifferentialPrivacy",
-        "DistributionalPrivacy",
-        "NoiselessPrivacy",
-        "differential_privacy",
-        "distributional",
-        "noiseless",
-    ),
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import TypeAlias
+
+Homes: TypeAlias = Mapping[str, Sequence[str]]  # module to names
+
+TOP: Homes = {
+    "numerics.compose": ("compose",),
     "basics.errors": (
         "CombinationError",
         "DaleniusError",
@@ -53,58 +18,241 @@ HOMES = {
         "PreconditionError",
         "SpecError",
     ),
-    "claims": ("Evidence", "Guarantee", "Verdict", "Witness"),
-    "judge.thresholds": ("threshold_curve", "threshold_guarantee"),
-    "desk.interview": ("file_asker", "new_spec"),
-    "desk.policy": ("Policy", "load_policy"),
+    "beliefs.around": (
+        "Around",
+        "Hull",
+    ),
+    "beliefs.at_least": ("AtLeast",),
+    "beliefs.belief": (
+        "Belief",
+        "IID",
+        "Independent",
+        "fitted",
+    ),
+    "beliefs.blocks": ("Blocks",),
+    "beliefs.estimated": ("Estimated",),
+    "beliefs.markov": ("Markov",),
+    "beliefs.mixture": ("Mixture",),
+    "beliefs.sampled": ("Sampled",),
+    "claims": (
+        "Evidence",
+        "Guarantee",
+        "Verdict",
+        "Witness",
+    ),
+    "desk.explain": ("explain",),
+    "desk.interview": ("new_spec",),
+    "desk.policy": (
+        "Policy",
+        "load_policy",
+    ),
+    "desk.proposal": ("propose",),
+    "desk.session": (
+        "Decision",
+        "decide",
+        "publish",
+        "release_folder",
+    ),
+    "facts.secret": (
+        "Presence",
+        "PresenceOnly",
+        "Value",
+        "Within",
+    ),
+    "facts.statistics": (
+        "Count",
+        "Histogram",
+        "Mean",
+        "Sum",
+    ),
+    "judge.definition": (
+        "differential_privacy",
+        "distributional",
+        "noiseless",
+    ),
+    "judge.odds": ("odds_from",),
+    "judge.posterior": ("posteriors",),
+    "judge.verification": (
+        "curve",
+        "verify",
+    ),
     "mechanisms": (
-        "Channel",
-        "DiscreteGaussian",
         "Exact",
-        "Mechanism",
-        "RationalGeometric",
         "Rounded",
-        "RoundedGaussian",
-        "TwoSidedGeometric",
         "discrete_gaussian",
-        "rational_geometric",
         "rounded_gaussian",
         "two_sided_geometric",
     ),
-    "papers.mechanisms.bad_examples": ("name_and_shame", "publish_one_record", "somebody_is_shamed"),
-    "mechanisms.earned": ("Told", "ToldLaw", "Window"),
-    "mechanisms.gaussian": ("DiscreteGaussianNoise", "GaussianNoise", "least_scale"),
-    "mechanisms.hedging": ("HedgedCount",),
-    "mechanisms.laplace": ("LaplaceNoise",),
-    "mechanisms.local_sensitivity": ("LocalLaplaceNoise",),
-    "mechanisms.margins": ("BusinessTotal", "GeometricMeanWithin", "SumWithin"),
-    "mechanisms.prior_ball": ("BallCount",),
-    "mechanisms.randomized_response": ("RandomizedResponse",),
-    "mechanisms.response_total": ("ResponseTotal",),
-    "mechanisms.single_prior": ("SinglePriorCount",),
-    "mechanisms.single_prior_histogram": ("SinglePriorHistogram",),
-    "mechanisms.stated": ("Stated", "combine"),
-    "desk.proposal": ("Proposal", "propose"),
-    "data.draws": ("noisy_figure", "normal_figure", "randomized_answers", "told_count", "told_histogram"),
-    "data.spread": ("on_cores", "on_spark"),
-    "judge.correlated": ("correlated_guarantee",),
-    "judge.selection": ("Stability", "selection_guarantee", "stability", "theorem_15_counterexample"),
-    "mechanisms.choice": ("likeliest_rate", "majority", "threshold"),
-    "mechanisms.correlated": ("exact_epsilon", "least_noise", "markov_quilt", "wasserstein", "wasserstein_distance"),
-    "mechanisms.models": ("likeliest_model", "mode"),
-    "mechanisms.modes": ("mode_curve",),
-    "mechanisms.selected": ("model_curve",),
     "numerics.bracket": ("Bracket",),
-    "numerics.compose": ("compose",),
     "numerics.curve": ("Curve",),
-    "numerics.law": ("Law",),
-    "numerics.dependent_moments": ("BlockMoments", "GraphMoments"),
-    "numerics.moments": ("Moments",),
-    "desk.explain": ("Explanation", "explain"),
-    "plan.margins.lines": ("sensitivity_lines",),
-    "facts.secret": ("Presence", "PresenceOnly", "Value", "Within"),
-    "record.ledger": ("Ledger", "open_ledger"),
-    "desk.session": ("Decision", "decide", "publish", "release_folder"),
-    "facts.statistics": ("Count", "GeometricMean", "Histogram", "Mean", "Statistic", "Sum"),
-    "judge.verification": ("curve", "verify"),
+    "plan.calibration.solve": ("calibrate",),
+    "record.ledger": (
+        "Ledger",
+        "open_ledger",
+    ),
 }
+
+SPACES: Mapping[str, Homes] = {
+    "beliefs": {
+        "beliefs.brackets": ("Brackets",),
+        "beliefs.histogram": ("ExactHistogram",),
+        "beliefs.moments": ("RangeVariance",),
+        "beliefs.one_of": ("OneOfTheModels",),
+        "beliefs.sample_sizes": ("discarding",),
+        "beliefs.truncated": ("TruncatedHistogram",),
+        "beliefs.uniform_part": (
+            "simulated_sum",
+            "sum_by_value",
+        ),
+        "beliefs.vertices": ("Rates",),
+    },
+    "data": {
+        "data.draws": (
+            "noisy_figure",
+            "normal_figure",
+            "randomized_answers",
+            "told_count",
+            "told_histogram",
+        ),
+        "data.spread": (
+            "on_cores",
+            "on_spark",
+        ),
+    },
+    "desk": {
+        "desk.explain": ("Explanation",),
+        "desk.interview": ("file_asker",),
+        "desk.proposal": ("Proposal",),
+    },
+    "facts": {
+        "facts.statistics": (
+            "GeometricMean",
+            "Statistic",
+        ),
+    },
+    "judge": {
+        "judge.correlated": ("correlated_guarantee",),
+        "judge.definition": (
+            "DifferentialPrivacy",
+            "DistributionalPrivacy",
+            "NoiselessPrivacy",
+        ),
+        "judge.odds": ("Odds",),
+        "judge.posterior": ("Outcome",),
+        "judge.selection": (
+            "Stability",
+            "selection_guarantee",
+            "stability",
+        ),
+        "judge.thresholds": (
+            "threshold_curve",
+            "threshold_guarantee",
+        ),
+    },
+    "mechanisms": {
+        "mechanisms": (
+            "Channel",
+            "DiscreteGaussian",
+            "Mechanism",
+            "RationalGeometric",
+            "RoundedGaussian",
+            "TwoSidedGeometric",
+            "rational_geometric",
+        ),
+        "mechanisms.chain_noise": ("ChainNoise",),
+        "mechanisms.choice": (
+            "likeliest_rate",
+            "majority",
+            "threshold",
+        ),
+        "mechanisms.correlated": (
+            "exact_epsilon",
+            "least_noise",
+            "markov_quilt",
+            "wasserstein",
+            "wasserstein_distance",
+        ),
+        "mechanisms.earned": (
+            "Told",
+            "ToldLaw",
+            "Window",
+        ),
+        "mechanisms.gaussian": (
+            "DiscreteGaussianNoise",
+            "GaussianNoise",
+            "least_scale",
+        ),
+        "mechanisms.hedging": ("HedgedCount",),
+        "mechanisms.histogram_release": (
+            "HistogramRelease",
+            "Truncated",
+        ),
+        "mechanisms.laplace": ("LaplaceNoise",),
+        "mechanisms.local_sensitivity": ("LocalLaplaceNoise",),
+        "mechanisms.margins": (
+            "BusinessTotal",
+            "GeometricMeanWithin",
+            "SumWithin",
+        ),
+        "mechanisms.models": (
+            "likeliest_model",
+            "mode",
+        ),
+        "mechanisms.modes": ("mode_curve",),
+        "mechanisms.prior_ball": ("BallCount",),
+        "mechanisms.randomized_response": ("RandomizedResponse",),
+        "mechanisms.response_total": ("ResponseTotal",),
+        "mechanisms.selected": ("model_curve",),
+        "mechanisms.single_prior": ("SinglePriorCount",),
+        "mechanisms.single_prior_histogram": ("SinglePriorHistogram",),
+        "mechanisms.stated": (
+            "Stated",
+            "combine",
+        ),
+        "mechanisms.steps": (
+            "BusinessMargin",
+            "Hedged",
+            "InBall",
+            "LeastNoise",
+            "QuiltNoise",
+            "RelativeMargin",
+            "SinglePrior",
+            "SinglePriorCells",
+            "Step",
+            "ValueMargin",
+            "WassersteinNoise",
+        ),
+    },
+    "numerics": {
+        "numerics.dependent_moments": (
+            "BlockMoments",
+            "GraphMoments",
+        ),
+        "numerics.law": ("Law",),
+        "numerics.moments": ("Moments",),
+    },
+    "papers": {
+        "judge.selection": ("theorem_15_counterexample",),
+        "papers.mechanisms.bad_examples": (
+            "name_and_shame",
+            "publish_one_record",
+            "somebody_is_shamed",
+        ),
+    },
+    "plan": {
+        "plan.calibration.solve": ("Calibrated",),
+        "plan.margins.lines": ("sensitivity_lines",),
+    },
+}
+
+
+def lazily(package: str, homes: Homes) -> Callable[[str], object]:
+    """A package's `__getattr__`: names that live elsewhere, loaded when they are first used."""
+    where = {name: home for home, names in homes.items() for name in names}
+
+    def found(name: str) -> object:
+        if name not in where:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(f"dalenius.{where[name]}"), name)
+
+    return found

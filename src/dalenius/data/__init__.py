@@ -1,3 +1,6 @@
+"""Tables where they live, work on many cores, the one sampler, folders that appear whole."""
+
+from dalenius.basics.homes import SPACES, lazily
 from dalenius.data.completion import Completed, complete
 from dalenius.data.engine import Request, Table, open_table
 from dalenius.data.folder import write_folder
@@ -16,3 +19,5 @@ __all__ = [
     "two_sided_geometric",
     "write_folder",
 ]
+
+__getattr__ = lazily("dalenius.data", SPACES["data"])

@@ -9,8 +9,8 @@ from dalenius.beliefs.belief import FITTED, INDEPENDENCE, SHARE, Belief
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.facts.secret import Facts, Secret, Value
 from dalenius.facts.statistics import Count, Mean, Statistic, Sum
+from dalenius.judge.engine import Judge
 from dalenius.judge.group import Believed, Group, Others, Target
-from dalenius.judge.judge import Judge
 from dalenius.judge.resonance import resonance
 from dalenius.judge.witness import Telling, plain
 from dalenius.numerics.bracket import around

@@ -11,9 +11,9 @@ from dalenius.facts.secret import Secret
 from dalenius.facts.statistics import Count, Statistic
 from dalenius.judge.composed import stated_guarantee, whole_curve
 from dalenius.judge.definition import Definition, DistributionalPrivacy, NoiselessPrivacy
+from dalenius.judge.engine import Judge
 from dalenius.judge.group import Believed, Group, Rows, first_noise
 from dalenius.judge.histograms import histogram_curve, histogram_guarantee, model_guarantee
-from dalenius.judge.judge import Judge
 from dalenius.judge.verdict import guaranteed, most_known
 from dalenius.mechanisms import Mechanism
 from dalenius.mechanisms.histogram_release import HistogramRelease

@@ -1,5 +1,6 @@
 """What happens to a statistic before it is published."""
 
+from dalenius.basics.homes import SPACES, lazily
 from dalenius.mechanisms.channel import (
     Channel,
     DiscreteGaussian,
@@ -30,3 +31,5 @@ __all__ = [
     "rounded_gaussian",
     "two_sided_geometric",
 ]
+
+__getattr__ = lazily("dalenius.mechanisms", SPACES["mechanisms"])

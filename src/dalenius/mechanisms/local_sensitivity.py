@@ -19,7 +19,7 @@ Dataset: TypeAlias = tuple[Hashable, ...]
 
 
 class Listed(Protocol):
-    """Datasets with their probabilities, all explicit, such as `dl.finite.Finite`."""
+    """Datasets with their probabilities, all explicit, such as `dl.papers.Finite`."""
 
     @property
     def values(self) -> Sequence[Hashable]: ...
@@ -37,7 +37,7 @@ class LocalLaplaceNoise(Stated):
 
     Then data and output, with a record or with it replaced, are (ε, δ)-indistinguishable for that attacker: on the good
     datasets the noise is pure, so that δ enters once. What follows for beliefs is
-    `dl.finite.conversions.semantic_from_dp(epsilon, delta, n=n, above=x)` (Kasiviswanathan and Smith 2014, Corollary
+    `dl.papers.conversions.semantic_from_dp(epsilon, delta, n=n, above=x)` (Kasiviswanathan and Smith 2014, Corollary
     5.2, with its constants).
     """
 

@@ -1,9 +1,9 @@
 """Finite worlds: everything that is needed to list datasets and try a definition of privacy on them, in one place.
 
 >>> import dalenius as dl
->>> coins = dl.finite.Finite.product([{0: "1/2", 1: "1/2"}] * 3)
->>> noisy = dl.finite.FiniteMechanism.of(dl.Count() >> dl.rational_geometric("1/3"), coins)
->>> print(dl.finite.Neighbours.replace(coins).epsilon(noisy))
+>>> coins = dl.papers.Finite.product([{0: "1/2", 1: "1/2"}] * 3)
+>>> noisy = dl.papers.FiniteMechanism.of(dl.Count() >> dl.mechanisms.rational_geometric("1/3"), coins)
+>>> print(dl.papers.Neighbours.replace(coins).epsilon(noisy))
 [1.098, 1.099]: (0, 0, 0) against (1, 0, 0), output 0 or less
 """
 

@@ -11,7 +11,7 @@ from typing import final
 from dalenius.beliefs.belief import known_records
 from dalenius.claims import Verdict, Witness
 from dalenius.facts.records import Cell, exact
-from dalenius.judge.judge import Judgement
+from dalenius.judge.engine import Judgement
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
 from dalenius.plan.judging import Case, Spreader, judged_by_many

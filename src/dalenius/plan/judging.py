@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, final
 
-from dalenius.judge.judge import Judgement
+from dalenius.judge.engine import Judgement
 from dalenius.plan.question import Progress, Question
 from dalenius.tables.docket import Docket
 from dalenius.tables.history import Atom

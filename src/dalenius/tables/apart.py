@@ -28,8 +28,8 @@ import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.coins import Coins, Masses, Vector, below, coin_of, coins_mean
+from dalenius.judge.engine import SURE, Judge, Judgement, composed
 from dalenius.judge.group import first_noise
-from dalenius.judge.judge import SURE, Judge, Judgement, composed
 from dalenius.judge.noise import NoiseAlone, profiles_of
 from dalenius.mechanisms import Channel
 from dalenius.numerics.bracket import Bracket

@@ -11,8 +11,8 @@ from dalenius.beliefs.worst import Push
 from dalenius.claims import Witness
 from dalenius.facts.records import Column
 from dalenius.facts.secret import PresenceOnly, Secret, Within
+from dalenius.judge.engine import EXACT, PUBLIC, Judge, Judgement
 from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise
-from dalenius.judge.judge import EXACT, PUBLIC, Judge, Judgement
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.judge.witness import Telling
 from dalenius.numerics.curve import Curve

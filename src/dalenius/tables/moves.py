@@ -24,7 +24,7 @@ import numpy as np
 
 from dalenius.beliefs.coins import Coins, CoinsCurve, Masses, Vector, below, coin_of, coins_mean, plus
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.judge.judge import SURE, Judgement, composed
+from dalenius.judge.engine import SURE, Judgement, composed
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.law import Floats

@@ -362,7 +362,7 @@ def decide(
     """May the figures of this specification go out? `spec` is a file, or the same keys as a dict; `data` is a path, the
     address of a database, a Spark session or a pandas, polars or arrow frame, by default the spec's own. `policy` is a
     file of what an organisation demands, besides what the specification and the environment variable DALENIUS_POLICY
-    name: all of them must be met. `spread` shares the work out: `dl.on_cores()`, `dl.on_spark(session)`.
+    name: all of them must be met. `spread` shares the work out: `dl.data.on_cores()`, `dl.data.on_spark(session)`.
 
     `ladder` are the roundings that are tried if they may not. Reads the public columns (and checks that the table is
     what the specification declares), and the ledger: figures are judged together with all that is out. `ledger` is a

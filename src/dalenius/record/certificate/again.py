@@ -9,8 +9,8 @@ import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.facts.secret import Presence, Value
+from dalenius.judge.engine import EXACT, Judge, composed
 from dalenius.judge.group import Group
-from dalenius.judge.judge import EXACT, Judge, composed
 from dalenius.numerics.curve import Curve
 from dalenius.plan.finding import MANY
 from dalenius.record.certificate.document import CertificateModel

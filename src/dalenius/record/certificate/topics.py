@@ -13,8 +13,8 @@ from typing import TypeAlias, final
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.coins import Coins
+from dalenius.judge.engine import EXACT, Judge, composed
 from dalenius.judge.group import Group, Laws, Types, first_noise
-from dalenius.judge.judge import EXACT, Judge, composed
 from dalenius.mechanisms import Channel
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.mixing import Guarded
