@@ -177,7 +177,7 @@ def limits_page() -> str:
 
 def pages() -> dict[Path, str]:
     """Every generated page with its text."""
-    folders = ("src/dalenius/report", "checker/src/dalenius_checker")
+    folders = ("src/dalenius/record/certificate", "checker/src/dalenius_checker")
     return {
         HERE / "cli.md": cli_page(),
         HERE / "spec.md": spec_page(),

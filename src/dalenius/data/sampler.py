@@ -12,14 +12,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, nextafter
-from typing import Literal, TypeAlias, cast
+from typing import cast
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_SCALE
 from dalenius.numerics.gaussian import fineness
-
-Drawn: TypeAlias = Literal["two_sided_geometric", "discrete_gaussian"]
-Noise: TypeAlias = Drawn | Literal["rounded_gaussian"]
 
 LARGEST_VALUE = 2**62
 
@@ -48,7 +45,7 @@ def _rounded_gaussians(scale: Fraction, count: int) -> list[int]:
     return [(fine + steps // 2) // steps for fine in _sampler("discrete_gaussian", at_least)([0] * count)]
 
 
-def add_noise(values: Sequence[int], noise: Noise, scale: Fraction) -> list[int]:
+def add_noise(values: Sequence[int], noise: str, scale: Fraction) -> list[int]:
     """Every value plus independent noise of the same scale. About 10 µs per value."""
     beyond = [value for value in values if abs(value) >= LARGEST_VALUE]
     if beyond:
@@ -79,7 +76,7 @@ def _at_least(scale: Fraction) -> float:
 
 
 @lru_cache(maxsize=64)
-def _sampler(noise: Drawn, scale: float) -> Callable[[list[int]], list[int]]:
+def _sampler(noise: str, scale: float) -> Callable[[list[int]], list[int]]:
     import opendp.prelude as dp
 
     dp.enable_features("contrib")
@@ -90,4 +87,6 @@ def _sampler(noise: Drawn, scale: float) -> Callable[[list[int]], list[int]]:
             measurement = dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale=scale)
         case "discrete_gaussian":
             measurement = dp.m.make_gaussian(domain, dp.l2_distance(T="f64"), scale=scale)
+        case _:
+            raise InputError(f"There is no sampler for {noise}. This is a defect: report it.")
     return cast("Callable[[list[int]], list[int]]", measurement)

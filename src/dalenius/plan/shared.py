@@ -12,10 +12,11 @@ from dalenius.basics.errors import InputError
 from dalenius.claims import Verdict
 from dalenius.judge.noise import Difference
 from dalenius.mechanisms import Chain
+from dalenius.mechanisms.registry import ROWS
 from dalenius.plan.alternative import Alternative, Change, Way
 from dalenius.plan.attempt import Attempt
 from dalenius.plan.calibration import expected_error
-from dalenius.plan.calibration.noise import LEAST, NOISES, least_between, least_from, shortened, told
+from dalenius.plan.calibration.noise import LEAST, least_between, least_from, shortened, told
 from dalenius.plan.examination import alone as alone_in
 from dalenius.plan.finding import Finding
 from dalenius.plan.part import Desk, Part
@@ -166,7 +167,7 @@ def _hidden(part: Part) -> list[Atom]:
 def _noisy(part: Part, desk: Desk, kind: str, scales: Mapping[str, Fraction]) -> tuple[Figure, ...]:
     """The new figures with noise of these scales; those that nobody changes stay as they are."""
     return tuple(
-        replace(figure, channel=Chain((NOISES[kind](Fraction(told(scales[figure.name]))),)))
+        replace(figure, channel=Chain((ROWS[kind].made(Fraction(told(scales[figure.name]))),)))
         if figure.name in scales
         else figure
         for figure in part.new

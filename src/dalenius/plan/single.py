@@ -10,11 +10,12 @@ from dalenius.claims import Verdict
 from dalenius.facts.secret import hides_presence
 from dalenius.judge.group import Laws
 from dalenius.mechanisms import Chain, Rounded
+from dalenius.mechanisms.registry import ROWS
 from dalenius.numerics.range_variance import least_tau
 from dalenius.plan.alternative import Alternative, Change, Way
 from dalenius.plan.attempt import Attempt
 from dalenius.plan.calibration import Case, Setting, alone, expected_error, least_noise, least_rounding
-from dalenius.plan.calibration.noise import NOISES, told
+from dalenius.plan.calibration.noise import told
 from dalenius.plan.part import Desk, Part
 from dalenius.plan.truncating import truncation
 from dalenius.tables.figures import Figure
@@ -77,7 +78,7 @@ class Single:
 
 
 def _chain(kind: str, scale: Fraction) -> Chain:
-    return Chain((NOISES[kind](Fraction(told(scale))),))
+    return Chain((ROWS[kind].made(Fraction(told(scale))),))
 
 
 def single_ways(part: Part, desk: Desk) -> list[Attempt]:

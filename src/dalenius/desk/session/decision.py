@@ -27,7 +27,8 @@ from dalenius.desk.session.place import find_ledger
 from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
 from dalenius.facts.records import Cell, Column, Numbers
-from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.mechanisms import DiscreteGaussian, RoundedGaussian
+from dalenius.mechanisms.registry import row_of
 from dalenius.plan import (
     Advice,
     Assessment,
@@ -578,18 +579,11 @@ def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -
     values = [totals.get(cell, 0) for cell in cells]
     step = figure.unit(decision.prepared.confidential)
     for link in figure.channel.links:
-        match link:
-            case TwoSidedGeometric(scale):
-                values = add_noise(values, "two_sided_geometric", scale)
-            case DiscreteGaussian(scale):
-                values = add_noise(values, "discrete_gaussian", scale)
-            case RoundedGaussian(scale):
-                values = add_noise(values, "rounded_gaussian", scale)
-            case Rounded(base):
-                values = [(value + base // 2) // base for value in values]
-                step = step * base
-            case _:
-                raise InputError(f"There is no sampler for {link}. This is a defect: report it.")
+        row = row_of(link)
+        if row.drawn:
+            values = add_noise(values, row.drawn, row.size(link))
+        elif row.apply is not None:
+            values, step = [row.apply(value, link) for value in values], step * (link.period or 1)
     for cell, value in zip(cells, values, strict=True):
         yield Published(figure, cell, _final(figure, cell, value * step, decision.question.frame))
 

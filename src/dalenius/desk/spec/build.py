@@ -16,10 +16,8 @@ from dalenius.basics.limits import (
     LARGEST_COUNTS,
     LARGEST_EPSILON,
     LARGEST_ESTIMATED,
-    LARGEST_GAUSSIAN,
     LARGEST_PEOPLE,
     LARGEST_ROUNDING,
-    LARGEST_SCALE,
     MOST_CELLS,
     MOST_FIGURES,
 )
@@ -34,7 +32,8 @@ from dalenius.desk.spec.printable import check_name
 from dalenius.desk.spec.values import columns_by, marginal, named, nested
 from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact
 from dalenius.facts.secret import Presence, Secret, Value
-from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
+from dalenius.mechanisms import Chain, Channel, Rounded
+from dalenius.mechanisms.registry import ROWS
 from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
 from dalenius.record.ledger import Edition
@@ -295,14 +294,14 @@ def _noise(model: FigureModel) -> Channel:
             f"Figure {model.name!r}: noise needs a scale above 0, but got {scale}. "
             "Leave noise out to publish the exact figure."
         )
-    largest = LARGEST_SCALE if kind == "geometric" else LARGEST_GAUSSIAN
+    largest = ROWS[kind].largest
     if exactly > largest:
         raise SpecError(
             f"Figure {model.name!r}: {kind} noise needs a scale of at most {largest} units, but got {scale}. "
             "Choose less noise, or declare a coarser unit."
         )
     drawn = representable(exactly)
-    return {"geometric": two_sided_geometric, "gaussian": discrete_gaussian, "normal": rounded_gaussian}[kind](drawn)
+    return ROWS[kind].made(drawn)
 
 
 def _belief(

@@ -13,11 +13,11 @@ from dalenius.basics.inputs import path_of
 from dalenius.data.databases import SPARK
 from dalenius.desk.spec.model import FigureModel, SpecModel
 from dalenius.judge.witness import plain
-from dalenius.mechanisms import DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.mechanisms import Rounded
+from dalenius.mechanisms.registry import row_of
 from dalenius.tables.figures import Figure
 
 HEAD = "# Written by dalenius plan: the figures with the least change that lets them go out. Comments were not kept.\n"
-KINDS = {TwoSidedGeometric: "geometric", DiscreteGaussian: "gaussian", RoundedGaussian: "normal"}
 
 
 def changed_spec(model: SpecModel, before: Sequence[Figure], becomes: Mapping[str, Sequence[Figure]]) -> SpecModel:
@@ -41,7 +41,7 @@ def _changed(item: FigureModel, before: Figure, after: Figure) -> FigureModel:
     if after.channel != before.channel:
         keys |= {"round": None, "noise": None}
         for link in after.channel.links:
-            keys |= {"round": link.base} if isinstance(link, Rounded) else {"noise": {KINDS[type(link)]: _scale(link)}}
+            keys |= {"round": link.base} if isinstance(link, Rounded) else {"noise": {row_of(link).name: _scale(link)}}
     if after.truncated is not None and after.truncated != before.truncated:
         keys["truncate"] = [_number(limit) for limit in after.truncated]
     more = after.where.tests[len(before.where.tests) :]

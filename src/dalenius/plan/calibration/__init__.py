@@ -5,12 +5,11 @@
 
 from dalenius.plan.calibration.error import expected_error
 from dalenius.plan.calibration.figure import LADDER, Case, Setting, checked_ladder
-from dalenius.plan.calibration.noise import NOISES, alone, least_noise
+from dalenius.plan.calibration.noise import alone, least_noise
 from dalenius.plan.calibration.rounding import least_rounding
 
 __all__ = [
     "LADDER",
-    "NOISES",
     "Case",
     "Setting",
     "alone",

@@ -1,14 +1,14 @@
 """The least noise: by bisection, since more of these noises is less of them plus independent noise."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from types import MappingProxyType
 
 from dalenius.basics.errors import InputError
-from dalenius.mechanisms import Chain, DiscreteGaussian, RoundedGaussian, TwoSidedGeometric
-from dalenius.mechanisms.channel import LARGEST_GEOMETRIC, Channel
+from dalenius.mechanisms import Chain
+from dalenius.mechanisms.channel import LARGEST_GEOMETRIC
+from dalenius.mechanisms.registry import ROWS
 from dalenius.numerics.law import point
 from dalenius.numerics.least import FalsePosition, doubled, least, scan
 from dalenius.numerics.shifts import ShiftCurve
@@ -19,9 +19,6 @@ CLOSE = Fraction(1005, 1000)
 LEAST = Fraction(1, 1000)  # of what differential privacy needs: less noise than that is not looked for
 LARGEST_LISTED = LARGEST_GEOMETRIC  # units of scale up to which the law of noise by itself is looked at
 LARGEST_DRAWN = 2**40  # and up to which it is drawn
-NOISES: Mapping[str, Callable[[Fraction], Channel]] = MappingProxyType(
-    {"geometric": TwoSidedGeometric, "gaussian": DiscreteGaussian, "normal": RoundedGaussian}
-)
 
 
 def alone(kind: str, move: int, epsilon: Fraction, delta: Fraction) -> Fraction | None:
@@ -36,7 +33,7 @@ def alone(kind: str, move: int, epsilon: Fraction, delta: Fraction) -> Fraction 
         return shortened(move / epsilon) if move / epsilon <= LARGEST_DRAWN else None
     if delta == 0:
         return None
-    make = NOISES[kind]
+    make = ROWS[kind].made
 
     def most(scale: Fraction) -> float:
         noise = make(scale)
@@ -58,7 +55,7 @@ def least_noise(setting: Setting, kind: str, enough: Fraction) -> Fraction | Non
     """
 
     def most(scale: Fraction, *, few: bool) -> float:
-        return setting.most(Chain((NOISES[kind](scale),)), few=few)
+        return setting.most(Chain((ROWS[kind].made(scale),)), few=few)
 
     wanted = setting.docket.enough
     if most(enough, few=False) > wanted:

@@ -13,10 +13,11 @@ from dalenius.facts.statistics import Statistic
 from dalenius.judge.definition import Definition, NoiselessPrivacy, noiseless
 from dalenius.judge.verification import checked_target, curve, largest_known
 from dalenius.mechanisms import Mechanism, Rounded
+from dalenius.mechanisms.registry import NOISES, ROWS
 from dalenius.numerics.bracket import digits, raised, short
 from dalenius.numerics.least import doubled, least, scan, whole_halfway
 from dalenius.plan.calibration.figure import LADDER, checked_ladder
-from dalenius.plan.calibration.noise import NOISES, least_from, told
+from dalenius.plan.calibration.noise import least_from, told
 from dalenius.plan.rules import Attack, Threshold, threshold_needed
 
 Unknown: TypeAlias = Literal["noise", "rounding", "threshold", "n", "known", "epsilon", "delta", "block size"]
@@ -160,7 +161,7 @@ def _noise(problem: _Problem) -> Calibrated:
         raise InputError(
             f"Solving for noise needs a release without noise, but got {problem.mechanism}. Leave its noise out."
         )
-    make = NOISES[problem.noise]
+    make = ROWS[problem.noise].made
     after = tuple(channel for channel in problem.mechanism.channels if not channel.exact)
 
     def with_noise(scale: Fraction) -> Mechanism:

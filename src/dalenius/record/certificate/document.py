@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from dalenius.mechanisms.registry import ROWS
+
 SCHEMA = "dalenius/certificate/5"
 OLDER = "dalenius/certificate/4"  # it differs in what presence meant: each value against absence, not against others
 NUMBER = r"^-?[0-9]{1,2000}(/0{0,1000}[1-9][0-9]{0,1999}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)(?!\n)$"
@@ -85,7 +87,7 @@ class FigureModel(_Model):
     least: Annotated[Exact | None, Field(description="the least that one record adds, in the figure's own numbers")]
     most: Annotated[Exact | None, Field(description="the most; both are null if the figure covers nobody")]
     channel: Annotated[
-        list[tuple[Literal["geometric", "gaussian", "normal", "round"], Exact]],
+        list[tuple[Literal[tuple(ROWS)], Exact]],  # type: ignore[valid-type]  # one row a channel
         Field(description="what happens to the total, in steps: noise with its scale, rounding with its base"),
     ]
     truncated: Annotated[

@@ -8,9 +8,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from typing import Any, Generic, TypeAlias, TypeVar, final
 
-from dalenius.basics.errors import InputError
 from dalenius.judge.group import Types, Vector
-from dalenius.mechanisms import Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.mechanisms import Channel
+from dalenius.mechanisms.registry import written
 from dalenius.numerics.bracket import Bracket, digits
 from dalenius.plan import Finding, Question
 from dalenius.plan.judging import docket_of
@@ -201,18 +201,4 @@ def delta_text(delta: Bracket, wanted: Fraction) -> tuple[str, str]:
 
 def channel_json(links: Sequence[Channel]) -> list[list[str]]:
     """What happens to a total, with exact parameters in steps."""
-    return [_link(link) for link in links]
-
-
-def _link(link: Channel) -> list[str]:
-    match link:
-        case TwoSidedGeometric(scale):
-            return ["geometric", str(scale)]
-        case DiscreteGaussian(scale):
-            return ["gaussian", str(scale)]
-        case RoundedGaussian(scale):
-            return ["normal", str(scale)]
-        case Rounded(base):
-            return ["round", str(base)]
-        case _:
-            raise InputError(f"A certificate has no words for the channel {link}. This is a defect: report it.")
+    return [[name, str(size)] for name, size in map(written, links)]

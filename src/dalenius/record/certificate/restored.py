@@ -8,11 +8,11 @@ from typing import Any, final
 
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise
-from dalenius.mechanisms import Chain, Channel, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
+from dalenius.mechanisms import Chain, Channel
+from dalenius.mechanisms.registry import made
 from dalenius.record.certificate.document import CertificateModel, FigureModel, KindModel, PartModel
 from dalenius.tables.contributions import independent_axes
 
-MAKERS = {"geometric": two_sided_geometric, "gaussian": discrete_gaussian, "normal": rounded_gaussian}
 LEAST_SCALE = Fraction(1, 10**100)  # its square is a number of floating point
 Law = tuple[tuple[Vector, Fraction], ...]
 
@@ -116,11 +116,9 @@ def links_of(figure: FigureModel) -> list[Channel]:
     """What happens to the totals of a figure."""
     links: list[Channel] = []
     for what, size in figure.channel:
-        if what == "round" and Fraction(size).denominator != 1:
-            raise InputError(f"rounding needs a whole number of steps, but got {size}")
         if what != "round" and 0 < Fraction(size) < LEAST_SCALE:
             raise PreconditionError(f"noise of scale {size}, where less than {float(LEAST_SCALE):g} is not computed")
-        links.append(Rounded(int(Fraction(size))) if what == "round" else MAKERS[what](Fraction(size)))
+        links.append(made(what, Fraction(size)))
     return links
 
 

@@ -10,18 +10,14 @@ from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_LATTICE
 from dalenius.beliefs.belief import Marginal
 from dalenius.facts.records import Between, Categories, Cell, Column, Either, Label, Numbers, OneOf, Test, Where
-from dalenius.mechanisms import Chain, Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.mechanisms import Chain, Channel
+from dalenius.mechanisms.registry import ROWS, row_of
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Kind
 
 Json: TypeAlias = Any
 
 RECORDED = re.compile(r"-?[0-9]{1,4300}(/[0-9]{1,4300})?")  # as long as Python reads whole numbers
 TRUNCATED = "truncated"
-NOISES: Mapping[str, type[TwoSidedGeometric | DiscreteGaussian | RoundedGaussian]] = {
-    "geometric": TwoSidedGeometric,
-    "gaussian": DiscreteGaussian,
-    "normal": RoundedGaussian,
-}
 
 
 def value_json(value: Label | Fraction) -> Json:
@@ -153,18 +149,15 @@ def _tested(test: Test) -> Hashable:
 
 
 def _link_json(link: Channel) -> Json:
-    if isinstance(link, Rounded):
-        return {"rounded": link.base}
-    if isinstance(link, TwoSidedGeometric | DiscreteGaussian | RoundedGaussian):
-        return {next(name for name, kind in NOISES.items() if isinstance(link, kind)): str(link.scale)}
-    raise InputError(
-        f"The ledger records exact, rounded and noisy figures, but got {link}. This is a defect: report it."
-    )
+    row = row_of(link)
+    size = row.size(link)
+    return {row.recorded: str(size) if row.drawn else int(size)}
 
 
 def _link_of(found: Json) -> Channel:
     ((name, value),) = found.items()
-    return Rounded(value) if name == "rounded" else NOISES[name](_number(value))
+    row = next(row for row in ROWS.values() if row.recorded == name)
+    return row.made(_number(value) if row.drawn else Fraction(value))
 
 
 def belief_json(belief: ColumnBelief) -> Json:
