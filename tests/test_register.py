@@ -12,7 +12,7 @@ def test_the_register_is_what_its_script_writes():
     from make_register import files
 
     for name, content in files().items():
-        bundled = (ROOT / "src" / "dalenius" / "examples" / name).read_bytes()
+        bundled = (ROOT / "src" / "dalenius" / "desk" / "examples" / name).read_bytes()
         unpack = gzip.decompress if name.endswith(".gz") else bytes
         assert unpack(bundled) == unpack(content), f"{name} is out of date: run tools/make_register.py"
         if name.endswith(".gz"):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-HERE = Path(__file__).parent.parent / "src" / "dalenius" / "examples"
+HERE = Path(__file__).parent.parent / "src" / "dalenius" / "desk" / "examples"
 SEED = 20_260_101
 PATIENTS = 20_000
 ASKED = 20_000  # people of the survey in each district

@@ -10,7 +10,7 @@ from beliefs.test_contract import Case, every_case
 from dalenius.basics.errors import CombinationError, InputError
 from dalenius.beliefs.histogram import ExactHistogram
 from dalenius.mechanisms.stated import Stated
-from dalenius.numerics.curve import Average, Between, Charged, Constant, Curve, PairCurve, Supremum
+from dalenius.numerics.curve import Average, Charged, Constant, Curve, Enclosed, PairCurve, Supremum
 from dalenius.numerics.law import law_of
 from dalenius.numerics.mixing import Guarded
 from dalenius.numerics.pure import GeometricCurve, PureCurve
@@ -194,8 +194,8 @@ def test_what_stands_for_several_is_alone_if_one_of_them_is() -> None:
     assert PairCurve(law, law, only=True).alone and not PairCurve(law, law).alone
     assert ShiftCurve(law, (1,), only=True).alone and not ShiftCurve(law, (1,)).alone
     assert not Supremum((dice, dice)).alone and Supremum((dice, only)).alone
-    assert not Between(Constant(0.0), dice).alone
-    assert Between(only, dice).alone and Between(dice, only).alone
+    assert not Enclosed(Constant(0.0), dice).alone
+    assert Enclosed(only, dice).alone and Enclosed(dice, only).alone
     assert not Guarded((dice,), (dice,)).alone and Guarded((dice, only)).alone and Guarded((dice,), (only,)).alone
     assert Charged(dice, 0.1).alone and Average((1.0,), (dice,)).alone
     pairs = PairCurve(law, law), PairCurve(law, law, only=True)

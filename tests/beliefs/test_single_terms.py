@@ -16,7 +16,7 @@ from dalenius.beliefs.sample_sizes import others_in_sample, repaired_bound
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.judge.witness import _Event
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Between, Constant
+from dalenius.numerics.curve import Constant, Enclosed
 from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.search import Windows
@@ -196,7 +196,7 @@ def test_a_sum_of_many_parts_loses_a_unit_at_every_turn() -> None:
 
 # -- which end of a bracket -----------------------------------------------------------------------------------------
 
-WIDE: Any = Between(Constant(0.125), Constant(0.25))
+WIDE: Any = Enclosed(Constant(0.125), Constant(0.25))
 
 
 def test_coins_count_with_their_upper_ends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.beliefs import two_kinds
-from dalenius.beliefs.two_kinds import Box, Corner, Moved, Present, TwoKinds
+from dalenius.beliefs.two_kinds import Box, Corner, MovedCorner, Present, TwoKinds
 from dalenius.numerics.law import Law
 from dalenius.numerics.logconcave import hypergeometric
 from oracle import laws as lw
@@ -27,7 +27,7 @@ def drawn(ones: int, zeros: int, draws: int) -> lw.Law:
 
 
 def worlds(corner: Corner, ones: int, draws: int, left: int) -> tuple[lw.Law, lw.Law]:
-    if isinstance(corner, Moved):
+    if isinstance(corner, MovedCorner):
         law = drawn(ones, left - ones, draws)
         return law, lw.shift(law, corner.steps)
     return lw.shift(drawn(ones, left - ones, draws - 1), 1), drawn(ones, left - ones, draws)
@@ -39,7 +39,7 @@ def truth(corner: Corner, ones: int, draws: int, left: int, epsilon: Fraction) -
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[Corner, Box, int]:
-    corner: Corner = draw(st.sampled_from([Moved(1), Moved(2), Present()]))
+    corner: Corner = draw(st.sampled_from([MovedCorner(1), MovedCorner(2), Present()]))
     left = draw(st.integers(2, 14))
     least = 1 if isinstance(corner, Present) else 0
     ones = sorted(draw(st.lists(st.integers(0, left), min_size=2, max_size=2)))
@@ -70,7 +70,7 @@ def test_the_search_finds_the_worst(case: tuple[Corner, Box, int], epsilon: Frac
     assert found.width <= 2e-3 * found.upper + 1e-12
 
 
-@pytest.mark.parametrize("corner", [Moved(1), Present()])
+@pytest.mark.parametrize("corner", [MovedCorner(1), Present()])
 def test_a_search_that_is_stopped_is_still_a_bound(corner: Corner, monkeypatch: pytest.MonkeyPatch) -> None:
     box, left, epsilon = (5, 40, 3, 30), 100, Fraction(1, 2)
     whole = TwoKinds(corner, box, left).delta(epsilon)
@@ -87,7 +87,7 @@ def test_a_search_that_is_stopped_is_still_a_bound(corner: Corner, monkeypatch: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("corner", [Moved(1), Moved(2), Present()])
+@pytest.mark.parametrize("corner", [MovedCorner(1), MovedCorner(2), Present()])
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(1, 2)])
 def test_all_boxes_of_seven_members(corner: Corner, epsilon: Fraction) -> None:
     left, least = 7, int(isinstance(corner, Present))
@@ -110,7 +110,7 @@ def test_masses_that_may_be_too_small_are_raised(monkeypatch: pytest.MonkeyPatch
         return Law(law.start, law.mass * 0.99, law.mass * 0.02, law.tail)
 
     monkeypatch.setattr(two_kinds, "hypergeometric", low)
-    for corner in (Moved(1), Present()):
+    for corner in (MovedCorner(1), Present()):
         worst = truth(corner, 20, 15, 60, Fraction(1, 10))
         assert worst <= Fraction(corner.bound((20, 20, 15, 15), 60, Fraction(1, 10)))
 
@@ -118,7 +118,7 @@ def test_masses_that_may_be_too_small_are_raised(monkeypatch: pytest.MonkeyPatch
 def test_an_error_of_a_law_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Laws that are cut short: what they leave out counts."""
     monkeypatch.setattr("dalenius.numerics.logconcave.FLOOR", 0.05)
-    for corner in (Moved(1), Present()):
+    for corner in (MovedCorner(1), Present()):
         worst = truth(corner, 20, 15, 60, Fraction(1))
         assert worst <= Fraction(corner.bound((20, 20, 15, 15), 60, Fraction(1)))
         found = TwoKinds(corner, (20, 20, 15, 15), 60).delta(Fraction(1))

@@ -39,7 +39,8 @@ SEED = int(os.environ.get("CERTIFICATES_SEED", "11"))
 NEAR = 1 + LITTLE
 ROOT = Path(__file__).parents[2]
 SHIPPED = tuple(
-    ROOT / folder / "certificate.schema.json" for folder in ("src/dalenius/record/certificate", "checker/src/dalenius_checker")
+    ROOT / folder / "certificate.schema.json"
+    for folder in ("src/dalenius/record/certificate", "checker/src/dalenius_checker")
 )
 
 

@@ -188,7 +188,7 @@ def test_rounding_is_judged_at_every_place(survey, monkeypatch):
         seen.append(anywhere)
         return WorstCurve(*arguments, anywhere=anywhere, **more)
 
-    monkeypatch.setattr("dalenius.tables.docket.WorstCurve", spied)
+    monkeypatch.setattr("dalenius.judge.engine.WorstCurve", spied)
     figures = [{"name": "smokers", "kind": "count", "where": {"smoker": "yes"}, "round": 5}]
     survey().check({**counted(), "figures": figures})
     assert True in seen and False in seen  # what all laws share; the estimate itself

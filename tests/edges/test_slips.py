@@ -11,7 +11,7 @@ from dalenius.record.certificate.recheck import verify_certificate
 from dalenius.record.certificate.signing import new_key, sign
 from edges.desk import SMOKERS, dalenius, people, spec
 
-EXAMPLE = Path(dl.__file__).parent / "examples"
+EXAMPLE = Path(dl.__file__).parent / "desk" / "examples"
 
 
 def test_a_signature_without_a_key_is_not_taken_for_checked(tmp_path):

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from dalenius.basics.errors import InputError
 from dalenius.papers.definitions.kanonymity import (
-    Among,
+    AnyOf,
     Anything,
+    CodeSpan,
     GeneralisedTable,
     Pattern,
-    Span,
     candidates_in_all,
     covers,
     generalised,
@@ -69,11 +69,11 @@ def test_a_table_agrees_with_counting(rows, age):
 def test_cells_print_as_they_are_read():
     for text in ("*", "130**", "<30", ">40", "30-34", "Dutch", "Dutch or French"):
         assert str(generalised(text)) == text
-    assert [str(Span(upper=3)), str(Span(lower=3))] == ["≤3", "≥3"]
+    assert [str(CodeSpan(upper=3)), str(CodeSpan(lower=3))] == ["≤3", "≥3"]
     assert generalised("*") == Anything()
     assert generalised("3*") == Pattern("3*")
-    assert generalised("Dutch") == Among(frozenset({"Dutch"}))
-    assert covers(Span(lower=3), 3) and covers(Span(upper=3), 3)
+    assert generalised("Dutch") == AnyOf(frozenset({"Dutch"}))
+    assert covers(CodeSpan(lower=3), 3) and covers(CodeSpan(upper=3), 3)
 
 
 def test_bad_input_is_refused():
@@ -96,4 +96,4 @@ def test_bad_input_is_refused():
     with pytest.raises(InputError, match="finite number"):
         covers(generalised("<30"), "young")
     with pytest.raises(InputError, match="included"):
-        Span(1, 2, "sometimes")
+        CodeSpan(1, 2, "sometimes")

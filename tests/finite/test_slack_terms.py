@@ -13,7 +13,7 @@ import pytest
 from dalenius.basics.errors import InputError
 from dalenius.numerics.outcomes import Outcomes, fractions
 from dalenius.papers.definitions import axioms, coupled, ideal, inference, neighbouring, semantic
-from dalenius.papers.definitions.coupled import Case, CoupledWorlds, Simulator, Worlds, coupled_delta
+from dalenius.papers.definitions.coupled import CoupledCase, CoupledPairs, CoupledWorlds, Simulator, coupled_delta
 from dalenius.papers.definitions.finite import pointwise_indistinguishability
 from dalenius.papers.definitions.games import Games
 from dalenius.papers.definitions.hides import record
@@ -29,11 +29,13 @@ SIMULATOR = Simulator(("x",), ("a", "b"), np.array([[HALF, HALF]], dtype=object)
 COINS = Finite.product([{0: HALF, 1: HALF}] * 2)
 
 
-def worlds(*slacks: float, real: Any = (0.5, 0.5), chance: Any = ONE, seen: Any = (ONE,)) -> Worlds:
+def worlds(*slacks: float, real: Any = (0.5, 0.5), chance: Any = ONE, seen: Any = (ONE,)) -> CoupledPairs:
     """One case for each belief, in which the release does what the simulator does."""
     sights = np.array(seen, dtype=object if isinstance(seen[0], Fraction) else float)
-    cases = [Case(b, 0, 0, 0, chance, np.array(real), sights, np.array([0]), slack) for b, slack in enumerate(slacks)]
-    return Worlds(("a", "b"), ("x",), tuple(cases))
+    cases = [
+        CoupledCase(b, 0, 0, 0, chance, np.array(real), sights, np.array([0]), slack) for b, slack in enumerate(slacks)
+    ]
+    return CoupledPairs(("a", "b"), ("x",), tuple(cases))
 
 
 def planted(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
@@ -44,21 +46,23 @@ def planted(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
 # -- axioms -----------------------------------------------------------------------------------------------------------
 
 
-def processed(made: Worlds) -> axioms.Check:
+def processed(made: CoupledPairs) -> axioms.Check:
     return axioms.post_processing(made, SIMULATOR, lambda output: output, epsilon=0)
 
 
-def hull(made: Worlds) -> axioms.Check:
+def hull(made: CoupledPairs) -> axioms.Check:
     beliefs = 1 + max(case.b for case in made.cases)
     return axioms.convexity(made, SIMULATOR, [F(1, beliefs)] * beliefs, epsilon=0)
 
 
-def forgotten(made: Worlds) -> axioms.Check:
+def forgotten(made: CoupledPairs) -> axioms.Check:
     return axioms.weaker_side(made, SIMULATOR, lambda side: side, epsilon=0)
 
 
 @pytest.mark.parametrize("axiom", [processed, hull, forgotten])
-def test_a_slack_survives_each_axiom(axiom: Callable[[Worlds], axioms.Check], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slack_survives_each_axiom(
+    axiom: Callable[[CoupledPairs], axioms.Check], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for slacks in ((SLACK,), (SLACK, 0.0), (0.0, SLACK)):
         assert axiom(worlds(*slacks)).found.upper >= SLACK
     assert axiom(worlds(0.0)).found.upper < 1e-9

@@ -21,10 +21,12 @@ from dalenius.claims.conversions import (
     variation_from_indistinguishability,
 )
 from dalenius.facts.statistics import Count
-from dalenius.judge import verification
+from dalenius.judge.engine import Judgement
+from dalenius.judge.group import Group, Laws
+from dalenius.judge.verdict import most_known
+from dalenius.mechanisms import Chain
 from dalenius.mechanisms.channel import NOISE_TAIL, discrete_gaussian, two_sided_geometric
 from dalenius.numerics.bracket import Bracket, raised
-from dalenius.numerics.curve import Between, Constant
 from dalenius.numerics.decimals import rounded
 from dalenius.papers.mechanisms import finite
 from dalenius.papers.mechanisms.finite import FiniteMechanism
@@ -182,25 +184,24 @@ class _Judge:
 
 @pytest.mark.parametrize(("deltas", "most"), [((0.1, 0.3, 0.2), 0.3), ((0.1, -1.0), 1.0), ((0.1, 0.9), 0.9)])
 def test_a_change_is_as_bad_as_its_worst_case(deltas: tuple[float, ...], most: float) -> None:
-    cases = [calibration.Case(atom, 0) for atom in range(len(deltas))]  # type: ignore[arg-type]
-    setting = calibration.Setting(_Judge(deltas), _Figure(), tuple(cases), 1)  # type: ignore[arg-type]
+    cases = [calibration.CellCase(atom, 0) for atom in range(len(deltas))]  # type: ignore[arg-type]
+    setting = calibration.FigureSetting(_Judge(deltas), _Figure(), tuple(cases), 1)  # type: ignore[arg-type]
     assert setting._one_by_one(None, cases) == most  # type: ignore[arg-type]
 
 
-def test_what_is_only_perhaps_safe_is_not_known_to_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From 4 known records on delta is between 0 and 1."""
+def test_what_is_only_perhaps_safe_is_not_known_to_hold() -> None:
+    """From 4 known records on delta is between 0 and 1; from 7 on it is too much to judge."""
 
-    def curve(*_: object, known: int, **__: object) -> Between:
-        return Between(Constant(0.0), Constant(1.0 if known >= 4 else 0.0))
+    def judged(group: Group, *, quick: bool) -> Judgement:
+        assert quick
+        if group.known >= 7:
+            raise InputError("This is too large.")
+        return Judgement(Bracket(0.0, 1.0 if group.known >= 4 else 0.0), "")
 
-    belief: Any = SimpleNamespace(facts=lambda *_: None, curve=curve, n=9, resolution=1)
-    monkeypatch.setattr(verification, "chosen_curve", lambda *_, known: curve(known=known))
-    for choice in (None, object()):
-        made: Any = SimpleNamespace(
-            statistic=SimpleNamespace(contribution=lambda value: value), channel=SimpleNamespace(choice=choice)
-        )
-        found = verification.largest_known(made, belief, None, epsilon=F(1), delta=F(1, 2))  # type: ignore[arg-type]
-        assert found == 3
+    law = (((0,), F(1, 2)), ((1,), F(1, 2)))
+    group = Group((Laws(((law, 9),), ((0,), (1,))),), (Chain(()),), 0)
+    court: Any = SimpleNamespace(judged=judged, enough=F(1, 2))
+    assert most_known(group, court) == 3
 
 
 @pytest.mark.parametrize("seed", range(20))

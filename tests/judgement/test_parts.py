@@ -7,7 +7,7 @@ import pytest
 from dalenius.facts.records import Categories, Numbers, OneOf, Where
 from dalenius.facts.secret import Value
 from dalenius.mechanisms import Chain, DiscreteGaussian
-from dalenius.numerics.curve import Between, Constant
+from dalenius.numerics.curve import Constant, Enclosed
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.history import atoms_of
@@ -39,7 +39,7 @@ def test_it_passes_where_the_composed_delta_is_small_enough(n, rate, epsilon, pa
 
 
 def test_parts_count_with_their_upper_bounds():
-    whole = docket("1/2", 40, "1", Fraction(0)).judge._simply([Between(Constant(0.125), Constant(0.25))] * 2)
+    whole = docket("1/2", 40, "1", Fraction(0)).judge._simply([Enclosed(Constant(0.125), Constant(0.25))] * 2)
     assert whole == Fraction(1, 2)
 
 

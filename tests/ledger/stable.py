@@ -72,14 +72,14 @@ def warm() -> None:
     import psycopg  # noqa: F401
     import sqlalchemy.dialects.postgresql.psycopg  # noqa: F401
 
-    from dalenius.show.html import account
+    from dalenius.desk import curves
     from ledger.site import Site
 
-    drawn = account.measured
+    drawn = curves.measured
     with tempfile.TemporaryDirectory() as name:
         Site(str(Path(name) / "ledger.sqlite"), Path(name)).release("warm", charts=True)
-    assert account.measured is drawn
-    account.measured = lambda *_: ((), None)  # as `without_charts` has it
+    assert curves.measured is drawn
+    curves.measured = lambda *_: ((), None)  # as `without_charts` has it
 
 
 def serve() -> None:

@@ -16,7 +16,7 @@ from dalenius.judge.selection import selection_guarantee
 from dalenius.judge.thresholds import threshold_guarantee
 from dalenius.mechanisms.channel import Rounded, TwoSidedGeometric, discrete_gaussian, rational_geometric
 from dalenius.mechanisms.choice import likeliest_rate
-from dalenius.mechanisms.correlated import Hidden
+from dalenius.mechanisms.correlated import HiddenFact
 from dalenius.mechanisms.earned import Kernel, Window
 from dalenius.mechanisms.gaussian import DiscreteGaussianNoise
 from dalenius.mechanisms.local_sensitivity import LocalLaplaceNoise
@@ -163,7 +163,7 @@ def test_guarantees_state_no_less_than_what_was_asked_for() -> None:
     at, rates = F(3, 10), likeliest_rate("1/4", "3/4")  # as a float 3/10 is less
     moments = Moments(records=10_000, variance=F(2500), third=F(1250))
     found = [
-        correlated_guarantee(Hidden(Count(), at, F(10), "somebody", "it is so")).epsilon,
+        correlated_guarantee(HiddenFact(Count(), at, F(10), "somebody", "it is so")).epsilon,
         selection_guarantee(rates, n=11, epsilon=at).epsilon,
         selection_guarantee(rates, n=11, delta=at).delta,
         threshold_guarantee(moments, shift=1, events="half-lines", epsilon=at).epsilon,

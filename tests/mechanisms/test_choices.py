@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import dalenius as dl
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.mechanisms.choice import LikeliestRate, Majority, Threshold
+from dalenius.mechanisms.choice import LikeliestRate, Majority, ThresholdChoice
 from dalenius.numerics.coupling import CouplingCurve
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Law
@@ -334,4 +334,4 @@ def test_totals_far_from_zero_are_compared_without_overflow():
 
 def test_a_choice_for_a_fixed_number_is_a_threshold():
     fixed = dl.mechanisms.likeliest_rate(0.25, 0.75).among(10)
-    assert isinstance(fixed, Threshold) and fixed.starts == (6,) and fixed.among(99) is fixed
+    assert isinstance(fixed, ThresholdChoice) and fixed.starts == (6,) and fixed.among(99) is fixed

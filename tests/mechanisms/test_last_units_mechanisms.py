@@ -16,7 +16,7 @@ from dalenius.mechanisms.response_total import ResponseTotal
 from dalenius.mechanisms.selected import _exact_weights, _mixed
 from dalenius.mechanisms.wrong_models import Among, _pure, _Wrong, chernoff_curve
 from dalenius.numerics.rounding import LIBM, UNIT
-from dalenius.papers.mechanisms.refuted import Violation
+from dalenius.papers.mechanisms.refuted import Violated
 from numerics.test_last_units import GAINS, LOSES, off_by, summed
 from oracle import balls
 
@@ -57,8 +57,8 @@ def test_the_tail_of_answers_is_rounded_up(t: float, way: int, monkeypatch: pyte
 
 
 def test_a_claim_is_not_refuted_by_rounding() -> None:
-    assert not Violation("m", "o", 1 + 1e-12, 1.0).refutes
-    assert Violation("m", "o", 1 + 1e-6, 1.0).refutes
+    assert not Violated("m", "o", 1 + 1e-12, 1.0).refutes
+    assert Violated("m", "o", 1 + 1e-6, 1.0).refutes
 
 
 class StoppedError(Exception):

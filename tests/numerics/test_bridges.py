@@ -10,21 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.numerics.bridges import RATES, Bridges, Currency, Hiding, contained, currencies, lengths
-from dalenius.numerics.chain import Chain
+from dalenius.numerics.chain import MarkovChain
 from oracle import chains
 
 F = Fraction
 STICKY = ((F(4, 5), F(1, 5)), (F(3, 10), F(7, 10)))
 THREE = ((F(1, 2), F(1, 2), F(0)), (F(1, 4), F(1, 4), F(1, 2)), (F(1, 3), F(1, 3), F(1, 3)))
-CHAINS = [Chain((F(1, 2), F(1, 2)), STICKY, (0, 1), 40), Chain((F(1), F(0), F(0)), THREE, (0, 1, 3), 40)]
+CHAINS = [MarkovChain((F(1, 2), F(1, 2)), STICKY, (0, 1), 40), MarkovChain((F(1), F(0), F(0)), THREE, (0, 1, 3), 40)]
 
 
 @pytest.mark.parametrize("chain", CHAINS, ids=["two", "three"])
-def test_a_stretch_has_the_law_that_listing_finds(chain: Chain) -> None:
+def test_a_stretch_has_the_law_that_listing_finds(chain: MarkovChain) -> None:
     bridges = Bridges.of(chain, 4)
     for unknown, one, two in itertools.product(range(5), range(chain.size), range(chain.size)):
         start = tuple(F(int(state == one)) for state in range(chain.size))
-        listed = chains.Chain(start, chain.moves, chain.adds, unknown + 2).given({unknown + 1: two})
+        listed = chains.MarkovChain(start, chain.moves, chain.adds, unknown + 2).given({unknown + 1: two})
         ends = chain.adds[one] + chain.adds[two]
         expected = listed[ends : ends + unknown * max(chain.adds) + 1]
         assert bridges.masses[unknown][one, two] == pytest.approx(expected, rel=1e-13, abs=1e-300)
@@ -48,7 +48,7 @@ def moved(law: np.ndarray, by: int) -> tuple[np.ndarray, np.ndarray]:
 )
 @settings(max_examples=60)
 def test_what_a_stretch_contains_bounds_how_well_it_hides(
-    chain: Chain, unknown: int, currency: Currency, factor: float, by: int
+    chain: MarkovChain, unknown: int, currency: Currency, factor: float, by: int
 ) -> None:
     """A stretch that is j draws and something independent hides a shift at least as well as its draws do on average."""
     masses = Bridges.of(chain, unknown).masses[unknown].reshape(chain.size**2, -1)
@@ -70,7 +70,7 @@ def test_what_a_stretch_contains_bounds_how_well_it_hides(
 
 def test_coins_are_found_where_records_are_coins() -> None:
     row = (F(1, 2), F(1, 2))
-    bridges = Bridges.of(Chain(row, (row, row), (0, 1), 20), 7)
+    bridges = Bridges.of(MarkovChain(row, (row, row), (0, 1), 20), 7)
     kept = contained(bridges.masses[7].reshape(4, -1), Currency.of(1, 1))
     found = sum(draws * weight for draws, weight in kept.items()) / bridges.chances(7).reshape(-1)
     assert (found >= 7 - 1e-6).all() and (found <= 7).all()
@@ -79,7 +79,7 @@ def test_coins_are_found_where_records_are_coins() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("chain", CHAINS, ids=["two", "three"])
 @pytest.mark.parametrize("currency", [Currency.of(1, 1), Currency.of(4, 1)], ids=["coin", "wider"])
-def test_no_cut_of_a_chain_contains_fewer_draws(chain: Chain, currency: Currency) -> None:
+def test_no_cut_of_a_chain_contains_fewer_draws(chain: MarkovChain, currency: Currency) -> None:
     """Every way to spread 18 unknown records over four stretches, the ends in their worst states, and each stretch cut
     in every way: the bound never claims more than that.
     """

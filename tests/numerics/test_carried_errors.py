@@ -11,7 +11,7 @@ import pytest
 
 from dalenius.numerics import cumulant, many_binomials, trade, wide, widecurve, worlds, yesno
 from dalenius.numerics.cells import _Comparison
-from dalenius.numerics.chainsides import SURE, Cells
+from dalenius.numerics.chainsides import SURE, SideCells
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.histograms import Multinomial
@@ -70,14 +70,14 @@ def test_cells_are_as_wide_as_the_masses_are_unsure() -> None:
     """Masses off by 1 ± d: slopes of their logarithm by up to 2d, bends by up to 4d, and masses by d."""
     mass = np.array([math.comb(200, k) / 2.0**200 for k in range(201)])
     d = SURE / 2
-    plain, unsure = (Cells.of(Law(0, mass, error), 2) for error in (0 * mass, d * mass))
+    plain, unsure = (SideCells.of(Law(0, mass, error), 2) for error in (0 * mass, d * mass))
     assert plain is not None and unsure is not None
     assert (unsure.half >= plain.half + 2 * d).all()
     assert (unsure.bend >= plain.bend + 4 * d).all()
     assert (unsure.mass >= plain.mass * (1 + d / 2)).all()
     assert unsure.outside >= plain.outside * (1 + d / 2)
     for odd in (0, 1):  # every second mass is off: each quotient by that one
-        mixed = Cells.of(Law(0, mass, np.where(np.arange(201) % 2 == odd, d, 0.0) * mass), 2)
+        mixed = SideCells.of(Law(0, mass, np.where(np.arange(201) % 2 == odd, d, 0.0) * mass), 2)
         assert mixed is not None
         assert (mixed.theta + mixed.half >= plain.theta + plain.half + d).all()
         assert (mixed.theta - mixed.half <= plain.theta - plain.half - d).all()

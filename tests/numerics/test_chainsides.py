@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dalenius.beliefs.at_least import sum_law
 from dalenius.numerics import chainsides
 from dalenius.numerics.bridges import Currency
-from dalenius.numerics.chainsides import Cells, Hidden, Neighbourhood, Sides
+from dalenius.numerics.chainsides import HiddenSide, Neighbourhood, SideCells, Sides
 from dalenius.numerics.law import Law
 
 F = Fraction
@@ -60,8 +60,8 @@ def test_no_sum_exceeds_its_bound(
     near = Neighbourhood({(0, 1): (Sides.of([(left[0], add, left[1], 0)]), Sides.of([(right[0], 0, right[1], 0)]))})
     found = near.under(law)
     exact = truth(np.convolve(with_add(left[0], add), right[0]), np.convolve(left[1], right[1]), law, epsilon)
-    moments = Hidden(found.outside, found.mass, found.pairs, None, found.tail)
-    sums = Hidden(1.0, found.mass, (), found.worlds, found.tail)
+    moments = HiddenSide(found.outside, found.mass, found.pairs, None, found.tail)
+    sums = HiddenSide(1.0, found.mass, (), found.worlds, found.tail)
     assert exact <= moments.delta(epsilon) + 1e-15
     assert exact <= sums.delta(epsilon) + 1e-15
     assert sums.delta(epsilon) <= exact * (1 + 1e-6) + 1e-7
@@ -73,7 +73,7 @@ def test_exponential_moments_are_sharp_under_a_wide_law(epsilon: Fraction) -> No
     near = Neighbourhood({(0, 1): (Sides.of([(side, 3, side, 0)]), Sides.of([(side, 0, side, 0)]))})
     exact = truth(np.convolve(with_add(side, 3), side), np.convolve(side, side), law, epsilon)
     found = near.under(law)
-    moments = Hidden(found.outside, found.mass, found.pairs, None, found.tail).delta(epsilon)
+    moments = HiddenSide(found.outside, found.mass, found.pairs, None, found.tail).delta(epsilon)
     assert exact <= moments <= 1.5 * exact
 
 
@@ -88,14 +88,14 @@ def test_the_worst_side_counts() -> None:
 def test_a_law_that_is_too_narrow_says_nothing() -> None:
     side = np.full(60, 1 / 60)
     near = Neighbourhood({(0, 1): (Sides.of([(side, 1, side, 0)]), Sides.of([(side, 0, side, 0)]))})
-    assert Cells.of(draws(30), near.reach) is None
-    assert Hidden(1.0, np.zeros(0), (), None, 0.0).delta(F(1)) == 1
+    assert SideCells.of(draws(30), near.reach) is None
+    assert HiddenSide(1.0, np.zeros(0), (), None, 0.0).delta(F(1)) == 1
 
 
 def test_cells_hold_the_slopes_of_the_law() -> None:
     """Every slope of a cell lies within its half width, the bends within its bend, and all mass is somewhere."""
     law, reach = draws(2000), 5
-    cells = Cells.of(law, reach)
+    cells = SideCells.of(law, reach)
     assert cells is not None
     slopes = np.diff(np.log(law.mass))
     assert cells.mass.sum() + cells.outside >= 1
@@ -118,9 +118,9 @@ def test_the_tail_of_what_hides_is_charged(monkeypatch: pytest.MonkeyPatch) -> N
     assert near.under(law).delta(F(3)) >= 0.01
 
 
-def moments_only(near: Neighbourhood, law: Law) -> Hidden:
+def moments_only(near: Neighbourhood, law: Law) -> HiddenSide:
     found = near.under(law)
-    return Hidden(found.outside, found.mass, found.pairs, None, found.tail)
+    return HiddenSide(found.outside, found.mass, found.pairs, None, found.tail)
 
 
 def test_a_side_that_is_spread_out_tells_more_than_its_slopes() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dalenius.basics.errors import InputError
 from dalenius.numerics import chainspectrum, chaintilt, chainworlds
 from dalenius.numerics import worlds as rough
-from dalenius.numerics.chain import Chain, afters, befores, reduced, world
+from dalenius.numerics.chain import MarkovChain, afters, befores, reduced, world
 from dalenius.numerics.chainbeside import Complexes
 from dalenius.numerics.chainspectrum import classes
 from dalenius.numerics.chainworlds import worlds
@@ -23,9 +23,11 @@ pytestmark = pytest.mark.slow
 F = Fraction
 
 
-def chain(moves: Sequence[Sequence[str]], adds: tuple[int, ...], n: int, start: Sequence[str] | None = None) -> Chain:
+def chain(
+    moves: Sequence[Sequence[str]], adds: tuple[int, ...], n: int, start: Sequence[str] | None = None
+) -> MarkovChain:
     first = tuple(map(F, start)) if start else (F(1, len(moves)),) * len(moves)
-    return Chain(first, tuple(tuple(map(F, row)) for row in moves), adds, n)
+    return MarkovChain(first, tuple(tuple(map(F, row)) for row in moves), adds, n)
 
 
 CHAINS = {
@@ -40,7 +42,7 @@ CHAINS = {
 }
 
 
-def one_by_one(of: Chain) -> list[list[Law | None]]:
+def one_by_one(of: MarkovChain) -> list[list[Law | None]]:
     """The laws of every record, by the positive recursions."""
     sides = zip(befores(of), of.weights(), reversed(list(afters(of))), strict=True)
     return [
@@ -49,7 +51,7 @@ def one_by_one(of: Chain) -> list[list[Law | None]]:
     ]
 
 
-def uncovered(of: Chain) -> Iterator[tuple[int, int]]:
+def uncovered(of: MarkovChain) -> Iterator[tuple[int, int]]:
     """Records and states whose law is outside what its group says."""
     truths, found, seen = one_by_one(of), worlds(of), set[int]()
     for records, laws in zip(found.groups, found.laws, strict=True):
@@ -87,7 +89,7 @@ def test_the_worst_group_is_as_bad_as_the_worst_record(name: str, epsilon: Fract
 
 
 @st.composite
-def connected(draw: st.DrawFn) -> Chain:
+def connected(draw: st.DrawFn) -> MarkovChain:
     """Chains whose states can all be reached from each other, with zeros."""
     size = draw(st.integers(2, 3))
     weights = st.sampled_from([0, 0, 1, 3, 40])
@@ -97,13 +99,13 @@ def connected(draw: st.DrawFn) -> Chain:
     first = draw(st.lists(weights, min_size=size, max_size=size).filter(any))
     adds = reduced(draw(st.permutations([0, 1, 3]))[:size])[0]
     rows = tuple(tuple(F(w, sum(row)) for w in row) for row in table)
-    return Chain(tuple(F(w, sum(first)) for w in first), rows, adds, draw(st.integers(20, 60)))
+    return MarkovChain(tuple(F(w, sum(first)) for w in first), rows, adds, draw(st.integers(20, 60)))
 
 
 @pytest.mark.slow
 @given(of=connected())
 @settings(max_examples=60)
-def test_any_connected_chain_is_covered(of: Chain) -> None:
+def test_any_connected_chain_is_covered(of: MarkovChain) -> None:
     assert not list(uncovered(of))
 
 
@@ -193,21 +195,21 @@ def test_the_exponential_of_a_rough_bound_is_the_lower_one(monkeypatch: pytest.M
 
 
 def test_states_that_add_much_are_not_tilted_too_far() -> None:
-    assert not list(uncovered(Chain((F(1, 3),) * 3, ((F(1, 2), F(1, 4), F(1, 4)),) * 3, (0, 1, 50), 30)))
+    assert not list(uncovered(MarkovChain((F(1, 3),) * 3, ((F(1, 2), F(1, 4), F(1, 4)),) * 3, (0, 1, 50), 30)))
 
 
 # Chances that floats cannot hold.
 
 
-def faint(move: Fraction, n: int, stay: str = "99/100", first: Fraction | None = None) -> Chain:
+def faint(move: Fraction, n: int, stay: str = "99/100", first: Fraction | None = None) -> MarkovChain:
     """A fair coin that hardly ever turns into something else, which adds more."""
     half, first, stays = F(1, 2), first or F(0), F(stay)
     moves = ((half - move, half, move), (half, half, F(0)), (1 - stays, F(0), stays))
-    return Chain((half - first, half, first), moves, (0, 1, 3), n)
+    return MarkovChain((half - first, half, first), moves, (0, 1, 3), n)
 
 
 @pytest.mark.parametrize("of", [faint(F(1, 10**400), 60), faint(F(1, 10**200), 60), faint(F(1, 10**245), 60)])
-def test_what_is_next_to_impossible_is_a_world_like_any_other(of: Chain) -> None:
+def test_what_is_next_to_impossible_is_a_world_like_any_other(of: MarkovChain) -> None:
     truth = WorldsCurve.of(one_by_one(of)).delta(F(1))
     assert not list(uncovered(of))
     assert truth.lower >= 0.98
@@ -229,7 +231,7 @@ def test_a_chance_that_underflows_along_the_way() -> None:
         (half, half - rare, F(0), rare),
         (F(1, 9), F(0), F(0), F(8, 9)),
     )
-    of = Chain((half, half, F(0), F(0)), moves, (0, 1, 0, 3), 60)
+    of = MarkovChain((half, half, F(0), F(0)), moves, (0, 1, 0, 3), 60)
     assert not list(uncovered(of))
     assert WorldsCurve.of(worlds(of).laws).delta(F(1)).upper >= WorldsCurve.of(one_by_one(of)).delta(F(1)).lower > 0.89
 
@@ -238,14 +240,14 @@ def test_periods_decide_what_is_possible_not_numbers() -> None:
     rare = F(1, 10**400)
     moves = ((F(0), 1 - rare, rare), (F(1), F(0), F(0)), (F(1), F(0), F(0)))
     for start in ((F(1), F(0), F(0)), (1 - rare, rare, F(0)), (F(0), 1 - rare, rare)):
-        assert not list(uncovered(Chain(start, moves, (0, 1, 3), 61)))
+        assert not list(uncovered(MarkovChain(start, moves, (0, 1, 3), 61)))
 
 
 def test_moves_that_are_left_out_are_charged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chaintilt, "FAINT", 1e-3)
     moves = ((F(1, 2), F(4995, 10**4), F(5, 10**4)), (F(1, 3),) * 3, (F(1, 3),) * 3)
-    assert not list(uncovered(Chain((F(1, 3),) * 3, moves, (0, 1, 3), 40)))
-    lost = Chain((F(1),), ((F(1),),), (1,), 4)
+    assert not list(uncovered(MarkovChain((F(1, 3),) * 3, moves, (0, 1, 3), 40)))
+    lost = MarkovChain((F(1),), ((F(1),),), (1,), 4)
     assert chaintilt.unlikely(lost) == 0
 
 

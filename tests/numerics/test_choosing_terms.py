@@ -15,7 +15,7 @@ from dalenius.mechanisms.choice import likeliest_rate
 from dalenius.mechanisms.selected import _mixed, _weights
 from dalenius.mechanisms.wrong_models import Among, chernoff_curve
 from dalenius.numerics.chernoff import Affinity, exp_up, log_up
-from dalenius.numerics.coupling import Coupling, CouplingCurve, Steps, growth, joint, pieces
+from dalenius.numerics.coupling import Coupling, CouplingCurve, CouplingSteps, growth, joint, pieces
 from dalenius.numerics.histograms import Multinomial, histograms, how_many, log_factorials, near, windowed
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Law
@@ -180,7 +180,7 @@ def test_joint_laws_of_two_functions(seed):
     law, dice = rough_law(60, seed), random.Random(seed)
     masses = [Fraction(m) for m in law.mass.tolist()]
     cuts = [tuple(sorted(dice.sample(range(-5, 65), 3))) for _ in range(2)]
-    first, second = (Steps(cut, (0, 1, 2, 1)) for cut in cuts)
+    first, second = (CouplingSteps(cut, (0, 1, 2, 1)) for cut in cuts)
     offsets = np.arange(-4, 5)
     least, most = joint(Intervals.of(law), first, second, offsets, 3)
     for case, offset in enumerate(offsets.tolist()):
@@ -190,7 +190,7 @@ def test_joint_laws_of_two_functions(seed):
         for s in range(3):
             for t in range(3):
                 assert Fraction(least[case][s][t]) <= truth[s][t] <= Fraction(most[case][s][t])
-    assert pieces(Steps((), (1,)), Steps((), (0,))) == [(None, None, 1, 0)]
+    assert pieces(CouplingSteps((), (1,)), CouplingSteps((), (0,))) == [(None, None, 1, 0)]
 
 
 # -- histograms, weights, exponents -----------------------------------------------------------------------------------

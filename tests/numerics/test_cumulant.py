@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dalenius.basics.errors import PreconditionError
 from dalenius.numerics import cumulant, yesno
 from dalenius.numerics.charfun import ladder
-from dalenius.numerics.cumulant import Cumulant, Together, TypeSum, expm1_complex, log1p_complex
+from dalenius.numerics.cumulant import Cumulant, JointCumulant, TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import UNIT, pairwise
 from dalenius.numerics.yesno import Mirrored, RateSum, chebyshev_moments, rate_sum
@@ -196,7 +196,7 @@ def test_rates_from_nearly_zero_to_nearly_one_are_split_and_accurate() -> None:
         [10 ** rng.uniform(-9, -5, 60), 1 - 10 ** rng.uniform(-9, -5, 60), rng.uniform(0.2, 0.8, 4), [0.0, 1.0]]
     )
     total = rate_sum(numbers)
-    assert isinstance(total, Together)
+    assert isinstance(total, JointCumulant)
     assert any(isinstance(part, Mirrored) for part in total.parts)
     for theta, t in [(0.0, 0.1), (0.0, 3.0), (1.5, 2.0), (-1.5, 2.0), (0.0, math.pi)]:
         assert_within_error(total, yes_no(numbers.tolist()), theta, t, 1e-11)

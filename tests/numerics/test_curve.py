@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Average, Between, Charged, Constant, Curve, PairCurve, Supremum
+from dalenius.numerics.curve import Average, Charged, Constant, Curve, Enclosed, PairCurve, Supremum
 from dalenius.numerics.law import law_of
 from dalenius.numerics.shifts import ShiftCurve
 from numerics.checks import holds, narrow, wrong_laws
@@ -158,7 +158,7 @@ def test_knots_are_upper_bounds_at_some_of_the_epsilons(pair: tuple[lw.Law, lw.L
 
 
 def test_between_takes_the_lower_bound_of_one_and_the_upper_bound_of_the_other() -> None:
-    bracket = Between(Constant(0.25), Constant(0.5)).delta(Fraction(1))
+    bracket = Enclosed(Constant(0.25), Constant(0.5)).delta(Fraction(1))
     assert (bracket.lower, bracket.upper) == (0.25, 0.5)
 
 

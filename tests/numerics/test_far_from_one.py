@@ -12,9 +12,9 @@ from dalenius.basics.errors import InputError
 from dalenius.numerics import bridges, chainbeside, chainspectrum, resonance
 from dalenius.numerics import runs as engine
 from dalenius.numerics.bridges import Bridges
-from dalenius.numerics.chain import Chain
+from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.chainbeside import Beside
-from dalenius.numerics.chainsides import Cells, Sides
+from dalenius.numerics.chainsides import SideCells, Sides
 from dalenius.numerics.chainspectrum import Points
 from dalenius.numerics.chaintilt import rungs
 from dalenius.numerics.chainworlds import worlds
@@ -24,10 +24,10 @@ from dalenius.numerics.law import Law
 from dalenius.numerics.mixing import Mixing
 from dalenius.numerics.moments import MomentCurve, Moments
 from dalenius.numerics.residues import ResidueCurve
-from dalenius.numerics.resonance import Lattice, Tilted, lattice_of
+from dalenius.numerics.resonance import ResonantLattice, Tilted, lattice_of
 from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT
 from dalenius.numerics.runs import Runs, RunSum
-from dalenius.numerics.wide import Rung, Smooth
+from dalenius.numerics.wide import Smooth, WideRung
 from dalenius.numerics.widecurve import _left, _Losses
 from numerics.test_last_units import off_by
 from numerics.test_wide import far_off
@@ -84,7 +84,7 @@ def test_a_place_beyond_all_floats_is_rounded_before_it_is_tilted() -> None:
     rng, worst = np.random.default_rng(0), F(0)
     for _ in range(100):
         theta, place = float(rng.uniform(1, 1.02)) * 2.0**-26, 2**53 + 1 + 2 * int(rng.integers(50))
-        rung = Rung(theta, theta * 2**53, 0, 4, 4, (np.zeros(1, dtype=complex),) * 2, (0.0, 0.0))
+        rung = WideRung(theta, theta * 2**53, 0, 4, 4, (np.zeros(1, dtype=complex),) * 2, (0.0, 0.0))
         (scale,), relative = rung.scale(np.array([place]))
         off = balls.upper(abs(arb(float(scale)) / (arb(rung.cumulant) - arb(theta) * place).exp() - 1))
         worst = max(worst, off / F(relative))
@@ -127,7 +127,7 @@ def test_of_a_value_that_is_nearly_its_error_no_more_is_left_than_there_is(seed:
 @balls.precise
 def test_an_unlikely_lattice_has_its_logarithm(share: Fraction, way: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resonance, "math", off_by(way, log=math.log, log1p=math.log1p))
-    scale = Lattice(1000, (0,), (np.ones(1, dtype=bool),), (share,)).logarithm([5])
+    scale = ResonantLattice(1000, (0,), (np.ones(1, dtype=bool),), (share,)).logarithm([5])
     off = abs(float(arb(scale) - 5 * balls.ball(share).log()))
     _, (error,) = RunSum.of([Runs.of([(0, 1, 1, F(1))])], [5], scale).at(np.zeros(1), np.zeros(1))
     assert off <= error <= 40 * UNIT * abs(scale)
@@ -147,9 +147,9 @@ def test_a_stretch_beside_a_chain_may_not_begin_in_a_way_that_is_left_out() -> N
     """One record is known to be followed by what its likely values hardly lead to: it had the faint one with 0.25 %."""
     faint, rare = F(99, 10**292), F(2, 10**288)
     moves = ((F(1, 2), F(1, 2) - rare, rare), (F(1, 4), F(1, 4), F(1, 2)), (F(1, 3), F(1, 3), F(1, 3)))
-    first = Chain((1 - faint, faint, F(0)), moves, (0, 1, 0), 1, tuple(row[2] for row in moves))
+    first = MarkovChain((1 - faint, faint, F(0)), moves, (0, 1, 0), 1, tuple(row[2] for row in moves))
     with pytest.raises(InputError, match=r"chances of at least .* Write 0 for what cannot happen"):
-        worlds(Chain(moves[2], moves, (0, 1, 0), 60, (), ((first, 1),)))
+        worlds(MarkovChain(moves[2], moves, (0, 1, 0), 60, (), ((first, 1),)))
 
 
 class Losing(np.ndarray):
@@ -171,7 +171,7 @@ def test_a_product_of_complex_matrices_is_summed_in_two_steps_a_state(monkeypatc
     size, steps = 24, 64
     rare = F(1, 10**12)
     row = (1 - (size - 1) * rare, *[rare] * (size - 1))
-    chain = Chain(row, (row,) * size, tuple(range(size)), steps + 1)
+    chain = MarkovChain(row, (row,) * size, tuple(range(size)), steps + 1)
     moves = np.array(row, dtype=float) * np.ones((size, 1)) * np.exp(0.7j)
     found = chainspectrum._power(moves[None].view(Losing), steps)
     off = float(np.abs(np.asarray(found)[0] / np.linalg.matrix_power(moves, steps) - 1).max())
@@ -189,7 +189,7 @@ def test_logarithms_of_the_least_chances_err_in_odds_that_hardly_move(monkeypatc
     low, high = F(1, 10**249), F(100_025, 10**254)
     rows = [(high, low), (low, high), (low, low)]
     moves = tuple((*row, 1 - sum(row)) for row in rows)
-    found = Bridges.of(Chain((F(1), F(0), F(0)), moves, (0, 1, 2), 9), 1)
+    found = Bridges.of(MarkovChain((F(1), F(0), F(0)), moves, (0, 1, 2), 9), 1)
 
     class Wrong:
         def __getattr__(self, name: str) -> object:
@@ -205,7 +205,7 @@ def test_logarithms_of_the_least_chances_err_in_odds_that_hardly_move(monkeypatc
 
 def test_what_is_below_all_floats_beside_a_target_hides_nothing() -> None:
     """The second law is so far out that nothing is seen of it: not e^-690, but as good as nothing."""
-    cells = Cells(np.array([1.0]), np.zeros(1), np.zeros(1), np.ones(1), 0.0)
+    cells = SideCells(np.array([1.0]), np.zeros(1), np.zeros(1), np.ones(1), 0.0)
     first, second = np.zeros((2, 1, 1401))
     first[0, 700], second[0, -1] = 1.0, 1.0
     (most,), (ratio,) = Sides(first, second).bounds(cells)

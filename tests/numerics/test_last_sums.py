@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dalenius.numerics import proportions
-from dalenius.numerics.chainsides import Hidden
+from dalenius.numerics.chainsides import HiddenSide
 from dalenius.numerics.histograms import Multinomial
 from dalenius.numerics.law import Law
 from dalenius.numerics.proportions import tail_at_most
@@ -47,9 +47,9 @@ def test_of_a_law_in_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_of_a_neighbourhood() -> None:
     seen = (np.zeros(1), np.full(1, 1e9))
-    assert F(Hidden(0.25, np.full(1, TINY), (seen,), None, 0.0).delta(F(1))) >= WHOLE
+    assert F(HiddenSide(0.25, np.full(1, TINY), (seen,), None, 0.0).delta(F(1))) >= WHOLE
     worlds = [(np.full((1, 1), TINY), np.zeros((1, 1)))]
-    assert F(Hidden(0.0, np.zeros(1), (), worlds, 0.25).delta(F(1))) >= WHOLE
+    assert F(HiddenSide(0.0, np.zeros(1), (), worlds, 0.25).delta(F(1))) >= WHOLE
 
 
 def test_of_histograms() -> None:

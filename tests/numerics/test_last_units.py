@@ -14,7 +14,7 @@ from flint import arb
 
 from dalenius.numerics import coupling, divergence
 from dalenius.numerics.cells import _Comparison, _range_of_logs
-from dalenius.numerics.coupling import Coupling, Steps, growth, joint
+from dalenius.numerics.coupling import Coupling, CouplingSteps, growth, joint
 from dalenius.numerics.curve import Charged, Constant
 from dalenius.numerics.families import PoissonFamily
 from dalenius.numerics.intervals import Intervals
@@ -120,7 +120,7 @@ class Pieces:
 
 
 def test_pieces_of_a_joint_law_are_added_up_with_room() -> None:
-    one = Steps(tuple(range(TERMS - 1)), (0,) * TERMS)
+    one = CouplingSteps(tuple(range(TERMS - 1)), (0,) * TERMS)
     for values in (LOSES, GAINS):
         least, most = joint(Pieces(values), one, one, np.zeros(1, dtype=np.int64), 1)  # type: ignore[arg-type]
         assert F(float(least[0, 0, 0])) <= summed(values) <= F(float(most[0, 0, 0]))

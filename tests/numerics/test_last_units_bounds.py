@@ -11,7 +11,7 @@ from flint import arb
 
 from dalenius.numerics import chernoff, gaussian, hedge, logconcave, moments, quilts, trade, yesno
 from dalenius.numerics import range_variance as rv
-from dalenius.numerics.chainsides import Cells, Hidden, Neighbourhood
+from dalenius.numerics.chainsides import HiddenSide, Neighbourhood, SideCells
 from dalenius.numerics.chernoff import Affinity
 from dalenius.numerics.curve import Constant
 from dalenius.numerics.dependent_moments import GraphMoments
@@ -221,7 +221,7 @@ def test_a_tail_of_tilts_counts_what_cancels_in_it(seed: int) -> None:
 def test_slopes_of_a_law_are_within_their_cells() -> None:
     """A law that falls by nearly the same factor everywhere, down to 1e-290."""
     mass = 10.0 ** -np.linspace(0, 290, 60) / 2
-    found = Cells.of(law(mass), 2)
+    found = SideCells.of(law(mass), 2)
     assert found is not None
     slopes = [(arb(b) / arb(a)).log() for a, b in pairwise(mass.tolist())]
     bends = found.bend.tolist()
@@ -233,14 +233,14 @@ def test_slopes_of_a_law_are_within_their_cells() -> None:
 
 def test_what_a_wide_law_hides_is_added_up_with_room(monkeypatch: pytest.MonkeyPatch) -> None:
     certain, none = np.full(TERMS, 900.0), np.zeros(TERMS)
-    assert F(Hidden(0.0, LOSES, ((none, certain),), None, 0.0).delta(F(0))) >= summed(LOSES)
+    assert F(HiddenSide(0.0, LOSES, ((none, certain),), None, 0.0).delta(F(0))) >= summed(LOSES)
     worlds = [(LOSES[None, :], none[None, :])]
-    assert F(Hidden(0.0, none, (), worlds, 0.0).delta(F(0))) >= summed(LOSES)
+    assert F(HiddenSide(0.0, none, (), worlds, 0.0).delta(F(0))) >= summed(LOSES)
     side, other = (
         SimpleNamespace(reach=1, first=none[None, :], bounds=lambda _, r=ratio: (none, r))
         for ratio in (np.full(TERMS, 0.25), np.full(TERMS, 0.1 * UNIT))
     )
     monkeypatch.setattr("dalenius.numerics.chainsides.NUMBERS", 0)
-    monkeypatch.setattr(Cells, "of", lambda *_: Cells(none, none, none, LOSES, 0.0))
+    monkeypatch.setattr(SideCells, "of", lambda *_: SideCells(none, none, none, LOSES, 0.0))
     pairs = Neighbourhood({(0, 1): (side, other)}).under(law(LOSES)).pairs  # type: ignore[dict-item]
     assert F(float(pairs[0][1][0])) >= F(1, 4) + F(0.1 * UNIT)

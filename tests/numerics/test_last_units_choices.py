@@ -25,7 +25,7 @@ from dalenius.numerics import (
 from dalenius.numerics import range_variance as rv
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cells import _Comparison
-from dalenius.numerics.chain import Chain
+from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.curve import Constant
 from dalenius.numerics.dependent_moments import GraphMoments
 from dalenius.numerics.gaussian import GaussianCurve, rounded_normal
@@ -206,7 +206,7 @@ def test_sums_of_sides_are_rounded_outwards(seed: int, sign: int) -> None:
 
 def test_stretches_beside_a_chain_are_added_with_room(monkeypatch: pytest.MonkeyPatch) -> None:
     moves = ((F(2, 3), F(1, 3)), (F(1, 5), F(4, 5)))
-    plain = Chain(moves[0], moves, (0, 1), 3)
+    plain = MarkovChain(moves[0], moves, (0, 1), 3)
     alone = F(chaintilt.bound(plain, 0.25))
     for more in np.random.default_rng(6).uniform(1e6, 2e6, 12).tolist():
         monkeypatch.setattr(chaintilt, "tilted", lambda *_, m=more: SimpleNamespace(log_beside=m, off=0.0))

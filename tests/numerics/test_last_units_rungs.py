@@ -8,10 +8,10 @@ import pytest
 from flint import acb, arb
 
 from dalenius.numerics import charfun
-from dalenius.numerics.charfun import PUSHES, Window
+from dalenius.numerics.charfun import PUSHES, LatticeWindow
 from dalenius.numerics.cumulant import Far
 from dalenius.numerics.rounding import UNIT
-from dalenius.numerics.wide import Rung, WideLaw, _spectrum
+from dalenius.numerics.wide import WideLaw, WideRung, _spectrum
 from numerics.test_planted_margins import Nothing
 from oracle import balls
 
@@ -19,8 +19,8 @@ F = Fraction
 SEEDS = range(12)
 
 
-def window(centre: int = 0) -> Window:
-    return Window(0.0, centre, 1.0, 0, 0, 20, 2, 0.0, 1.0)
+def window(centre: int = 0) -> LatticeWindow:
+    return LatticeWindow(0.0, centre, 1.0, 0, 0, 20, 2, 0.0, 1.0)
 
 
 # -- spectra ------------------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def test_a_scale_is_off_by_no_more_than_stated(far: bool) -> None:
         theta = float(rng.uniform(1, 2)) if far else 0.0
         place = int(rng.integers(1, 10**9)) if far else 1
         cumulant = theta * place + float(rng.uniform(-1, 1) if far else rng.uniform(0, 1e-3))
-        one = Rung(theta, cumulant, 0, 4, 4, (np.zeros(1, dtype=complex),) * 2, (0.0, 0.0))
+        one = WideRung(theta, cumulant, 0, 4, 4, (np.zeros(1, dtype=complex),) * 2, (0.0, 0.0))
         (scale,), relative = one.scale(np.array([place]))
         truth = (arb(cumulant) - arb(theta) * place).exp()
         worst = max(worst, off := balls.upper(abs(arb(float(scale)) / truth - 1)))

@@ -11,11 +11,11 @@ from flint import acb, arb
 from dalenius.numerics import bridges, resonance, wide, widecurve
 from dalenius.numerics.bridges import RATES, Currency, Hiding, contained
 from dalenius.numerics.chainbeside import Beside
-from dalenius.numerics.charfun import PUSHES, Window
-from dalenius.numerics.resonance import Cells, Lattice, Spare, Tilted, spare
+from dalenius.numerics.charfun import PUSHES, LatticeWindow
+from dalenius.numerics.resonance import FrequencyCells, ResonantLattice, Spare, Tilted, spare
 from dalenius.numerics.rounding import FFT, LIBM, UNIT
 from dalenius.numerics.runs import Runs, RunSum
-from dalenius.numerics.wide import Rung, Smooth, WideLaw, _Maker
+from dalenius.numerics.wide import Smooth, WideLaw, WideRung, _Maker
 from dalenius.numerics.widecurve import Moved, WideShifts, _Losses
 from numerics.test_last_units import GAINS, LOSES, TERMS, summed
 from numerics.test_wide import PLAIN, law_of
@@ -67,7 +67,7 @@ def test_a_size_and_what_is_between_two_are_rounded_up(seed: int, monkeypatch: p
     assert balls.upper(exact.sqrt()) <= F(float(between[0]))
 
 
-def of_cells(monkeypatch: pytest.MonkeyPatch, cells: Cells, gained: np.ndarray) -> list[float]:
+def of_cells(monkeypatch: pytest.MonkeyPatch, cells: FrequencyCells, gained: np.ndarray) -> list[float]:
     """Let `spare` find these cells and gains; where it starts to look is told."""
     starts: list[float] = []
     part = SimpleNamespace(
@@ -84,11 +84,11 @@ def of_cells(monkeypatch: pytest.MonkeyPatch, cells: Cells, gained: np.ndarray) 
 def test_what_an_inversion_leaves_out_is_rounded_up(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng, length = np.random.default_rng(seed), 1009 + 2 * seed
     low, high = np.zeros(5), rng.uniform(0.1, 0.2, 5)
-    cells = Cells(low, high, np.ones((1, 5)))
+    cells = FrequencyCells(low, high, np.ones((1, 5)))
     starts = of_cells(monkeypatch, cells, LOSES[None, :])
     truth = 2 * sum((arb(h) * length / (2 * arb.pi()) + 1 for h in high.tolist()), arb(0))
     kept = TERMS - 1
-    for lattice in (None, Lattice(3, (0,), (np.ones(1, dtype=bool),), (F(1),))):
+    for lattice in (None, ResonantLattice(3, (0,), (np.ones(1, dtype=bool),), (F(1),))):
         found = spare([COIN], [5], 0.0, length=length, kept=kept, lattice=lattice)
         # with a lattice: one band, of which both sides count, and the part off the lattice has the bound 1 as well
         assert balls.upper(truth * (1 if lattice is None else 6)) <= F(found.rest)
@@ -137,8 +137,8 @@ def test_the_error_of_a_sum_of_runs_is_rounded_up(seed: int, monkeypatch: pytest
 # -- rungs and cells ----------------------------------------------------------------------------------------------
 
 
-def rung(spectrum: np.ndarray, length: int = 64) -> Rung:
-    return Rung(0.0, 0.0, 0, length, 4, (spectrum.astype(complex), 0j * spectrum), (0.0, 0.0))
+def rung(spectrum: np.ndarray, length: int = 64) -> WideRung:
+    return WideRung(0.0, 0.0, 0, length, 4, (spectrum.astype(complex), 0j * spectrum), (0.0, 0.0))
 
 
 @balls.precise
@@ -207,7 +207,7 @@ def test_what_is_beyond_both_ends_is_added_up_with_room(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("seed", range(20))
 def test_what_a_rung_leaves_out_is_rounded_up(seed: int) -> None:
     alias, rest, part, bands = np.random.default_rng(seed).uniform(100, 900, 4).tolist()
-    window = Window(0.0, 0, 1.0, -5, 5, 20, 2, 0.0, 1.0)
+    window = LatticeWindow(0.0, 0, 1.0, -5, 5, 20, 2, 0.0, 1.0)
     maker = _Maker(None, None, (), (), None, 1)  # type: ignore[arg-type]
     nothing = np.zeros(PUSHES + 2, dtype=complex)
     found = maker._filled(window, nothing, np.zeros(PUSHES + 2), alias, Spare(rest, part, bands)).errors

@@ -15,7 +15,7 @@ from dalenius.numerics.families import BinomialFamily, PoissonFamily
 from dalenius.numerics.logconcave import from_ratios
 from dalenius.numerics.removals import PLACED, Removals
 from dalenius.numerics.rounding import LIBM, UNIT
-from dalenius.numerics.tilts import Frame, Records, corners_of
+from dalenius.numerics.tilts import TiltedRecords, TiltFrame, corners_of
 from numerics.test_last_units import off_by
 from oracle import balls
 
@@ -143,7 +143,7 @@ def test_ratios_that_are_inverted_lose_once_more(units: int) -> None:
 
 def test_places_of_removals_are_known_up_to_their_rounding() -> None:
     rng, fine = np.random.default_rng(2), 128
-    frame = Frame(0, -rng.uniform(900, 1000, 3), rng.integers(1, 10**9, 3) / 3)
+    frame = TiltFrame(0, -rng.uniform(900, 1000, 3), rng.integers(1, 10**9, 3) / 3)
     some: Any = SimpleNamespace(frame=frame, fine=fine)
     points = rng.integers(1, 10**9, (1500, 3)).astype(float)
     first, last = Removals.offsets(some, points)
@@ -160,7 +160,7 @@ def test_places_that_are_lost_are_not_looked_at(monkeypatch: pytest.MonkeyPatch)
     steps, chances = np.arange(2), np.array([0.5, 0.5])
     for count in (40, 10**13):
         counts = [count, count // 2]
-        records = Records((steps, steps), (chances, chances), np.array(counts, dtype=float), 2)
+        records = TiltedRecords((steps, steps), (chances, chances), np.array(counts, dtype=float), 2)
         assert records.lost >= 3 * UNIT * sum(counts)
         if count > 40:
             monkeypatch.delattr(removals, "tilts")

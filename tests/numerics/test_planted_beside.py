@@ -10,18 +10,18 @@ import pytest
 from dalenius.basics.errors import InputError
 from dalenius.numerics import chain as recursion
 from dalenius.numerics import chainbeside, chaintilt
-from dalenius.numerics.chain import Chain, total
+from dalenius.numerics.chain import MarkovChain, total
 from dalenius.numerics.chainbeside import Beside
 from dalenius.numerics.chainspectrum import Points, classes, possible
 from dalenius.numerics.chainworlds import _OnRung
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
 from numerics.checks import assert_covers
-from oracle.chains import Chain as Listed
+from oracle.chains import MarkovChain as Listed
 
 F = Fraction
 MOVES = ((F(9, 10), F(1, 10)), (F(1, 5), F(4, 5)))
-STRETCH = Chain(MOVES[0], MOVES, (0, 1), 40, (F(9, 10), F(1, 5)))
-TARGET = Chain(MOVES[1], MOVES, (0, 1), 30, (), ((STRETCH, 2),))
+STRETCH = MarkovChain(MOVES[0], MOVES, (0, 1), 40, (F(9, 10), F(1, 5)))
+TARGET = MarkovChain(MOVES[1], MOVES, (0, 1), 30, (), ((STRETCH, 2),))
 
 
 # -- the law of a stretch ---------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ def test_a_total_is_charged_for_every_chance(states: int, monkeypatch: pytest.Mo
     """Each chance is off by all that a step may err."""
     table = [[1 + (i + 2 * j) % 3 for j in range(states)] for i in range(states)]
     moves = tuple(tuple(F(w, sum(row)) for w in row) for row in table)
-    of = Chain(moves[0], moves, tuple(range(states)), 5, tuple(row[1] for row in moves))
+    of = MarkovChain(moves[0], moves, tuple(range(states)), 5, tuple(row[1] for row in moves))
     right, unit = recursion._ratio, 1e-3
     monkeypatch.setattr(recursion, "UNIT", unit)
     monkeypatch.setattr(recursion, "_ratio", lambda a, b: right(a, b) * (1 + (states + 3) * unit))
@@ -43,7 +43,7 @@ def test_a_total_is_charged_for_every_chance(states: int, monkeypatch: pytest.Mo
 def test_a_total_that_may_have_lost_something_says_so() -> None:
     small = F(1, 10**200)
     moves = ((1 - small, small), (F(1), F(0)))
-    law = total(Chain(moves[0], moves, (0, 1), 4, ()))
+    law = total(MarkovChain(moves[0], moves, (0, 1), 4, ()))
     assert law.mass[2] == 0 < TINY <= law.error[2]
 
 
@@ -193,7 +193,7 @@ def test_the_bound_on_a_frequency_holds() -> None:
     assert (tilt.beside.most(turned) >= np.abs(tilt.beside.factors(turned)) - tilt.beside.slip).all()
 
 
-def points(of: Chain, **changes: object) -> Points:
+def points(of: MarkovChain, **changes: object) -> Points:
     found = chaintilt.rungs(of, 1e-9, 10**9)
     assert found is not None
     planted = []
@@ -226,7 +226,7 @@ def test_a_rung_is_off_by_what_its_stretches_are() -> None:
 def test_what_is_possible_can_be_reached_from_both_ends() -> None:
     """From 0 to 0 in a chain that alternates: the records between are 1, 0, 1."""
     turns = ((F(0), F(1)), (F(1), F(0)))
-    of = Chain(turns[0], turns, (0, 1), 3, (F(0), F(1)))
+    of = MarkovChain(turns[0], turns, (0, 1), 3, (F(0), F(1)))
     assert possible(of, *classes(of), np.arange(1, 4)).tolist() == [[False, True], [True, False], [False, True]]
-    stuck = Chain((F(1, 2), F(1, 2)), turns, (0, 1), 3, (F(0), F(1)))
+    stuck = MarkovChain((F(1, 2), F(1, 2)), turns, (0, 1), 3, (F(0), F(1)))
     assert possible(stuck, *classes(stuck), np.arange(1, 4)).tolist() == [[False, True], [True, False], [False, True]]

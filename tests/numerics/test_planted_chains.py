@@ -9,24 +9,24 @@ import pytest
 
 from dalenius.numerics import chain as recursion
 from dalenius.numerics import chaintilt
-from dalenius.numerics.chain import Chain, Side, afters, befores, world
-from dalenius.numerics.chaintilt import Tilt
+from dalenius.numerics.chain import MarkovChain, Side, afters, befores, world
+from dalenius.numerics.chaintilt import ChainTilt
 from dalenius.numerics.rounding import LIBM, UNIT
 from numerics.checks import assert_covers
 from oracle import balls
-from oracle.chains import Chain as Listed
+from oracle.chains import MarkovChain as Listed
 
 F = Fraction
 LOST = 0.999 * UNIT  # what is lost when it is added to one
 
 
-def coins(n: int, *rates: Fraction, adds: tuple[int, ...] = ()) -> Chain:
+def coins(n: int, *rates: Fraction, adds: tuple[int, ...] = ()) -> MarkovChain:
     """Independent records, as a chain."""
     row = tuple(rates) or (F(1, 2), F(1, 2))
-    return Chain(row, (row,) * len(row), adds or tuple(range(len(row))), n)
+    return MarkovChain(row, (row,) * len(row), adds or tuple(range(len(row))), n)
 
 
-STAYS = Chain((F(1, 2), F(1, 2)), ((F(9, 10), F(1, 10)), (F(1, 5), F(4, 5))), (0, 1), 150)
+STAYS = MarkovChain((F(1, 2), F(1, 2)), ((F(9, 10), F(1, 10)), (F(1, 5), F(4, 5))), (0, 1), 150)
 
 
 # -- positive recursions ------------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ def test_chances_that_are_off_by_a_unit_in_every_step_are_forgiven(
 ) -> None:
     """Units of a millionth: each chance is off by all that a step may err, and everything is multiplied."""
     moves = tuple(tuple(F(1 + (i + 2 * j) % 3, 1) for j in range(states)) for i in range(states))
-    of = Chain(
+    of = MarkovChain(
         (F(1, states),) * states, tuple(tuple(c / sum(row) for c in row) for row in moves), tuple(range(states)), 6
     )
     right, unit = recursion._ratio, 1e-3
@@ -55,7 +55,7 @@ def side(*masses: float, sure: bool = True) -> Side:
     return Side(np.array([masses]), sure=sure)
 
 
-ALONE = Chain((F(1),), ((F(1),),), (0,), 1)
+ALONE = MarkovChain((F(1),), ((F(1),),), (0,), 1)
 
 
 def test_every_term_of_the_last_product_is_charged() -> None:
@@ -91,7 +91,7 @@ def test_an_entry_counts_its_exponential_its_turn_and_their_arguments(theta: flo
     assert chaintilt.entry_units(STAYS, theta) >= 2 * LIBM + abs(theta) + 6 * math.pi + 5
 
 
-def charge(of: Chain, theta: float, monkeypatch: pytest.MonkeyPatch) -> float:
+def charge(of: MarkovChain, theta: float, monkeypatch: pytest.MonkeyPatch) -> float:
     """By how many units the bound on an exponential moment is raised."""
     found = []
     for unit in (0.0, 1e-6):
@@ -106,7 +106,7 @@ def charge(of: Chain, theta: float, monkeypatch: pytest.MonkeyPatch) -> float:
     [(STAYS, -25.0), (STAYS, 25.0), (coins(150, *[F(1, 130)] * 130), 1e-3), (coins(150), 0.5)],
 )
 def test_the_bound_on_an_exponential_moment_counts_every_step(
-    of: Chain, theta: float, monkeypatch: pytest.MonkeyPatch
+    of: MarkovChain, theta: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the largest quotient: exp, its argument, a sum, products; of its logarithm: eight units."""
     factors = np.exp(theta * np.array(of.adds))
@@ -120,7 +120,7 @@ def test_the_bound_on_an_exponential_moment_counts_the_logarithm_of_its_beginnin
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(chaintilt, "_perron", lambda _: (1.0, np.array([1e-60, 1e-60, 1.0])))
-    of = Chain((F(0), F(0), F(1)), ((F(1, 2), F(1, 2), F(0)),) * 2 + ((F(0), F(1, 2), F(1, 2)),), (0, 1, 2), 2)
+    of = MarkovChain((F(0), F(0), F(1)), ((F(1, 2), F(1, 2), F(0)),) * 2 + ((F(0), F(1, 2), F(1, 2)),), (0, 1, 2), 2)
     begin = math.log(1e60)
     assert charge(of, 1e-9, monkeypatch) >= (LIBM + 2) * begin * 0.79
 
@@ -129,7 +129,7 @@ def test_a_logarithm_counts_although_another_cancels_it(monkeypatch: pytest.Monk
     """Ten steps of 1e-6 each, and a beginning of 1e60."""
     monkeypatch.setattr(chaintilt, "_perron", lambda _: (1.0, np.array([1.0, 1e-60])))
     rare = F(1, 10**6)
-    of = Chain((F(1), F(0)), ((rare, 1 - rare), (F(0), F(1))), (0, 1), 11)
+    of = MarkovChain((F(1), F(0)), ((rare, 1 - rare), (F(0), F(1))), (0, 1), 11)
     theta = math.log(1e-6)
     assert charge(of, theta, monkeypatch) >= 2 * LIBM * math.log(1e60)
 
@@ -151,7 +151,7 @@ def test_moves_that_are_left_out_as_faint_are_counted_at_every_record_and_state(
     """Two of three states are entered with hardly a chance: by exact numbers, once among n records."""
     chance = F(99, 100) * F(chaintilt.FAINT)
     rare, sure = (1 - 2 * chance, chance, chance), (F(1), F(0), F(0))
-    of = Chain(sure if where == "moves" else rare, (sure if where == "start" else rare,) * 3, (0, 1, 2), 40)
+    of = MarkovChain(sure if where == "moves" else rare, (sure if where == "start" else rare,) * 3, (0, 1, 2), 40)
     left_out = {"start": 1, "moves": 39, "both": 40}[where]
     assert 1 - (1 - 2 * chance) ** left_out <= F(chaintilt.unlikely(of))
     start, moves = chaintilt.chances(of)
@@ -176,7 +176,7 @@ def test_the_mass_beyond_a_place_is_rounded_up(seed: int, far: int, monkeypatch:
     slope = (place.theta + 0.5) * 0.7
     value = float(F(slope) * k) - 1.3 - seed / 7
 
-    def bound(_: Chain, theta: float) -> float:
+    def bound(_: MarkovChain, theta: float) -> float:
         return value if theta == slope else math.inf
 
     monkeypatch.setattr(chaintilt, "bound", bound)
@@ -192,7 +192,7 @@ def test_the_mass_folded_in_is_rounded_up(
 ) -> None:
     """Only one push is known, from below: to a tilt of zero, or of minus 0.3."""
     length, last = 20 + seed, edge + 20 + seed
-    of = Chain(STAYS.start, STAYS.moves, STAYS.adds, last + 5)  # nothing is above
+    of = MarkovChain(STAYS.start, STAYS.moves, STAYS.adds, last + 5)  # nothing is above
     place = chaintilt._Place(theta, 0.0, math.sqrt(float(length) / (theta or 0.3)))
     push = (length - 0.0) / place.deviation**2
     chosen = theta - push
@@ -200,18 +200,18 @@ def test_the_mass_folded_in_is_rounded_up(
     begin = (of.n - 1) * scale
     value = float(F(begin) + (F(chosen) - F(theta)) * (last - length) - 2 - F(seed, 7))
 
-    def bound(_: Chain, at: float) -> float:
+    def bound(_: MarkovChain, at: float) -> float:
         return value if at == chosen else math.inf
 
     monkeypatch.setattr(chaintilt, "bound", bound)
-    tilt = Tilt(theta, scale, np.ones((1, 1)), np.ones(1), np.ones(1))
+    tilt = ChainTilt(theta, scale, np.ones((1, 1)), np.ones(1), np.ones(1))
     found = chaintilt._alias(of, tilt, place, last, last, length)
     assert exactly(F(value) - (F(chosen) - F(theta)) * (last - length) - F(begin)) <= F(found)
 
 
 def test_mass_is_folded_in_from_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chaintilt, "bound", lambda _, theta: theta * (90 if theta > 0 else 20) - 1)
-    tilt, place = Tilt(0.0, 0.0, np.ones((1, 1)), np.ones(1), np.ones(1)), chaintilt._Place(0.0, 50.0, 5.0)
+    tilt, place = ChainTilt(0.0, 0.0, np.ones((1, 1)), np.ones(1), np.ones(1)), chaintilt._Place(0.0, 50.0, 5.0)
     assert chaintilt._alias(STAYS, tilt, place, 50, 60, 40) >= 2 * math.exp(-1)
 
 
@@ -277,7 +277,10 @@ def test_frequencies_left_out_are_charged_with_both_signs(
 
 def test_frequencies_left_out_on_the_way_count_twice() -> None:
     """One state, and a product that halves with every record: ten frequencies are left out at once."""
-    of, tilt = Chain((F(1),), ((F(1),),), (0,), 100), Tilt(0.0, 0.0, np.full((1, 1), 0.5), np.ones(1), np.ones(1))
+    of, tilt = (
+        MarkovChain((F(1),), ((F(1),),), (0,), 100),
+        ChainTilt(0.0, 0.0, np.full((1, 1), 0.5), np.ones(1), np.ones(1)),
+    )
     found, dropped, _ = chaintilt._kept(of, tilt, 21)
     assert found.tolist() == [0]
     assert dropped >= 2 * 10 * 0.5**97

@@ -13,7 +13,7 @@ from dalenius.numerics import charfun, compose, cumulant, leaveoneout, trade
 from dalenius.numerics import range_variance as rv
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.charfun import PUSHES, Ladder
-from dalenius.numerics.cumulant import LOOSE, Cumulant, Far, Together, TypeSum
+from dalenius.numerics.cumulant import LOOSE, Cumulant, Far, JointCumulant, TypeSum
 from dalenius.numerics.lawfamily import Expansion, LawFamily, family
 from dalenius.numerics.range_variance import RangeVarianceCurve
 from dalenius.numerics.rounding import GRID, UNIT
@@ -86,7 +86,7 @@ def test_the_anchor_of_a_sum_is_where_its_cumulant_function_counts_from() -> Non
     ones = RateSum.of(np.array([0.2, 0.3, 0.4]), order=4)
     types = TypeSum.of(np.array([4, 6]), np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([2, 3]))
     assert (ones.anchor, Mirrored(ones).anchor, types.anchor) == (0, 3, 25)
-    assert Together((types, Mirrored(ones))).anchor == 28
+    assert JointCumulant((types, Mirrored(ones))).anchor == 28
 
 
 @dataclass

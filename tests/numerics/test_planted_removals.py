@@ -16,25 +16,25 @@ from dalenius.numerics.law import Floats
 from dalenius.numerics.removals import LOOK, Removals, _Part, _Seen
 from dalenius.numerics.rounding import FFT, UNIT
 from dalenius.numerics.simplices import Search, halves
-from dalenius.numerics.tilts import Frame, Records, Tilt
+from dalenius.numerics.tilts import Tilt, TiltedRecords, TiltFrame
 from numerics.test_removals import _at, gains, removals, some_simplices, terms
 from oracle import balls
 
 F = Fraction
 LEVEL = F(3, 10)
 LOST = 0.999 * UNIT  # what is lost when it is added to one
-RIGHT = Records.cumulants
+RIGHT = TiltedRecords.cumulants
 SOME = [(8, 0, 0), (3, 2, 3), (0, 0, 8)]
 
 
 def planted(monkeypatch: pytest.MonkeyPatch, error: float, off: Callable[[Complexes], Complexes | float]) -> None:
     """Every logarithm is off by that, and says that it may be off by `error`."""
 
-    def cumulants(self: Records, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
+    def cumulants(self: TiltedRecords, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
         logs, errors = RIGHT(self, theta, t)
         return logs + off(logs), errors + error
 
-    monkeypatch.setattr(Records, "cumulants", cumulants)
+    monkeypatch.setattr(TiltedRecords, "cumulants", cumulants)
 
 
 @pytest.mark.slow
@@ -297,7 +297,7 @@ def test_the_step_of_a_removal_at_a_border_is_both_of_its_neighbours() -> None:
     family, missed = removals(1, LEVEL), 0
     for first in range(1, 40):
         slopes = np.array([first / 10 / family.fine, 0.3 / family.fine, 0.7 / family.fine])
-        moved = replace(family, frame=Frame(0, slopes, np.zeros(3)))
+        moved = replace(family, frame=TiltFrame(0, slopes, np.zeros(3)))
         points = np.array([[a, b, c] for a in range(5) for b in range(5) for c in range(5)], dtype=float)
         steps = np.column_stack(moved.offsets(points))
         for point, (one, two) in zip(points.tolist(), steps.tolist(), strict=True):
@@ -338,11 +338,11 @@ def test_frequencies_that_are_not_known_are_left_out_and_charged(monkeypatch: py
     """Both signs of those above one half."""
     right = removals(1, LEVEL)
 
-    def cumulants(self: Records, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
+    def cumulants(self: TiltedRecords, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
         logs, errors = RIGHT(self, theta, t)
         return logs, np.where(t > 0.5, np.inf, errors)
 
-    monkeypatch.setattr(Records, "cumulants", cumulants)
+    monkeypatch.setattr(TiltedRecords, "cumulants", cumulants)
     for one, two in zip(removals(1, LEVEL).tilts, right.tilts, strict=True):
         assert one.usable.tolist() == (one.t <= 0.5).tolist()
         for removal in SOME:

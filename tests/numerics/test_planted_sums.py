@@ -9,7 +9,16 @@ import pytest
 from flint import acb
 
 from dalenius.numerics import charfun, cumulant
-from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Far, Together, TypeSum, expm1_complex, log1p_complex
+from dalenius.numerics.cumulant import (
+    LOOSE,
+    Complexes,
+    Cumulant,
+    Far,
+    JointCumulant,
+    TypeSum,
+    expm1_complex,
+    log1p_complex,
+)
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import FFT, GRID, LIBM, UNIT, pairwise
 from oracle import balls
@@ -61,14 +70,14 @@ ORIGIN = (np.zeros(1), np.zeros(1))
 
 
 def test_parts_that_are_added_are_rounded_and_their_errors_add_up() -> None:
-    values, errors = Together((Given(1e15, 0.0), Given(0.3, 0.0))).at(*ORIGIN)
+    values, errors = JointCumulant((Given(1e15, 0.0), Given(0.3, 0.0))).at(*ORIGIN)
     assert abs(F(float(values[0].real)) - F(1e15) - F(0.3)) <= F(float(errors[0]))
-    values, errors = Together((Given(1.0, 0.125), Given(2.0, 0.25))).at(*ORIGIN)
+    values, errors = JointCumulant((Given(1.0, 0.125), Given(2.0, 0.25))).at(*ORIGIN)
     assert errors[0] >= 0.375
 
 
 def test_parts_that_are_too_rough_together_still_bound_the_whole() -> None:
-    values, errors = Together((Given(1.0, 0.3), Given(2.0, 0.3))).at(*ORIGIN)
+    values, errors = JointCumulant((Given(1.0, 0.3), Given(2.0, 0.3))).at(*ORIGIN)
     assert errors[0] >= LOOSE
     assert values[0].real >= 3.6 - 1e-12
 

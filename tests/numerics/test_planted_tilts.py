@@ -10,19 +10,19 @@ from flint import acb, arb
 from dalenius.numerics import tilts as tilting
 from dalenius.numerics.cumulant import LOOSE, Complexes
 from dalenius.numerics.law import Floats
-from dalenius.numerics.tilts import Frame, Records, chernoff
+from dalenius.numerics.tilts import TiltedRecords, TiltFrame, chernoff
 from oracle import balls
 
 F = Fraction
 COUNTS, SIZE = (7, 5, 9, 4), 6
 CORNERS = tilting.corners_of(COUNTS, SIZE)
 MIDDLE = CORNERS.mean(axis=0)
-NOWHERE = Frame(0, np.zeros(4), MIDDLE)
+NOWHERE = TiltFrame(0, np.zeros(4), MIDDLE)
 NONE = np.zeros(4)
 
 
-def records() -> Records:
-    return Records((np.arange(3),) * 4, (np.array([0.5, 0.25, 0.25]),) * 4, np.array(COUNTS, dtype=float), SIZE)
+def records() -> TiltedRecords:
+    return TiltedRecords((np.arange(3),) * 4, (np.array([0.5, 0.25, 0.25]),) * 4, np.array(COUNTS, dtype=float), SIZE)
 
 
 def removals() -> list[Floats]:
@@ -37,7 +37,7 @@ def product(one: Complexes | Floats, two: Complexes | Floats) -> tuple[Fraction,
     return sum((F(a) * F(b.real) for a, b in pairs), F(0)), sum((F(a) * F(b.imag) for a, b in pairs), F(0))
 
 
-def log_z(frame: Frame, removal: Floats, w: complex, logs: Complexes) -> tuple[Fraction, Fraction]:
+def log_z(frame: TiltFrame, removal: Floats, w: complex, logs: Complexes) -> tuple[Fraction, Fraction]:
     """Σ (n - r) L - w (k0 + c·(r - r0)) of these floats."""
     real, imaginary = (
         sum((F(n) - F(r)) * F(part) for n, r, part in zip(COUNTS, removal.tolist(), parts, strict=True))
@@ -62,7 +62,7 @@ def test_the_logarithm_at_any_removal_is_charged_for_all_that_is_added_up(
 ) -> None:
     """Each of its parts large by itself."""
     rng = np.random.default_rng(2)
-    frame, shares = Frame(origin, slope * rng.uniform(0.5, 1, 4), MIDDLE), [F(0)]
+    frame, shares = TiltFrame(origin, slope * rng.uniform(0.5, 1, 4), MIDDLE), [F(0)]
     w = 0.3 + 1j * rng.uniform(0, 3, 12)
     logs = size * (rng.uniform(-1, 1, (4, 12)) + 1j * rng.uniform(-1, 1, (4, 12)))
     base, slopes, error = tilting._linear(records(), frame, CORNERS, NONE, w, logs, np.zeros((4, 12)))
@@ -117,7 +117,7 @@ def _grid(length: int, j: int) -> tuple[arb, arb]:
 def test_a_frequency_between_two_floats_is_charged_most_where_the_transform_nearly_vanishes() -> None:
     """cos(500 t) is small at some frequencies: its logarithm turns fast there."""
     step, length, worst = 1000, 4099, F(0)
-    of = Records((np.array([0, step]),), (np.array([0.5, 0.5]),), np.ones(1), 0)
+    of = TiltedRecords((np.array([0, step]),), (np.array([0.5, 0.5]),), np.ones(1), 0)
     t = 2 * math.pi / length * np.arange(length // 2)
     logs, errors = of.cumulants(np.zeros(len(t)), t)
     error = tilting._off_grid(of, t, logs)
@@ -134,7 +134,7 @@ TILTS = np.array([0.31, -0.7, 1.1])
 
 def given(monkeypatch: pytest.MonkeyPatch, logs: Floats, errors: Floats) -> None:
     """Logarithms are from now on what is given here."""
-    monkeypatch.setattr(Records, "cumulants", lambda *_: (logs.astype(complex), errors))
+    monkeypatch.setattr(TiltedRecords, "cumulants", lambda *_: (logs.astype(complex), errors))
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_chernoff_bound_is_above_the_exact_one_of_the_same_logarithms(
     size: float, origin: int, slope: float, edge: int, kept: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(5)
-    logs, frame = size * rng.uniform(-1, 1, (4, 3)), Frame(origin, slope * rng.uniform(0.5, 1, 4), MIDDLE)
+    logs, frame = size * rng.uniform(-1, 1, (4, 3)), TiltFrame(origin, slope * rng.uniform(0.5, 1, 4), MIDDLE)
     given(monkeypatch, logs, np.zeros((4, 3)))
     stays, edges = np.full(3, kept), np.full(3, float(edge))
     base, slopes = chernoff(records(), frame, CORNERS, TILTS, stays, edges)

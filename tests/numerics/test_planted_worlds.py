@@ -10,31 +10,31 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
 from dalenius.numerics import chainspectrum, chaintilt, chainworlds
-from dalenius.numerics.chain import Chain
-from dalenius.numerics.chainspectrum import Points, Records, ends, interior
+from dalenius.numerics.chain import MarkovChain
+from dalenius.numerics.chainspectrum import ChainRecords, Points, ends, interior
 from dalenius.numerics.chainworlds import _Group, _OnRung
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, UNIT
 
 F = Fraction
 LOST = 0.999 * UNIT  # what is lost when it is added to one
-STAYS = Chain((F(1, 2), F(1, 2)), ((F(9, 10), F(1, 10)), (F(1, 5), F(4, 5))), (0, 1), 150)
-TURNS = Chain((F(1, 3), F(2, 3)), ((F(0), F(1)), (F(1), F(0))), (0, 1), 21)
+STAYS = MarkovChain((F(1, 2), F(1, 2)), ((F(9, 10), F(1, 10)), (F(1, 5), F(4, 5))), (0, 1), 150)
+TURNS = MarkovChain((F(1, 3), F(2, 3)), ((F(0), F(1)), (F(1), F(0))), (0, 1), 21)
 
 
-def points(of: Chain, **changes: object) -> Points:
+def points(of: MarkovChain, **changes: object) -> Points:
     return replace(Points.of(of, chaintilt.rungs(of, 1e-9, 10**9)[0]), **changes)
 
 
 @pytest.mark.parametrize("of", [STAYS, replace(STAYS, adds=(0, 3))])
-def test_a_product_of_n_matrices_counts_its_entries_and_its_sums(of: Chain) -> None:
+def test_a_product_of_n_matrices_counts_its_entries_and_its_sums(of: MarkovChain) -> None:
     found = points(of)
     for start, rung in zip(found.starts, found.rungs, strict=False):
         units = of.n * (chaintilt.entry_units(of, rung.tilt.theta) + of.size + 7.9)
         assert found.slip[start] >= math.expm1(units * UNIT)
 
 
-def longer(of: Chain, by: float, units: float, monkeypatch: pytest.MonkeyPatch) -> Points:
+def longer(of: MarkovChain, by: float, units: float, monkeypatch: pytest.MonkeyPatch) -> Points:
     """Rows that are too long, of entries that are off by so many units."""
     found = chaintilt.rungs(of, 1e-9, 10**9)[0]
     grown = [replace(rung, tilt=replace(rung.tilt, moves=rung.tilt.moves * by)) for rung in found]
@@ -71,7 +71,7 @@ def test_a_block_that_is_off_by_its_slip_is_charged_in_all_three_places(
     slip: float, unit: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Independent records: the block has rank one, and what is left of it is the slip of `memory` steps."""
-    of = Chain((F(1, 8), F(7, 8)), ((F(1, 8), F(7, 8)),) * 2, (0, 1), 150)
+    of = MarkovChain((F(1, 8), F(7, 8)), ((F(1, 8), F(7, 8)),) * 2, (0, 1), 150)
     found = points(of)
     found = replace(found, slip=np.full_like(found.slip, slip))
     monkeypatch.setattr(chainspectrum, "UNIT", unit)
@@ -99,7 +99,7 @@ def test_what_grows_with_the_rows_counts_for_the_interior() -> None:
 
 def test_what_is_lost_below_the_smallest_floats_counts_in_the_interior(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each entry of a power may have lost so much, at a growth of up to two, in all three places of the rest."""
-    of = Chain((F(1, 8), F(7, 8)), ((F(1, 8), F(7, 8)),) * 2, (0, 1), 150)
+    of = MarkovChain((F(1, 8), F(7, 8)), ((F(1, 8), F(7, 8)),) * 2, (0, 1), 150)
     found, sunk = points(of), 1e-3
     found = replace(found, slip=np.zeros_like(found.slip))
     monkeypatch.setattr(chainspectrum, "SUNK", sunk)
@@ -116,7 +116,7 @@ def test_what_is_not_of_rank_one_is_charged(seed: int) -> None:
     rng = np.random.default_rng(seed)
     table = rng.integers(1, 9, (3, 3)) + 12 * np.eye(3, dtype=int)[rng.permutation(3)]
     rows = tuple(tuple(F(int(w), int(sum(row))) for w in row) for row in table)
-    of = Chain((F(1, 2), F(1, 3), F(1, 6)), rows, (0, 1, 2), 24)
+    of = MarkovChain((F(1, 2), F(1, 3), F(1, 6)), rows, (0, 1, 2), 24)
     found, memory = points(of), 2
     records = interior(of, found, 1, np.zeros(3, dtype=np.int64), memory)
     first, last = ends(of, found, of.n, 0), memory + 1
@@ -178,7 +178,7 @@ def rung(outside: float = 0.0, slip: float = 0.0, relative: float = 0.0, frequen
 def group(values: Floats, loose: Floats | None = None, doubt: float = 0.0) -> _Group:
     """One block of records of a single state, which is sure."""
     shape = (1, len(values), 1)
-    part = Records(
+    part = ChainRecords(
         np.arange(len(values)), values.reshape(shape) + 0j, np.zeros(shape) if loose is None else loose.reshape(shape)
     )
     return _Group(
@@ -235,7 +235,7 @@ def test_a_sum_over_frequencies_counts_its_terms_and_their_turns(frequencies: in
     one = rung(frequencies=frequencies)
     units = (2 * frequencies + LIBM + 6 * math.pi + 6) * UNIT
     assert one._units >= units
-    part = Records(np.arange(1), np.full((frequencies, 1, 1), 0.5 + 0j), np.zeros((frequencies, 1, 1)))
+    part = ChainRecords(np.arange(1), np.full((frequencies, 1, 1), 0.5 + 0j), np.zeros((frequencies, 1, 1)))
     lower, upper = bounds(
         one, _Group(part, np.ones((1, 1)), np.ones(1, dtype=bool), np.zeros(1, dtype=bool), [(0,)], 0.0)
     )
@@ -310,7 +310,7 @@ def test_what_is_left_out_as_faint_is_charged_at_each_sum_and_outside(monkeypatc
 # -- chances ------------------------------------------------------------------------------------------------------
 
 
-def groups(of: Chain, monkeypatch: pytest.MonkeyPatch) -> list[_Group]:
+def groups(of: MarkovChain, monkeypatch: pytest.MonkeyPatch) -> list[_Group]:
     """The groups of all records."""
     seen: list[_Group] = []
     with monkeypatch.context() as local:
@@ -320,7 +320,7 @@ def groups(of: Chain, monkeypatch: pytest.MonkeyPatch) -> list[_Group]:
 
 
 def test_what_a_chance_may_be_off_is_in_doubt_and_never_more_than_a_quarter(monkeypatch: pytest.MonkeyPatch) -> None:
-    def off(part: Records, by: float) -> Records:
+    def off(part: ChainRecords, by: float) -> ChainRecords:
         return replace(part, loose=np.abs(part.values) * by)
 
     monkeypatch.setattr(chainworlds, "ends", lambda *args: [off(part, 0.2) for part in ends(*args)])
@@ -333,7 +333,7 @@ def test_what_a_chance_may_be_off_is_in_doubt_and_never_more_than_a_quarter(monk
 def test_a_state_that_is_rare_at_one_record_is_rare_in_all_its_group(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first half of the records; the sixtieth is somewhere in a block."""
 
-    def planted(of: Chain, found: Points, left: int, right: int) -> list[Records]:
+    def planted(of: MarkovChain, found: Points, left: int, right: int) -> list[ChainRecords]:
         first, *rest = ends(of, found, left, right)
         values = first.values.copy()
         values[int(found.starts[found.centre]), 60, 1] = 1e-260

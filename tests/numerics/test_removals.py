@@ -12,7 +12,7 @@ from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.removals import Removals, Vertex, _Seen
 from dalenius.numerics.simplices import cover, halves, inside
-from dalenius.numerics.tilts import Records, Tilt, corners_of
+from dalenius.numerics.tilts import Tilt, TiltedRecords, corners_of
 
 EIGHTHS = ((4, 2, 2), (6, 1, 1), (1, 3, 4))  # chances of 0, 1, 2
 COUNTS, SIZE = (14, 12, 10), 8
@@ -23,7 +23,7 @@ SHIFTS = [1, -1, 2, -2]
 
 def removals(shift: int, epsilon: Fraction, *, floor: float = 1e-30) -> Removals:
     steps = tuple(np.arange(3) for _ in EIGHTHS)
-    records = Records(steps, tuple(np.array(row) / 8 for row in EIGHTHS), np.array(COUNTS, dtype=float), SIZE)
+    records = TiltedRecords(steps, tuple(np.array(row) / 8 for row in EIGHTHS), np.array(COUNTS, dtype=float), SIZE)
     found = Removals.of(records, CORNERS, shift, epsilon, floor=floor)
     assert found is not None
     return found

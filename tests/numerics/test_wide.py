@@ -10,7 +10,7 @@ from flint import acb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.numerics.charfun import Window
+from dalenius.numerics.charfun import LatticeWindow
 from dalenius.numerics.resonance import Tilted, cover, lattice_of, span_of, spare
 from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.runs import Runs, RunSum
@@ -276,7 +276,7 @@ def test_more_cells_are_not_needed() -> None:
 
 def test_the_rounding_of_frequencies_counts_where_the_spectrum_nearly_vanishes() -> None:
     """A rounding of t moves E exp(it(S - centre)) by that times E|S - centre|, however small the value itself is."""
-    window = Window(0.0, 0, 1000.0, -5000, 5000, 20_000, 4, 0.0, 1.0)
+    window = LatticeWindow(0.0, 0, 1000.0, -5000, 5000, 20_000, 4, 0.0, 1.0)
     t = 2 * np.pi / window.length * np.arange(4.0)
     values = np.full(4, -200.0 + 0.0j)
     spectrum, slip = _spectrum(window, t, 0.0, values, np.zeros(4))

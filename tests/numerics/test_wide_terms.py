@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from flint import ctx
 
-from dalenius.numerics.charfun import Window
+from dalenius.numerics.charfun import LatticeWindow
 from dalenius.numerics.resonance import spare
 from dalenius.numerics.runs import Runs
 from dalenius.numerics.wide import Smooth, _spectrum, wide_law
@@ -85,7 +85,7 @@ def test_next_to_a_resonance_an_ulp_counts(near: float) -> None:
 
 
 def test_an_unknown_frequency_is_charged_by_its_bound() -> None:
-    window = Window(0.0, 0, 1.0, -5, 5, 20, 2, 0.0, 1.0)
+    window = LatticeWindow(0.0, 0, 1.0, -5, 5, 20, 2, 0.0, 1.0)
     values = np.array([0.0, math.log(0.3)], dtype=complex)
     spectrum, slip = _spectrum(window, np.array([0.0, 0.3]), 0.0, values, np.array([0.0, 1.0]))
     assert spectrum[1] == 0

@@ -12,7 +12,7 @@ from dalenius.basics.patience import always
 from dalenius.judge.group import Laws
 from dalenius.numerics.rounding import UNIT
 from dalenius.plan.calibration import cells
-from dalenius.plan.calibration.figure import FEW, Setting
+from dalenius.plan.calibration.figure import FEW, FigureSetting
 from oracle import balls
 
 F = Fraction
@@ -80,4 +80,4 @@ def test_whoever_passes_by_a_closer_look_does_not_speak_for_the_others() -> None
             cases=truths, docket=docket, left=always, _cells=[rows], _one_by_one=lambda _, some: max(some)
         )
         anything: Any = None  # the channel does not matter here
-        assert Setting.most(asked, anything) == 0.3
+        assert FigureSetting.most(asked, anything) == 0.3

@@ -21,7 +21,7 @@ from dalenius.mechanisms import Chain, Rounded
 from dalenius.plan import Alternative, Coarsen, Publish, Question, Target, largest_known, plan
 from dalenius.plan.examination import examine
 from dalenius.plan.part import Desk, Part, parts_of
-from dalenius.plan.truncating import COUNTS, _Sum, truncation
+from dalenius.plan.truncating import COUNTS, _TruncatedSum, truncation
 from dalenius.record.certificate.recheck import recheck
 from dalenius.record.certificate.written import certificate
 from dalenius.record.ledger.words import figure_json, figure_of, meaning
@@ -133,7 +133,9 @@ def test_the_cost_is_the_expected_error_or_a_little_more(weights: list[int], low
     column = Numbers(F(1), F(0), F(3))
     belief = ColumnBelief("v", {(): tuple((F(v), p) for v, p in law.items())}, "test")
     asked = Question(Frame((), {(): n}), {"v": column}, (belief,), Attacker(0), Value(), Target(F(1), F(1, 10)))
-    cost = _Sum.of(TOTAL, column, *looked_at((TOTAL,), asked)).error(replace(TOTAL, truncated=(F(low), F(high))))
+    cost = _TruncatedSum.of(TOTAL, column, *looked_at((TOTAL,), asked)).error(
+        replace(TOTAL, truncated=(F(low), F(high)))
+    )
     exact = F(0)
     for values in itertools.product(law, repeat=n):
         chance = F(1)

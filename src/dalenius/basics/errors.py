@@ -18,7 +18,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _IN_ADDRESS = re.compile(r"([A-Za-z][\w+.-]*://[^\s:@/]*):(?!//)[^\s@][^\n]*@")  # scheme://user:password@
-_NO_PORT = re.compile(r"([A-Za-z][\w+.-]*://[^\s:/'\"]*):(?!\*|\d{1,5}(?![^\s/?'\"),.;]))[^\s/'\"]+")  # no port
+_NO_PORT = re.compile(  # what stands where a port would, with a scheme, or what is left of an address without one
+    r"((?:[A-Za-z][\w+.-]*:)?//[^\s:/'\"]*|[^\s:/'\"@]+@[^\s:/'\"@]+):(?!\*|//|\d{1,5}(?![^\s/?'\"),.;]))[^\s/'\"]+"
+)
 _BEFORE_HOST = re.compile(r"([^\s:@/'\"]+):(?![\s/])[^\s@][^\s]*@")  # user:password@, without a scheme
 _OPTIONS = re.compile(r"([A-Za-z][\w+.-]*:/+[^\s?]*\?)[^\s]+")  # scheme://host?password=...
 _AS_OPTION = re.compile(r"(?i)(pass(?:word|wd|phrase)|pwd)(\s*=\s*)('[^'\n]*'|\"[^\"\n]*\"|[^&\s;,)]+)")
@@ -29,6 +31,8 @@ def without_passwords(text: str) -> str:
 
     >>> without_passwords("postgresql://me:hunter2@host/people?sslpassword=hunter2 password=hunter2")
     'postgresql://me:***@host/people?*** password=***'
+    >>> without_passwords("//me:hunter2, me@host:hunter2/people, me@host:5432/people")
+    '//me:***, me@host:***/people, me@host:5432/people'
     """
     text = _BEFORE_HOST.sub(r"\1:***@", _NO_PORT.sub(r"\1:***", _IN_ADDRESS.sub(r"\1:***@", text)))
     return _AS_OPTION.sub(r"\1\2***", _OPTIONS.sub(r"\1***", text))

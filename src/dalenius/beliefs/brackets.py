@@ -13,7 +13,7 @@ from dalenius.facts.records import Label, Numbers, Steps, exact, whole
 from dalenius.facts.secret import Facts, Pair, Secret, Within
 from dalenius.facts.statistics import Count, Mean, Sum
 from dalenius.numerics.bracket import apart
-from dalenius.numerics.curve import Between, Constant, Curve
+from dalenius.numerics.curve import Constant, Curve, Enclosed
 from dalenius.numerics.runs import Runs, RunSum
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Brackets(Belief):
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:
         if getattr(channel, "choice", None) is not None:  # a choice is a function of the figure
-            return Between(Constant(0.0), self.curve(statistic, facts, AsItIs(), known=known, enough=enough))
+            return Enclosed(Constant(0.0), self.curve(statistic, facts, AsItIs(), known=known, enough=enough))
         key = (statistic, self.groups)
         known_ones = self.__dict__.setdefault("_crowds", {})
         if isinstance(statistic, Count) or self._narrow(statistic):

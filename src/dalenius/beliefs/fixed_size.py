@@ -22,10 +22,10 @@ import numpy as np
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.crowd import SpanLaw
 from dalenius.beliefs.designs import Asked, Design, check_pairs, compared, told_sizes
-from dalenius.beliefs.two_kinds import Corner, Moved, Present, TwoKinds
+from dalenius.beliefs.two_kinds import Corner, MovedCorner, Present, TwoKinds
 from dalenius.beliefs.worst import curve_of
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Between, Constant, Curve, Supremum
+from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
 from dalenius.numerics.law import Law, mixture, point
 from dalenius.numerics.logconcave import averaged, chances
 from dalenius.numerics.mixing import Guarded
@@ -35,7 +35,7 @@ from dalenius.numerics.withoutreplacement import Urn
 
 Known: TypeAlias = tuple[int, ...]  # known members of each kind
 LISTED = 600  # sets of known members, and of how many of them were drawn, that are gone through one by one
-NOBODY_ELSE = Between(Constant(0.0), Constant(1.0))  # what is known settles it, so that there are no two worlds
+NOBODY_ELSE = Enclosed(Constant(0.0), Constant(1.0))  # what is known settles it, so that there are no two worlds
 LONGEST = 8  # steps between two values, for the search over two kinds
 
 
@@ -67,7 +67,7 @@ class WithoutReplacement(Design):
         return self._knowing(asked)
 
     def _knowing(self, asked: Asked) -> Curve:
-        worlds = Worlds(asked, self.sizes)
+        worlds = SampleWorlds(asked, self.sizes)
         if not worlds.span:
             return Constant(0.0)
         if asked.facts.presence or not asked.told:
@@ -89,13 +89,13 @@ class WithoutReplacement(Design):
         above = (exactly, *worlds.noise_alone())
         if not (asked.told or asked.facts.presence):
             share = Fraction(min(self.sizes[0][0], asked.size - asked.known), asked.size - asked.known)
-            above = tuple(_Part(curve, share) for curve in above)
+            above = tuple(_SamplePart(curve, share) for curve in above)
         return Guarded(above, below, pure)
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _Part(Curve):
+class _SamplePart(Curve):
     """At most this share of a curve: the worlds agree where the target is not drawn (joint convexity)."""
 
     curve: Curve
@@ -107,7 +107,7 @@ class _Part(Curve):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Worlds:
+class SampleWorlds:
     """What is left of a sample once something is known, on the lattice of what members add."""
 
     asked: Asked
@@ -271,7 +271,7 @@ class Worlds:
                 return Constant(1.0)
             ones = _range(members[high], members[low], known + 1)
             box = (*ones, size - 1 - drawn[-1], size - 1 - drawn[0])
-            return TwoKinds(Moved(self.longest()), box, left, self.asked.enough)
+            return TwoKinds(MovedCorner(self.longest()), box, left, self.asked.enough)
         # both worlds must be possible: somebody else can still be drawn in the target's place
         least = max(drawn[0], known + 1 - (self.asked.size - size))
         if least > drawn[-1]:

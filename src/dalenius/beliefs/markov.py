@@ -16,9 +16,9 @@ from dalenius.beliefs.markov_known import KnownCurve, Stretches
 from dalenius.beliefs.worst import Push
 from dalenius.facts.records import Label
 from dalenius.facts.secret import Facts
-from dalenius.numerics.chain import Chain, reduced
+from dalenius.numerics.chain import MarkovChain, reduced
 from dalenius.numerics.chainworlds import worlds
-from dalenius.numerics.curve import Between, Constant, Curve, Supremum
+from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
 from dalenius.numerics.law import Law
 from dalenius.numerics.withoutreplacement import spread
 from dalenius.numerics.worlds import WorldsCurve
@@ -82,7 +82,7 @@ class Markov(Belief):
         self.n, self.known = n, known_records(known, n)
         self._place(known_at, target_at)
         self._curves: dict[object, Curve] = {}  # shared with those who know more or less
-        self._stretches: dict[Chain, Stretches | None] = {}
+        self._stretches: dict[MarkovChain, Stretches | None] = {}
 
     def at(self, known_at: Places = (), target_at: int | None = None) -> Self:
         """The same chain, for an attacker who knows the records at these places, and for this target (or any)."""
@@ -98,7 +98,7 @@ class Markov(Belief):
         return other
 
     def _place(self, known_at: Places, target_at: int | None) -> None:
-        chain = Chain(self.start, self.moves, (0,) * len(self.states), self.n)
+        chain = MarkovChain(self.start, self.moves, (0,) * len(self.states), self.n)
         self.known_at, self.target_at = checked_places(known_at, target_at, chain, self.states)
         if self.known_at and self.known:
             raise InputError(
@@ -149,7 +149,7 @@ class Markov(Belief):
             return self._curves[key]
         whole = self._some_known(adds, channel, self._curves[key], known, enough)
         # what is listed below is about all values, near or not; the upper end holds for all of them
-        return whole if facts.apart is None else Between(self._curves[key], whole)
+        return whole if facts.apart is None else Enclosed(self._curves[key], whole)
 
     def _some_known(
         self, contributions: Sequence[int], channel: Push, nobody: Curve, known: int, enough: Fraction | None
@@ -162,13 +162,13 @@ class Markov(Belief):
         combs = Combs(chain, known, partial(_published, least=least * self.n, step=step, channel=channel))
         return KnownCurve(nobody, self._stretches[chain], known, combs, enough if known != self.known else None)
 
-    def _chain(self, contributions: Sequence[int]) -> tuple[Chain, int, int]:
+    def _chain(self, contributions: Sequence[int]) -> tuple[MarkovChain, int, int]:
         """The chain of the values that can be reached, and the least and the step of what they add."""
         possible = _reachable(self.start, self.moves)
         adds, least, step = reduced([contributions[state] for state in possible])
         start = tuple(self.start[state] for state in possible)
         moves = tuple(tuple(self.moves[one][two] for two in possible) for one in possible)
-        return Chain(start, moves, adds, self.n), least, step
+        return MarkovChain(start, moves, adds, self.n), least, step
 
     def _nobody_known(self, contributions: Sequence[int], facts: Facts, channel: Push) -> Curve:
         chain, least, step = self._chain(contributions)
@@ -201,7 +201,7 @@ class Markov(Belief):
             worst: Curve = Supremum(tuple(self._judged(groups, facts, published) for groups in parts))
             if not every:  # then anybody may be known, as far as the upper end goes
                 anywhere = self.knowing(self.known)
-                worst = Between(worst, anywhere.curve(statistic, facts, channel, known=self.known))
+                worst = Enclosed(worst, anywhere.curve(statistic, facts, channel, known=self.known))
             self._curves[key] = worst
         return self._curves[key]
 
@@ -234,7 +234,7 @@ def _reachable(start: Sequence[Fraction], moves: Sequence[Sequence[Fraction]]) -
     return sorted(found)
 
 
-def _worlds(chain: Chain) -> Sequence[Sequence[Law | None]]:
+def _worlds(chain: MarkovChain) -> Sequence[Sequence[Law | None]]:
     """Laws that cover each record given each of its values: one by one for short chains, in groups for long ones."""
     return places_one_by_one(chain) if one_by_one(chain) else worlds(chain).laws
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
 from dalenius.facts.records import Label
-from dalenius.numerics.chain import Chain, afters, befores, total, world
+from dalenius.numerics.chain import MarkovChain, afters, befores, total, world
 from dalenius.numerics.chainspectrum import connected
 from dalenius.numerics.chainworlds import worlds
 from dalenius.numerics.convolve import convolve
@@ -41,14 +41,14 @@ Pins: TypeAlias = Mapping[int, int]  # the state of each known record, by place,
 Groups: TypeAlias = list[Sequence[Law | None]]
 
 
-def one_by_one(chain: Chain) -> bool:
+def one_by_one(chain: MarkovChain) -> bool:
     """Whether the chain is short enough to go through its records one by one."""
     numbers = chain.size * chain.n * (chain.highest + 1)
     work = numbers * chain.sums // 6  # each record and value costs a convolution
     return not (numbers > MOST_NUMBERS or (work > SHORT and (connected(chain) or work > MOST_WORK)))
 
 
-def places_one_by_one(chain: Chain) -> Groups:
+def places_one_by_one(chain: MarkovChain) -> Groups:
     """A law for each record and each of its states, None if it is impossible. Cost O(n states length²)."""
     rights = list(afters(chain))
     return [
@@ -65,7 +65,7 @@ def places_one_by_one(chain: Chain) -> Groups:
 class KnownPlaces:
     """The ways in which the records at some places can be known: the stated state of each, or any (None)."""
 
-    chain: Chain
+    chain: MarkovChain
     wanted: Mapping[int, int | None]
     _reached: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
 
@@ -113,23 +113,23 @@ class KnownPlaces:
         return self._reached[steps]
 
 
-def stretches(chain: Chain, pins: Pins) -> dict[int, Chain]:
+def stretches(chain: MarkovChain, pins: Pins) -> dict[int, MarkovChain]:
     """The stretches between known records, by the place of their first record."""
     found, places = {}, sorted(pins)
     for one, two in pairwise([0, *places, chain.n + 1]):
         if two - one > 1:
             start = chain.moves[pins[one]] if one else chain.start
             end = tuple(row[pins[two]] for row in chain.moves) if two <= chain.n else ()
-            found[one + 1] = Chain(start, chain.moves, chain.adds, two - one - 1, end)
+            found[one + 1] = MarkovChain(start, chain.moves, chain.adds, two - one - 1, end)
     return found
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Cut:
+class ChainCut:
     """A chain whose known records have stated states, and the laws of its sum, in its own units."""
 
-    chain: Chain
+    chain: MarkovChain
     pins: Pins
     short: bool
 
@@ -149,13 +149,13 @@ class Cut:
     def _moved(self, pins: Pins) -> int:
         return sum(self.chain.adds[state] for state in pins.values())
 
-    def _short(self, part: Chain, others: Sequence[Chain]) -> Groups:
+    def _short(self, part: MarkovChain, others: Sequence[MarkovChain]) -> Groups:
         rest = reduce(convolve, map(total, others), point(0))
         return [[law and convolve(law, rest) for law in states] for states in places_one_by_one(part)]
 
-    def _long(self, part: Chain, others: Sequence[Chain]) -> Groups:
+    def _long(self, part: MarkovChain, others: Sequence[MarkovChain]) -> Groups:
         beside = tuple(Counter(others).items())
-        return list(worlds(Chain(part.start, part.moves, part.adds, part.n, part.end, beside)).laws)
+        return list(worlds(MarkovChain(part.start, part.moves, part.adds, part.n, part.end, beside)).laws)
 
     def _given(self, target: int, state: int) -> Law | None:
         """The law of the sum if the record at this place has this state too."""
@@ -167,19 +167,19 @@ class Cut:
             return reduce(convolve, map(total, parts), point(0)).shifted(self._moved(pins))
         # the target alone, with all stretches beside it
         start = tuple(Fraction(one == state) for one in range(self.chain.size))
-        alone = Chain(start, self.chain.moves, self.chain.adds, 1, (), tuple(Counter(parts).items()))
+        alone = MarkovChain(start, self.chain.moves, self.chain.adds, 1, (), tuple(Counter(parts).items()))
         law = worlds(alone).laws[0][state]
         return law and law.shifted(self._moved(self.pins))
 
 
-def most_ways(chain: Chain, known: int, *, short: bool) -> int:
+def most_ways(chain: MarkovChain, known: int, *, short: bool) -> int:
     """How many ways to have the values of the known records can be gone through in about a minute."""
     if short:
         return max(1, min(MOST, ADDITIONS // (chain.size * chain.n * (chain.highest + 1) * chain.sums // 6 + 1)))
     return max(1, WINDOWS // ((known + 1) * math.isqrt(chain.highest)))
 
 
-def all_cuts(chain: Chain, wanted: Mapping[int, int | None]) -> tuple[list[Cut], bool]:
+def all_cuts(chain: MarkovChain, wanted: Mapping[int, int | None]) -> tuple[list[ChainCut], bool]:
     """The chain with all states that the known records can have, and whether these are all; otherwise some of them:
     the first, and those in which as many known records as can be have one state.
     """
@@ -188,14 +188,14 @@ def all_cuts(chain: Chain, wanted: Mapping[int, int | None]) -> tuple[list[Cut],
     ways = KnownPlaces(chain, wanted)
     found = list(islice(ways.ways(), most + 1))
     if len(found) <= most:
-        return [Cut(chain, pins, short) for pins in found], True
+        return [ChainCut(chain, pins, short) for pins in found], True
     alike = [next(KnownPlaces(chain, dict.fromkeys(wanted, state)).ways(), None) for state in range(chain.size)]
     some = [pins for pins in alike if pins is not None][:SOME] or found[:SOME]
-    return [Cut(chain, pins, short) for pins in some], False
+    return [ChainCut(chain, pins, short) for pins in some], False
 
 
 def checked_places(
-    known_at: Places, target_at: int | None, chain: Chain, states: Sequence[Label | Fraction]
+    known_at: Places, target_at: int | None, chain: MarkovChain, states: Sequence[Label | Fraction]
 ) -> tuple[dict[int, int | None], int | None]:
     """The state of each known record, or None where it is not stated, and the place of the target."""
     if isinstance(known_at, str | int) or not isinstance(known_at, Iterable):
@@ -227,7 +227,9 @@ def checked_places(
     return found, target_at
 
 
-def _refuse_impossible(chain: Chain, wanted: Mapping[int, int | None], states: Sequence[Label | Fraction]) -> None:
+def _refuse_impossible(
+    chain: MarkovChain, wanted: Mapping[int, int | None], states: Sequence[Label | Fraction]
+) -> None:
     if next(KnownPlaces(chain, wanted).ways(), None) is not None:
         return
     places = sorted(wanted)

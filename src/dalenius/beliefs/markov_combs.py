@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.beliefs.at_least import sum_law
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.chain import Chain
+from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.curve import Curve, PairCurve, Supremum
 from dalenius.numerics.law import Law, law_of
@@ -31,7 +31,7 @@ class Combs(Curve):
     spread so that the gaps between them differ by at most one. All laws are those of exact chances.
     """
 
-    chain: Chain
+    chain: MarkovChain
     known: int
     published: Callable[[Law], Law]
     _worst: list[Curve] = field(default_factory=list)
@@ -84,7 +84,7 @@ class Combs(Curve):
         return sum_law(groups)[0].spread_out()
 
 
-def ways(chain: Chain, state: int, unknown: int) -> list[Ways]:
+def ways(chain: MarkovChain, state: int, unknown: int) -> list[Ways]:
     """From this state to each other, with so many records between: in how many (weighted) ways they add 0, 1, ..."""
     moves, most = chain.whole_moves(), max(chain.adds)
     now = [np.array([moves[state][to]], dtype=object) for to in range(chain.size)]
@@ -102,10 +102,10 @@ def ways(chain: Chain, state: int, unknown: int) -> list[Ways]:
     return now
 
 
-def ways_back(chain: Chain, state: int, unknown: int) -> list[Ways]:
+def ways_back(chain: MarkovChain, state: int, unknown: int) -> list[Ways]:
     """The same from each state to this one."""
     turned = tuple(tuple(row[one] for row in chain.moves) for one in range(chain.size))
-    return ways(Chain(chain.start, turned, chain.adds, chain.n), state, unknown)
+    return ways(MarkovChain(chain.start, turned, chain.adds, chain.n), state, unknown)
 
 
 def _chances(found: Ways) -> dict[int, Fraction]:

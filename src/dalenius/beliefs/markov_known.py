@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 from dalenius.beliefs.at_least import sum_law
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.bridges import Bridges, Currency, Hiding, currencies
-from dalenius.numerics.chain import Chain, afters, befores
-from dalenius.numerics.chainsides import Hidden, Neighbourhood, Sides
+from dalenius.numerics.chain import MarkovChain, afters, befores
+from dalenius.numerics.chainsides import HiddenSide, Neighbourhood, Sides
 from dalenius.numerics.chainspectrum import classes, connected
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats, Law
@@ -52,16 +52,16 @@ NEGLIGIBLE = 1e-2  # part of the whole that the rest may add
 class Stretches:
     """All that is remembered of one chain."""
 
-    chain: Chain
+    chain: MarkovChain
     bridges: Bridges
     cyclic: NDArray[np.int64]
     _hidings: list[Hiding] = field(default_factory=list)
     _near: dict[int, Neighbourhood] = field(default_factory=dict)
     _laws: dict[tuple[Currency, int], Law] = field(default_factory=dict)
-    _hidden: dict[tuple[int, Currency, int], Hidden] = field(default_factory=dict)
+    _hidden: dict[tuple[int, Currency, int], HiddenSide] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, chain: Chain) -> "Stretches | None":
+    def of(cls, chain: MarkovChain) -> "Stretches | None":
         """None if some values cannot be reached from others, or have next to no chance: then nothing is claimed."""
         if not connected(chain):
             return None
@@ -114,7 +114,7 @@ class Stretches:
                 if p is not None and q is not None:
                     yield p, q
 
-    def hidden(self, far: int, currency: Currency, draws: int) -> Hidden:
+    def hidden(self, far: int, currency: Currency, draws: int) -> HiddenSide:
         """What so many draws leave to be seen of a target and its neighbours."""
         if (far, currency, draws) not in self._hidden:
             if (currency, draws) not in self._laws:

@@ -9,7 +9,7 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.removals import Removals
 from dalenius.numerics.search import Removal, Settled
 from dalenius.numerics.simplices import Search
-from dalenius.numerics.tilts import Records, corners_of
+from dalenius.numerics.tilts import TiltedRecords, corners_of
 
 MOST_TYPES = 4
 MOST_SHIFTS = 8
@@ -36,12 +36,12 @@ def worst_trade(
     if max(int(row[-1]) for row in steps) > MOST_VALUES * span:
         return None
     chances = tuple(row[row > 0] for row in crowd.chances)
-    records = Records(tuple(row // span for row in steps), chances, crowd.counts.astype(float), removed)
+    records = TiltedRecords(tuple(row // span for row in steps), chances, crowd.counts.astype(float), removed)
     return _searched(records, [shift // span for shift in shifts], epsilon, evaluate)
 
 
 def _searched(
-    records: Records, shifts: Sequence[int], epsilon: Fraction, evaluate: Callable[[Removal], Bracket]
+    records: TiltedRecords, shifts: Sequence[int], epsilon: Fraction, evaluate: Callable[[Removal], Bracket]
 ) -> Settled | None:
     counts = [int(count) for count in records.counts]
     corners = corners_of(counts, records.size)

@@ -26,7 +26,7 @@ from dalenius.numerics.bracket import Bracket, at_least
 from dalenius.numerics.cells import Found, WorstMeans
 from dalenius.numerics.convolve import trimmed
 from dalenius.numerics.counts import binomial, hypergeometric
-from dalenius.numerics.curve import Between, Constant, Curve, Supremum
+from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
 from dalenius.numerics.families import BinomialFamily, PoissonFamily
 from dalenius.numerics.labels import Cell, Counts
 from dalenius.numerics.law import Law
@@ -138,7 +138,7 @@ class TruncatedHistogram:
                 "cell. Use bernoulli() or poisson(), or a law of sizes that is narrower."
             )
         worst = Supremum(tuple(curve for curve in curves if curve is not None))
-        return worst if published else Between(Constant(0.0), worst)
+        return worst if published else Enclosed(Constant(0.0), worst)
 
 
 EVERYBODY = "If everybody is in the sample, the counts of the others are known, and nothing hides the person."

@@ -46,7 +46,7 @@ class Corner(ABC):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Moved(Corner):
+class MovedCorner(Corner):
     """The total against itself moved by `steps`, for a target who was drawn and whose value is secret."""
 
     steps: int

@@ -12,7 +12,7 @@ from dalenius.beliefs.worst import AsItIs, Push, WorstCurve, curve_of, residues
 from dalenius.facts.records import Label, exact
 from dalenius.facts.secret import Facts
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Between, Constant, Curve, Supremum
+from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
 from dalenius.numerics.law import point
 from dalenius.numerics.mixing import Guarded
 
@@ -56,7 +56,7 @@ def vertex_curve(
     if rest == 0:
         alone = _placed([SpanLaw(point(0), 0, 0)], ends, facts, channel, known=known)
         # a place that only stands for others bounds from above
-        return Between(Constant(0.0), alone) if channel.period and facts.anywhere else alone
+        return Enclosed(Constant(0.0), alone) if channel.period and facts.anywhere else alone
     if ends[0] == ends[1]:
         crowd, anywhere = crowd_of([ends[0]], [n]), facts.anywhere
         return WorstCurve(crowd, facts.pairs, channel, known, enough, anywhere=anywhere, adds=facts.adds)

@@ -11,7 +11,7 @@ from dalenius.facts.secret import Pair
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import point
-from dalenius.numerics.resonance import Lattice, lattice_of, span_of
+from dalenius.numerics.resonance import ResonantLattice, lattice_of, span_of
 from dalenius.numerics.runs import Runs, RunSum
 from dalenius.numerics.search import Boxes, Removal, worst
 from dalenius.numerics.shifts import ShiftCurve
@@ -65,7 +65,7 @@ class WideCrowd:
         return sum(count * int(one.first[0]) for one, count in zip(self.types, self.counts, strict=True))
 
     @property
-    def lattice(self) -> Lattice | None:
+    def lattice(self) -> ResonantLattice | None:
         """A hidden lattice, on which all are together with a probability that may matter."""
         found = lattice_of(self.types, self.weights, self.counts)
         return found if found and found.logarithm(self.counts) > FAINT else None

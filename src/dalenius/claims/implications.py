@@ -34,7 +34,7 @@ NAMES = {
 
 @final
 @dataclass(frozen=True, slots=True)
-class Step:
+class ImplicationStep:
     """One implication: by which theorem, from what to what, what else must be known, and what the numbers become."""
 
     theorem: str
@@ -107,25 +107,27 @@ def _ratio(epsilon: Fraction, delta: Fraction, _facts: Facts) -> tuple[Bracket, 
 
 
 STEPS = (
-    Step("KS-2.2", Notion.DIFFERENTIAL, Notion.SEMANTIC, _shift),
-    Step("KS-2.2", Notion.DIFFERENTIAL, Notion.OBLIVIOUS, _shift),
-    Step("KS-2.4", Notion.DIFFERENTIAL, Notion.SEMANTIC, _semantic, ("n",)),
-    Step("KS-2.4-converse", Notion.SEMANTIC, Notion.DIFFERENTIAL, _from_shift),
-    Step("KS-2.4-converse", Notion.SEMANTIC, Notion.DIFFERENTIAL, _from_small_shift),
-    Step("CH-4.1", Notion.DIFFERENTIAL, Notion.RATIO, _ratio),
-    Step("CW-Gehrke", Notion.DIFFERENTIAL, Notion.DISTRIBUTIONAL, _same),
-    Step("CW-Gehrke", Notion.DISTRIBUTIONAL, Notion.DIFFERENTIAL, _doubled, ("all_beliefs",)),
-    Step("CW-C2", Notion.DISTRIBUTIONAL, Notion.NOISELESS, _doubled, ("independent",)),
-    Step("CW-C2-back", Notion.NOISELESS, Notion.DISTRIBUTIONAL, _drawn, ("independent", "one_belief", "no_side")),
-    Step("CW-D5", Notion.DISTRIBUTIONAL, Notion.COUPLED, _same),
-    Step("CW-T2", Notion.COUPLED, Notion.INFERENCE, _inference, ("pairs",)),
-    Step("KM-T6.1", Notion.DIFFERENTIAL, Notion.PUFFERFISH, _same, ("independent",)),
-    Step("GK-R1", Notion.DIFFERENTIAL, Notion.NOISELESS, _same, ("independent",)),
-    Step("CW-D7", Notion.NOISELESS, Notion.PUFFERFISH, _same),
-    Step("CW-T7", Notion.PUFFERFISH, Notion.POSTERIOR, _posterior, ("binary",)),
-    Step("KS-3.3.6", Notion.INDISTINGUISHABLE, Notion.VARIATION, _variation),
-    Step("KS-3.3.6", Notion.DIFFERENTIAL, Notion.ADDITIVE, _variation),
-    Step("KS-3.3.6", Notion.NOISELESS, Notion.VARIATION, _variation),
+    ImplicationStep("KS-2.2", Notion.DIFFERENTIAL, Notion.SEMANTIC, _shift),
+    ImplicationStep("KS-2.2", Notion.DIFFERENTIAL, Notion.OBLIVIOUS, _shift),
+    ImplicationStep("KS-2.4", Notion.DIFFERENTIAL, Notion.SEMANTIC, _semantic, ("n",)),
+    ImplicationStep("KS-2.4-converse", Notion.SEMANTIC, Notion.DIFFERENTIAL, _from_shift),
+    ImplicationStep("KS-2.4-converse", Notion.SEMANTIC, Notion.DIFFERENTIAL, _from_small_shift),
+    ImplicationStep("CH-4.1", Notion.DIFFERENTIAL, Notion.RATIO, _ratio),
+    ImplicationStep("CW-Gehrke", Notion.DIFFERENTIAL, Notion.DISTRIBUTIONAL, _same),
+    ImplicationStep("CW-Gehrke", Notion.DISTRIBUTIONAL, Notion.DIFFERENTIAL, _doubled, ("all_beliefs",)),
+    ImplicationStep("CW-C2", Notion.DISTRIBUTIONAL, Notion.NOISELESS, _doubled, ("independent",)),
+    ImplicationStep(
+        "CW-C2-back", Notion.NOISELESS, Notion.DISTRIBUTIONAL, _drawn, ("independent", "one_belief", "no_side")
+    ),
+    ImplicationStep("CW-D5", Notion.DISTRIBUTIONAL, Notion.COUPLED, _same),
+    ImplicationStep("CW-T2", Notion.COUPLED, Notion.INFERENCE, _inference, ("pairs",)),
+    ImplicationStep("KM-T6.1", Notion.DIFFERENTIAL, Notion.PUFFERFISH, _same, ("independent",)),
+    ImplicationStep("GK-R1", Notion.DIFFERENTIAL, Notion.NOISELESS, _same, ("independent",)),
+    ImplicationStep("CW-D7", Notion.NOISELESS, Notion.PUFFERFISH, _same),
+    ImplicationStep("CW-T7", Notion.PUFFERFISH, Notion.POSTERIOR, _posterior, ("binary",)),
+    ImplicationStep("KS-3.3.6", Notion.INDISTINGUISHABLE, Notion.VARIATION, _variation),
+    ImplicationStep("KS-3.3.6", Notion.DIFFERENTIAL, Notion.ADDITIVE, _variation),
+    ImplicationStep("KS-3.3.6", Notion.NOISELESS, Notion.VARIATION, _variation),
 )
 
 # Where no path can be: the entry of the catalogue that shows it.
@@ -146,7 +148,7 @@ IMPOSSIBLE = {
 class Implication:
     """A path through the graph, and the numbers after each step."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ImplicationStep, ...]
     levels: tuple[tuple[Bracket, Bracket], ...]  # one more than steps
 
     @property

@@ -12,7 +12,7 @@ import yaml
 
 from dalenius.basics.errors import InputError, OutputError, SpecError
 from dalenius.basics.inputs import path_of
-from dalenius.desk.interview import Ask, Preset, Question, preset_named
+from dalenius.desk.interview import Ask, Asking, Preset, preset_named
 from dalenius.desk.interview.phrases import belief
 from dalenius.desk.interview.preset import PLAIN
 from dalenius.desk.spec.load import load_keys
@@ -70,7 +70,7 @@ class Conversation:
                 break
         raise SpecError(self._stopped())
 
-    def ask(self, question: Question) -> Any:
+    def ask(self, question: Asking) -> Any:
         """The answer that was given before, or one that is typed now."""
         self.asked.append(question.key)
         if question.key in self.given:
@@ -89,7 +89,7 @@ class Conversation:
                 self._remember(question.key, typed)
                 return found
 
-    def _typed(self, question: Question) -> Any:
+    def _typed(self, question: Asking) -> Any:
         """What is typed. Questions with several entries are asked for one after the other, and each is checked."""
         match question.key:
             case "confidential":
@@ -102,7 +102,7 @@ class Conversation:
                 return self._each(question, self._size)
         return self._prompt(" ", question.default)
 
-    def _each(self, question: Question, one: Callable[[str], Any]) -> dict[str, Any]:
+    def _each(self, question: Asking, one: Callable[[str], Any]) -> dict[str, Any]:
         """An entry for each choice."""
         found: dict[str, Any] = {}
         begun = self._begun(question, dict)
@@ -111,7 +111,7 @@ class Conversation:
             self._part(question.key, found)
         return found
 
-    def _begun(self, question: Question, kind: type[Parts]) -> Parts:
+    def _begun(self, question: Asking, kind: type[Parts]) -> Parts:
         """The parts that were given before the interview was stopped, if they are still an answer."""
         parts = self.begun.pop(question.key, None)
         if not isinstance(parts, kind) or not parts:
@@ -128,7 +128,7 @@ class Conversation:
         if self.keep is not None:
             self._write(self.keep)
 
-    def _columns(self, question: Question) -> dict[str, str]:
+    def _columns(self, question: Asking) -> dict[str, str]:
         found: dict[str, str] = self._begun(question, dict)
         while name := self._prompt("  column to hide (empty to go on)", ""):
             if name not in [choice.word for choice in question.choices] or name in found:
@@ -144,7 +144,7 @@ class Conversation:
                     self._part(question.key, found)
         return found
 
-    def _figures(self, question: Question) -> list[str]:
+    def _figures(self, question: Asking) -> list[str]:
         lines: list[str] = self._begun(question, list)
         while line := self._prompt("  figure (empty to go on)", ""):
             with _told():
@@ -153,7 +153,7 @@ class Conversation:
                 self._part(question.key, lines)
         return lines
 
-    def _belief(self, question: Question, name: str) -> dict[str, Any]:
+    def _belief(self, question: Asking, name: str) -> dict[str, Any]:
         while True:
             with _told():
                 about = belief(question, self._prompt(f"  about {name} {EXAMPLES}"))
@@ -171,7 +171,10 @@ class Conversation:
     def _prompt(self, text: str, default: str | None = None) -> str:
         """What is typed; where there is no default, something has to be."""
         while True:
-            typed = str(typer.prompt(text, default=default or "", show_default=bool(default)))
+            try:
+                typed = str(typer.prompt(text, default=default or "", show_default=bool(default)))
+            except OSError:  # nobody is there to type: the terminal is gone, or there never was one
+                raise typer.Abort from None
             if typed.strip() == BACK and len(self.asked) > 1:
                 self.begun.pop(self.asked[-1], None)
                 self.given.pop(self.asked[-2], None)

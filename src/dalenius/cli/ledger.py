@@ -42,19 +42,19 @@ def _there(place: str | None, keys: list[Path] | None) -> "Ledger":
 @commands.command("list")
 def list_(ledger: Place = None, ledger_key: LedgerKeys = None, json_: Json = False) -> None:
     """All releases, oldest first, with their figures and whether their folders are written."""
-    from dalenius.show.ledger import listed, listed_json
+    from dalenius.show.ledger import listed, listed_json, masked
 
     found = _there(ledger, ledger_key)
-    typer.echo(json.dumps(listed_json(found), indent=2, ensure_ascii=False) if json_ else listed(found))
+    typer.echo(json.dumps(masked(listed_json(found)), indent=2, ensure_ascii=False) if json_ else listed(found))
 
 
 @commands.command()
 def show(release: Release, ledger: Place = None, ledger_key: LedgerKeys = None, json_: Json = False) -> None:
     """One release: its figures with their numbers, what they were judged on, who released them and when."""
-    from dalenius.show.ledger import find, shown
+    from dalenius.show.ledger import find, masked, shown
 
     found = find(_there(ledger, ledger_key), release)
-    typer.echo(json.dumps(found.body, indent=2, ensure_ascii=False) if json_ else shown(found))
+    typer.echo(json.dumps(masked(found.body), indent=2, ensure_ascii=False) if json_ else shown(found))
 
 
 @commands.command()

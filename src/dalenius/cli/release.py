@@ -22,7 +22,7 @@ from dalenius.cli.app import (
 from dalenius.cli.bar import Bar
 
 if TYPE_CHECKING:
-    from dalenius.desk.session import Decision, Outcome
+    from dalenius.desk.session import Decision, ReleaseOutcome
 
 WRITTEN = "Written: {}/figures.csv, certificate.json, report.html, report.txt; results.json for a viewer"
 
@@ -107,7 +107,7 @@ def _write_page(report: Path, decision: "Decision", bar: Bar) -> None:
     write_new_file(report, decision.html())
 
 
-def _told(outcome: "Outcome", bar: Bar) -> "Decision":
+def _told(outcome: "ReleaseOutcome", bar: Bar) -> "Decision":
     """The decision as it is told: where nothing was released, what would help is looked for as `check` does."""
     return outcome.decision if outcome.release else outcome.decision.within(SECONDS, progress=bar.show)
 

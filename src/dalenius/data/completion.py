@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import final
 
-from dalenius.basics.errors import OutputError
+from dalenius.basics.errors import OutputError, without_passwords
 from dalenius.data.folder import holds, sweep, write_folder
 from dalenius.record.ledger import Ledger, Recorded
 
@@ -26,7 +26,8 @@ class Completed:
     def __str__(self) -> str:
         if self.problem:
             return f"{self.release.id} is recorded, but not written: {self.problem}"
-        return f"{self.release.id} was recorded at {self.release.body['when']}, and is written: {self.folder}"
+        when = without_passwords(str(self.release.body["when"]))  # whoever can write to a ledger can write anything
+        return f"{self.release.id} was recorded at {when}, and is written: {self.folder}"
 
 
 def complete(ledger: Ledger, *, only: str | None = None, output: Path | None = None) -> tuple[Completed, ...]:

@@ -28,7 +28,7 @@ EXACT_DIVISION = 2**53  # Ibis divides whole numbers as doubles on DuckDB
 
 @final
 @dataclass(frozen=True, slots=True)
-class Lattice:
+class TableLattice:
     """The index of each row, and four ways in which a row may have none (or None, if its type excludes that)."""
 
     index: Expr
@@ -48,7 +48,7 @@ def reach(numbers: Numbers) -> int:
     return max(abs(numbers.first), abs(last(numbers)))
 
 
-def lattice(raw: Expr, numbers: Numbers, *, name: str) -> Lattice:
+def lattice(raw: Expr, numbers: Numbers, *, name: str) -> TableLattice:
     """The lattice indices of a column, whatever type it is stored in; DataError if that is not a type of numbers."""
     kind = raw.type()
     if kind.is_string():
@@ -72,7 +72,7 @@ def _read(raw: Expr) -> Expr:
     return raw.re_search(NUMBER).ifelse(raw, ibis.null("string")).cast("float64")
 
 
-def _whole(value: Expr, numbers: Numbers, *, name: str) -> Lattice:
+def _whole(value: Expr, numbers: Numbers, *, name: str) -> TableLattice:
     """Value / unit = value * steps / per in lowest terms, so it is whole if and only if per divides the value."""
     steps, per = numbers.unit.denominator, numbers.unit.numerator
     low, high = ceil(numbers.lower), floor(numbers.upper)
@@ -81,10 +81,10 @@ def _whole(value: Expr, numbers: Numbers, *, name: str) -> Lattice:
     clamped = value.clip(low, high)
     index = clamped * steps if per == 1 else (clamped - clamped % per) // per * steps
     outside = (value < low) | (value > high)
-    return Lattice(index, None, None, outside, None if per == 1 else ~outside & (value % per != 0))
+    return TableLattice(index, None, None, outside, None if per == 1 else ~outside & (value % per != 0))
 
 
-def _rounded(value: Expr, numbers: Numbers, *, name: str, tolerance: float, not_a_number: Expr | None) -> Lattice:
+def _rounded(value: Expr, numbers: Numbers, *, name: str, tolerance: float, not_a_number: Expr | None) -> TableLattice:
     if (reach(numbers) + 1) * tolerance >= 1 / 4:
         raise _too_large(numbers, name=name, stored="floating-point numbers")
     quotient = value / float(numbers.unit)
@@ -92,7 +92,7 @@ def _rounded(value: Expr, numbers: Numbers, *, name: str, tolerance: float, not_
     not_finite = value.isnan() | (value.abs() > LARGEST_FINITE)
     outside = ~not_finite & ~quotient.between(numbers.first - 0.5, last(numbers) + 0.5)
     between = ~not_finite & ~outside & ((quotient - index).abs() > (quotient.abs() + 1) * tolerance)
-    return Lattice(index, not_a_number, not_finite, outside, between)
+    return TableLattice(index, not_a_number, not_finite, outside, between)
 
 
 def _too_large(numbers: Numbers, *, name: str, stored: str) -> DataError:

@@ -17,7 +17,7 @@ from dalenius.claims.conversions import pointwise_from_indistinguishability
 from dalenius.facts.records import Either, Label, OneOf, exact
 from dalenius.numerics.bracket import at_most, digits, short
 from dalenius.plan import Finding, Plan, Publish, Question
-from dalenius.plan.calibration import Case, Setting
+from dalenius.plan.calibration import CellCase, FigureSetting
 from dalenius.plan.calibration.noise import least_noise
 from dalenius.plan.finding import entry_sizes, known_in, stands_alone
 from dalenius.plan.grounds import used_beliefs
@@ -303,14 +303,14 @@ def _least(measure: Gauge, figure: Figure, atoms: Sequence[Atom], share: Fractio
     """The scale of the least noise that was found; 0 if none is needed, and never more than is always enough."""
     sizes = entry_sizes(atoms)
     asked = replace(measure.question, attacker=replace(measure.question.attacker, known=share))
-    cases = [Case(atom, known_in(atom, sizes, asked)) for atom in atoms]
+    cases = [CellCase(atom, known_in(atom, sizes, asked)) for atom in atoms]
     plainly = max(measure.docket.single(case.atom, figure, case.known, alone=True).delta.upper for case in cases)
     if plainly <= measure.question.target.delta:
         return 0.0
     order = sorted(
         cases, key=lambda case: -measure.docket.single(case.atom, figure, case.known, alone=True).delta.upper
     )
-    setting = Setting(measure.docket, figure, tuple(order), min(case.atom.size for case in cases))
+    setting = FigureSetting(measure.docket, figure, tuple(order), min(case.atom.size for case in cases))
     always = Fraction(setting.move) / measure.question.target.epsilon
     return float(min(always, least_noise(setting, "geometric", always) or always))
 

@@ -16,7 +16,7 @@ from dalenius.judge.witness import plain
 from dalenius.numerics.bracket import at_most, short
 from dalenius.plan import Finding, Plan, Progress, Publish, Question, worst_of
 from dalenius.plan.grounds import breaks, used_beliefs
-from dalenius.plan.margins import Case, Limit, Row, Sensitivity, Setting, sensitivity
+from dalenius.plan.margins import Case, MarginLimit, Row, Sensitivity, Setting, sensitivity
 from dalenius.plan.margins.limits import ATTACKER, PEOPLE, PROBABILITIES
 from dalenius.plan.margins.lines import Decided
 from dalenius.plan.margins.table import shown_epsilon
@@ -232,7 +232,7 @@ def carried(found: Sensitivity, *, holds: bool) -> str:
     )
 
 
-def _part(limit: Limit) -> str:
+def _part(limit: MarginLimit) -> str:
     """A relative change, rounded down: a smaller one does not turn the verdict."""
     if limit.change is None:
         return "-"
@@ -243,11 +243,11 @@ def _tenths(change: Fraction) -> str:
     return f"{math.floor(1000 * change) / 10:g} %"
 
 
-def _plainly(limit: Limit) -> str:
+def _plainly(limit: MarginLimit) -> str:
     return "the independence of people" if limit.assumption.startswith("people") else limit.assumption
 
 
-def limit_lines(limits: Sequence[Limit], *, holds: bool) -> list[str]:
+def limit_lines(limits: Sequence[MarginLimit], *, holds: bool) -> list[str]:
     """A table: each assumption, what was stated, how far it may be wrong, and what happens then."""
     until = "still holds until" if holds else "would hold at"
     rows = [
@@ -298,7 +298,7 @@ def _paragraphs(lines: Sequence[str]) -> list[str]:
     return told
 
 
-def _limit_json(limit: Limit) -> dict[str, Any]:
+def _limit_json(limit: MarginLimit) -> dict[str, Any]:
     return {
         "assumption": limit.assumption,
         "stated": limit.stated,

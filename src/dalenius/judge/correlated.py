@@ -4,14 +4,14 @@ from fractions import Fraction
 
 from dalenius.beliefs.markov import CHAIN
 from dalenius.claims import Evidence, Guarantee, Notion
-from dalenius.mechanisms.correlated import Hidden
+from dalenius.mechanisms.correlated import HiddenFact
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.rounding import ASSUMPTIONS
 
 SOURCE = "Song, Wang and Chaudhuri 2017, Pufferfish privacy mechanisms for correlated data"
 
 
-def correlated_guarantee(hidden: Hidden) -> Guarantee:
+def correlated_guarantee(hidden: HiddenFact) -> Guarantee:
     """What the noise guarantees: ε-Pufferfish privacy of the value of every record, with δ = 0."""
     return Guarantee(
         definition="Pufferfish privacy",

@@ -27,12 +27,12 @@ from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, 
 from dalenius.judge.resonance import wide_witness
 from dalenius.judge.witness import Telling, witness
 from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism, Rounded
-from dalenius.mechanisms.choice import Threshold
+from dalenius.mechanisms.choice import ThresholdChoice
 from dalenius.mechanisms.chosen import chosen_curve
 from dalenius.mechanisms.repeated import repeated
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
-from dalenius.numerics.curve import Between, Charged, Constant, Curve, Supremum
+from dalenius.numerics.curve import Charged, Constant, Curve, Enclosed, Supremum
 from dalenius.numerics.mixing import Guarded
 
 if TYPE_CHECKING:
@@ -397,8 +397,8 @@ class Judge:
         sure = Laws(tuple((tuple(sorted(law.items())), count) for law, count in parts), laws.domain)
         below = self.curve(laws.stated, known, channel)
         if sure.size <= known:
-            return Between(below, Constant(1.0))
-        return Between(below, Charged(self._stated(sure, known, channel, anywhere=True), missing))
+            return Enclosed(below, Constant(1.0))
+        return Enclosed(below, Charged(self._stated(sure, known, channel, anywhere=True), missing))
 
     def _class(self, laws: Laws, known: int, channel: Push) -> Curve:
         """One number, of records that all contain the same law: the class of laws that Python calls `AtLeast`."""
@@ -430,9 +430,9 @@ class Judge:
             mechanism = Mechanism(others.statistic, channel.links)
             return chosen_curve(mechanism, others.belief, others.definition.secret, known=known)
         before = Chain(channel.links[:-1])
-        by_total = isinstance(channel.choice, Threshold) or isinstance(others.definition.secret, Value)
+        by_total = isinstance(channel.choice, ThresholdChoice) or isinstance(others.definition.secret, Value)
         above = self.curve(others, known, before) if before.random and by_total else Constant(1.0)
-        return Between(Constant(0.0), above)
+        return Enclosed(Constant(0.0), above)
 
     def _facts_of(self, adds: tuple[int, ...]) -> PairsOfFacts:
         if adds not in self._facts:

@@ -7,7 +7,7 @@ from dalenius.beliefs.belief import Belief
 from dalenius.beliefs.markov import CHAIN, Markov
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.facts.secret import Secret, Value
-from dalenius.mechanisms.correlated import Hidden
+from dalenius.mechanisms.correlated import HiddenFact
 from dalenius.mechanisms.stated import Answer, Company, Stated, pure
 from dalenius.numerics.bracket import around
 
@@ -19,7 +19,7 @@ SOURCE = "Song, Wang and Chaudhuri 2017, Pufferfish privacy mechanisms for corre
 class ChainNoise(Stated):
     """A figure of records that form one of these chains, plus two-sided geometric noise (`hidden`)."""
 
-    hidden: Hidden
+    hidden: HiddenFact
     chains: tuple[Markov, ...]
     company = Company.NOTHING
     alone_because = "Its noise was chosen for one figure, and records that move together tell of each other."

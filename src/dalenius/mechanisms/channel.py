@@ -154,7 +154,7 @@ class TwoSidedGeometric(Channel):
 
     def push(self, law: Law) -> Law:
         _check_listed(self.scale, LARGEST_GEOMETRIC)
-        scale = float(self.scale)
+        scale = max(float(self.scale), LEAST_LISTED)
         more = math.ceil(-math.log(NOISE_TAIL) * scale) + 1
         x = math.exp(-1 / scale)
         return _smoothed(law, x, -math.expm1(-1 / scale) / (1 + x), more, 3 + 2 / scale + LIBM)

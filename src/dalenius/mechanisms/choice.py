@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dalenius.basics.errors import InputError, PreconditionError, require
 from dalenius.facts.records import Number, exact, is_integer
 from dalenius.mechanisms.channel import Channel
-from dalenius.numerics.coupling import Steps
+from dalenius.numerics.coupling import CouplingSteps
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import sign
 
@@ -30,7 +30,7 @@ class Choice(Channel):
     """One of a few outputs, numbered from 0, by where the total lies."""
 
     @abstractmethod
-    def steps(self, people: int) -> Steps:
+    def steps(self, people: int) -> CouplingSteps:
         """The output as a function of the total, among this many records."""
 
     @property
@@ -38,10 +38,10 @@ class Choice(Channel):
     def outputs(self) -> tuple[str, ...]:
         """What each output says."""
 
-    def among(self, people: int) -> "Threshold":
+    def among(self, people: int) -> "ThresholdChoice":
         """The same choice for a fixed number of records, as a function of the total alone."""
         steps = self.steps(people)
-        return Threshold(steps.starts, steps.outputs, self.outputs)
+        return ThresholdChoice(steps.starts, steps.outputs, self.outputs)
 
     @property
     def random(self) -> bool:
@@ -63,7 +63,7 @@ class Choice(Channel):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Threshold(Choice):
+class ThresholdChoice(Choice):
     """How many of some limits the total reaches: with one limit, whether it is reached."""
 
     starts: tuple[int, ...]
@@ -92,10 +92,10 @@ class Threshold(Choice):
     def outputs(self) -> tuple[str, ...]:
         return self.names
 
-    def steps(self, people: int) -> Steps:
-        return Steps(self.starts, self.places)
+    def steps(self, people: int) -> CouplingSteps:
+        return CouplingSteps(self.starts, self.places)
 
-    def among(self, people: int) -> "Threshold":
+    def among(self, people: int) -> "ThresholdChoice":
         return self
 
     def apply(self, totals: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -127,8 +127,8 @@ class Majority(Choice):
     def outputs(self) -> tuple[str, ...]:
         return "no", "yes"
 
-    def steps(self, people: int) -> Steps:
-        return Steps(((people + 1) // 2 if self.ties == "yes" else people // 2 + 1,), (0, 1))
+    def steps(self, people: int) -> CouplingSteps:
+        return CouplingSteps(((people + 1) // 2 if self.ties == "yes" else people // 2 + 1,), (0, 1))
 
     def __str__(self) -> str:
         return "whether ones are a majority" + (" (or half)" if self.ties == "yes" else "")
@@ -172,7 +172,7 @@ class LikeliestRate(Choice):
                 best = other
         return best
 
-    def steps(self, people: int) -> Steps:
+    def steps(self, people: int) -> CouplingSteps:
         return _regions(self, people)
 
     def __str__(self) -> str:
@@ -187,7 +187,7 @@ def _better(rates: Sequence[Fraction], weights: Sequence[Fraction], one: int, tw
 
 
 @lru_cache(maxsize=256)
-def _regions(choice: LikeliestRate, people: int) -> Steps:
+def _regions(choice: LikeliestRate, people: int) -> CouplingSteps:
     """Each rate wins on a run of totals, since logarithms of posteriors are straight lines in the total: halving finds
     where the winner changes. Cost O(rates² log people) comparisons.
     """
@@ -205,7 +205,7 @@ def _regions(choice: LikeliestRate, people: int) -> Steps:
         middle = (low + high) // 2
         found = choice.winner(middle, people)
         todo += [(middle, high, found, last), (low, middle, first, found)]
-    return Steps(tuple(starts), tuple(winners))
+    return CouplingSteps(tuple(starts), tuple(winners))
 
 
 def check_weights(weights: Sequence[Fraction], models: int) -> None:
@@ -225,7 +225,7 @@ def check_ties(ties: str) -> None:
     require(ties in ("first", "last"), 'ties="first" or ties="last"', got=ties, remedy="Say which model a tie goes to.")
 
 
-def threshold(*limits: int) -> Threshold:
+def threshold(*limits: int) -> ThresholdChoice:
     """Whether the figure reaches a limit, in units; with several limits, how many of them it reaches.
 
     >>> print(threshold(100), "|", threshold(10, 20, 50))
@@ -233,7 +233,7 @@ def threshold(*limits: int) -> Threshold:
     """
     require(bool(limits), "at least one limit", got=limits, remedy="Write threshold(100).")
     names = ("below", "reached") if len(limits) == 1 else tuple(f"{place} reached" for place in range(len(limits) + 1))
-    return Threshold(limits, tuple(range(len(limits) + 1)), names)
+    return ThresholdChoice(limits, tuple(range(len(limits) + 1)), names)
 
 
 def majority(*, ties: Literal["yes", "no"] = "yes") -> Majority:

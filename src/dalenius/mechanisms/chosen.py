@@ -17,10 +17,10 @@ from dalenius.beliefs.belief import Belief, Marginals
 from dalenius.beliefs.crowd import Crowd, Types, YesNo
 from dalenius.beliefs.markov import Markov
 from dalenius.facts.secret import PresenceOnly, Secret, Within, hides_presence
-from dalenius.mechanisms.choice import FARTHEST, Choice, Threshold
+from dalenius.mechanisms.choice import FARTHEST, Choice, ThresholdChoice
 from dalenius.mechanisms.mechanism import Chain, Mechanism
-from dalenius.numerics.coupling import Coupling, CouplingCurve, Steps, joint, pieces
-from dalenius.numerics.curve import Between, Constant, Curve
+from dalenius.numerics.coupling import Coupling, CouplingCurve, CouplingSteps, joint, pieces
+from dalenius.numerics.curve import Constant, Curve, Enclosed
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Law
 from dalenius.numerics.search import Removal
@@ -57,12 +57,12 @@ def chosen_curve(mechanism: Mechanism, belief: Belief, secret: Secret, *, known:
     crowd = belief.crowd(mechanism.statistic)
     kinds = list(_targets(crowd, known))
     if facts.anywhere or len(kinds) > MANY or (known and len(kinds) > 1):
-        if hides_presence(secret) and not isinstance(choice, Threshold):
+        if hides_presence(secret) and not isinstance(choice, ThresholdChoice):
             raise InputError(
                 f"Whether somebody is in the data is judged, for {choice}, for records of one law only, or for up to "
                 f"{MANY} laws if nobody is known. Use a threshold, or hide the value."
             )
-        return Between(Constant(0.0), belief.curve(mechanism.statistic, facts, before, known=known))
+        return Enclosed(Constant(0.0), belief.curve(mechanism.statistic, facts, before, known=known))
     changes = list(_changes(choice, secret, sorted(set(adds)), belief.n))
     couplings, floor, partial = [], 0.0, False
     for removal in kinds:
@@ -122,7 +122,9 @@ def _sumset(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.b
     return np.asarray(fftconvolve(first.astype(float), second.astype(float)) > 0.5)
 
 
-def _changes(choice: Choice, secret: Secret, adds: list[int], people: int) -> Iterator[tuple[Steps, Steps]]:
+def _changes(
+    choice: Choice, secret: Secret, adds: list[int], people: int
+) -> Iterator[tuple[CouplingSteps, CouplingSteps]]:
     """The release in both worlds, as functions of what all records but the target's add up to."""
     here = choice.steps(people)
     if hides_presence(secret):
@@ -134,7 +136,7 @@ def _changes(choice: Choice, secret: Secret, adds: list[int], people: int) -> It
                 yield here.moved(one), here.moved(two)
 
 
-def _near(law: Law, first: Steps, second: Steps, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _near(law: Law, first: CouplingSteps, second: CouplingSteps, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
     """The totals of the known records at which the two worlds may differ by more than the law's tail (or all few)."""
     near = np.full(len(offsets), len(offsets) <= FEW)
     for low, high, one, two in pieces(first, second):

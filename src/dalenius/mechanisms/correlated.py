@@ -26,7 +26,7 @@ from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.channel import TwoSidedGeometric
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.bracket import Bracket, around, raised
-from dalenius.numerics.chain import Chain, afters, befores, reduced, world
+from dalenius.numerics.chain import MarkovChain, afters, befores, reduced, world
 from dalenius.numerics.law import Law
 from dalenius.numerics.least import climb, least
 from dalenius.numerics.quilts import Influences, Quilt, best_scale
@@ -41,7 +41,7 @@ CLOSE = Fraction(1, 10**7)
 
 @final
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class HiddenFact:
     """Noise that hides every record of a chain: its scale, in units of the figure, and why it is enough."""
 
     statistic: Statistic
@@ -82,14 +82,14 @@ def wasserstein_distance(beliefs: Markov | Sequence[Markov], statistic: Statisti
     return low, high
 
 
-def wasserstein(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, epsilon: Number) -> Hidden:
+def wasserstein(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, epsilon: Number) -> HiddenFact:
     """The Wasserstein mechanism: noise of scale W/ε, for a finite set of chains.
 
     Proof. Couple the two laws so that the figures differ by at most W; noise of scale W/ε then has masses within e^ε.
     """
     at = _level(epsilon)
     far = max(1, wasserstein_distance(beliefs, statistic)[1])
-    return Hidden(
+    return HiddenFact(
         statistic,
         at,
         far / at,
@@ -101,14 +101,14 @@ def wasserstein(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, eps
 # -- quilts -----------------------------------------------------------------------------------------------------------
 
 
-def markov_quilt(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, epsilon: Number) -> Hidden:
+def markov_quilt(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, epsilon: Number) -> HiddenFact:
     """The Markov quilt mechanism, for a finite set of chains of one length. Cost O(n), and O(card²) near the ends."""
     at, quilt = _level(epsilon), quilt_of(beliefs, epsilon=epsilon)
     adds = [statistic.contribution(state) for belief in _listed(beliefs) for state in belief.states]
     moved = max(adds) - min(adds)
     if not moved:
         raise InputError(f"Noise is for a figure that records can change, but none changes {statistic}. Publish it.")
-    return Hidden(
+    return HiddenFact(
         statistic,
         at,
         moved * quilt.scale,
@@ -133,7 +133,9 @@ def exact_epsilon(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, s
     return _loss(_everything(beliefs, statistic), at)
 
 
-def least_noise(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, epsilon: Number) -> tuple[Hidden, Bracket]:
+def least_noise(
+    beliefs: Markov | Sequence[Markov], statistic: Statistic, *, epsilon: Number
+) -> tuple[HiddenFact, Bracket]:
     """The least noise for exactly these models, and a bracket of its scale.
 
     Wider noise is narrower noise plus more, so ε falls with the scale, and bisection finds it. Cost: the laws, then
@@ -145,7 +147,7 @@ def least_noise(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, eps
     upper = _bisected(lambda scale: _loss(worlds, scale).upper <= at, top)[1]
     lower = _bisected(lambda scale: _loss(worlds, scale).lower <= at, upper)[0]
     because = "computed from the laws of the noisy figure given each value of each record"
-    return Hidden(statistic, at, upper, _told(beliefs), because, proved=False), around(lower, upper)
+    return HiddenFact(statistic, at, upper, _told(beliefs), because, proved=False), around(lower, upper)
 
 
 def _bisected(holds: Callable[[Fraction], bool], top: Fraction) -> tuple[Fraction, Fraction]:
@@ -189,13 +191,13 @@ def _loss(worlds: Sequence[tuple[int, list[Law]]], scale: Fraction) -> Bracket:
 # -- laws -------------------------------------------------------------------------------------------------------------
 
 
-def _chain(belief: Markov, statistic: Statistic) -> tuple[Chain, int]:
+def _chain(belief: Markov, statistic: Statistic) -> tuple[MarkovChain, int]:
     """The chain of what records add, as (figure - least) / step, and the step."""
     live = [state for state in range(len(belief.states)) if _possible(belief, state)]
     adds, _, step = reduced([statistic.contribution(belief.states[state]) for state in live])
     start = tuple(belief.start[state] for state in live)
     moves = tuple(tuple(belief.moves[one][two] for two in live) for one in live)
-    chain = Chain(start, moves, adds, belief.n)
+    chain = MarkovChain(start, moves, adds, belief.n)
     work = chain.size * chain.n * (chain.highest + 1) ** 2 // 6
     require(
         work <= MOST_WORK,
@@ -206,14 +208,14 @@ def _chain(belief: Markov, statistic: Statistic) -> tuple[Chain, int]:
     return chain, step
 
 
-def _laws(chain: Chain) -> Iterator[list[tuple[int, Law]]]:
+def _laws(chain: MarkovChain) -> Iterator[list[tuple[int, Law]]]:
     """For each record its possible values and the laws of the sum given each, without tails: every outcome counts."""
     rights = list(afters(chain))
     for before, weights, after in zip(befores(chain), chain.weights(), reversed(rights), strict=True):
         yield [(state, world(before, after, state, chain)) for state, weight in enumerate(weights) if weight]
 
 
-def exact_law(chain: Chain, record: int, state: int) -> dict[int, Fraction]:
+def exact_law(chain: MarkovChain, record: int, state: int) -> dict[int, Fraction]:
     """The law of the sum given the value of one record (counted from 0), in whole numbers. Cost O(n² states²)."""
     moves, scale = chain.whole_moves(), math.lcm(*(chance.denominator for chance in chain.start))
     ways = [{add: int(chance * scale)} for add, chance in zip(chain.adds, chain.start, strict=True)]

@@ -10,7 +10,7 @@ from dalenius.facts.records import exact
 from dalenius.mechanisms.laplace import LaplaceNoise
 from dalenius.mechanisms.stated import Stated, pure
 from dalenius.numerics.bracket import short
-from dalenius.numerics.curve import Average, Between, Constant, Curve
+from dalenius.numerics.curve import Average, Constant, Curve, Enclosed
 from dalenius.numerics.law import Law
 from dalenius.numerics.outcomes import ROUNDING, is_exact
 
@@ -18,7 +18,7 @@ Number = float | str | Fraction
 Dataset: TypeAlias = tuple[Hashable, ...]
 
 
-class Listed(Protocol):
+class ListedWorld(Protocol):
     """Datasets with their probabilities, all explicit, such as `dl.papers.Finite`."""
 
     @property
@@ -54,7 +54,7 @@ class LocalLaplaceNoise(Stated):
     def of(
         cls,
         figure: Callable[[Dataset], Number],
-        belief: Listed,
+        belief: ListedWorld,
         sensitivity: Number,
         *,
         epsilon: Number,
@@ -75,7 +75,7 @@ class LocalLaplaceNoise(Stated):
 
     def curve(self) -> Curve:
         """An upper bound: that of the noise on the good datasets, and 1 on the others."""
-        return Between(Constant(0.0), Average((float(1 - self.delta),), (self.noise.curve(),)))
+        return Enclosed(Constant(0.0), Average((float(1 - self.delta),), (self.noise.curve(),)))
 
     def told(self) -> str:
         return self.noise.told()
@@ -100,7 +100,7 @@ class LocalLaplaceNoise(Stated):
         )
 
 
-def _steepest(figure: Callable[[Dataset], Number], row: Dataset, belief: Listed) -> Fraction:
+def _steepest(figure: Callable[[Dataset], Number], row: Dataset, belief: ListedWorld) -> Fraction:
     """The local sensitivity of a dataset."""
     here = exact(figure(row), name="The figure")
     others = ((*row[:place], value, *row[place + 1 :]) for place in range(len(row)) for value in belief.values)

@@ -20,7 +20,7 @@ SMOOTH = 1000  # scales from which on sums are integrals, to a part in a million
 
 @final
 @dataclass(frozen=True, slots=True)
-class Row:
+class ChannelRow:
     """A channel of one number, its `size`: the scale of noise, the base of a rounding."""
 
     name: str  # in specifications and certificates
@@ -85,11 +85,11 @@ def _normal(size: Fraction) -> float:
     return math.fsum(math.erfc((k - 0.5) / (scale * math.sqrt(2))) for k in range(1, math.ceil(FAR * scale) + 2))
 
 
-ROWS: Mapping[str, Row] = MappingProxyType(
+ROWS: Mapping[str, ChannelRow] = MappingProxyType(
     {
         row.name: row
         for row in (
-            Row(
+            ChannelRow(
                 "geometric",
                 "geometric",
                 TwoSidedGeometric,
@@ -99,7 +99,7 @@ ROWS: Mapping[str, Row] = MappingProxyType(
                 LARGEST_SCALE,
                 "two_sided_geometric",
             ),
-            Row(
+            ChannelRow(
                 "gaussian",
                 "gaussian",
                 DiscreteGaussian,
@@ -109,7 +109,7 @@ ROWS: Mapping[str, Row] = MappingProxyType(
                 LARGEST_GAUSSIAN,
                 "discrete_gaussian",
             ),
-            Row(
+            ChannelRow(
                 "normal",
                 "normal",
                 RoundedGaussian,
@@ -119,14 +119,14 @@ ROWS: Mapping[str, Row] = MappingProxyType(
                 LARGEST_GAUSSIAN,
                 "rounded_gaussian",
             ),
-            Row("round", "rounded", Rounded, _rounded, _base, _of_rounding, 2**60, apply=_round),
+            ChannelRow("round", "rounded", Rounded, _rounded, _base, _of_rounding, 2**60, apply=_round),
         )
     }
 )
 NOISES = tuple(name for name, row in ROWS.items() if row.drawn)
 
 
-def row_of(link: Channel) -> Row:
+def row_of(link: Channel) -> ChannelRow:
     """The row of a channel."""
     for row in ROWS.values():
         if isinstance(link, row.kind):

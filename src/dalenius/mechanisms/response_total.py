@@ -15,7 +15,7 @@ from dalenius.facts.statistics import Count
 from dalenius.mechanisms.randomized_response import SOURCE, RandomizedResponse
 from dalenius.mechanisms.stated import Answer, Company, Stated, pure
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Average, Between, Curve, PairCurve, Supremum
+from dalenius.numerics.curve import Average, Curve, Enclosed, PairCurve, Supremum
 from dalenius.numerics.law import Law, mixture
 from dalenius.numerics.pure import ResponseCurve
 from dalenius.numerics.rounding import down, pairwise
@@ -80,7 +80,7 @@ class ResponseTotal(Stated):
         if len(possible) <= FEW:
             return Supremum(tuple(self._pair(self._others(ones)) for ones in possible))
         tried = Supremum(tuple(self._pair(self._others(ones)) for ones in (0, known // 2, known)))
-        return Between(tried, self._with_fair_coins())
+        return Enclosed(tried, self._with_fair_coins())
 
     def _with_fair_coins(self) -> Curve:
         """An average over the number of fair coins among the known answers, in blocks, each with its least number: more

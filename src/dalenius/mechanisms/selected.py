@@ -25,8 +25,8 @@ from dalenius.facts.records import Number, exact
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel, Mode
 from dalenius.mechanisms.wrong_models import Among, Bounded, Corner, chernoff_curve
-from dalenius.numerics.coupling import Coupling, CouplingCurve, Steps, joint
-from dalenius.numerics.curve import Between, Curve
+from dalenius.numerics.coupling import Coupling, CouplingCurve, CouplingSteps, joint
+from dalenius.numerics.curve import Curve, Enclosed
 from dalenius.numerics.histograms import LONGEST, Counts, Multinomial, histograms, how_many, near, windowed
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Floats
@@ -87,7 +87,7 @@ def _by_ones(choice: LikeliestRate, among: Among) -> CouplingCurve:
     return CouplingCurve(tuple(found))
 
 
-def _worlds_by_ones(choice: LikeliestRate, among: Among) -> Iterator[tuple[Steps, Steps, int]]:
+def _worlds_by_ones(choice: LikeliestRate, among: Among) -> Iterator[tuple[CouplingSteps, CouplingSteps, int]]:
     """The choice in both worlds as functions of the ones among all records but the person's, and the person's value."""
     here = choice.steps(among.n)
     if among.noiseless:
@@ -211,7 +211,7 @@ def _joined(
 
 def tightened(whole: CouplingCurve, bound: Bounded) -> Curve:
     """What is computed, or the bound above it where what was left out is more."""
-    return whole if whole.delta(Fraction(0)).upper <= bound.most else Between(whole, bound)
+    return whole if whole.delta(Fraction(0)).upper <= bound.most else Enclosed(whole, bound)
 
 
 def _worlds_by_histogram(

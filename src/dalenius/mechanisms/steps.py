@@ -15,7 +15,7 @@ from dalenius.beliefs.markov import Markov
 from dalenius.facts.records import Label, Number
 from dalenius.facts.statistics import Count, GeometricMean, Histogram, Statistic, Sum
 from dalenius.mechanisms.chain_noise import ChainNoise
-from dalenius.mechanisms.correlated import Hidden, least_noise, markov_quilt, wasserstein
+from dalenius.mechanisms.correlated import HiddenFact, least_noise, markov_quilt, wasserstein
 from dalenius.mechanisms.hedging import Cut, HedgedCount
 from dalenius.mechanisms.margins import BusinessTotal, GeometricMeanWithin, SumWithin
 from dalenius.mechanisms.prior_ball import BallCount
@@ -172,7 +172,7 @@ class _ChainStep(Step[Statistic]):
     chains: Markov | Sequence[Markov]
     follows: ClassVar[type] = Statistic
 
-    def _noise(self, hidden: Hidden) -> ChainNoise:
+    def _noise(self, hidden: HiddenFact) -> ChainNoise:
         return ChainNoise(hidden, (self.chains,) if isinstance(self.chains, Markov) else tuple(self.chains))
 
 

@@ -28,7 +28,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.numerics.chain import Chain
+from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.law import Floats
 
 ROUNDS = 12  # places at which a law is looked for in a stretch
@@ -46,11 +46,11 @@ TINIEST = 1e-250  # chances and means below this are not told apart
 class Bridges:
     """M_s(u, v, ·) for s = 0, ..., longest."""
 
-    chain: Chain
+    chain: MarkovChain
     masses: tuple[Floats, ...]
 
     @classmethod
-    def of(cls, chain: Chain, longest: int) -> "Bridges":
+    def of(cls, chain: MarkovChain, longest: int) -> "Bridges":
         """Cost O(longest² states³ max add)."""
         moves = np.array([[float(chance) for chance in row] for row in chain.moves])
         most, found = max(chain.adds), [moves[:, :, None]]

@@ -32,7 +32,7 @@ SPARSE = 16  # a law that is positive at fewer than one integer in so many is sp
 
 @final
 @dataclass(frozen=True, slots=True)
-class Chain:
+class MarkovChain:
     """A chain of n records: chances of the first state and of each move, and what each state adds, from 0 up, with
     greatest common divisor 1 (or all 0).
 
@@ -46,7 +46,7 @@ class Chain:
     adds: tuple[int, ...]
     n: int
     end: tuple[Fraction, ...] = ()
-    beside: tuple[tuple["Chain", int], ...] = ()
+    beside: tuple[tuple["MarkovChain", int], ...] = ()
 
     @property
     def size(self) -> int:
@@ -63,10 +63,10 @@ class Chain:
         return self.n + sum(stretch.n * count for stretch, count in self.beside)
 
     @property
-    def backwards(self) -> "Chain":
+    def backwards(self) -> "MarkovChain":
         """The same records in the other order, up to a factor: weights instead of chances."""
         turned = tuple(zip(*self.moves, strict=True))
-        return Chain(self.end or (Fraction(1),) * self.size, turned, self.adds, self.n, self.start)
+        return MarkovChain(self.end or (Fraction(1),) * self.size, turned, self.adds, self.n, self.start)
 
     @property
     def sums(self) -> int:
@@ -112,7 +112,7 @@ class Side:
     sure: bool  # no product came near the smallest float, so zeros are exact
 
 
-def befores(chain: Chain) -> Iterator[Side]:
+def befores(chain: MarkovChain) -> Iterator[Side]:
     """What the records before record i add, given its state, for i = 1, ..., n. Cost O(n states² length) in all."""
     moves, weights = chain.whole_moves(), chain.weights()
     now = next(weights)
@@ -131,7 +131,7 @@ def befores(chain: Chain) -> Iterator[Side]:
         yield side
 
 
-def afters(chain: Chain) -> Iterator[Side]:
+def afters(chain: MarkovChain) -> Iterator[Side]:
     """What the k records after a record add, given its state, for k = 0, 1, ..., n - 1, and given the end if there is
     one: then they are the records before it, in the other order.
     """
@@ -146,7 +146,7 @@ def afters(chain: Chain) -> Iterator[Side]:
         yield side
 
 
-def total(chain: Chain) -> Law:
+def total(chain: MarkovChain) -> Law:
     """The law of what all records add, given the end. Cost O(n states² length)."""
     for side, weights in zip(befores(chain), chain.weights(), strict=True):
         last, chances = side, weights
@@ -194,7 +194,7 @@ def _convolved(left: Floats, right: Floats) -> Floats:
     return found
 
 
-def world(before: Side, after: Side, state: int, chain: Chain) -> Law:
+def world(before: Side, after: Side, state: int, chain: MarkovChain) -> Law:
     """The law of the whole sum given the state of one record. Cost O(length · sums)."""
     left, right = before.masses[state], after.masses[state]
     mass = _convolved(left, right)

@@ -66,7 +66,7 @@ class Sides:
     def reach(self) -> int:
         return int(self.first.shape[1]) // 2
 
-    def bounds(self, cells: "Cells") -> tuple[Floats, Floats]:
+    def bounds(self, cells: "SideCells") -> tuple[Floats, Floats]:
         """For each cell the largest log u and the largest ρ."""
         y = np.arange(-self.reach, self.reach + 1)
         away = cells.half[:, None] * np.abs(y)
@@ -84,7 +84,7 @@ def _mean(mass: Floats) -> float:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class SideCells:
     """Ranges of neighbouring integers: slopes of log Z within `half` of `theta`, their bend, mass."""
 
     theta: Floats
@@ -94,7 +94,7 @@ class Cells:
     outside: float
 
     @classmethod
-    def of(cls, law: Law, reach: int) -> "Cells | None":
+    def of(cls, law: Law, reach: int) -> "SideCells | None":
         """The cells of a log-concave law, for numbers y up to `reach`; None where it is too narrow for that."""
         with np.errstate(divide="ignore", invalid="ignore"):
             sure = (law.mass > 0) & (law.error <= SURE * law.mass)
@@ -132,9 +132,9 @@ class Neighbourhood:
     def reach(self) -> int:
         return max((left.reach + right.reach for left, right in self.sides.values()), default=0)
 
-    def under(self, law: Law) -> "Hidden":
+    def under(self, law: Law) -> "HiddenSide":
         """The bounds for one law of what hides, for every epsilon; laws that are small enough are taken as they are."""
-        cells, pairs = Cells.of(law, self.reach), []
+        cells, pairs = SideCells.of(law, self.reach), []
         for left, right in self.sides.values():
             if cells:
                 (one, ratio), (two, other) = left.bounds(cells), right.bounds(cells)
@@ -148,7 +148,7 @@ class Neighbourhood:
                 for left, right in self.sides.values()
             ]
         outside = cells.outside if cells else 1.0
-        return Hidden(outside, cells.mass if cells else np.zeros(0), tuple(pairs), worlds, law.tail)
+        return HiddenSide(outside, cells.mass if cells else np.zeros(0), tuple(pairs), worlds, law.tail)
 
 
 def _sums(left: Floats, right: Floats, law: Law, sign: int) -> Floats:
@@ -164,7 +164,7 @@ def _sums(left: Floats, right: Floats, law: Law, sign: int) -> Floats:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Hidden:
+class HiddenSide:
     """For each cell the mass of Z, and for each pair of states log u and ρ; and bounds on the masses of all sums,
     if there are not too many.
     """

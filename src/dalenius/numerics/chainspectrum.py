@@ -30,9 +30,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.chain import Chain
+from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.chainbeside import Complexes
-from dalenius.numerics.chaintilt import Rung, entry_units
+from dalenius.numerics.chaintilt import ChainRung, entry_units
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import UNIT
 
@@ -40,7 +40,7 @@ SUNK = 1e-300  # what may be lost below the smallest floats, relative to the lar
 LEAST = 1.0  # what is lost in a product is no less where |p|_1 or z is small
 
 
-def connected(chain: Chain) -> bool:
+def connected(chain: MarkovChain) -> bool:
     """Whether all states can be reached from each other."""
     reached = np.array(
         [[chance > 0 or one == two for two, chance in enumerate(row)] for one, row in enumerate(chain.moves)]
@@ -50,7 +50,7 @@ def connected(chain: Chain) -> bool:
     return bool(reached.all())
 
 
-def classes(chain: Chain) -> tuple[int, NDArray[np.int64]]:
+def classes(chain: MarkovChain) -> tuple[int, NDArray[np.int64]]:
     """The period of an irreducible chain, and the cyclic class of each state.
 
     Refuses a chain in which some value cannot be reached from another one.
@@ -73,7 +73,9 @@ def classes(chain: Chain) -> tuple[int, NDArray[np.int64]]:
     return period, np.array([level[state] % period for state in range(chain.size)])
 
 
-def possible(chain: Chain, period: int, cyclic: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.bool_]:
+def possible(
+    chain: MarkovChain, period: int, cyclic: NDArray[np.int64], places: NDArray[np.int64]
+) -> NDArray[np.bool_]:
     """Which states the records at these places may have, as [place, state]: no chance is so small that it is none.
     If there is an end, those from which it can be reached.
     """
@@ -83,7 +85,7 @@ def possible(chain: Chain, period: int, cyclic: NDArray[np.int64], places: NDArr
     return ahead & _ahead(chain.backwards, period, -cyclic % period, chain.n + 1 - places)
 
 
-def _ahead(chain: Chain, period: int, cyclic: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _ahead(chain: MarkovChain, period: int, cyclic: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which states can be reached from the first record's.
 
     From some place on, these are all states of the classes that the first record's lead to: for at most about
@@ -111,13 +113,13 @@ class Points:
     first: Complexes  # p_t
     last: Complexes  # z
     starts: NDArray[np.int64]  # where each rung's frequencies begin; the first of them is t = 0
-    rungs: Sequence[Rung]
+    rungs: Sequence[ChainRung]
     slip: Floats  # the relative error of G at each point, of G at t = 0
     growth: Floats  # how much longer a vector may get in n steps: rows of Q sum to one only up to rounding
     sunk: Floats  # and what G has lost below the smallest floats
 
     @classmethod
-    def of(cls, chain: Chain, found: Sequence[Rung]) -> "Points":
+    def of(cls, chain: MarkovChain, found: Sequence[ChainRung]) -> "Points":
         turned = [rung.turned(chain.adds) for rung in found]
         moves = [rung.tilt.moves * turn[:, None, :] for rung, turn in zip(found, turned, strict=True)]
         first = [
@@ -190,7 +192,7 @@ def _rows(first: Complexes, matrices: Complexes, count: int) -> Complexes:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Records:
+class ChainRecords:
     """G of some records, as [point, record, state], with what it may be off beside rounding."""
 
     places: NDArray[np.int64]  # i, from 1 up; for the interior one record for each residue of i - 1
@@ -199,22 +201,22 @@ class Records:
     until: int = 0  # the last record of the interior
 
 
-def ends(chain: Chain, points: Points, left: int, right: int) -> list[Records]:
+def ends(chain: MarkovChain, points: Points, left: int, right: int) -> list[ChainRecords]:
     """G of the first `left` and of the last `right` records, one by one."""
     back = np.swapaxes(points.moves, 1, 2)
     found = []
     if left:
         far = (_power(points.moves, chain.n - left) @ points.last[:, :, None])[:, :, 0]
         values = _rows(points.first, points.moves, left) * _rows(far, back, left)[:, ::-1]
-        found.append(Records(np.arange(1, left + 1), values, np.zeros(values.shape)))
+        found.append(ChainRecords(np.arange(1, left + 1), values, np.zeros(values.shape)))
     if right:
         far = (points.first[:, None, :] @ _power(points.moves, chain.n - right))[:, 0]
         values = _rows(far, points.moves, right) * _rows(points.last, back, right)[:, ::-1]
-        found.append(Records(np.arange(chain.n - right + 1, chain.n + 1), values, np.zeros(values.shape)))
+        found.append(ChainRecords(np.arange(chain.n - right + 1, chain.n + 1), values, np.zeros(values.shape)))
     return found
 
 
-def interior(chain: Chain, points: Points, period: int, cyclic: NDArray[np.int64], memory: int) -> Records:
+def interior(chain: MarkovChain, points: Points, period: int, cyclic: NDArray[np.int64], memory: int) -> ChainRecords:
     """G of all records more than `memory` from both ends: one for each residue of i - 1 by the period."""
     if not (points.growth < 2).all():
         raise InputError(
@@ -247,4 +249,4 @@ def interior(chain: Chain, points: Points, period: int, cyclic: NDArray[np.int64
             rounding = points.slip[:, None] * product * np.abs(whole_sum[points.zeros])[:, None]
             loose[:, residue, states] = bad * mass[:, None] + rounding
     # the first of the interior is record memory + 1, and memory is a multiple of the period
-    return Records(memory + 1 + np.arange(period), values, loose, chain.n - memory)
+    return ChainRecords(memory + 1 + np.arange(period), values, loose, chain.n - memory)

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.chain import Chain
+from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.chainbeside import Beside, Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, UNIT
@@ -52,23 +52,23 @@ PUSHES = (0.5, 0.7, 0.85, 1.0, 1.2)
 LOST = 1e-290  # what products of small entries may lose
 
 
-def entry_units(chain: Chain, theta: float) -> float:
+def entry_units(chain: MarkovChain, theta: float) -> float:
     """Relative error of an entry of Q_t, in units: the chance, exp, five products and quotients, the turn."""
     return 2 * LIBM + 32 + 2 * abs(theta) * max(chain.adds)
 
 
-def chances(chain: Chain) -> tuple[Floats, Floats]:
+def chances(chain: MarkovChain) -> tuple[Floats, Floats]:
     """The chances of the first state and of each move, but for those that are next to nothing."""
     start, moves = np.array(chain.start, dtype=float), np.array(chain.moves, dtype=float)
     return np.where(start < FAINT, 0.0, start), np.where(moves < FAINT, 0.0, moves)
 
 
-def ending(chain: Chain) -> Floats:
+def ending(chain: MarkovChain) -> Floats:
     """The chance of the end from each last state."""
     return np.array(chain.end or [1.0] * chain.size, dtype=float)
 
 
-def unlikely(chain: Chain) -> float:
+def unlikely(chain: MarkovChain) -> float:
     """A bound on the chance that the chain begins or moves in a way that `chances` leaves out; above 0 also if only a
     stretch beside it may begin so.
     """
@@ -79,7 +79,7 @@ def unlikely(chain: Chain) -> float:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Tilt:
+class ChainTilt:
     """One real tilt: Q, p and z, and the logarithm of λ."""
 
     theta: float
@@ -92,21 +92,23 @@ class Tilt:
     off: float = 0.0
 
 
-def tilted(chain: Chain, theta: float) -> Tilt:
+def tilted(chain: MarkovChain, theta: float) -> ChainTilt:
     """The chain under a tilt. At θ = 0 it is the chain itself."""
     start, moves = chances(chain)
     if theta == 0:
-        plain = Tilt(0.0, 0.0, moves, start, ending(chain))
+        plain = ChainTilt(0.0, 0.0, moves, start, ending(chain))
         return _joined(chain, plain, np.ones(chain.size), np.ones(chain.size))
     factors = np.exp(theta * np.array(chain.adds, dtype=float))
     raised = moves * factors
     scale, h = _perron(raised)
     # the last product is the only one that may fall below the smallest floats
-    alone = Tilt(theta, math.log(scale), raised * (h / (scale * h[:, None])), start * factors * h, ending(chain) / h)
+    alone = ChainTilt(
+        theta, math.log(scale), raised * (h / (scale * h[:, None])), start * factors * h, ending(chain) / h
+    )
     return _joined(chain, alone, factors, h)
 
 
-def _joined(chain: Chain, tilt: Tilt, factors: Floats, h: Floats) -> Tilt:
+def _joined(chain: MarkovChain, tilt: ChainTilt, factors: Floats, h: Floats) -> ChainTilt:
     """The tilt with what the stretches beside the chain have of it."""
     if not chain.beside:
         return tilt
@@ -130,7 +132,7 @@ def _perron(matrix: Floats) -> tuple[float, Floats]:
     return float(values[top].real), np.maximum(h / h.max(), 1e-60)
 
 
-def bound(chain: Chain, theta: float) -> float:
+def bound(chain: MarkovChain, theta: float) -> float:
     """An upper bound on log E e^{θS}, times the chance of the end."""
     factors = np.exp(theta * np.array(chain.adds, dtype=float))
     start, moves = chances(chain)
@@ -149,10 +151,10 @@ def bound(chain: Chain, theta: float) -> float:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Rung:
+class ChainRung:
     """A tilt, the integers it answers for, and the frequencies 2πf/length that are kept; the length is odd."""
 
-    tilt: Tilt
+    tilt: ChainTilt
     first: int
     last: int
     length: int
@@ -187,7 +189,7 @@ class _Place:
     deviation: float
 
 
-def rungs(chain: Chain, floor: float, most: int) -> tuple[list[Rung], float] | None:
+def rungs(chain: MarkovChain, floor: float, most: int) -> tuple[list[ChainRung], float] | None:
     """The rungs that leave out about `floor` of the mass at each end, and a bound on the mass outside them times
     P(X_i = a), whatever i and a. The tilt 0 is among them. None if they need more than `most` frequencies.
     """
@@ -202,7 +204,7 @@ def rungs(chain: Chain, floor: float, most: int) -> tuple[list[Rung], float] | N
     reach = [2.5 * place.deviation + 3 for place in places]
     firsts = [max(0, math.floor(places[0].centre - reach[0])), *[cut + 1 for cut in cuts]]
     lasts = [*cuts, min(chain.highest, math.ceil(places[-1].centre + reach[-1]))]
-    found: list[Rung] = []
+    found: list[ChainRung] = []
     for place, first, last in zip(places, firsts, lasts, strict=True):
         if first <= last:
             found.append(_rung(chain, place, first, last))
@@ -217,7 +219,7 @@ def rungs(chain: Chain, floor: float, most: int) -> tuple[list[Rung], float] | N
     return found, outside
 
 
-def _cumulant(chain: Chain, theta: float) -> float:
+def _cumulant(chain: MarkovChain, theta: float) -> float:
     """Log E e^{θS}, roughly."""
     if theta == 0:
         return 0.0
@@ -225,7 +227,7 @@ def _cumulant(chain: Chain, theta: float) -> float:
     return chain.n * tilt.log_scale + tilt.log_beside
 
 
-def _place(chain: Chain, theta: float, deviation: float) -> _Place:
+def _place(chain: MarkovChain, theta: float, deviation: float) -> _Place:
     """Mean and standard deviation under a tilt, roughly: nothing rests on them."""
     step = min(0.1 / deviation, 1 / max(chain.adds))
     low, here, high = (_cumulant(chain, theta + shift) for shift in (-step, 0.0, step))
@@ -234,7 +236,7 @@ def _place(chain: Chain, theta: float, deviation: float) -> _Place:
     return _Place(theta, min(max(mean, 0.0), float(chain.highest)), math.sqrt(variance))
 
 
-def _climb(chain: Chain, place: _Place, sign: int, floor: float) -> list[_Place]:
+def _climb(chain: MarkovChain, place: _Place, sign: int, floor: float) -> list[_Place]:
     found: list[_Place] = []
     while len(found) < 60:
         reached = place.centre + sign * 1.5 * place.deviation
@@ -251,7 +253,7 @@ def _climb(chain: Chain, place: _Place, sign: int, floor: float) -> list[_Place]
     return found
 
 
-def _beyond(chain: Chain, place: _Place, k: int, sign: int) -> float:
+def _beyond(chain: MarkovChain, place: _Place, k: int, sign: int) -> float:
     """The mass at and beyond k on one side, by Chernoff."""
     slopes = [(abs(place.theta) + more / place.deviation) * part for part in PUSHES for more in (0.5, 2.5)]
     exponents = [
@@ -262,7 +264,7 @@ def _beyond(chain: Chain, place: _Place, k: int, sign: int) -> float:
     return math.exp(min([0.0, *exponents])) * 1.001
 
 
-def _rung(chain: Chain, place: _Place, first: int, last: int) -> Rung:
+def _rung(chain: MarkovChain, place: _Place, first: int, last: int) -> ChainRung:
     tilt = tilted(chain, place.theta)
     length = math.ceil(max(WINDOW * place.deviation, last - first + SPARE * place.deviation) + 24) | 1
     length = min(length, chain.highest + 1 | 1)
@@ -273,14 +275,14 @@ def _rung(chain: Chain, place: _Place, first: int, last: int) -> Rung:
     if length <= 2 * LONGEST + 1:
         kept, dropped, factors = _kept(chain, tilt, length)
         if len(kept) * (last - first + 1) <= DEAREST:
-            return Rung(tilt, first, last, length, kept, dropped, alias, factors)
+            return ChainRung(tilt, first, last, length, kept, dropped, alias, factors)
     raise InputError(
         f"The sum of a chain of this many records must vary smoothly or by little, but it does unevenly, by {length} "
         "units. Declare a coarser unit, or judge a shorter stretch of the chain."
     )
 
 
-def _alias(chain: Chain, tilt: Tilt, place: _Place, first: int, last: int, length: int) -> float:
+def _alias(chain: MarkovChain, tilt: ChainTilt, place: _Place, first: int, last: int, length: int) -> float:
     total, base = 0.0, (chain.n - 1) * tilt.log_scale + tilt.log_beside
     away = (length - (last - first) / 2) / place.deviation**2
     for edge, sign in ((first + length, 1), (last - length, -1)):
@@ -298,7 +300,7 @@ def _alias(chain: Chain, tilt: Tilt, place: _Place, first: int, last: int, lengt
     return total
 
 
-def _kept(chain: Chain, tilt: Tilt, length: int) -> tuple[NDArray[np.int64], float, Complexes | None]:
+def _kept(chain: MarkovChain, tilt: ChainTilt, length: int) -> tuple[NDArray[np.int64], float, Complexes | None]:
     """The frequencies that matter, and a bound on the rest, which is raised by 1.001 for the rounding of the bound;
     with what is beside the chain at the former.
     """

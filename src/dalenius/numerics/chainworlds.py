@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.chain import Chain
+from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.chainbeside import Complexes
-from dalenius.numerics.chainspectrum import Points, Records, classes, ends, interior, possible
+from dalenius.numerics.chainspectrum import ChainRecords, Points, classes, ends, interior, possible
 from dalenius.numerics.chaintilt import FAINT, chances, rungs, turns, unlikely
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import LIBM, UNIT
@@ -44,14 +44,14 @@ CHUNK = 16  # blocks that one law covers
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Worlds:
+class ChainWorlds:
     """Laws for groups of records: [group][state], None where the state is impossible; each covers all of its group."""
 
     groups: tuple[range, ...]  # the records of each group
     laws: tuple[tuple[Law | None, ...], ...]
 
 
-def worlds(chain: Chain) -> Worlds:
+def worlds(chain: MarkovChain) -> ChainWorlds:
     """Laws that cover every record of the chain given each of its states. Cost about O(log n) products a frequency,
     plus the memory of the chain and the window's length.
     """
@@ -85,10 +85,10 @@ def worlds(chain: Chain) -> Worlds:
             groups.append(_Group(part, known, may[blocks[0][0]], np.asarray(rare), blocks, doubt))
     least *= 0.7  # the chances may be off by a quarter
     laws = _laws(chain, points, groups, outside, least)
-    return Worlds(tuple(group.records for group in groups), laws)
+    return ChainWorlds(tuple(group.records for group in groups), laws)
 
 
-def _affordable(chain: Chain, records: int) -> tuple[Points, float]:
+def _affordable(chain: MarkovChain, records: int) -> tuple[Points, float]:
     """The frequencies of as many rungs as can be gone through; what is beyond them is charged."""
     for floor in FLOORS:
         found = rungs(chain, floor, MOST_NUMBERS // (records * chain.size))
@@ -100,7 +100,7 @@ def _affordable(chain: Chain, records: int) -> tuple[Points, float]:
     )
 
 
-def _memory(chain: Chain, period: int) -> tuple[int, int]:
+def _memory(chain: MarkovChain, period: int) -> tuple[int, int]:
     """After how many steps (a multiple of the period) the start is forgotten, and the stride in which records near the
     ends change smoothly. Roughly: all that must hold is that every state of a class can follow every other by then,
     for which (states - 1)² + 1 rounds suffice (Wielandt).
@@ -116,7 +116,7 @@ def _memory(chain: Chain, period: int) -> tuple[int, int]:
     return max(steps, rounds) * period, period * (2 if second.real < 0 else 1)
 
 
-def _chances(part: Records, points: Points) -> tuple[Floats, Floats]:
+def _chances(part: ChainRecords, points: Points) -> tuple[Floats, Floats]:
     """P(X_i = a), computed without a tilt, and what it may be off beside rounding."""
     at = points.starts[points.centre]
     return np.asarray(part.values[at].real), np.asarray(part.loose[at])
@@ -126,7 +126,7 @@ Block = tuple[int, ...]  # places in a part, at a constant stride: the law is kn
 
 
 def _groups(
-    part: Records, known: Floats, may: NDArray[np.bool_], points: Points, stride: int, finer: int
+    part: ChainRecords, known: Floats, may: NDArray[np.bool_], points: Points, stride: int, finer: int
 ) -> Iterator[Sequence[Block]]:
     """The blocks of a part, in groups that one law each will cover."""
     count = len(part.places)
@@ -178,7 +178,7 @@ def _bend(values: Complexes, weights: Floats) -> Floats:
 class _Group:
     """Blocks of records that one law for each state covers."""
 
-    part: Records
+    part: ChainRecords
     chance: Floats  # P(X_i = a) of the records of the part; 1 where it is 0 or next to it
     possible: NDArray[np.bool_]  # which states
     rare: NDArray[np.bool_]  # those of next to no chance at some record
@@ -200,7 +200,7 @@ class _Group:
 
 
 def _laws(
-    chain: Chain, points: Points, groups: list[_Group], outside: float, least: float
+    chain: MarkovChain, points: Points, groups: list[_Group], outside: float, least: float
 ) -> tuple[tuple[Law | None, ...], ...]:
     """One law for each group and state, rung by rung."""
     faint = unlikely(chain) / least * 1.01
@@ -240,7 +240,7 @@ class _OnRung:
     outside: float  # frequencies left out and mass folded in
 
     @classmethod
-    def of(cls, chain: Chain, points: Points, number: int, least: float, k: NDArray[np.int64]) -> "_OnRung":
+    def of(cls, chain: MarkovChain, points: Points, number: int, least: float, k: NDArray[np.int64]) -> "_OnRung":
         rung, where = points.rungs[number], points.of_rung(number)
         exponent = (chain.n - 1) * rung.tilt.log_scale + rung.tilt.log_beside - rung.tilt.theta * k
         size = float(np.abs(exponent).max()) + 2 * abs(rung.tilt.theta) * max(rung.last, 1)

@@ -141,7 +141,7 @@ def ladder(cumulant: Cumulant, floor: float = FLOOR) -> Ladder:
     return Ladder(tuple(_long_enough(cumulant, rungs)), below, above)
 
 
-def _long_enough(cumulant: Cumulant, windows: list["Window"]) -> list[Rung]:
+def _long_enough(cumulant: Cumulant, windows: list["LatticeWindow"]) -> list[Rung]:
     """The rungs, with longer windows where too much mass is folded back: sums of a few large values have long tails."""
     rungs, longest = _filled(cumulant, windows), min(cumulant.high - cumulant.low + 1, LONGEST)
     short = [i for i, rung in enumerate(rungs) if rung.alias > FOLDED and windows[i].length < longest]
@@ -220,7 +220,7 @@ def _next(cumulant: Cumulant, place: Place, sign: int) -> Place:
     return following
 
 
-def beyond(cumulant: Cumulant, rung: "Window", k: int) -> float:
+def beyond(cumulant: Cumulant, rung: "LatticeWindow", k: int) -> float:
     """A bound on the mass at and beyond k, on the side to which the rung is tilted: exp(K(theta) - theta k)."""
     tilts = rung.theta * np.array([0.8, 0.9, 1.0, 1.1])
     values, errors = cumulant.at(tilts, np.zeros(4))
@@ -230,7 +230,7 @@ def beyond(cumulant: Cumulant, rung: "Window", k: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class LatticeWindow:
     """A rung before its characteristic function is known."""
 
     theta: float
@@ -244,24 +244,24 @@ class Window:
     jump: float
 
 
-def _plan(cumulant: Cumulant, place: Place, first: int, last: int) -> Window:
+def _plan(cumulant: Cumulant, place: Place, first: int, last: int) -> LatticeWindow:
     whole = cumulant.high - cumulant.low + 1
     reach = max(place.centre - first, last - place.centre, 1.0)
     far = max(reach, last - first)  # a window must be longer than what it answers for, or its aliases are inside
     wanted = math.ceil(max(WINDOW * place.deviation, far + 10 * place.deviation) + 24)
     decay = cumulant.decay(place.theta)
-    window = Window(place.theta, round(place.centre), place.deviation, first, last, 1, 1, decay, cumulant.jump)
+    window = LatticeWindow(place.theta, round(place.centre), place.deviation, first, last, 1, 1, decay, cumulant.jump)
     return _sized(window, min(wanted, whole, LONGEST))
 
 
-def _sized(window: Window, wanted: int) -> Window:
+def _sized(window: LatticeWindow, wanted: int) -> LatticeWindow:
     length = scipy.fft.next_fast_len(wanted, real=True)
     limit = math.sqrt(NEGLIGIBLE / (2 * window.decay)) if 2 * window.decay > NEGLIGIBLE else 1.0
     frequencies = min(length // 2, math.ceil(2 * math.asin(limit) * length / (2 * math.pi))) + 1
     return replace(window, length=length, frequencies=frequencies)
 
 
-def _filled(cumulant: Cumulant, windows: list[Window]) -> list[Rung]:
+def _filled(cumulant: Cumulant, windows: list[LatticeWindow]) -> list[Rung]:
     """All evaluations of K in one call: for each rung K(theta), its frequencies, and the Chernoff points for
     aliasing. Where that would be much, only the first frequencies; the others then come by one FFT.
     """
@@ -276,13 +276,13 @@ def _filled(cumulant: Cumulant, windows: list[Window]) -> list[Rung]:
     return rungs
 
 
-def _near(cumulant: Cumulant, window: Window) -> int:
+def _near(cumulant: Cumulant, window: LatticeWindow) -> int:
     """How many frequencies are evaluated one by one."""
     much = window.frequencies * cumulant.terms > MUCH
     return min(NEAR, window.frequencies) if much else window.frequencies
 
 
-def _whole(cumulant: Cumulant, window: Window, values: Complexes, errors: Floats) -> Far:
+def _whole(cumulant: Cumulant, window: LatticeWindow, values: Complexes, errors: Floats) -> Far:
     """K at the Chernoff points and at all frequencies that matter."""
     near = len(values) - PUSHES
     if near == window.frequencies:
@@ -291,7 +291,7 @@ def _whole(cumulant: Cumulant, window: Window, values: Complexes, errors: Floats
     return Far(np.concatenate([values, far.values]), np.concatenate([errors, far.errors]), far.rest)
 
 
-def tilted_points(window: Window, frequencies: int = 0) -> tuple[Floats, Floats]:
+def tilted_points(window: LatticeWindow, frequencies: int = 0) -> tuple[Floats, Floats]:
     """K is wanted at theta, at tilts beyond it to each side (for aliasing; Gaussian and Poisson tails want different
     ones), and on the grid of frequencies.
     """
@@ -303,7 +303,7 @@ def tilted_points(window: Window, frequencies: int = 0) -> tuple[Floats, Floats]
     return theta, np.concatenate([np.zeros(PUSHES), grid])
 
 
-def _rung(cumulant: Cumulant, window: Window, found: Far) -> Rung:
+def _rung(cumulant: Cumulant, window: LatticeWindow, found: Far) -> Rung:
     """The characteristic function φ of S - centre under the tilt, from values of K.
 
     A frequency t is 2πj/N up to `GRID` units only. What that does to the cumulant function of S - anchor is in the
@@ -345,7 +345,7 @@ def _rung(cumulant: Cumulant, window: Window, found: Far) -> Rung:
     )
 
 
-def folded(cumulant: Cumulant, window: Window, values: Floats, errors: Floats) -> float:
+def folded(cumulant: Cumulant, window: LatticeWindow, values: Floats, errors: Floats) -> float:
     """The tilted mass a period away from [first, last], with one step to spare for sums that leave a yes/no record
     out.
     """

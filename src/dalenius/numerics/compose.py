@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from dalenius.basics.errors import CombinationError, InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import powers
-from dalenius.numerics.curve import Between, Curve, PairCurve, crossing
+from dalenius.numerics.curve import Curve, Enclosed, PairCurve, crossing
 from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.gaussian import DRAWN, GaussianCurve, Nearly, near
 from dalenius.numerics.law import Floats
@@ -365,7 +365,7 @@ def _ideals(parts: Sequence[tuple[Curve, int]]) -> tuple[list[tuple[Curve, int]]
     return [(curve, counts[place]) for place, curve in curves.items()], gap * (1 + len(parts) * 4 * UNIT)
 
 
-def _normal(square: Fraction) -> Between:
+def _normal(square: Fraction) -> Enclosed:
     """Normal noises whose squared ratios of shift to standard deviation sum to this are one normal noise.
 
     What is drawn may have a scale that is larger by a factor of 1 + 2^-52.
@@ -373,7 +373,7 @@ def _normal(square: Fraction) -> Between:
     bits = BITS + max(0, square.denominator.bit_length() - square.numerator.bit_length())
     root = math.isqrt((square.numerator << 2 * bits) // square.denominator)
     least, most = Fraction(root, 1 << bits), Fraction(root + 1, 1 << bits)
-    return Between(GaussianCurve(least * (1 - DRAWN)), GaussianCurve(most))
+    return Enclosed(GaussianCurve(least * (1 - DRAWN)), GaussianCurve(most))
 
 
 def _only_above(curve: Curve) -> bool:

@@ -123,7 +123,7 @@ class CouplingCurve(Curve):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Steps:
+class CouplingSteps:
     """A function of a whole number that changes at a few places: outputs[i] from starts[i - 1] up to starts[i]."""
 
     starts: tuple[int, ...]
@@ -133,12 +133,12 @@ class Steps:
         """The output for this total."""
         return self.outputs[sum(start <= total for start in self.starts)]
 
-    def moved(self, by: int) -> "Steps":
+    def moved(self, by: int) -> "CouplingSteps":
         """The same function of the total less `by`: f(total + by)."""
-        return Steps(tuple(start - by for start in self.starts), self.outputs)
+        return CouplingSteps(tuple(start - by for start in self.starts), self.outputs)
 
 
-def pieces(first: Steps, second: Steps) -> list[tuple[int | None, int | None, int, int]]:
+def pieces(first: CouplingSteps, second: CouplingSteps) -> list[tuple[int | None, int | None, int, int]]:
     """The places where two functions of one total are both constant: from, up to, and the two outputs there."""
     cuts = sorted({*first.starts, *second.starts})
     ends = list(zip([None, *cuts], [*cuts, None], strict=True))
@@ -150,7 +150,7 @@ def pieces(first: Steps, second: Steps) -> list[tuple[int | None, int | None, in
 
 
 def joint(
-    masses: Intervals, first: Steps, second: Steps, offsets: NDArray[np.int64], outputs: int
+    masses: Intervals, first: CouplingSteps, second: CouplingSteps, offsets: NDArray[np.int64], outputs: int
 ) -> tuple[Floats, Floats]:
     """Bounds on J for the functions first(K + c) and second(K + c), for each offset c. Cost O(offsets · pieces)."""
     least, most = np.zeros((2, len(offsets), outputs, outputs))

@@ -255,7 +255,7 @@ def _transform(
 
 
 @final
-class Together(Cumulant):
+class JointCumulant(Cumulant):
     """The sum of independent sums."""
 
     def __init__(self, parts: tuple[Cumulant, ...]) -> None:

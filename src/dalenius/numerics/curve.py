@@ -175,7 +175,7 @@ class Supremum(Curve):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Between(Curve):
+class Enclosed(Curve):
     """A curve known to lie above one curve and below another."""
 
     below: Curve

@@ -31,7 +31,7 @@ Mean: TypeAlias = float | int
 HAIR = 1 + 1e-9  # far more than the few roundings of a bound on a bend
 
 
-class Family(Protocol):
+class MeansFamily(Protocol):
     """Laws of counts that grow with a parameter t: the count at t + s is that at t plus an independent one."""
 
     def law(self, at: Mean) -> Law: ...

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.numerics.convolve import trimmed
-from dalenius.numerics.families import Family, Mean
+from dalenius.numerics.families import Mean, MeansFamily
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.spans import Means, Span
@@ -62,7 +62,7 @@ NOTHING = Labels(np.ones((1, 2, 1)), np.ones((1, 2, 1)), np.zeros((2, 1)), np.ze
 class Cell:
     """One cell: how its others are distributed, over which means, and what is published of it."""
 
-    family: Family
+    family: MeansFamily
     means: Means
     codes: Codes
     _laws: dict[tuple[Mean, float], Law] = field(default_factory=dict, repr=False)

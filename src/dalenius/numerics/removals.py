@@ -42,7 +42,7 @@ from dalenius.numerics.cumulant import Complexes, expm1_complex
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import FFT, UNIT
-from dalenius.numerics.tilts import Frame, Records, Tilt, chernoff, tilts
+from dalenius.numerics.tilts import Tilt, TiltedRecords, TiltFrame, chernoff, tilts
 
 Vertex: TypeAlias = tuple[float, ...]  # a removal that need not be whole
 FINE = 5e-7  # how far, relatively, places between those looked at may matter
@@ -107,7 +107,7 @@ class Bound:
 class Removals:
     """f_r against e^epsilon times f_r moved by `shift`, for all removals r."""
 
-    frame: Frame
+    frame: TiltFrame
     tilts: tuple[Tilt, ...]
     gaps: tuple[Complexes, ...]  # B at each tilt's frequencies
     gap_errors: tuple[Floats, ...]
@@ -117,7 +117,9 @@ class Removals:
     _seen: dict[Vertex, _Seen] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, records: Records, corners: Floats, shift: int, epsilon: Fraction, *, floor: float) -> "Removals | None":
+    def of(
+        cls, records: TiltedRecords, corners: Floats, shift: int, epsilon: Fraction, *, floor: float
+    ) -> "Removals | None":
         """None if the sums or their places are not known well enough, or a move by `shift` is beyond numbers there."""
         if records.lost > PLACED:
             return None

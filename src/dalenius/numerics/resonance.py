@@ -33,7 +33,7 @@ SLACK = 1e-9
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Lattice:
+class ResonantLattice:
     """Numbers that leave one remainder modulo `q`, one for each type of record, and the runs that consist of them."""
 
     q: int
@@ -59,7 +59,9 @@ def span_of(types: Sequence[Runs]) -> int:
     )
 
 
-def lattice_of(types: Sequence[Runs], weights: Sequence[Sequence[Fraction]], counts: Sequence[int]) -> Lattice | None:
+def lattice_of(
+    types: Sequence[Runs], weights: Sequence[Sequence[Fraction]], counts: Sequence[int]
+) -> ResonantLattice | None:
     """The lattice with q > 1 on which all records are most likely; None if there is none to speak of."""
     found = [_on(q, types, weights) for q in sorted(_candidates(types))]
     likely = [one for one in found if one is not None]
@@ -81,7 +83,7 @@ def _candidates(types: Sequence[Runs]) -> set[int]:
     return {q for q in found if q > 1}
 
 
-def _on(q: int, types: Sequence[Runs], weights: Sequence[Sequence[Fraction]]) -> Lattice | None:
+def _on(q: int, types: Sequence[Runs], weights: Sequence[Sequence[Fraction]]) -> ResonantLattice | None:
     remainders, masks, shares = [], [], []
     for one, chances in zip(types, weights, strict=True):
         whole = (one.step % q == 0) | (one.count == 1)
@@ -96,7 +98,7 @@ def _on(q: int, types: Sequence[Runs], weights: Sequence[Sequence[Fraction]]) ->
         remainders.append(best)
         masks.append(whole & (places == best))
         shares.append(sums[best])
-    return Lattice(q, tuple(remainders), tuple(masks), tuple(shares))
+    return ResonantLattice(q, tuple(remainders), tuple(masks), tuple(shares))
 
 
 @final
@@ -161,7 +163,7 @@ class Tilted:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class FrequencyCells:
     """Ranges of frequencies, and a bound on each type's characteristic function there: one row a type."""
 
     low: Floats
@@ -187,7 +189,7 @@ def _times(counts: Floats, values: Floats) -> Floats:
     return np.asarray((values * counts.reshape(-1, *(1,) * (values.ndim - 1))).sum(axis=0))
 
 
-def cover(types: Sequence[Tilted], counts: Floats, low: float, high: float) -> Cells:
+def cover(types: Sequence[Tilted], counts: Floats, low: float, high: float) -> FrequencyCells:
     """Cells from low to high, halved until the characteristic function of the sum is negligible in each, as far as
     that can be shown with `MOST_CELLS`.
     """
@@ -215,7 +217,7 @@ def cover(types: Sequence[Tilted], counts: Floats, low: float, high: float) -> C
             break
         middle = (one[bad] + two[bad]) / 2
         one, two = np.concatenate([one[bad], middle]), np.concatenate([middle, two[bad]])
-    return Cells(*(np.concatenate([part[i] for part in kept], axis=-1) for i in range(3)))
+    return FrequencyCells(*(np.concatenate([part[i] for part in kept], axis=-1) for i in range(3)))
 
 
 @final
@@ -232,7 +234,13 @@ class Spare:
 
 
 def spare(
-    types: Sequence[Runs], counts: Sequence[int], theta: float, *, length: int, kept: int, lattice: Lattice | None
+    types: Sequence[Runs],
+    counts: Sequence[int],
+    theta: float,
+    *,
+    length: int,
+    kept: int,
+    lattice: ResonantLattice | None,
 ) -> Spare:
     """What is left out by an inversion that keeps the frequencies 2πm/length, |m| <= kept.
 

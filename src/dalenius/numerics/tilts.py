@@ -32,7 +32,7 @@ PUSHES = np.array([0.3, 0.5, 0.8, 1.2])  # tilts beyond theta at which mass a wi
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Records:
+class TiltedRecords:
     """counts[t] records of type t, each of which adds steps[t][a] with chances[t][a]; `size` of them are taken out."""
 
     steps: tuple[NDArray[np.int64], ...]
@@ -72,7 +72,7 @@ class Records:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class TiltFrame:
     """Where places are counted from: k0 + c·(r - r0)."""
 
     origin: int
@@ -136,14 +136,16 @@ class Tilt:
         return np.asarray(self.pushed + away @ self.pushed_slopes)
 
 
-def tilts(records: Records, corners: Floats, theta: float, *, floor: float, shift: int) -> tuple[Frame, list[Tilt]]:
+def tilts(
+    records: TiltedRecords, corners: Floats, theta: float, *, floor: float, shift: int
+) -> tuple[TiltFrame, list[Tilt]]:
     """Tilts on both sides of `theta`, until about `floor` of the mass is left out at each end."""
     middle = corners.mean(axis=0)
     left = records.counts - middle
     while theta and _rate(records, left, theta) < math.log(floor):
         theta *= 0.8
     means, _ = records.moments(theta)
-    frame = Frame(round(float(left @ means)), -means, middle)
+    frame = TiltFrame(round(float(left @ means)), -means, middle)
     thetas = _thetas(records, left, theta, floor)
     centres = [float(left @ records.moments(at)[0]) - frame.origin for at in thetas]
     ends = [_deviation(records, left, at) for at in (thetas[0], thetas[-1])]
@@ -158,17 +160,17 @@ def tilts(records: Records, corners: Floats, theta: float, *, floor: float, shif
     return frame, found
 
 
-def _deviation(records: Records, left: Floats, theta: float) -> float:
+def _deviation(records: TiltedRecords, left: Floats, theta: float) -> float:
     return math.sqrt(max(float(left @ records.moments(theta)[1]), 0.09))
 
 
-def _rate(records: Records, left: Floats, theta: float) -> float:
+def _rate(records: TiltedRecords, left: Floats, theta: float) -> float:
     """About the logarithm of the mass beyond the mean under the tilt."""
     value = float(left @ records.cumulants(np.array([theta]), np.zeros(1))[0][:, 0].real)
     return value - theta * float(left @ records.moments(theta)[0])
 
 
-def _thetas(records: Records, left: Floats, theta: float, floor: float) -> list[float]:
+def _thetas(records: TiltedRecords, left: Floats, theta: float, floor: float) -> list[float]:
     found = [theta]
     for sign in (-1, 1):
         at = theta
@@ -183,7 +185,9 @@ def _thetas(records: Records, left: Floats, theta: float, floor: float) -> list[
     return sorted(found)
 
 
-def _tilt(records: Records, frame: Frame, corners: Floats, theta: float, cells: tuple[int, int], shift: int) -> Tilt:
+def _tilt(
+    records: TiltedRecords, frame: TiltFrame, corners: Floats, theta: float, cells: tuple[int, int], shift: int
+) -> Tilt:
     first, last = cells
     means, variances = records.moments(theta)
     own = frame.slopes + means
@@ -206,7 +210,7 @@ def _tilt(records: Records, frame: Frame, corners: Floats, theta: float, cells: 
     return Tilt(theta, first, last, length, t, base, slopes, error, usable, rest, *pushed, own, reach)
 
 
-def _off_grid(records: Records, t: Floats, logs: Complexes) -> Floats:
+def _off_grid(records: TiltedRecords, t: Floats, logs: Complexes) -> Floats:
     """What it does to log Z that t is 2πj/N only up to 2.4 units (the logarithms being right up to `LOOSE`).
 
     |d/dt log E exp(wX)| <= E |X exp(wX)| / |E exp(wX)|, at most the largest step times |E exp(theta X) / E exp(wX)|.
@@ -216,7 +220,13 @@ def _off_grid(records: Records, t: Floats, logs: Complexes) -> Floats:
 
 
 def _linear(
-    records: Records, frame: Frame, corners: Floats, own: Floats, w: Complexes, logs: Complexes, errors: Floats
+    records: TiltedRecords,
+    frame: TiltFrame,
+    corners: Floats,
+    own: Floats,
+    w: Complexes,
+    logs: Complexes,
+    errors: Floats,
 ) -> tuple[Complexes, Complexes, Floats]:
     """The logarithm of Z at r0, its slopes, and a bound on the error of what follows from them at any removal.
 
@@ -236,8 +246,8 @@ def _linear(
 
 
 def _pushes(
-    records: Records,
-    frame: Frame,
+    records: TiltedRecords,
+    frame: TiltFrame,
     corners: Floats,
     theta: float,
     cells: tuple[int, int],
@@ -252,7 +262,7 @@ def _pushes(
 
 
 def chernoff(
-    records: Records, frame: Frame, corners: Floats, tilt: Floats, kept: Floats, edges: Floats
+    records: TiltedRecords, frame: TiltFrame, corners: Floats, tilt: Floats, kept: Floats, edges: Floats
 ) -> tuple[Floats, Floats]:
     """A bound on log E exp(tilt S) - tilt (place of edge) + kept (y of edge), as a linear function of the removal.
 

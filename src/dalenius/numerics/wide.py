@@ -19,10 +19,10 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
-from dalenius.numerics.charfun import PUSHES, Place, Window, beyond, divided, folded, stations, tilted_points
+from dalenius.numerics.charfun import PUSHES, LatticeWindow, Place, beyond, divided, folded, stations, tilted_points
 from dalenius.numerics.cumulant import LOOSE, Complexes
 from dalenius.numerics.law import Floats
-from dalenius.numerics.resonance import Lattice, Spare, spare
+from dalenius.numerics.resonance import ResonantLattice, Spare, spare
 from dalenius.numerics.rounding import FFT, GRID, LIBM, UNIT
 from dalenius.numerics.runs import Runs, RunSum
 
@@ -55,7 +55,7 @@ class Smooth:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Rung:
+class WideRung:
     """One tilt: the spectra of v and of u on the frequencies kept, and what they leave out."""
 
     theta: float
@@ -112,13 +112,13 @@ class Rung:
 class WideLaw:
     """The law of a sum, from its lowest to its highest rung, in cells of `cell` integers that begin on the lattice."""
 
-    rungs: tuple[Rung, ...]
+    rungs: tuple[WideRung, ...]
     start: int  # of the first cell
     cells: int
     cell: int
     owners: NDArray[np.int64]  # the rung of each cell
     tail: float
-    lattice: Lattice | None
+    lattice: ResonantLattice | None
 
     @property
     def q(self) -> int:
@@ -145,7 +145,7 @@ class WideLaw:
             found[:, mine] = self._within(self.rungs[which], x[mine], part)
         return Smooth(*found)
 
-    def _within(self, rung: Rung, x: NDArray[np.int64], part: int) -> Floats:
+    def _within(self, rung: WideRung, x: NDArray[np.int64], part: int) -> Floats:
         """The same for neighbouring cells of one rung."""
         ends = np.append(x, x[-1] + self.cell)
         value, _ = rung.values(int(x[0]), len(ends), part)
@@ -177,7 +177,7 @@ def wide_law(
     types: Sequence[Runs],
     weights: Sequence[Sequence[Fraction]],
     counts: Sequence[int],
-    lattice: Lattice | None,
+    lattice: ResonantLattice | None,
     *,
     fine: int = FINE,
     floor: float = FLOOR,
@@ -204,7 +204,7 @@ def wide_law(
         for place, first, last in zip(places, firsts, lasts, strict=True)
         if first <= last
     ]
-    rungs: list[Rung] = []
+    rungs: list[WideRung] = []
     for window in reversed(windows):  # the last ones have the longest tails
         rung = maker.rung(window)
         if rung is None:
@@ -226,25 +226,25 @@ class _Maker:
     part: RunSum | None
     types: Sequence[Runs]
     counts: Sequence[int]
-    lattice: Lattice | None
+    lattice: ResonantLattice | None
     cell: int
 
-    def window(self, place: Place, first: int, last: int) -> Window:
+    def window(self, place: Place, first: int, last: int) -> LatticeWindow:
         """A rung also answers for a cell more on each side, and for what is left of one."""
         first, last = first - 2 * self.cell, last + 2 * self.cell
         reach = max(place.centre - first, last - place.centre, last - first)
         wanted = math.ceil(max(WINDOW * place.deviation, reach + 10 * place.deviation) + 24)
         centre = round(place.centre)
-        window = Window(place.theta, centre, place.deviation, first, last, 1, 1, 0.0, self.total.jump)
+        window = LatticeWindow(place.theta, centre, place.deviation, first, last, 1, 1, 0.0, self.total.jump)
         return self._sized(window, wanted)
 
-    def _sized(self, window: Window, wanted: int) -> Window:
+    def _sized(self, window: LatticeWindow, wanted: int) -> LatticeWindow:
         q = self.lattice.q if self.lattice else 1
         length = scipy.fft.next_fast_len(-(-wanted // self.cell), real=True) * self.cell
         highest = self._highest(window, math.pi / (2 * q))
         return replace(window, length=length, frequencies=math.ceil(highest * length / (2 * math.pi)) + 1)
 
-    def _highest(self, window: Window, limit: float) -> float:
+    def _highest(self, window: LatticeWindow, limit: float) -> float:
         """About the highest frequency that matters (not certified, not needed): as of a normal law, or higher."""
         least = math.sqrt(2 * DAMPED) / window.deviation
         if least >= limit:
@@ -254,7 +254,7 @@ class _Maker:
         loud = np.flatnonzero(values[:-1].real - values[-1].real > -DAMPED)
         return float(tried[min(int(loud[-1]) + 1, len(tried) - 1)]) if len(loud) else least
 
-    def rung(self, window: Window) -> Rung | None:
+    def rung(self, window: LatticeWindow) -> WideRung | None:
         """Longer windows while too much is folded back, more frequencies while that leaves less out."""
         while window.frequencies <= MOST:
             theta, t = tilted_points(window, window.frequencies)
@@ -278,7 +278,7 @@ class _Maker:
         values, errors = self.total.at(theta, t)
         return self._filled(window, values, errors, alias, left)
 
-    def _spare(self, window: Window) -> Spare:
+    def _spare(self, window: LatticeWindow) -> Spare:
         return spare(
             self.types,
             self.counts,
@@ -288,7 +288,7 @@ class _Maker:
             lattice=self.lattice,
         )
 
-    def _filled(self, window: Window, values: Complexes, errors: Floats, alias: float, left: Spare) -> Rung:
+    def _filled(self, window: LatticeWindow, values: Complexes, errors: Floats, alias: float, left: Spare) -> WideRung:
         base = float(values[0].real)
         truth = math.exp(min(float(errors[0]), 50.0))  # what the tilted mass may be, seen from the computed K(theta)
         t: Floats = 2 * math.pi / window.length * np.arange(window.frequencies, dtype=float)
@@ -299,10 +299,12 @@ class _Maker:
         out = (((left.rest + left.bands) * truth + slip + inner_slip) / window.length + alias * truth) * 1.001
         part = ((left.part * truth + inner_slip) / window.length + alias * truth) * 1.001
         spectra = whole - inner, inner
-        return Rung(window.theta, base, window.centre, window.length, self.cell, spectra, (out, part))
+        return WideRung(window.theta, base, window.centre, window.length, self.cell, spectra, (out, part))
 
 
-def _spectrum(window: Window, t: Floats, base: float, values: Complexes, errors: Floats) -> tuple[Complexes, float]:
+def _spectrum(
+    window: LatticeWindow, t: Floats, base: float, values: Complexes, errors: Floats
+) -> tuple[Complexes, float]:
     """E exp(it(S - centre)) under the tilt, and a bound on the sum of its errors, of both signs.
 
     The grid's own rounding moves t by `GRID` units, and so the value by that times E|S - centre|, at most about the

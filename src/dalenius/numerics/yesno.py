@@ -18,7 +18,7 @@ from typing import final
 
 import numpy as np
 
-from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Together, TypeSum, expm1_complex, log1p_complex
+from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, JointCumulant, TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import COMPLEX, GRID, LIBM, TINY, UNIT, pairwise
 
@@ -229,4 +229,4 @@ def rate_sum(rates: Floats, floor: float = 1e-60) -> Cumulant:
     if len(between):
         types, counts = np.unique(between, return_counts=True)
         parts.append(TypeSum.of(np.arange(2), np.column_stack([1 - types, types]), counts, slip=2 * UNIT))
-    return Together(tuple(parts))
+    return JointCumulant(tuple(parts))

@@ -14,7 +14,7 @@ from dalenius.facts.records import Cell, exact
 from dalenius.judge.engine import Judgement
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
-from dalenius.plan.judging import Case, Spreader, judged_by_many
+from dalenius.plan.judging import AtomCase, Spreader, judged_by_many
 from dalenius.plan.question import Progress, Question
 from dalenius.tables.algebra import Algebra
 from dalenius.tables.apart import Apart
@@ -143,10 +143,10 @@ class _Desk:
         covering = Counter(entry for entry in every if entry in single)
         self._alone.update(place for entry, place in single.items() if covering[entry] == 1)
 
-    def case(self, place: int) -> Case:
+    def case(self, place: int) -> AtomCase:
         """What is judged of an atom."""
         atom = self.cover.atoms[place]
-        return Case(atom, known_in(atom, self.sizes, self.question), place in self._alone)
+        return AtomCase(atom, known_in(atom, self.sizes, self.question), place in self._alone)
 
     def bounded(self, place: int, judged: Judgement | None = None) -> Finding:
         """By the joint law of the atom's own numbers. Of many atoms of one kind, those that are larger than one that

@@ -23,7 +23,7 @@ class Spreader(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Case:
+class AtomCase:
     """An atom, how many of its records are known, and whether its only number covers nobody else."""
 
     atom: Atom
@@ -37,7 +37,7 @@ class Task:
     """Some of the atoms, by their places, and all that judging them needs."""
 
     places: tuple[int, ...]
-    cases: tuple[Case, ...]
+    cases: tuple[AtomCase, ...]
     question: Question
 
 
@@ -54,7 +54,7 @@ def judged_task(task: Task) -> list[Judgement]:
 
 
 def judged_by_many(
-    cases: Mapping[int, Case], question: Question, progress: Progress, spread: Spreader
+    cases: Mapping[int, AtomCase], question: Question, progress: Progress, spread: Spreader
 ) -> dict[int, Judgement]:
     """The judgement of each atom. Atoms that may be of one kind are judged by the same hand, since they have one law;
     no judgement depends on who else was judged before.

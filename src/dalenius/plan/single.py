@@ -14,7 +14,7 @@ from dalenius.mechanisms.registry import ROWS
 from dalenius.numerics.range_variance import least_tau
 from dalenius.plan.alternative import Alternative, Change, Way
 from dalenius.plan.attempt import Attempt
-from dalenius.plan.calibration import Case, Setting, alone, expected_error, least_noise, least_rounding
+from dalenius.plan.calibration import CellCase, FigureSetting, alone, expected_error, least_noise, least_rounding
 from dalenius.plan.calibration.noise import told
 from dalenius.plan.part import Desk, Part
 from dalenius.plan.truncating import truncation
@@ -30,7 +30,7 @@ class Single:
 
     part: Part
     desk: Desk
-    setting: Setting
+    setting: FigureSetting
     scales: dict[str, Fraction]  # of noise alone, by kind
 
     @classmethod
@@ -38,9 +38,9 @@ class Single:
         failing = [finding for finding in part.findings if finding.verdict != Verdict.PASS]
         failing.sort(key=lambda finding: -finding.delta.upper)
         figure, docket = part.new[0], desk.docket
-        cases = tuple(Case(finding.atom, finding.known) for finding in failing)
+        cases = tuple(CellCase(finding.atom, finding.known) for finding in failing)
         smallest = min(atom.size for atom in part.atoms)
-        setting = Setting(docket, replace(figure, channel=Chain(())), cases, smallest, desk.left)
+        setting = FigureSetting(docket, replace(figure, channel=Chain(())), cases, smallest, desk.left)
         scales: dict[str, Fraction] = {}
         for kind in ("geometric", "gaussian") if docket.epsilon else ():
             if kind == "geometric" or not setting.wide:

@@ -54,7 +54,7 @@ def truncation(part: Part, desk: Desk, by_itself: Mapping[str, float | None]) ->
     """
     columns = desk.docket.columns
     sums = tuple(
-        _Sum.of(figure, column, part, desk)
+        _TruncatedSum.of(figure, column, part, desk)
         for figure in part.new
         if figure.column is not None and isinstance(column := columns[figure.column], Numbers)
     )
@@ -79,12 +79,12 @@ def truncation(part: Part, desk: Desk, by_itself: Mapping[str, float | None]) ->
     return Alternative("truncation", part.names, why=NONE.format(number=len(ladder)))
 
 
-def _change(one: "_Sum", after: Figure, by_itself: Mapping[str, float | None]) -> Change:
+def _change(one: "_TruncatedSum", after: Figure, by_itself: Mapping[str, float | None]) -> Change:
     low, high = map(plain, after.truncated or one.whole)
     return Change(after.name, (after,), f"truncate: [{low}, {high}]", one.error(after), by_itself.get(after.name))
 
 
-def _cost(sums: Sequence["_Sum"], cuts: Cuts, desk: Desk) -> float:
+def _cost(sums: Sequence["_TruncatedSum"], cuts: Cuts, desk: Desk) -> float:
     """Expected errors, each divided by what one person can move the figure as it is, added up."""
     return sum(
         one.error(cuts[one.figure.name]) / one.worth / max(1, desk.docket.move(one.figure))
@@ -105,7 +105,7 @@ def _holds(finding: Finding, cuts: Cuts, desk: Desk) -> bool:
     return found.delta.certainly_at_most(desk.docket.enough)
 
 
-def _ladder(sums: Sequence["_Sum"]) -> list[Cuts]:
+def _ladder(sums: Sequence["_TruncatedSum"]) -> list[Cuts]:
     """Limits that cut off the same tail of every column's belief: above, below, or both."""
     found: dict[tuple[Limits, ...], Cuts] = {}
     for tail in FEW_TAILS if any(one.wide for one in sums) else TAILS:
@@ -123,7 +123,7 @@ def _ladder(sums: Sequence["_Sum"]) -> list[Cuts]:
     return list(found.values())
 
 
-def _together(sums: Sequence["_Sum"], limits: Mapping[str, Limits]) -> dict[str, Limits]:
+def _together(sums: Sequence["_TruncatedSum"], limits: Mapping[str, Limits]) -> dict[str, Limits]:
     """The widest for all sums of one column: what adds up the same before should do so after."""
     found = {}
     for one in sums:
@@ -134,7 +134,7 @@ def _together(sums: Sequence["_Sum"], limits: Mapping[str, Limits]) -> dict[str,
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _Sum:
+class _TruncatedSum:
     """A sum or a mean, and what the attacker thinks its people add: for each of its cells, how many have which law."""
 
     figure: Figure
@@ -146,7 +146,7 @@ class _Sum:
     _laws: dict[tuple[object, ...], tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, figure: Figure, column: Numbers, part: Part, desk: Desk) -> "_Sum":
+    def of(cls, figure: Figure, column: Numbers, part: Part, desk: Desk) -> "_TruncatedSum":
         counted = Figure(f"{figure.name}, counted", "count", None, figure.where)
         adding = desk.docket.records.adding((counted, figure))
         cells: dict[Entry, dict[tuple[object, ...], int]] = {}

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from dalenius.basics.errors import LedgerError
+from dalenius.basics.errors import LedgerError, without_passwords
 from dalenius.data.completion import here, now, who
 from dalenius.record.ledger import Ledger, Recorded
 from dalenius.record.ledger.canonical import canonical
-from dalenius.record.ledger.entry import Entry
+from dalenius.record.ledger.entry import LedgerEntry
 from dalenius.record.ledger.keys import SHOWN, Keys, Signature
 from dalenius.record.ledger.words import figure_of
 from dalenius.tables.published import decimal
@@ -60,9 +60,7 @@ def listed(ledger: Ledger) -> str:
     if len(rows) == 1:
         return f"No releases in {ledger.shown}."
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    return without_passwords("\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows))
 
 
 def _signer(made: Signature | None) -> str:
@@ -89,9 +87,22 @@ def listed_json(ledger: Ledger) -> list[dict[str, Any]]:
     ]
 
 
+def masked(found: Any) -> Any:
+    """What is recorded, without passwords: whoever can write to a ledger can write anything."""
+    match found:
+        case str():
+            return without_passwords(found)
+        case dict():
+            return {masked(key): masked(value) for key, value in found.items()}
+        case list() | tuple():
+            return [masked(value) for value in found]
+        case _:
+            return found
+
+
 def shown(release: Recorded) -> str:
     """One release in full."""
-    return release.read(lambda body: _lines(release, body))
+    return without_passwords(release.read(lambda body: _lines(release, body)))
 
 
 def _lines(release: Recorded, body: Mapping[str, Any]) -> str:
@@ -165,7 +176,7 @@ def verified_text(found: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def vouch_for(ledger: Ledger, holds: str) -> Entry:
+def vouch_for(ledger: Ledger, holds: str) -> LedgerEntry:
     """The entry by which the owner of the private key answers for all entries so far. LedgerError unless the chain is
     unbroken and has the entry with the hash `holds`: that is how the owner says which ledger they looked at.
     """

@@ -127,7 +127,7 @@ class Cover:
         cells = tuple(cells for _, cells in found)
         quantity_of = np.array(quantities(figures, columns), dtype=np.int64)
         told = tuple(figures[int(place)] for place in np.unique(quantity_of, return_index=True)[1])
-        atoms = _Maker.of(tuple(figures), part_of, labels, cells, quantity_of).atoms(member, live)
+        atoms = _AtomMaker.of(tuple(figures), part_of, labels, cells, quantity_of).atoms(member, live)
         return cls(tuple(figures), tuples, counts, part_of, labels, cells, _in_order(member), atoms, quantity_of, told)
 
     def people(self, figure: int) -> Ints:
@@ -261,7 +261,7 @@ def _in_order(member: Ints) -> Ints:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _Maker:
+class _AtomMaker:
     """Makes atoms; each entry is made once. `firsts` says where in `entries` those of each figure begin."""
 
     figures: tuple[Figure, ...]
@@ -274,7 +274,7 @@ class _Maker:
     @classmethod
     def of(
         cls, figures: tuple[Figure, ...], part_of: Ints, labels: NDArray[np.int32], cells: Cells, quantity_of: Ints
-    ) -> "_Maker":
+    ) -> "_AtomMaker":
         every = [
             Entry(figure, cell) for figure, part in zip(figures, part_of.tolist(), strict=True) for cell in cells[part]
         ]

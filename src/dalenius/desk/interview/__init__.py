@@ -3,7 +3,7 @@
 from dalenius.desk.interview.answers import file_asker
 from dalenius.desk.interview.page import new_spec
 from dalenius.desk.interview.preset import PRESETS, Preset, preset_named
-from dalenius.desk.interview.question import Ask, Choice, Question
+from dalenius.desk.interview.question import Ask, Asking, Offer
 from dalenius.desk.interview.talk import FIVE
 
-__all__ = ["FIVE", "PRESETS", "Ask", "Choice", "Preset", "Question", "file_asker", "new_spec", "preset_named"]
+__all__ = ["FIVE", "PRESETS", "Ask", "Asking", "Offer", "Preset", "file_asker", "new_spec", "preset_named"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from dalenius.basics.errors import SpecError
 from dalenius.desk.interview.preset import PLAIN, Preset, preset_named
-from dalenius.desk.interview.question import Ask, Question, offered
+from dalenius.desk.interview.question import Ask, Asking, offered
 from dalenius.desk.interview.talk import KEYS
 from dalenius.desk.spec.load import load_keys
 
@@ -22,7 +22,7 @@ def file_asker(path: Path, preset: str | None = None) -> tuple[Ask, Preset, "Lef
     usual = preset_named(str(preset or named)) if preset or named else PLAIN
     left = Leftover(dict(given))
 
-    def ask(question: Question) -> Any:
+    def ask(question: Asking) -> Any:
         left.asked.append(question.key)
         if question.key in left.keys:
             return question.answered(left.keys.pop(question.key))

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from dalenius.basics.errors import SpecError
-from dalenius.desk.interview.question import Question, shown
+from dalenius.desk.interview.question import Asking, shown
 from dalenius.desk.spec.load import parse_keys
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
@@ -19,7 +19,7 @@ _FIGURE = re.compile(
 ABOUT = ("probabilities", "cells", "counts")  # what a belief says, one of them
 
 
-def domain(question: Question, given: Any) -> Any:
+def domain(question: Asking, given: Any) -> Any:
     """What a column may contain: "no, yes", "0 to 60", "0 to 60 by 0.5", or as in a specification: [no, yes], or unit
     and bounds.
     """
@@ -44,7 +44,7 @@ def domain(question: Question, given: Any) -> Any:
     )
 
 
-def hidden(question: Question, given: Any) -> Any:
+def hidden(question: Asking, given: Any) -> Any:
     """What a confidential column may contain: two values at least, since one that is certain is no secret."""
     found = domain(question, given)
     values = found if isinstance(found, list) else found.get("bounds", "ab")
@@ -56,7 +56,7 @@ def hidden(question: Question, given: Any) -> Any:
     return found
 
 
-def figures(question: Question, given: Any) -> list[dict[str, Any]]:
+def figures(question: Asking, given: Any) -> list[dict[str, Any]]:
     """One or more figures: lines such as "smokers: count where smoker = yes by region", or the keys of a
     specification.
     """
@@ -71,7 +71,7 @@ def figures(question: Question, given: Any) -> list[dict[str, Any]]:
 EXAMPLE = "Write: smokers: count where smoker = yes by region."
 
 
-def _figure(question: Question, given: Any) -> dict[str, Any]:
+def _figure(question: Asking, given: Any) -> dict[str, Any]:
     given = as_written(question, given)
     if isinstance(given, dict) and "kind" in given:
         return given
@@ -97,7 +97,7 @@ def _figure(question: Question, given: Any) -> dict[str, Any]:
     return figure
 
 
-def share(question: Question, given: Any) -> str:
+def share(question: Asking, given: Any) -> str:
     """A share (5 %, 0.05, 1/20) or a number of records (200)."""
     told = str(given).strip()
     if isinstance(given, bool) or not re.match(r"^\d+(?:[./]\d+)?\s*%?$", told):
@@ -108,7 +108,7 @@ def share(question: Question, given: Any) -> str:
     return told.replace(" ", "")
 
 
-def number(question: Question, given: Any) -> str:
+def number(question: Asking, given: Any) -> str:
     """A number as it is written."""
     told = str(given).strip()
     if isinstance(given, bool) or not re.match(rf"^(?:{_NUMBER}|\d+/\d+)$", told):
@@ -116,7 +116,7 @@ def number(question: Question, given: Any) -> str:
     return told
 
 
-def belief(question: Question, given: Any) -> dict[str, Any]:
+def belief(question: Asking, given: Any) -> dict[str, Any]:
     """What is believed of a column, as a specification has it: its keys, or only the probabilities. The source is asked
     for by itself, unless it is among the keys.
     """
@@ -132,7 +132,7 @@ def belief(question: Question, given: Any) -> dict[str, Any]:
     )
 
 
-def as_written(question: Question, given: Any) -> Any:
+def as_written(question: Asking, given: Any) -> Any:
     """A text in brackets or braces as the list or the keys that it is in a specification; anything else as it is."""
     told = given.strip() if isinstance(given, str) else ""
     if not told.startswith(("[", "{")):

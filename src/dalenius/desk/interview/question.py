@@ -10,7 +10,7 @@ from dalenius.basics.errors import SpecError
 
 @final
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Offer:
     """One of the answers that a question offers."""
 
     word: str
@@ -19,7 +19,7 @@ class Choice:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Question:
+class Asking:
     """A key of the answers file, the question itself, one sentence of explanation, the choices if there are any, and a
     default for the terminal. `read` turns an answer into what is meant, or says what is wrong with it.
     """
@@ -27,12 +27,10 @@ class Question:
     key: str
     ask: str
     why: str
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[Offer, ...] = ()
     default: str | None = None
-    read: Callable[["Question", Any], Any] | None = None  # by default: one of the choices
-    entry: Callable[["Question", str, Any], Any] | None = (
-        None  # of an answer with an entry for each choice: one of them
-    )
+    read: Callable[["Asking", Any], Any] | None = None  # by default: one of the choices
+    entry: Callable[["Asking", str, Any], Any] | None = None  # of an answer with an entry for each choice: one of them
     unlisted: str = ""  # what the choices are, where they are not listed: they may be what a record says
 
     @property
@@ -43,22 +41,22 @@ class Question:
         """What the answer means; SpecError with the question and its choices if it means nothing."""
         return (self.read or chosen)(self, given)
 
-    def reading(self, read: Callable[["Question", Any], Any]) -> "Question":
+    def reading(self, read: Callable[["Asking", Any], Any]) -> "Asking":
         """The same question, with another way to read its answers."""
         return replace(self, read=read)
 
 
-Ask: TypeAlias = Callable[[Question], Any]  # puts a question, and returns what `answered` made of the answer
+Ask: TypeAlias = Callable[[Asking], Any]  # puts a question, and returns what `answered` made of the answer
 
 
-def offered(question: Question) -> str:
+def offered(question: Asking) -> str:
     """The choices in one line."""
     return question.unlisted or "; ".join(
         f"{choice.word} ({choice.means})" if choice.means else choice.word for choice in question.choices
     )
 
 
-def chosen(question: Question, given: Any) -> str:
+def chosen(question: Asking, given: Any) -> str:
     """One of the choices, by its word."""
     words = [choice.word for choice in question.choices]
     came = _word(given)
@@ -69,14 +67,14 @@ def chosen(question: Question, given: Any) -> str:
     raise SpecError(f"{question.named} needs one of: {offered(question)}; but got {shown(given)}. {hint}")
 
 
-def text(question: Question, given: Any) -> str:
+def text(question: Asking, given: Any) -> str:
     """Any text that is not empty."""
     if not isinstance(given, str) or not given.strip():
         raise SpecError(f"{question.named} needs some text, but got {shown(given)}. {question.why}")
     return given.strip()
 
 
-def several(question: Question, given: Any) -> tuple[str, ...]:
+def several(question: Asking, given: Any) -> tuple[str, ...]:
     """Some of the choices, as a list or with commas between them; none is an answer too."""
     if given is None or (isinstance(given, str) and given.strip().lower() in ("", "none", "nothing")):
         return ()

@@ -11,36 +11,36 @@ from typing import Any, TypeAlias, final
 from dalenius.basics.errors import SpecError
 from dalenius.desk.interview.phrases import as_written, belief, domain, figures, hidden, number, share
 from dalenius.desk.interview.preset import Preset
-from dalenius.desk.interview.question import Ask, Choice, Question, chosen, offered, several, shown, text
+from dalenius.desk.interview.question import Ask, Asking, Offer, chosen, offered, several, shown, text
 from dalenius.desk.interview.schema import Schema
 from dalenius.desk.interview.trial import so_far, tried
 from dalenius.desk.spec.load import load_spec
 
-SECRET = Question(
+SECRET = Asking(
     "secret",
     "What is secret?",
     "It decides which facts about a person must look alike after the release.",
     (
-        Choice("value", "what a record says; who is in the data may be known"),
-        Choice("presence", "both: what a record says, and whether somebody is in the data at all"),
-        Choice("within", "a value to within a margin; hidden whole, which is more"),
-        Choice("total", "what a company adds up to; one record a company"),
+        Offer("value", "what a record says; who is in the data may be known"),
+        Offer("presence", "both: what a record says, and whether somebody is in the data at all"),
+        Offer("within", "a value to within a margin; hidden whole, which is more"),
+        Offer("total", "what a company adds up to; one record a company"),
     ),
     "value",
 )
-ATTACKER = Question(
+ATTACKER = Asking(
     "attacker",
     "Who attacks?",
     "The promise is against this attacker; what they know already cannot be hidden from them.",
     (
-        Choice("outsider", "anybody, with nobody's record"),
-        Choice("group", "an employer, a clinic, an insurer or a club with the records of its own people"),
-        Choice("insider", "somebody who has seen part of the data"),
-        Choice("competitor", "a firm with its own record and those of its partners"),
+        Offer("outsider", "anybody, with nobody's record"),
+        Offer("group", "an employer, a clinic, an insurer or a club with the records of its own people"),
+        Offer("insider", "somebody who has seen part of the data"),
+        Offer("competitor", "a firm with its own record and those of its partners"),
     ),
     "group",
 )
-KNOWS = Question(
+KNOWS = Asking(
     "knows",
     "What share of the records do they already know?",
     "Take the largest group that could pool its records, and round up: from 0 % to below 100 % of all records, or how "
@@ -48,48 +48,48 @@ KNOWS = Question(
     default="5 %",
     read=share,
 )
-BECAUSE = Question(
+BECAUSE = Asking(
     "because",
     "Why does no attacker know more?",
     "It is printed in the report with your name under it, so that somebody else can check it.",
     read=text,
 )
-POPULATION = Question(
+POPULATION = Asking(
     "population",
     "Is this a sample, or everybody?",
     "A sample of which anybody may know who was drawn is judged like everybody, which is the careful reading: answer "
     "everybody then, and let all other answers be about those who were drawn.",
     (
-        Choice("everybody", "all of them, as in a register; or who was drawn may be known"),
-        Choice("sample", "drawn from more, and nobody knows who; figures cannot go out yet"),
+        Offer("everybody", "all of them, as in a register; or who was drawn may be known"),
+        Offer("sample", "drawn from more, and nobody knows who; figures cannot go out yet"),
     ),
     "everybody",
 )
-TOGETHER = Question(
+TOGETHER = Asking(
     "together",
     "Which rows say something about each other?",
     "People are hidden by others whose records say nothing about theirs, so what moves together must be one row.",
     (
-        Choice("nobody", "each row is one record that says nothing about any other"),
-        Choice("households", "people of one household; figures cannot go out before there is one row a household"),
-        Choice("visits", "visits of one person; figures cannot go out before there is one row a person"),
-        Choice("owners", "firms of one owner; figures cannot go out before there is one row an owner"),
-        Choice("others", "in a way that no column names; figures cannot go out"),
+        Offer("nobody", "each row is one record that says nothing about any other"),
+        Offer("households", "people of one household; figures cannot go out before there is one row a household"),
+        Offer("visits", "visits of one person; figures cannot go out before there is one row a person"),
+        Offer("owners", "firms of one owner; figures cannot go out before there is one row an owner"),
+        Offer("others", "in a way that no column names; figures cannot go out"),
     ),
 )
 
 
-PUBLISHED = Question(
+PUBLISHED = Asking(
     "published",
     "What has been published from these data before?",
     "Figures that differ by a few people give these away by subtraction, so all that is out is judged together. Write "
     "nothing, an earlier release.yaml, or the figures.",
-    (Choice("nothing", "these are the first figures"),),
+    (Offer("nothing", "these are the first figures"),),
     "nothing",
 )
 
 
-def _header(question: Question, given: Any) -> str:
+def _header(question: Asking, given: Any) -> str:
     """Whether the names of a text's columns may be shown; not, as long as nobody said that they are names."""
     if given is None:
         return "unsaid"
@@ -101,16 +101,16 @@ def _header(question: Question, given: Any) -> str:
     return "yes"
 
 
-HEADER = Question(
+HEADER = Asking(
     "header",
     "Does the first line of the file name its columns?",
     "It is shown if you say so. A record is never shown.",
-    (Choice("yes", "the first line has the names of the columns"), Choice("no", "it is a record already")),
+    (Offer("yes", "the first line has the names of the columns"), Offer("no", "it is a record already")),
     read=_header,
 )
 PERSON = frozenset({"id", "uuid", "person", "patient", "respondent", "participant", "subject", "pseudonym"})
 MOST_GROUPS = 200  # whose sizes are asked for one by one
-Read: TypeAlias = Callable[[Question, Any], Any]
+Read: TypeAlias = Callable[[Asking, Any], Any]
 FIVE = (SECRET, ATTACKER, POPULATION, TOGETHER, PUBLISHED)
 KEYS = (
     *(
@@ -143,7 +143,7 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
     """Ask everything. `base` is the folder that paths in the answers are relative to."""
     keys: dict[str, Any] = {}
 
-    def put(question: Question, part: str = "") -> Any:
+    def put(question: Asking, part: str = "") -> Any:
         usual = preset.answers.get(question.key, question.default)
         question = tried(question, part, keys, base) if part else question
         return ask(replace(question, default=usual))
@@ -151,7 +151,7 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
     named = not schema.source.first_line or put(HEADER) == "yes"
     unlisted = "" if named else f"the {len(schema.names)} columns of the table"
 
-    def put_columns(question: Question, part: str = "") -> Any:
+    def put_columns(question: Asking, part: str = "") -> Any:
         return put(replace(question, unlisted=unlisted), part)
 
     keys["person"] = put_columns(_person(schema))
@@ -187,24 +187,24 @@ def _notes(keys: Mapping[str, Any], secret: str, who: str) -> dict[str, str]:
     }
 
 
-def _epsilon(preset: Preset) -> Question:
+def _epsilon(preset: Preset) -> Asking:
     ask = "How much more likely may an outcome be under one fact about a person than under another, on the log scale?"
     why = "A number from 0 up, mostly 0.1 to 2: 0.5 is a factor of 1.65; above 2 a promise means little."
-    return Question("epsilon", ask, why, (), preset.epsilon, number)
+    return Asking("epsilon", ask, why, (), preset.epsilon, number)
 
 
-def _delta(preset: Preset) -> Question:
+def _delta(preset: Preset) -> Asking:
     ask = "How much probability may be left over?"
     why = "A number from 0 to 1, far below one divided by the number of people; mostly 1e-9 to 1e-4."
-    return Question("delta", ask, why, (), preset.delta, number)
+    return Asking("delta", ask, why, (), preset.delta, number)
 
 
-def _person(schema: Schema) -> Question:
-    choices = tuple(Choice(name, kind) for name, kind in zip(schema.names, schema.types, strict=True))
+def _person(schema: Schema) -> Asking:
+    choices = tuple(Offer(name, kind) for name, kind in zip(schema.names, schema.types, strict=True))
     names = [name for name in schema.names if _says_person(name)]
     why = "One row a person. If no column does, add one to the table first: numbers of the rows will do."
     default = names[0] if len(names) == 1 else None
-    return Question("person", "Which column names the person?", why, choices, default)
+    return Asking("person", "Which column names the person?", why, choices, default)
 
 
 def _says_person(name: str) -> bool:
@@ -217,8 +217,8 @@ def _says_person(name: str) -> bool:
     return any(part.lower() in PERSON for part in parts)
 
 
-def _public(names: Sequence[str], schema: Schema) -> Question:
-    def read(question: Question, given: Any) -> dict[str, Any]:
+def _public(names: Sequence[str], schema: Schema) -> Asking:
+    def read(question: Asking, given: Any) -> dict[str, Any]:
         found = several(question, list(given) if isinstance(given, dict) else given)
         values = given if isinstance(given, dict) else {}
         return {
@@ -232,11 +232,11 @@ def _public(names: Sequence[str], schema: Schema) -> Question:
     why = (
         "Figures can be split by them, such as region; their values are then listed from the data. Write none if none."
     )
-    return Question("public", ask, why, tuple(Choice(name, "") for name in names), "none", read=read)
+    return Asking("public", ask, why, tuple(Offer(name, "") for name in names), "none", read=read)
 
 
-def _confidential(names: Sequence[str]) -> Question:
-    def read(question: Question, given: Any) -> dict[str, Any]:
+def _confidential(names: Sequence[str]) -> Asking:
+    def read(question: Asking, given: Any) -> dict[str, Any]:
         if not isinstance(given, dict) or not given:
             raise SpecError(
                 f"{question.named} needs columns with what they may contain, but got {shown(given)}. Write smoker: "
@@ -253,19 +253,19 @@ def _confidential(names: Sequence[str]) -> Question:
 
     why = "Say what they may contain at most, from their definition: their values are never looked at."
     asked = "Which columns must stay hidden, and what may they contain?"
-    return Question("confidential", asked, why, tuple(Choice(name, "") for name in names), read=read)
+    return Asking("confidential", asked, why, tuple(Offer(name, "") for name in names), read=read)
 
 
-def _figures(keys: Mapping[str, Any]) -> Question:
+def _figures(keys: Mapping[str, Any]) -> Asking:
     split = ", ".join(keys["public"]) or "nothing"
     why = f"Counts, sums and means, split by {split}; such as smokers: count where smoker = yes and age > 17."
-    return Question("figures", "What do you want to publish?", why, read=figures)
+    return Asking("figures", "What do you want to publish?", why, read=figures)
 
 
-def _knows(who: str) -> Question:
+def _knows(who: str) -> Asking:
     """Who attacks and how much they know go together: the specification has only the number."""
 
-    def read(question: Question, given: Any) -> str:
+    def read(question: Asking, given: Any) -> str:
         found = share(question, given)
         nobody = not found.rstrip("%").strip("0./")
         if nobody == (who == "outsider"):
@@ -280,12 +280,12 @@ def _knows(who: str) -> Question:
     return replace(KNOWS, default="0" if who == "outsider" else KNOWS.default, read=read)
 
 
-def _beliefs(put: Callable[[Question, str], Any], keys: Mapping[str, Any], base: Path) -> dict[str, Any]:
+def _beliefs(put: Callable[[Asking, str], Any], keys: Mapping[str, Any], base: Path) -> dict[str, Any]:
     asked = so_far(keys, base)
     hidden = frozenset[str]().union(*(figure.confidential(asked.confidential) for figure in asked.figures))
     used = [name for name in asked.confidential if name in hidden]
 
-    def entry(question: Question, name: str, given: Any) -> dict[str, Any]:
+    def entry(question: Asking, name: str, given: Any) -> dict[str, Any]:
         found = belief(replace(question, key=f"beliefs.{name}"), given)
         if not found.get("source"):
             raise SpecError(
@@ -293,7 +293,7 @@ def _beliefs(put: Callable[[Question, str], Any], keys: Mapping[str, Any], base:
             )
         return found
 
-    def read(question: Question, given: Any) -> dict[str, Any]:
+    def read(question: Asking, given: Any) -> dict[str, Any]:
         if not isinstance(given, dict):
             raise SpecError(
                 f"{question.named} needs a line for each of {', '.join(used)}; but got {shown(given)}. Add them."
@@ -308,17 +308,17 @@ def _beliefs(put: Callable[[Question, str], Any], keys: Mapping[str, Any], base:
 
     why = "From public sources only: this is what hides one person among the others."
     words = "What does the attacker believe about them beforehand, and where can one read that?"
-    choices = tuple(Choice(name, "") for name in used)
-    return dict(put(Question("beliefs", words, why, choices, read=read, entry=entry), "beliefs")) if used else {}
+    choices = tuple(Offer(name, "") for name in used)
+    return dict(put(Asking("beliefs", words, why, choices, read=read, entry=entry), "beliefs")) if used else {}
 
 
-def _sizes(keys: Mapping[str, Any], base: Path) -> Question:
+def _sizes(keys: Mapping[str, Any], base: Path) -> Asking:
     order = list(so_far({**keys, "secret": "value"}, base).frame_columns)
     domains = [keys["public"][name] for name in order]
     listed = all(isinstance(values, list) for values in domains) and prod(map(len, domains)) <= MOST_GROUPS
     groups = {", ".join(map(str, cell)): cell for cell in product(*domains)} if listed and order else {}
 
-    def read(question: Question, given: Any) -> dict[str, Any]:
+    def read(question: Asking, given: Any) -> dict[str, Any]:
         if given is None:
             raise SpecError(f"{question.named} needs a number for each group, but got no answer. {question.why}")
         given = as_written(question, given)
@@ -328,7 +328,7 @@ def _sizes(keys: Mapping[str, Any], base: Path) -> Question:
 
     why = "Where presence is secret they are not read from the data: give round numbers that anybody may know."
     asked = f"How many persons are there at least, by {', '.join(order) or 'nothing'}?"
-    return Question("sizes", asked, why, tuple(Choice(word, "") for word in groups), read=read)
+    return Asking("sizes", asked, why, tuple(Offer(word, "") for word in groups), read=read)
 
 
 def _whole(given: Any) -> Any:
@@ -351,7 +351,7 @@ def _nested(cells: Sequence[tuple[tuple[Any, ...], Any]]) -> dict[Any, Any]:
 def _published(base: Path) -> Read:
     """Nothing, an earlier specification by its path (its figures, and what was out before them), or figures."""
 
-    def read(question: Question, given: Any) -> list[dict[str, Any]]:
+    def read(question: Asking, given: Any) -> list[dict[str, Any]]:
         if given is None:
             raise SpecError(f"{question.named} needs nothing, a file or figures, but got no answer. Write nothing.")
         told = given.strip() if isinstance(given, str) else None
@@ -375,7 +375,7 @@ def _published(base: Path) -> Read:
 def _secret(keys: Mapping[str, Any]) -> Read:
     """Where presence is secret there is no public number of records, so no mean."""
 
-    def read(question: Question, given: Any) -> str:
+    def read(question: Asking, given: Any) -> str:
         found = chosen(question, given)
         means = [figure["name"] for figure in keys["figures"] if figure["kind"] == "mean"]
         if found == "presence" and means:
@@ -388,5 +388,5 @@ def _secret(keys: Mapping[str, Any]) -> Read:
     return read
 
 
-def _target(ask: Ask, question: Question, base: Path) -> str:
+def _target(ask: Ask, question: Asking, base: Path) -> str:
     return str(ask(tried(question, "target", {}, base)))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dalenius.desk.interview.question import Question, chosen
+from dalenius.desk.interview.question import Asking, chosen
 from dalenius.desk.spec import Prepared, build, spec_of
 
 # What is not answered yet: parts that go with any others.
@@ -22,14 +22,14 @@ def so_far(keys: Mapping[str, Any], base: Path) -> Prepared:
     return build(spec_of({**STAND_IN, **keys}), base)
 
 
-def tried(question: Question, part: str, keys: Mapping[str, Any], base: Path) -> Question:
+def tried(question: Asking, part: str, keys: Mapping[str, Any], base: Path) -> Asking:
     """The question, whose answers are refused also where, as this part of a specification, they do not go with `keys`.
 
     So a wrong answer is found when it is given, and not when all are there.
     """
     read, entry = question.read or chosen, question.entry
 
-    def reading(self: Question, given: Any) -> Any:
+    def reading(self: Asking, given: Any) -> Any:
         found = read(self, given)
         now = {**STAND_IN, **keys}
         own = found
@@ -39,7 +39,7 @@ def tried(question: Question, part: str, keys: Mapping[str, Any], base: Path) ->
         so_far({**keys, part: own, **more}, base)
         return found
 
-    def entering(self: Question, name: str, given: Any) -> Any:
+    def entering(self: Asking, name: str, given: Any) -> Any:
         found = entry(self, name, given) if entry is not None else given
         so_far({**keys, part: {name: found}}, base)
         return found

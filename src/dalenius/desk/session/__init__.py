@@ -1,12 +1,12 @@
 from dalenius.desk.session.decision import Decision, decide, publish
-from dalenius.desk.session.outcome import Outcome, carry_out, check_folder, release_folder
+from dalenius.desk.session.outcome import ReleaseOutcome, carry_out, check_folder, release_folder
 from dalenius.desk.session.place import find_ledger
 from dalenius.desk.session.reading import named_policies, unjudged
 from dalenius.desk.session.resuming import Resumed, resume
 
 __all__ = [
     "Decision",
-    "Outcome",
+    "ReleaseOutcome",
     "Resumed",
     "carry_out",
     "check_folder",

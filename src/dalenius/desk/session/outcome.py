@@ -49,7 +49,7 @@ def check_folder(target: Path) -> None:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ReleaseOutcome:
     """What became of a decision that was to be carried out. `decision` is the one that counts: if something else was
     released in the meantime, the figures were judged again. `release` is None if they may not go out.
     """
@@ -59,7 +59,7 @@ class Outcome:
     published: tuple[Published, ...] = ()
 
 
-def carry_out(decision: Decision, target: Path | str) -> Outcome:
+def carry_out(decision: Decision, target: Path | str) -> ReleaseOutcome:
     """Record the figures in the ledger, then write their folder.
 
     What is judged is all that was released before the moment of recording. If the ledger has moved since the decision,
@@ -71,7 +71,7 @@ def carry_out(decision: Decision, target: Path | str) -> Outcome:
     decision.ledger.check_key()
     for overtaken in count():
         if not isinstance(decision.as_specified, Publish):
-            return Outcome(decision)
+            return ReleaseOutcome(decision)
         with noting(NOTHING):
             parcel = _parcel(decision, decision.ledger.coming())
         with only_maker(target):
@@ -82,13 +82,13 @@ def carry_out(decision: Decision, target: Path | str) -> Outcome:
                 if moved and overtaken >= OVERTAKEN:
                     decision, moved = _again(decision, turn.memory(decision.asked.dataset)), False
                     if not isinstance(decision.as_specified, Publish):
-                        return Outcome(decision)
+                        return ReleaseOutcome(decision)
                     parcel = _parcel(decision, turn.coming())
                 parcel = parcel if moved else parcel.named(decision, turn.coming())
                 release = None if moved else turn.record(_draft(decision, parcel, target), parcel.files)
             if release is not None:
                 _finish(decision, release, target, parcel.files)
-                return Outcome(decision, release, parcel.published)
+                return ReleaseOutcome(decision, release, parcel.published)
         with noting(NOTHING):
             decision = _again(decision)
     raise AssertionError  # there is always a next attempt

@@ -20,11 +20,11 @@ from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import Masses, is_exact, underflow
 from dalenius.numerics.rounding import TINY
 from dalenius.papers.definitions.coupled import (
-    Case,
+    CoupledCase,
+    CoupledPairs,
     CoupledWorlds,
     Scene,
     Simulator,
-    Worlds,
     coupled_delta,
     gathered,
     pushed,
@@ -62,7 +62,7 @@ class Check:
 
 
 def post_processing(
-    worlds: Worlds, simulator: Simulator, after: Callable[[Hashable], Drawn], *, epsilon: Number
+    worlds: CoupledPairs, simulator: Simulator, after: Callable[[Hashable], Drawn], *, epsilon: Number
 ) -> Check:
     """Theorem 3: a function of the output, random or not, is as private as the output, with Sim processed alike."""
     every = Simulator.of(after, (*worlds.outputs, *simulator.outputs))
@@ -72,14 +72,18 @@ def post_processing(
         replace(case, real=law, slack=case.slack + underflow(case.real, rows, law))
         for case, law in zip(worlds.cases, laws, strict=True)
     )
-    later = Worlds(every.outputs, worlds.alts, cases)
+    later = CoupledPairs(every.outputs, worlds.alts, cases)
     ideal = Simulator(simulator.alts, every.outputs, simulator.rows @ every.rows_for(simulator.outputs))
     before, found = coupled_delta(worlds, simulator, epsilon=epsilon), coupled_delta(later, ideal, epsilon=epsilon)
     return Check("Theorem 3: post-processing", before, found)
 
 
 def either(
-    worlds: tuple[Worlds, Worlds], simulators: tuple[Simulator, Simulator], share: Number, *, epsilon: Number
+    worlds: tuple[CoupledPairs, CoupledPairs],
+    simulators: tuple[Simulator, Simulator],
+    share: Number,
+    *,
+    epsilon: Number,
 ) -> Check:
     """Convexity: whoever tosses a coin and then runs one release or the other, without saying which, is as private as
     the worse of the two, with simulators tossed alike. Both worlds are of the same definition.
@@ -94,7 +98,7 @@ def either(
     outputs = tuple(dict.fromkeys((*worlds[0].outputs, *worlds[1].outputs)))
     said = tuple(dict.fromkeys((*simulators[0].outputs, *simulators[1].outputs)))
     ours = [places_of(one.outputs, outputs) for one in worlds]
-    cases: list[Case] = []
+    cases: list[CoupledCase] = []
     for pair in zip(worlds[0].cases, worlds[1].cases, strict=True):
         laws = [spread(case.real, places, len(outputs)) for case, places in zip(pair, ours, strict=True)]
         mixed, lost = _blend([p, 1 - p], laws)
@@ -103,13 +107,13 @@ def either(
         np.array([spread(row, places_of(sim.outputs, said), len(said)) for row in sim.rows_for(worlds[0].alts)])
         for sim in simulators
     ]
-    whole = Worlds(outputs, worlds[0].alts, tuple(cases))
+    whole = CoupledPairs(outputs, worlds[0].alts, tuple(cases))
     before = [coupled_delta(one, sim, epsilon=epsilon) for one, sim in zip(worlds, simulators, strict=True)]
     found = coupled_delta(whole, Simulator(whole.alts, said, p * rows[0] + (1 - p) * rows[1]), epsilon=epsilon)
     return Check("convexity: one release or the other", before[0].join(before[1]), found)
 
 
-def convexity(worlds: Worlds, simulator: Simulator, weights: Sequence[Number], *, epsilon: Number) -> Check:
+def convexity(worlds: CoupledPairs, simulator: Simulator, weights: Sequence[Number], *, epsilon: Number) -> Check:
     """Theorem 4: what is private under each belief is private under their mixture with these weights."""
     shares = [exact(weight, name="A weight") for weight in weights]
     fits = len(shares) == 1 + max(case.b for case in worlds.cases) and sum(shares) == 1 and min(shares) >= 0
@@ -119,7 +123,9 @@ def convexity(worlds: Worlds, simulator: Simulator, weights: Sequence[Number], *
     return Check("Theorem 4: convex hull of beliefs", before, found)
 
 
-def weaker_side(worlds: Worlds, simulator: Simulator, forget: Callable[[Hashable], Drawn], *, epsilon: Number) -> Check:
+def weaker_side(
+    worlds: CoupledPairs, simulator: Simulator, forget: Callable[[Hashable], Drawn], *, epsilon: Number
+) -> Check:
     """Theorem 5: privacy survives if the attacker knows only f(Z), with coins of f that depend on nothing else."""
     vaguer = _regrouped(
         worlds, lambda case: {(case.b, side): chance for side, chance in law_of(forget(case.side)).items()}
@@ -128,16 +134,18 @@ def weaker_side(worlds: Worlds, simulator: Simulator, forget: Callable[[Hashable
     return Check("Theorem 5: weaker auxiliary information", before, found)
 
 
-def _regrouped(worlds: Worlds, share: Callable[[Case], Mapping[tuple[int, Hashable], Fraction]]) -> Worlds:
+def _regrouped(
+    worlds: CoupledPairs, share: Callable[[CoupledCase], Mapping[tuple[int, Hashable], Fraction]]
+) -> CoupledPairs:
     """Cases merged by the belief and the side to which `share` assigns them."""
-    parts: dict[tuple[int, int, Hashable, Hashable], list[tuple[Fraction | float, Case]]] = {}
+    parts: dict[tuple[int, int, Hashable, Hashable], list[tuple[Fraction | float, CoupledCase]]] = {}
     for case in worlds.cases:
         for (b, side), part in share(case).items():
             weight = case.chance * (part if isinstance(case.chance, Fraction) else float(part))
             if part:
                 require(weight > TINY, "chances that floats can hold", got=weight, remedy="Use fractions.")
                 parts.setdefault((b, case.h, case.value, side), []).append((weight, case))
-    cases: list[Case] = []
+    cases: list[CoupledCase] = []
     for (b, h, value, side), found in parts.items():
         whole = sum((weight for weight, _ in found), Fraction(0))
         shares = [weight / whole for weight, _ in found]
@@ -147,8 +155,8 @@ def _regrouped(worlds: Worlds, share: Callable[[Case], Mapping[tuple[int, Hashab
         seen, hidden = _blend(shares, sights)
         require(not hidden, "scrubbed data that floats can hold", got="chances below 1e-280", remedy="Use fractions.")
         slack = max(case.slack for _, case in found) + lost
-        cases.append(Case(b, h, value, side, whole, real, seen, at, slack))
-    return Worlds(worlds.outputs, worlds.alts, tuple(cases))
+        cases.append(CoupledCase(b, h, value, side, whole, real, seen, at, slack))
+    return CoupledPairs(worlds.outputs, worlds.alts, tuple(cases))
 
 
 def _blend(shares: Sequence[Fraction | float], laws: Sequence[Masses]) -> tuple[Masses, float]:
@@ -162,7 +170,7 @@ def _blend(shares: Sequence[Fraction | float], laws: Sequence[Masses]) -> tuple[
 # -- from coupled worlds to Pufferfish --------------------------------------------------------------------------------
 
 
-def values_apart(worlds: Worlds, *, epsilon: Number) -> Bracket:
+def values_apart(worlds: CoupledPairs, *, epsilon: Number) -> Bracket:
     """Definitions 6 and 7: δ at ε between the real outputs given two private values and the same side, at worst. Sides
     that are possible with one of them only are left out.
     """
@@ -173,7 +181,7 @@ def values_apart(worlds: Worlds, *, epsilon: Number) -> Bracket:
     return worst
 
 
-def chain_pufferfish(worlds: Worlds, simulator: Simulator, *, epsilon: Number, between: Number) -> Check:
+def chain_pufferfish(worlds: CoupledPairs, simulator: Simulator, *, epsilon: Number, between: Number) -> Check:
     """Theorem 16: with F (ε, δ)-private by Sim, and Sim's outputs (ε₁, δ₁)-alike for any two private values, F is
     (2ε + ε₁, δ (1 + e^(ε + ε₁)) + δ₁ e^ε)-Pufferfish. `between` is ε₁. Tight. Every side must be possible with every
     value (`missing_side`).
@@ -195,7 +203,7 @@ def chain_pufferfish(worlds: Worlds, simulator: Simulator, *, epsilon: Number, b
     return Check("Theorem 16: coupled worlds to Pufferfish", promised, found)
 
 
-def chain_noiseless(worlds: Worlds, simulator: Simulator, *, epsilon: Number) -> Check:
+def chain_noiseless(worlds: CoupledPairs, simulator: Simulator, *, epsilon: Number) -> Check:
     """Corollary 2: if the scrubbed data do not depend on the private value given the side (independent records), F is
     (2ε, (1 + e^ε) δ)-noiselessly private. The condition is checked, exactly (`dependence`).
     """
@@ -207,12 +215,12 @@ def chain_noiseless(worlds: Worlds, simulator: Simulator, *, epsilon: Number) ->
     return replace(chain_pufferfish(worlds, simulator, epsilon=epsilon, between=Fraction(0)), claim="Corollary 2")
 
 
-def dependence(worlds: Worlds) -> tuple[Case, Case] | None:
+def dependence(worlds: CoupledPairs) -> tuple[CoupledCase, CoupledCase] | None:
     """Two cases that differ in the private value alone, and in which the scrubbed data have other laws, if any."""
     return next(((one, other) for one, other in _rivals(worlds) if not one.sees_the_same(other)), None)
 
 
-def missing_side(worlds: Worlds) -> Case | None:
+def missing_side(worlds: CoupledPairs) -> CoupledCase | None:
     """A case whose side is not possible with some other private value of the same pair and belief, if any."""
     values: dict[tuple[int, int], set[Hashable]] = {}
     here: dict[tuple[int, int, Hashable], set[Hashable]] = {}
@@ -223,8 +231,8 @@ def missing_side(worlds: Worlds) -> Case | None:
     return next(lacks, None)
 
 
-def _rivals(worlds: Worlds) -> Iterator[tuple[Case, Case]]:
-    groups: dict[tuple[int, int, Hashable], list[Case]] = {}
+def _rivals(worlds: CoupledPairs) -> Iterator[tuple[CoupledCase, CoupledCase]]:
+    groups: dict[tuple[int, int, Hashable], list[CoupledCase]] = {}
     for case in worlds.cases:
         groups.setdefault((case.b, case.h, case.side), []).append(case)
     for found in groups.values():
@@ -236,18 +244,18 @@ def _rivals(worlds: Worlds) -> Iterator[tuple[Case, Case]]:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Composition:
+class Composing:
     """δ of each release under its side condition, with the case that is worst, and the check of both together."""
 
     first: Bracket  # of F at ε_F, for an attacker who also knows Sim_G(alt(X))
     second: Bracket  # of G at ε_G, for an attacker who also knows F(X)
-    worst: tuple[Case, Case]
+    worst: tuple[CoupledCase, CoupledCase]
     together: Check
 
     def __str__(self) -> str:
         return f"{self.together}; alone {self.first}, and the other {self.second}"
 
-    def witness(self, deltas: tuple[Number, Number]) -> Case | None:
+    def witness(self, deltas: tuple[Number, Number]) -> CoupledCase | None:
         """A case at which a side condition with these δ fails for certain: its side is (z, what else is known)."""
         limits = [exact(delta, name="delta") for delta in deltas]
         for bracket, case, limit in zip((self.first, self.second), self.worst, limits, strict=True):
@@ -262,7 +270,7 @@ def compose_coupled(
     simulators: tuple[Simulator, Simulator],
     *,
     epsilons: tuple[Number, Number],
-) -> Composition:
+) -> Composing:
     """Theorem 6: F and G together are (ε_F + ε_G, max(δ_F e^ε_G + δ_G, δ_F + δ_G e^ε_F))-private if G is private for
     whoever knows F(X), and F for whoever knows Sim_G(alt(X)). Both are computed here: separate privacy does not imply
     them. All coins are independent, except that both simulators see the same draw of a random alt.
@@ -283,7 +291,7 @@ def compose_coupled(
     whole = gathered(stages[2])
     found = coupled_delta(whole, side_by_side(simulators, whole.alts), epsilon=at[0] + at[1])
     promised = composed_delta((at[0], first), (at[1], second))
-    return Composition(first, second, (one, two), Check("Theorem 6: composition", promised, found))
+    return Composing(first, second, (one, two), Check("Theorem 6: composition", promised, found))
 
 
 def knowing_also(scene: Scene, tells: FiniteMechanism) -> tuple[Scene, Places]:

@@ -32,7 +32,7 @@ Node: TypeAlias = tuple[Bad | bool, ...]  # for each transcript: how it fails; T
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Boxes:
+class BeliefBoxes:
     """Likelihoods of transcripts (rows) on kinds of datasets, in Game 0 and without each record, and the level ε.
 
     `realities`: the kinds that the truth may be of, whatever is believed; None if it is drawn from the belief.

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dalenius.papers.definitions.belief_boxes import Boxes, Floats, exactly
+from dalenius.papers.definitions.belief_boxes import BeliefBoxes, Floats, exactly
 
 SPREAD = 512  # beliefs in a round
 ROUNDS = 12
@@ -17,7 +17,7 @@ BEST = 8  # from which the next round steps
 ENTRIES = 4_000_000  # floats in a round, at most
 
 
-def scouts(boxes: Boxes) -> Iterator[list[Fraction]]:
+def scouts(boxes: BeliefBoxes) -> Iterator[list[Fraction]]:
     """A few beliefs that fail often. Cost: `ROUNDS` passes over `SPREAD` beliefs, kinds, transcripts and records."""
     if not boxes.real:
         return
@@ -51,7 +51,7 @@ def _spread(size: int, kinds: int) -> Floats:
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
-def _scores(boxes: Boxes, beliefs: Floats) -> Floats:
+def _scores(boxes: BeliefBoxes, beliefs: Floats) -> Floats:
     """How often each belief fails, and a little for coming near."""
     real, level = np.array(boxes.real, dtype=float), float(boxes.level) + 1e-9
     bad, near = np.zeros((len(beliefs), len(real))), np.zeros((len(beliefs), len(real)))

@@ -66,7 +66,7 @@ class CoupledWorlds:
         require(found.rows is None, "a private value without coins", got=str(self.hides[h]), remedy="Return no dict.")
         return found
 
-    def worlds(self, release: Release) -> "Worlds":
+    def worlds(self, release: Release) -> "CoupledPairs":
         """What is published and what is seen, given every private value and all that is known besides.
 
         Cost: one call of the release for each dataset and belief, one of priv and of alt for each pair besides.
@@ -86,7 +86,7 @@ def distributional(beliefs: Iterable[Finite], *, records: Iterable[int] | None =
     return CoupledWorlds(found, tuple(record(i) for i in wanted))
 
 
-class Cells(NamedTuple):
+class CoupledCells(NamedTuple):
     """The private values and sides that are possible together: what they are, how likely, and where (-1: nowhere)."""
 
     value: Sequence[Hashable]
@@ -106,12 +106,12 @@ class Scene:
     priv: FiniteMechanism
     alt: FiniteMechanism
 
-    def cells(self) -> Cells:
+    def cells(self) -> CoupledCells:
         """Every private value with every side, if the belief holds them possible together."""
         return cells_of(self.belief, self.priv)
 
 
-def cells_of(belief: Finite, priv: FiniteMechanism) -> Cells:
+def cells_of(belief: Finite, priv: FiniteMechanism) -> CoupledCells:
     """Every private value with every side, if the belief holds them possible together. Cost O(datasets)."""
     names = priv.state if belief.side is None else belief.side * len(priv.outputs) + priv.state
     place = numbered(names)
@@ -123,7 +123,7 @@ def cells_of(belief: Finite, priv: FiniteMechanism) -> Cells:
     after[alive] = np.arange(len(alive))
     side, value = np.divmod(name[alive], len(priv.outputs))
     values = [priv.outputs[v] for v in value.tolist()]
-    return Cells(values, [belief.sides[z] for z in side.tolist()], chance[alive], after[place])
+    return CoupledCells(values, [belief.sides[z] for z in side.tolist()], chance[alive], after[place])
 
 
 def summed(places: Places, mass: Masses, size: int) -> Masses:
@@ -133,7 +133,7 @@ def summed(places: Places, mass: Masses, size: int) -> Masses:
     return collected(places, mass, size)
 
 
-def laws_in(cells: Cells, belief: Finite, made: FiniteMechanism) -> Iterator[tuple[Places, Masses]]:
+def laws_in(cells: CoupledCells, belief: Finite, made: FiniteMechanism) -> Iterator[tuple[Places, Masses]]:
     """For each cell the states of the mechanism that are possible in it, with their probabilities.
 
     One pass over the datasets for all cells. Cost O(datasets), and O(states) for every cell.
@@ -155,7 +155,7 @@ def laws_in(cells: Cells, belief: Finite, made: FiniteMechanism) -> Iterator[tup
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Case:
+class CoupledCase:
     """One belief b, one pair h, one private value and one side: what is published, and what a simulator sees."""
 
     b: int
@@ -172,21 +172,21 @@ class Case:
         """The law of the output with its errors."""
         return Outcomes(self.real, 0.0 if is_exact(self.real) else 2 * ROUNDING, self.slack)
 
-    def sees_the_same(self, other: "Case") -> bool:
+    def sees_the_same(self, other: "CoupledCase") -> bool:
         """Whether the scrubbed data have the same law in both cases."""
         return np.array_equal(self.at, other.at) and np.array_equal(self.seen, other.seen)
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Worlds:
+class CoupledPairs:
     """Every case, over shared lists of outputs and of scrubbed data; and the release, if it is `statistic >> channel`,
     with the totals that its outputs were made for.
     """
 
     outputs: tuple[Hashable, ...]
     alts: tuple[Hashable, ...]
-    cases: tuple[Case, ...]
+    cases: tuple[CoupledCase, ...]
     ranged: Ranged | None = None
 
     @property
@@ -194,7 +194,7 @@ class Worlds:
         """Whether all probabilities are fractions."""
         return all(is_exact(case.real) and is_exact(case.seen) and not case.slack for case in self.cases)
 
-    def faced(self, simulator: "Simulator") -> Iterator[tuple[Case, Outcomes, Outcomes]]:
+    def faced(self, simulator: "Simulator") -> Iterator[tuple[CoupledCase, Outcomes, Outcomes]]:
         """Every case with the law of the real and of the ideal output."""
         rows = simulator.rows_for(self.alts)
         check_same_outputs(self.outputs, simulator.outputs)
@@ -213,11 +213,11 @@ class Worlds:
         return np.array(rows, dtype=object).reshape(len(rows), len(self.alts))
 
 
-def gathered(staged: Iterable[tuple[Scene, FiniteMechanism]]) -> Worlds:
+def gathered(staged: Iterable[tuple[Scene, FiniteMechanism]]) -> CoupledPairs:
     """The cases of these scenes, each with its mechanism."""
     outputs: dict[Hashable, int] = {}
     alts: dict[Hashable, int] = {}
-    found: list[tuple[Case, Places]] = []
+    found: list[tuple[CoupledCase, Places]] = []
     for scene, made in staged:
         ours = np.array([outputs.setdefault(one, len(outputs)) for one in made.outputs], dtype=np.int64)
         theirs = np.array([alts.setdefault(one, len(alts)) for one in scene.alt.outputs], dtype=np.int64)
@@ -230,8 +230,8 @@ def gathered(staged: Iterable[tuple[Scene, FiniteMechanism]]) -> Worlds:
                 not hidden, "scrubbed data that floats can hold", got="chances below 1e-280", remedy="Use fractions."
             )
             whole, slack = spread(real, place, len(made.outputs)), made.slack + lost
-            found.append((Case(scene.b, scene.h, value, side, chance, whole, seen, theirs[at], slack), ours))
-    return Worlds(tuple(outputs), tuple(alts), tuple(_widened(case, ours, len(outputs)) for case, ours in found))
+            found.append((CoupledCase(scene.b, scene.h, value, side, chance, whole, seen, theirs[at], slack), ours))
+    return CoupledPairs(tuple(outputs), tuple(alts), tuple(_widened(case, ours, len(outputs)) for case, ours in found))
 
 
 def _published(states: tuple[Places, Masses], made: FiniteMechanism) -> tuple[Places, Masses, float]:
@@ -244,9 +244,11 @@ def _published(states: tuple[Places, Masses], made: FiniteMechanism) -> tuple[Pl
     return alive, law[alive], lost
 
 
-def _widened(case: Case, places: Places, size: int) -> Case:
+def _widened(case: CoupledCase, places: Places, size: int) -> CoupledCase:
     real, order = spread(case.real, places, size), np.argsort(case.at, kind="stable")
-    return Case(case.b, case.h, case.value, case.side, case.chance, real, case.seen[order], case.at[order], case.slack)
+    return CoupledCase(
+        case.b, case.h, case.value, case.side, case.chance, real, case.seen[order], case.at[order], case.slack
+    )
 
 
 def spread(mass: Masses, places: Places, size: int) -> Masses:
@@ -298,12 +300,12 @@ class Simulator:
         return np.asarray(self.rows[places_of(alts, self.alts)])
 
 
-def coupled_delta(worlds: Worlds, simulator: Simulator, *, epsilon: Number) -> Bracket:
+def coupled_delta(worlds: CoupledPairs, simulator: Simulator, *, epsilon: Number) -> Bracket:
     """The least δ for this simulator: worst over beliefs, pairs, private values and sides, both directions."""
     return worst_case(worlds, simulator, epsilon=epsilon)[0]
 
 
-def worst_case(worlds: Worlds, simulator: Simulator, *, epsilon: Number) -> tuple[Bracket, Case]:
+def worst_case(worlds: CoupledPairs, simulator: Simulator, *, epsilon: Number) -> tuple[Bracket, CoupledCase]:
     """δ at ε, and a case that reaches it."""
     bound = exact(epsilon, name="epsilon")
     require(bound >= 0, "ε of at least 0", got=epsilon)
@@ -314,7 +316,7 @@ def worst_case(worlds: Worlds, simulator: Simulator, *, epsilon: Number) -> tupl
     return delta, worst
 
 
-def coupled_epsilon(worlds: Worlds, simulator: Simulator) -> Bracket:
+def coupled_epsilon(worlds: CoupledPairs, simulator: Simulator) -> Bracket:
     """The least ε with δ = 0 for this simulator; infinite if there is none."""
     found = Bracket(0.0, 0.0)
     for _, real, ideal in worlds.faced(simulator):

@@ -17,7 +17,7 @@ from dalenius.facts.records import Number, exact
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import ROUNDING, Masses, Outcomes, both_ways, divided, is_exact, joint, total
 from dalenius.numerics.rounding import UNIT, down, up
-from dalenius.papers.definitions.coupled import Case, CoupledWorlds, Simulator, Worlds
+from dalenius.papers.definitions.coupled import CoupledCase, CoupledPairs, CoupledWorlds, Simulator
 from dalenius.papers.definitions.hides import Hide, Release
 from dalenius.papers.worlds import Dataset, Finite
 
@@ -48,11 +48,11 @@ class Posterior:
         return UNDEFINED if self.ideal is None else both_ways(self.real, self.ideal, epsilon)
 
 
-def posteriors(worlds: Worlds, simulator: Simulator) -> Iterator[Posterior]:
+def posteriors(worlds: CoupledPairs, simulator: Simulator) -> Iterator[Posterior]:
     """After every output that can be published, under every belief, for every pair and side."""
     cut = max((case.slack for case in worlds.cases), default=0.0)
     require(cut == 0, "a release known exactly", got=f"noise cut at {cut}", remedy="Use rational noise.")
-    groups: dict[tuple[int, int, Hashable], list[tuple[Case, Masses, Masses]]] = {}
+    groups: dict[tuple[int, int, Hashable], list[tuple[CoupledCase, Masses, Masses]]] = {}
     for case, real, ideal in worlds.faced(simulator):
         require(ideal.slack == 0, "chances that floats can hold", got="smaller ones", remedy="Use fractions.")
         groups.setdefault((case.b, case.h, case.side), []).append((case, real.mass, ideal.mass))
@@ -76,7 +76,7 @@ def _normal(mass: Masses) -> Outcomes | None:
     return Outcomes(divided(mass, whole), 0.0 if is_exact(mass) else 8 * ROUNDING) if whole else None
 
 
-def inference_failure(worlds: Worlds, simulator: Simulator, *, epsilon: Number, delta: Number) -> Bracket:
+def inference_failure(worlds: CoupledPairs, simulator: Simulator, *, epsilon: Number, delta: Number) -> Bracket:
     """Definition 4: the chance of an output and side after which, for some pair, the posteriors in the two worlds are
     more than (ε, δ) apart; worst over beliefs. F is (ε, δ)-inference-based private if this is at most δ.
     """
@@ -84,7 +84,7 @@ def inference_failure(worlds: Worlds, simulator: Simulator, *, epsilon: Number, 
     return _worst(_failing(doubts, limit) for doubts in _doubts(worlds, simulator, epsilon).values())
 
 
-def inference_delta(worlds: Worlds, simulator: Simulator, *, epsilon: Number) -> Bracket:
+def inference_delta(worlds: CoupledPairs, simulator: Simulator, *, epsilon: Number) -> Bracket:
     """The least δ with which F is (ε, δ)-inference-based private for this simulator (Definitions 2 and 4)."""
     return _worst(_least(doubts) for doubts in _doubts(worlds, simulator, epsilon).values())
 
@@ -112,7 +112,7 @@ def _limit(delta: Number) -> Fraction:
     return found
 
 
-def _doubts(worlds: Worlds, simulator: Simulator, epsilon: Number) -> dict[int, Doubts]:
+def _doubts(worlds: CoupledPairs, simulator: Simulator, epsilon: Number) -> dict[int, Doubts]:
     """For each belief: every side and output, how likely it is, and how far apart the posteriors are at worst."""
     at = exact(epsilon, name="epsilon")
     require(at >= 0, "ε of at least 0", got=epsilon)

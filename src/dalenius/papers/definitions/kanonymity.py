@@ -35,7 +35,7 @@ class Pattern:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Span:
+class CodeSpan:
     """Numbers between two limits, which may be excluded (<30) or included (30-34); None is no limit."""
 
     lower: int | None = None
@@ -57,7 +57,7 @@ class Span:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Among:
+class AnyOf:
     """One of several values; a single one is a value that was not generalised."""
 
     values: frozenset[Hashable]
@@ -66,7 +66,7 @@ class Among:
         return " or ".join(sorted(map(str, self.values)))
 
 
-Generalised: TypeAlias = Anything | Pattern | Span | Among
+Generalised: TypeAlias = Anything | Pattern | CodeSpan | AnyOf
 
 
 def generalised(text: str) -> Generalised:
@@ -80,10 +80,14 @@ def generalised(text: str) -> Generalised:
         return Anything()
     if text[:1] in ("<", ">"):
         require(text[1:].isdecimal(), "a whole number after < or >", got=text, remedy="Write <30 or >40.")
-        return Span(upper=int(text[1:]), limits="excluded") if text[0] == "<" else Span(int(text[1:]), None, "excluded")
+        return (
+            CodeSpan(upper=int(text[1:]), limits="excluded")
+            if text[0] == "<"
+            else CodeSpan(int(text[1:]), None, "excluded")
+        )
     if dash and lower.isdecimal() and upper.isdecimal():
-        return Span(int(lower), int(upper))
-    return Pattern(text) if "*" in text else Among(frozenset(text.split(" or ")))
+        return CodeSpan(int(lower), int(upper))
+    return Pattern(text) if "*" in text else AnyOf(frozenset(text.split(" or ")))
 
 
 def covers(cell: Generalised, value: Hashable) -> bool:
@@ -98,12 +102,12 @@ def covers(cell: Generalised, value: Hashable) -> bool:
         case Pattern(shape):
             text = str(value)
             return len(text) == len(shape) and all(s in ("*", t) for s, t in zip(shape, text, strict=True))
-        case Span(lower, upper, limits):
+        case CodeSpan(lower, upper, limits):
             number = exact(str(value), name="A value that is compared with an interval")
             if limits == "excluded":
                 return (lower is None or number > lower) and (upper is None or number < upper)
             return (lower is None or number >= lower) and (upper is None or number <= upper)
-        case Among(values):
+        case AnyOf(values):
             return str(value) in {str(wanted) for wanted in values}
         case _:
             assert_never(cell)

@@ -62,7 +62,7 @@ Pair: TypeAlias = tuple[Fact, Fact]
 
 @final
 @dataclass(frozen=True, slots=True)
-class Odds:
+class FactOdds:
     """What an output does to a bet on the first secret of a pair against the second."""
 
     prior: Fraction | float
@@ -95,7 +95,7 @@ class Leak:
     scenario: int | None = None
     side: Hashable = None
     output: Hashable = None
-    odds: Odds | None = None
+    odds: FactOdds | None = None
 
     def __str__(self) -> str:
         many = "1 pair" if len(self.skipped) == 1 else f"{len(self.skipped)} pairs"
@@ -231,7 +231,7 @@ class _Case:
         return Skipped(self.scenario, self.names, impossible, self.side)
 
 
-def odds(mechanism: FiniteMechanism, belief: Finite, pair: Pair, output: Hashable) -> Odds:
+def odds(mechanism: FiniteMechanism, belief: Finite, pair: Pair, output: Hashable) -> FactOdds:
     """The odds-ratio reading (section 3.1): what this output does to the attacker's odds of the pair."""
     first, second = pair
     require(
@@ -248,9 +248,9 @@ def odds(mechanism: FiniteMechanism, belief: Finite, pair: Pair, output: Hashabl
     return _odds(prior, p, q, mechanism.outputs.index(output))
 
 
-def _odds(prior: Fraction | float, p: Outcomes, q: Outcomes, place: int) -> Odds:
+def _odds(prior: Fraction | float, p: Outcomes, q: Outcomes, place: int) -> FactOdds:
     ratio = _ratio(p.mass[place], q.mass[place])
-    return Odds(prior, prior * ratio, ratio)
+    return FactOdds(prior, prior * ratio, ratio)
 
 
 def _ratio(a: Fraction | float, b: Fraction | float) -> Fraction | float:

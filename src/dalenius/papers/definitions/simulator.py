@@ -16,7 +16,7 @@ from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.divergence import LARGEST, exponential
-from dalenius.papers.definitions.coupled import CoupledWorlds, Simulator, Worlds, coupled_delta
+from dalenius.papers.definitions.coupled import CoupledPairs, CoupledWorlds, Simulator, coupled_delta
 from dalenius.papers.definitions.tables import Drawn, law_of
 from dalenius.papers.worlds import Dataset
 
@@ -29,13 +29,13 @@ SLIVERS = (Fraction(0), Fraction(1, 10**9))  # spread evenly over all outputs, s
 # -- simulators -----------------------------------------------------------------------------------------------------
 
 
-def canonical(release: Run, worlds: Worlds) -> Simulator:
+def canonical(release: Run, worlds: CoupledPairs) -> Simulator:
     """The release itself, run on the scrubbed dataset: a function, or the `statistic >> channel` of the worlds."""
     run = _runnable(release, worlds)
     return Simulator.of(lambda alt: run(_dataset(alt)), worlds.alts)
 
 
-def _runnable(release: Run, worlds: Worlds) -> Callable[[Dataset], Drawn]:
+def _runnable(release: Run, worlds: CoupledPairs) -> Callable[[Dataset], Drawn]:
     """The release as a function, with the outputs of the worlds."""
     if not isinstance(release, Mechanism | Statistic):
         kind = type(release).__name__
@@ -51,7 +51,7 @@ def _runnable(release: Run, worlds: Worlds) -> Callable[[Dataset], Drawn]:
     return worlds.ranged.law
 
 
-def filled(release: Run, worlds: Worlds, chances: Mapping[Hashable, Number]) -> Simulator:
+def filled(release: Run, worlds: CoupledPairs, chances: Mapping[Hashable, Number]) -> Simulator:
     """The release, run with values drawn from `chances` in place of every absent record (Gehrke et al. 2011)."""
     law, made = law_of(chances), _runnable(release, worlds)
 
@@ -69,7 +69,7 @@ def filled(release: Run, worlds: Worlds, chances: Mapping[Hashable, Number]) -> 
     return Simulator.of(run, worlds.alts)
 
 
-def midpoint(release: Run, worlds: Worlds, values: Iterable[int | Fraction]) -> Simulator:
+def midpoint(release: Run, worlds: CoupledPairs, values: Iterable[int | Fraction]) -> Simulator:
     """The release, run with the middle one of the values in place of an absent record: for sums, no value is further
     from it than half the range. With an even number of values, each of the two middle ones half the time.
     """
@@ -124,7 +124,7 @@ class Proof:
     x: Exact
     y: Exact
 
-    def bound(self, worlds: Worlds, *, epsilon: Fraction) -> Fraction:
+    def bound(self, worlds: CoupledPairs, *, epsilon: Fraction) -> Fraction:
         """A number that δ at ε is not below, for any simulator. Exact arithmetic; cost O(cases · alts · outputs).
 
         It holds for any weights of at least 0, wherever they came from.
@@ -142,7 +142,7 @@ class Proof:
         value = gain + (seen.T @ (self.y - steep * self.x)).min(axis=1).sum()
         return max(Fraction(0), Fraction(value) / scale) if scale else Fraction(0)
 
-    def is_for_every_epsilon(self, worlds: Worlds) -> bool:
+    def is_for_every_epsilon(self, worlds: CoupledPairs) -> bool:
         """Whether ε does not occur in the bound: all weight is on outputs that cannot be published."""
         return not self.x.any() and not any(
             (row * case.real).any() for row, case in zip(self.y, worlds.cases, strict=True)
@@ -163,7 +163,7 @@ class Best:
         return f"δ = {self.delta}, by a simulator that sees {seen} scrubbed datasets; a dual proof has the lower end"
 
 
-def best_simulator(worlds: Worlds, *, epsilon: Number) -> Best:
+def best_simulator(worlds: CoupledPairs, *, epsilon: Number) -> Best:
     """The simulator of least δ at ε, by linear programming, with the dual solution as proof.
 
     The program runs in floating point, but neither side rests on it: the simulator is rounded to fractions and
@@ -181,7 +181,7 @@ def best_simulator(worlds: Worlds, *, epsilon: Number) -> Best:
     return Best(simulator, Bracket(around(lower, lower).lower, upper), proof)
 
 
-def _solved(worlds: Worlds, steep: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _solved(worlds: CoupledPairs, steep: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """The rows of a good simulator and dual weights, in floating point.
 
     Unknowns: S (alts x outputs), the excess u and v of each case and output in either direction, and δ.
@@ -218,7 +218,7 @@ def _solved(worlds: Worlds, steep: float) -> tuple[NDArray[np.float64], NDArray[
     return rows, duals[:size].reshape(cases, outputs), duals[size : 2 * size].reshape(cases, outputs)
 
 
-def _simulators(worlds: Worlds, rows: NDArray[np.float64]) -> Iterator[Simulator]:
+def _simulators(worlds: CoupledPairs, rows: NDArray[np.float64]) -> Iterator[Simulator]:
     for limit, sliver in product(DENOMINATORS, SLIVERS):
         near = _near(rows, limit)
         near[near.sum(axis=1) == 0] = Fraction(1)
@@ -226,7 +226,7 @@ def _simulators(worlds: Worlds, rows: NDArray[np.float64]) -> Iterator[Simulator
         yield Simulator(worlds.alts, worlds.outputs, laws)
 
 
-def _proofs(worlds: Worlds, x: NDArray[np.float64], y: NDArray[np.float64], steep: float) -> Iterator[Proof]:
+def _proofs(worlds: CoupledPairs, x: NDArray[np.float64], y: NDArray[np.float64], steep: float) -> Iterator[Proof]:
     possible = np.array([case.real for case in worlds.cases]).astype(bool)
     for limit in DENOMINATORS:
         near_x, near_y = _near(x, limit), _near(y, limit)

@@ -32,7 +32,7 @@ from dalenius.facts.records import Number, exact
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.outcomes import fractions, is_exact
-from dalenius.papers.definitions.belief_boxes import Bad, Boxes, Exact, Floats, Node, exactly
+from dalenius.papers.definitions.belief_boxes import Bad, BeliefBoxes, Exact, Floats, Node, exactly
 from dalenius.papers.definitions.belief_scouts import scouts
 from dalenius.papers.definitions.games import Games, Kinds
 from dalenius.papers.definitions.semantic import level_of, lines
@@ -110,7 +110,7 @@ def worst_informed_failure(
 class _Task:
     """The boxes of beliefs on some kinds, the ways in which each transcript may fail, and where they start."""
 
-    boxes: Boxes
+    boxes: BeliefBoxes
     places: tuple[int, ...]  # of the kinds among those of the games
     ways: tuple[tuple[Bad, ...], ...]
 
@@ -122,12 +122,12 @@ class _Task:
         rows = (kinds.real, *(kinds.without[record] for record in records))
         require(all(map(is_exact, rows)), "a mechanism with exact probabilities", got="floats", remedy="Use fractions.")
         real, *without = _merged([game[list(places)].T.tolist() for game in rows])
-        return cls(Boxes(real, tuple(without), level, None), places, ())._open()
+        return cls(BeliefBoxes(real, tuple(without), level, None), places, ())._open()
 
     def oblivious(self) -> "_Task":
         """The same with any reality."""
         everything = tuple(range(self.boxes.kinds))
-        boxes = Boxes(self.boxes.real, self.boxes.without, self.boxes.level, everything)
+        boxes = BeliefBoxes(self.boxes.real, self.boxes.without, self.boxes.level, everything)
         return _Task(boxes, self.places, ())._open()
 
     def _open(self) -> "_Task":

@@ -24,7 +24,7 @@ Number = float | str | Fraction
 
 @final
 @dataclass(frozen=True, slots=True)
-class Violation:
+class Violated:
     """An output whose log likelihood ratio between two secrets is beyond what was claimed."""
 
     mechanism: str
@@ -46,7 +46,7 @@ class Violation:
         )
 
 
-def printed_histogram(cells: Sequence[Number], *, n: int, epsilon: Number, exact_counts: Sequence[int]) -> Violation:
+def printed_histogram(cells: Sequence[Number], *, n: int, epsilon: Number, exact_counts: Sequence[int]) -> Violated:
     """Pufferfish, Algorithm 2 (Theorem 7.2: 2ε), where all cells but the last come out exactly with these counts.
 
     Each count is in its cell's window, but the windows do not bound their sum m. Of a person in the last cell the
@@ -65,7 +65,7 @@ def printed_histogram(cells: Sequence[Number], *, n: int, epsilon: Number, exact
     left = Fraction(n - sum(exact_counts), n)
     require(left > 0, f"counts that leave some of the {n} records", got=list(exact_counts))
     said = f"exactly {', '.join(map(str, exact_counts))}"
-    return Violation("Algorithm 2 as printed", said, math.log(left / chances[-1]), 2 * float(at))
+    return Violated("Algorithm 2 as printed", said, math.log(left / chances[-1]), 2 * float(at))
 
 
 def printed_hedging_window(q: Number, *, n: int, epsilon: Number, alpha: Number) -> Window:
@@ -88,7 +88,7 @@ def printed_hedging_histogram(
     alpha: Number,
     exact_count: int,
     noisy_counts: Sequence[int],
-) -> Violation:
+) -> Violated:
     """Pufferfish, Algorithm 4 (Theorem 7.3: 2ε), with corrected windows: the first cell of two or three exactly, the
     others noisy. The noisy cells tell the attacker which of the two laws to believe in, and the exact count does not
     have to be plausible under that one.
@@ -108,7 +108,7 @@ def printed_hedging_histogram(
     present = [one + ratio for one, ratio in zip(absent, ratios, strict=True)]
     said = f"exactly {exact_count}, about {', about '.join(map(str, noisy_counts))}"
     found = float(np.logaddexp.reduce(present) - np.logaddexp.reduce(absent))
-    return Violation("Algorithm 4 with corrected windows", said, found, 2 * float(at))
+    return Violated("Algorithm 4 with corrected windows", said, found, 2 * float(at))
 
 
 def _likelihood(
@@ -127,7 +127,7 @@ def _likelihood(
     return float(np.logaddexp.reduce(total))
 
 
-def printed_literal_histogram() -> Violation:
+def printed_literal_histogram() -> Violated:
     """Algorithm 4 to the letter, whose window is printed upside down: two records, chances 0.0005 and 0.9995 stated,
     while the attacker holds the first cell to be impossible.
 
@@ -142,7 +142,7 @@ def printed_literal_histogram() -> Violation:
     require(1 in window, "a printed window that holds 1", got=window)
     present = share * (1 - rare) + (1 - share)
     absent = share * 2 * rare * (1 - rare)
-    return Violation(
+    return Violated(
         "Algorithm 4 as printed", "exactly 1, the rest noisy", math.log(present / absent), 2 * float(epsilon)
     )
 

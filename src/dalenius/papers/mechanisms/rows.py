@@ -25,13 +25,13 @@ from dalenius.mechanisms.channel import (
     Rounded,
     TwoSidedGeometric,
 )
-from dalenius.mechanisms.choice import Choice, Threshold
+from dalenius.mechanisms.choice import Choice, ThresholdChoice
 from dalenius.numerics.law import Floats
 from dalenius.numerics.outcomes import Masses
 from dalenius.numerics.rounding import TINY
 
 Totals: TypeAlias = NDArray[np.int64]
-FUNCTIONS = (Rounded, Threshold)
+FUNCTIONS = (Rounded, ThresholdChoice)
 LARGEST_ROWS = 20_000_000
 LARGEST_NOISE = 8_192  # points of noise, so that its sums err by less than is charged for
 NOISE_UNITS = 1_024  # of a point of noise, more than any errs by; where noises meet, sums err by a unit a term
@@ -51,7 +51,7 @@ def lumped(output: Hashable) -> bool:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Published:
+class PublishedRow:
     """For each total a row with the probability of each output; no rows if the output is a function: then the state
     of each total is its output. The true laws are within `slack` in total variation.
     """
@@ -62,7 +62,7 @@ class Published:
     slack: float = 0.0
 
 
-def published(links: Sequence[Channel], totals: Totals) -> Published:
+def published(links: Sequence[Channel], totals: Totals) -> PublishedRow:
     """What these channels make of each of these different totals. Rounded figures are numbers of bases.
 
     Cost O(totals x outputs).
@@ -72,21 +72,21 @@ def published(links: Sequence[Channel], totals: Totals) -> Published:
     values = _rounded(links[:first])(totals)
     if first == len(links):
         outputs, state = np.unique(values, return_inverse=True)
-        return Published(tuple(outputs.tolist()), state.reshape(-1))
+        return PublishedRow(tuple(outputs.tolist()), state.reshape(-1))
     inputs, state = np.unique(values, return_inverse=True)
     noise, rest = links[first], links[first + 1 :]
     if isinstance(noise, RationalGeometric | TwoSidedGeometric) and all(isinstance(link, Rounded) for link in rest):
         found = _geometric(noise, _rounded(rest), inputs)
     else:
         found = _cut(links[first:], inputs)
-    return Published(found.outputs, state.reshape(-1), found.rows, found.slack)
+    return PublishedRow(found.outputs, state.reshape(-1), found.rows, found.slack)
 
 
 def _refuse_people(links: Sequence[Channel]) -> None:
     """Rows are made for totals alone."""
     for link in links:
         require(
-            not isinstance(link, Choice) or isinstance(link, Threshold),
+            not isinstance(link, Choice) or isinstance(link, ThresholdChoice),
             "a choice by the total alone",
             got=str(link),
             remedy="Fix the number of records with .among(n), or write a function of the dataset.",
@@ -105,7 +105,7 @@ def _rounded(links: Sequence[Channel]) -> Callable[[Totals], Totals]:
 
 def _geometric(
     noise: RationalGeometric | TwoSidedGeometric, after: Callable[[Totals], Totals], inputs: Totals
-) -> Published:
+) -> PublishedRow:
     """Geometric noise and then a rounding, without loss.
 
     All outputs up to the least input have the same likelihood ratios, and so have all from the largest on. The ends are
@@ -135,7 +135,7 @@ def _geometric(
         labels[0], labels[-1] = Lump(f"{labels[0]} or less"), Lump(f"{labels[-1]} or more")
     else:
         labels = [Lump("any")]
-    return Published(tuple(labels), np.arange(len(inputs)), rows, slack)
+    return PublishedRow(tuple(labels), np.arange(len(inputs)), rows, slack)
 
 
 def _together(after: Callable[[Totals], Totals], at: int) -> bool:
@@ -165,7 +165,7 @@ def _float_line(scale: float, value: int, low: int, high: int) -> Floats:
     return found
 
 
-def _cut(links: Sequence[Channel], inputs: Totals) -> Published:
+def _cut(links: Sequence[Channel], inputs: Totals) -> PublishedRow:
     """Any channels, each noise cut where its tail is 1e-40. Cost O(inputs x outputs x noise)."""
     lines, slack, units = [(int(value), np.ones(1)) for value in inputs], 0.0, 0
     for link in links:
@@ -189,10 +189,10 @@ def _cut(links: Sequence[Channel], inputs: Totals) -> Published:
     rows = np.zeros((len(lines), high - low))
     for row, (start, mass) in zip(rows, lines, strict=True):
         row[start - low : start - low + len(mass)] = mass
-    return Published(tuple(range(low, high)), np.arange(len(lines)), rows, slack)
+    return PublishedRow(tuple(range(low, high)), np.arange(len(lines)), rows, slack)
 
 
-def _grouped(link: Rounded | Threshold, start: int, mass: Floats) -> tuple[int, Floats]:
+def _grouped(link: Rounded | ThresholdChoice, start: int, mass: Floats) -> tuple[int, Floats]:
     places = link.apply(np.arange(start, start + len(mass)))
     starts = _starts(places)
     found = np.bincount(places[starts] - places.min(), weights=np.add.reduceat(mass, starts))

@@ -38,7 +38,7 @@ _entry(
     says="a 4-anonymous and a 6-anonymous table that together tell a patient's condition",
     holds="as printed: three and four conditions are left, and one is in both",
     sketch="Intersect the conditions of the two classes that the patient can be in.",
-    uses=("definitions.kanonymity.candidates_in_all",),
+    uses=("papers.definitions.kanonymity.candidates_in_all",),
     tests=("finite/test_kanonymity.py::test_the_two_figures_leave_one_condition",),
 )
 
@@ -65,7 +65,7 @@ _entry(
     holds="an outside record that matches one row matches at least k rows",
     sketch="Rows of one class are alike in all columns that anybody else may know; classes may leave gaps.",
     counterexample=_gaps,
-    uses=("definitions.kanonymity.GeneralisedTable.k",),
+    uses=("papers.definitions.kanonymity.GeneralisedTable.k",),
     tests=("finite/test_kanonymity.py::test_a_table_agrees_with_counting",),
 )
 
@@ -164,7 +164,7 @@ _entry(
     says="ε-differential privacy for data of a fixed size",
     holds="as printed: neighbours differ in the value of one record",
     sketch="The definition is the special case of one attacker for each dataset, who knows all records but one.",
-    uses=("definitions.finite.Neighbours.epsilon",),
+    uses=("papers.definitions.finite.Neighbours.epsilon",),
     tests=("finite/test_differential.py::test_epsilon_and_delta_are_those_of_the_worst_pair",),
 )
 
@@ -175,7 +175,7 @@ _entry(
     Status.TRUE,
     says="randomised response with probability e^ε / (e^ε + 1) is ε-differentially private",
     holds="exactly ε",
-    uses=("definitions.finite.Neighbours.epsilon",),
+    uses=("papers.definitions.finite.Neighbours.epsilon",),
     tests=("finite/test_examples.py::test_proposition_3_2_randomised_response",),
 )
 def randomised_response(epsilon: Number) -> Guarantee:
@@ -196,7 +196,7 @@ def randomised_response(epsilon: Number) -> Guarantee:
     Status.TRUE,
     says="for discrete outputs it is enough to compare each output",
     holds="as printed, and for densities too",
-    uses=("definitions.finite.Neighbours.epsilon",),
+    uses=("papers.definitions.finite.Neighbours.epsilon",),
     tests=("finite/test_differential.py::test_epsilon_and_delta_are_those_of_the_worst_pair",),
 )
 def by_output(mechanism: FiniteMechanism, *, world: Finite) -> Guarantee:
@@ -228,7 +228,7 @@ _entry(
     covers=("Theorem 4.1", "Exercise 4.2"),
     says="posteriors with a record and without it are within e^(2ε), for every prior",
     holds="as printed; a supremum for two records or more, and ε for one",
-    uses=("definitions.semantic.largest_ratio",),
+    uses=("papers.definitions.semantic.largest_ratio",),
     tests=("finite/test_semantic.py::test_theorem_4_1_on_the_xor_of_two_bits",),
 )
 def posterior_ratio(epsilon: Number) -> Guarantee:
@@ -250,7 +250,7 @@ _entry(
     says="a study teaches about Alice what it would teach without her",
     holds="as told: the posterior about her moves as far if her record is left out",
     sketch="The study tells which of two laws all records follow; her own record changes that little.",
-    uses=("definitions.games.Games",),
+    uses=("papers.definitions.games.Games",),
     tests=("finite/test_examples.py::test_what_smoking_teaches_about_alice_by_hand",),
 )
 
@@ -278,7 +278,7 @@ def _one_of_two() -> Violation:
     says="additive secrecy composes, and useful releases need δ above 1/n",
     holds="δs add up; δ of order 1/n is needed, and 1/n itself is attained by publishing one record",
     counterexample=_one_of_two,
-    uses=("definitions.finite.Neighbours.additive_secrecy",),
+    uses=("papers.definitions.finite.Neighbours.additive_secrecy",),
     tests=("finite/test_examples.py::test_additive_secrecy_composes",),
 )
 def both(first: Number, second: Number) -> Guarantee:
@@ -298,7 +298,7 @@ def both(first: Number, second: Number) -> Guarantee:
     Status.TRUE,
     says="naming each record with probability δ is δ-additively secret, and tells some records in clear",
     holds="total variation exactly δ; some record is out with probability 1 - (1 - δ)^n; no ε whatever",
-    uses=("definitions.finite.Neighbours.additive_secrecy",),
+    uses=("papers.definitions.finite.Neighbours.additive_secrecy",),
     tests=(
         "finite/test_examples.py::test_name_and_shame_is_additively_secret_and_tells_all",
         "finite/test_examples.py::test_name_and_shame_breaks_theorem_4_1_whenever_it_publishes",

@@ -46,7 +46,7 @@ _entry(
     says="inference-based privacy: posteriors given the release and given the simulator are alike",
     holds="an undefined posterior counts as a failure",
     sketch="Without that convention, outputs that the simulator never gives would not count.",
-    uses=("definitions.inference.inference_failure", "definitions.inference.pufferfish_failure"),
+    uses=("papers.definitions.inference.inference_failure", "papers.definitions.inference.pufferfish_failure"),
     tests=(
         "finite/test_inference.py::test_failures_are_those_of_the_definition",
         "finite/test_inference.py::test_pufferfish_failures_are_those_of_the_definition",
@@ -61,7 +61,7 @@ _entry(
     covers=("Definition 3", "Definition 5"),
     says="coupled-worlds privacy; distributional differential privacy is the case of one record left out",
     holds="as printed; the best simulator is a linear program, whose dual proves that there is no better one",
-    uses=("definitions.coupled.coupled_delta",),
+    uses=("papers.definitions.coupled.coupled_delta",),
     tests=("finite/test_coupled.py::test_delta_is_that_of_the_definition",),
 )
 def as_coupled(epsilon: Number, delta: Number) -> Guarantee:
@@ -99,7 +99,7 @@ _entry(
     holds="it is empty then: a constant has the same posterior whatever is released",
     sketch="A point belief has nothing to learn. Definition 3 with all beliefs is meant.",
     counterexample=_empty_definition,
-    uses=("definitions.inference.inference_delta",),
+    uses=("papers.definitions.inference.inference_delta",),
     tests=("finite/test_inference.py::test_point_beliefs_make_the_inference_based_definition_empty",),
 )
 
@@ -274,7 +274,7 @@ _entry(
     holds="as printed: no simulator has δ below 1/2, at any ε; inference-based (0, 0)",
     sketch="The linear program of the best simulator has the value 1/2, and one dual solution serves every ε.",
     counterexample=_parity,
-    uses=("definitions.simulator.best_simulator",),
+    uses=("papers.definitions.simulator.best_simulator",),
     tests=(
         "finite/test_simulator.py::test_parity_cannot_be_simulated",
         "finite/test_simulator.py::test_one_proof_for_parity_serves_every_epsilon",
@@ -290,10 +290,10 @@ _entry(
     holds="as told, each a pair of private fact and alternative",
     sketch="Each is a choice of the two functions; nothing else changes.",
     uses=(
-        "definitions.hides.node",
-        "definitions.hides.attributes",
-        "definitions.hides.student",
-        "definitions.hides.blurred",
+        "papers.definitions.hides.node",
+        "papers.definitions.hides.attributes",
+        "papers.definitions.hides.student",
+        "papers.definitions.hides.blurred",
     ),
     tests=(
         "finite/test_coupled.py::test_a_node_of_a_social_network_leaves_with_its_edges",

@@ -27,7 +27,7 @@ FOLLOW = "records follow one of the models, and are independent given which"
     Status.TRUE,
     says="a function that one record changes with probability below δ, whatever it is, is (0, δ)-private",
     holds="as printed; the exact δ is the total variation, at most the probability of a change",
-    uses=("guarantees.selection.stability",),
+    uses=("judge.selection.stability",),
     tests=(
         "mechanisms/test_choices.py::test_the_majority_of_real_crowds",
         "finite/test_conversions.py::test_stability_bounds_distributional_privacy",
@@ -118,7 +118,7 @@ def _pure(choice: Choosing, among: Among, source: str) -> Guarantee:
     Status.SHARPENED,
     says="to choose the likeliest of k models is (0, (k - 1) τ (M + 1) e^-nu)-private, for any prior",
     holds="with max_j Σ_i min_s (π_i/π_j)^s M_ij^s C_s(i, j)^n; the mean in (5) is under f_i', and n counts the others",
-    uses=("mechanisms.wrong_models.chernoff_curve", "guarantees.selection.printed_delta"),
+    uses=("mechanisms.wrong_models.chernoff_curve", "judge.selection.printed_delta"),
     tests=(
         "mechanisms/test_selected.py::test_theorem_13",
         "mechanisms/test_selected.py::test_the_expectation_is_under_the_true_model",
@@ -138,7 +138,7 @@ def likeliest(choice: Choosing, *, n: int) -> Guarantee:
     Status.SHARPENED,
     says="if each model has prior at least λ: (ε, 0), e^ε = (1 + (M/λ - 1) τ M e^-nu)/(1 - (k - 1) τ M e^-nu)",
     holds="ln max{(1 + κ e₁)/(1 - (k - 1) e₀), (1 + κ e₀)/(1 - (k - 1) e₁)}, κ = (1 - λ) M/λ, pair by pair",
-    uses=("mechanisms.wrong_models.chernoff_curve", "guarantees.selection.printed_epsilon"),
+    uses=("mechanisms.wrong_models.chernoff_curve", "judge.selection.printed_epsilon"),
     tests=("mechanisms/test_selected.py::test_theorem_14",),
     assumes=(FOLLOW,),
 )
@@ -167,7 +167,7 @@ def _known_ones() -> Violation:
     says="with L known records Theorems 13 and 14 hold for n - L",
     holds="if the weights are those after the known records: τ grows to at most τ M^L, and λ falls",
     counterexample=_known_ones,
-    uses=("guarantees.selection.theorem_15_counterexample", "mechanisms.wrong_models.chernoff_curve"),
+    uses=("judge.selection.theorem_15_counterexample", "mechanisms.wrong_models.chernoff_curve"),
     tests=(
         "mechanisms/test_selected.py::test_theorem_15_is_refuted",
         "mechanisms/test_selected.py::test_the_pure_version_of_theorem_15_is_refuted",

@@ -38,7 +38,7 @@ def _kept(epsilon: Number, delta: Number, because: str, source: str) -> Guarante
     Status.TRUE,
     says="post-processing keeps coupled-worlds privacy",
     holds="as printed; the simulator is processed too",
-    uses=("definitions.axioms.post_processing",),
+    uses=("papers.definitions.axioms.post_processing",),
     tests=("finite/test_coupled.py::test_post_processing_convexity_and_weaker_sides_hold",),
 )
 def processed(epsilon: Number, delta: Number) -> Guarantee:
@@ -52,7 +52,7 @@ def processed(epsilon: Number, delta: Number) -> Guarantee:
     Status.TRUE,
     says="what is private for some beliefs is private for their mixtures",
     holds="as printed, since one simulator serves all of them",
-    uses=("definitions.axioms.convexity",),
+    uses=("papers.definitions.axioms.convexity",),
     tests=("finite/test_coupled.py::test_post_processing_convexity_and_weaker_sides_hold",),
 )
 def mixed(epsilon: Number, delta: Number) -> Guarantee:
@@ -66,7 +66,7 @@ def mixed(epsilon: Number, delta: Number) -> Guarantee:
     Status.TRUE,
     says="who knows less learns less: privacy is kept if the auxiliary information is weakened",
     holds="as printed, if the coins that weaken it are independent of the data given it",
-    uses=("definitions.axioms.weaker_side",),
+    uses=("papers.definitions.axioms.weaker_side",),
     tests=("finite/test_coupled.py::test_post_processing_convexity_and_weaker_sides_hold",),
     assumes=("the coins that weaken the auxiliary information are independent of the data given it",),
 )
@@ -81,7 +81,7 @@ def weakened(epsilon: Number, delta: Number) -> Guarantee:
     Status.TRUE,
     says="two releases compose, if each is private for whoever also knows the other (or its simulation)",
     holds="(ε_F + ε_G, max(δ_F e^ε_G + δ_G, δ_F + δ_G e^ε_F)), attained",
-    uses=("definitions.axioms.compose_coupled", "claims.conversions.composed_delta"),
+    uses=("papers.definitions.axioms.compose_coupled", "claims.conversions.composed_delta"),
     tests=(
         "finite/test_coupled.py::test_composition_holds_and_is_that_of_the_definition",
         "finite/test_coupled.py::test_theorem_6_is_tight",
@@ -118,7 +118,7 @@ def composed(first: tuple[Number, Number], second: tuple[Number, Number]) -> Gua
     covers=("Definition 6", "Definition 7"),
     says="noiseless privacy is Pufferfish privacy about the values of records",
     holds="as printed: the secrets are x_i = a and x_i = b, given the auxiliary information",
-    uses=("definitions.axioms.values_apart", "definitions.noiseless_worlds.noiseless_by_value"),
+    uses=("papers.definitions.axioms.values_apart", "papers.definitions.noiseless_worlds.noiseless_by_value"),
     tests=(
         "finite/test_examples.py::test_noiseless_privacy_agrees_with_brute_force",
         "finite/test_coupled.py::test_pufferfish_is_not_monotone_in_auxiliary_information",
@@ -188,7 +188,7 @@ _entry(
     holds="for records within less than 1 of the mean; Pufferfish is not monotone in auxiliary information",
     sketch="One extreme value flips the sign. Without the mean, a record tells the mean, and so the sign.",
     counterexample=_outliers,
-    uses=("definitions.axioms.values_apart",),
+    uses=("papers.definitions.axioms.values_apart",),
     tests=("finite/test_coupled.py::test_pufferfish_is_not_monotone_in_auxiliary_information",),
 )
 
@@ -220,7 +220,7 @@ _entry(
     holds="as told, for records within less than 1 of the mean",
     sketch="The other record gives the same sign, so a simulator without it is right; either record tells the sign.",
     counterexample=_hidden_mean,
-    uses=("definitions.axioms.values_apart",),
+    uses=("papers.definitions.axioms.values_apart",),
     tests=("finite/test_coupled.py::test_pufferfish_is_not_monotone_in_auxiliary_information",),
 )
 
@@ -232,7 +232,7 @@ _entry(
     covers=("Theorem 16", "Corollary 1"),
     says="coupled-worlds privacy implies Pufferfish, if the simulator's outputs are alike for the two secrets",
     holds="(2ε + ε₁, δ (1 + e^(ε + ε₁)) + δ₁ e^ε), attained",
-    uses=("definitions.axioms.chain_pufferfish", "claims.conversions.pufferfish_delta"),
+    uses=("papers.definitions.axioms.chain_pufferfish", "claims.conversions.pufferfish_delta"),
     tests=(
         "finite/test_coupled.py::test_theorem_16_is_tight",
         "finite/test_axioms.py::test_theorem_16_holds_where_its_side_condition_does",
@@ -257,7 +257,7 @@ def chained(epsilon: Number, delta: Number, *, between: Number, apart: Number) -
     Status.TRUE,
     says="distributional privacy implies noiseless privacy, if records are independent given the auxiliary information",
     holds="(2ε, (1 + e^ε) δ), attained",
-    uses=("definitions.axioms.chain_noiseless",),
+    uses=("papers.definitions.axioms.chain_noiseless",),
     tests=("finite/test_coupled.py::test_gehrke_and_corollary_2_are_tight",),
     assumes=("records are independent given the auxiliary information",),
 )
@@ -280,7 +280,7 @@ def noiseless(epsilon: Number, delta: Number) -> Guarantee:
     covers=("Corollary 2",),
     says="(not printed) noiseless privacy implies distributional privacy for one belief of independent records",
     holds="with the same numbers: the simulator draws the missing record from the belief",
-    uses=("definitions.simulator.filled",),
+    uses=("papers.definitions.simulator.filled",),
     tests=("finite/test_simulator.py::test_an_even_number_of_values_has_two_middles",),
     assumes=("records are independent", "one belief", "the attacker knows nothing besides some of the other records"),
 )

@@ -337,7 +337,7 @@ _entry(
     says="k of the order of log(1/δ)/ε² is needed",
     holds="as told: for Poisson samples the least k is computed; it is 0.4 to 2.1 times that for usual ε and δ",
     sketch="A Poisson count with mean k e^-ε is at least k with a probability whose logarithm is about -k ε²/2.",
-    uses=("rules.worth.threshold_needed",),
+    uses=("plan.rules.worth.threshold_needed",),
     tests=(
         "rules/test_worth.py::test_golden_least_thresholds",
         "theorems/test_golden.py::test_the_least_thresholds_by_the_closed_form",

@@ -71,7 +71,7 @@ _entry(
     holds="the record that is added must be independent of the data; then constants are the worst",
     sketch="A record that depends on the others can encode anything of them; an independent one is a mixture.",
     counterexample=_parity_record,
-    uses=("definitions.noiseless_worlds.noiseless_by_presence",),
+    uses=("papers.definitions.noiseless_worlds.noiseless_by_presence",),
     tests=("finite/test_examples.py::test_noiseless_privacy_agrees_with_brute_force",),
 )
 _entry(
@@ -81,7 +81,7 @@ _entry(
     says="the sensitivity of the data: how much one record can move the sum",
     holds="the supremum is over the declared domain of a record, and infinite for unbounded data; unclear as printed",
     sketch="A value without mass under a belief is still possible, so the domain counts; the text is unclear on it.",
-    uses=("secret.Facts",),
+    uses=("facts.secret.Facts",),
     tests=("beliefs/test_mixture.py::test_one_part_is_that_part",),
 )
 
@@ -108,7 +108,7 @@ _entry(
     holds="both directions are required: they differ by orders of magnitude for rare events",
     sketch="A total of zero is likelier without the record; a large total is likelier with it.",
     counterexample=_one_way,
-    uses=("definitions.NoiselessPrivacy",),
+    uses=("judge.definition.NoiselessPrivacy",),
     tests=(
         "numerics/test_curve.py::test_one_direction_alone_is_not_enough",
         "finite/test_noiseless.py::test_independent_records_agree_with_the_engine",
@@ -134,7 +134,7 @@ _entry(
     says="differential privacy is the special case of data that are known",
     holds="(ε, δ)-differential privacy implies (ε, δ)-noiseless privacy for every belief of independent records",
     assumes=("records are independent given what the attacker knows",),
-    uses=("definitions.differential_privacy",),
+    uses=("judge.definition.differential_privacy",),
     tests=("beliefs/test_worst.py::test_differential_privacy_is_worst_over_all_other_records",),
 )
 def from_differential(epsilon: Number, delta: Number) -> Guarantee:
@@ -171,7 +171,7 @@ _entry(
     holds="it is weaker: it promises nothing against an attacker who knows more than was assumed",
     sketch="An exact count has δ = 1 for whoever knows all other records, whatever somebody else believes.",
     counterexample=_exact_count,
-    uses=("definitions.differential_privacy",),
+    uses=("judge.definition.differential_privacy",),
     tests=("beliefs/test_worst.py::test_differential_privacy_is_worst_over_all_other_records",),
 )
 
@@ -182,7 +182,7 @@ _entry(
     Status.TRUE,
     says="noiseless privacy is kept by post-processing",
     holds="as printed, and for randomised post-processing too",
-    uses=("definitions.axioms.post_processing",),
+    uses=("papers.definitions.axioms.post_processing",),
     tests=("finite/test_coupled.py::test_post_processing_convexity_and_weaker_sides_hold",),
 )
 def processed(epsilon: Number, delta: Number) -> Guarantee:
@@ -360,7 +360,7 @@ def _odd_one_out() -> Violation:
     says="the sum of independent records with three moments is (ε, δ)-private, for all events",
     holds="for half-lines, intervals and ordered buckets only; no statement from moments holds for all events",
     counterexample=_odd_one_out,
-    uses=("guarantees.thresholds.threshold_guarantee", "beliefs.worst.WorstCurve"),
+    uses=("judge.thresholds.threshold_guarantee", "beliefs.worst.WorstCurve"),
     tests=(
         "numerics/test_golden.py::test_parity_gives_the_shift_by_one_away_and_halflines_do_not_see_it",
         "numerics/test_moments.py::test_no_exact_count_exceeds_what_moments_say",

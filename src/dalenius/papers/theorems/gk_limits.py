@@ -80,7 +80,7 @@ _entry(
     holds="false even for half-lines; with a dependency graph intervals, and constants only; blocks by their laws",
     sketch="It rests on Fact 4. Where dependence splits into blocks, the other blocks are independent of the target's.",
     counterexample=_common_sign,
-    uses=("beliefs.blocks.Blocks", "guarantees.thresholds.threshold_guarantee"),
+    uses=("beliefs.blocks.Blocks", "judge.thresholds.threshold_guarantee"),
     tests=(
         "finite/test_refuted.py::test_neighbourhoods_of_dependence_do_not_bound_a_sum",
         "numerics/test_dependent_moments.py::test_a_graph_hides_constants_only",
@@ -276,7 +276,7 @@ _entry(
     says="how to proceed: measure the data's randomness, add noise if it is not enough",
     holds="a plan must not depend on confidential values; it is `plan(figures, history, question)`; unclear as drawn",
     sketch="Whether noise is added is itself a release. What the chart takes its parameters from is unclear.",
-    uses=("planning.plan",),
+    uses=("plan.plan",),
     tests=(
         "edges/test_blind.py::test_the_decision_is_the_same_whatever_the_confidential_columns_hold",
         "judgement/test_regressions.py::test_a_share_known_in_every_published_group_may_lie_wholly_in_a_difference_of_two",

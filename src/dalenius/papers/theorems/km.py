@@ -54,7 +54,7 @@ _entry(
     says="Pufferfish privacy: the release given two secrets is alike, for every attacker of a class",
     holds="as printed, and the odds between the secrets change by at most e^ε; three classes of attackers as examples",
     sketch="The ratio of posterior and prior odds is the ratio of the two probabilities of the output.",
-    uses=("definitions.pufferfish.Pufferfish", "definitions.pufferfish.odds"),
+    uses=("papers.definitions.pufferfish.Pufferfish", "papers.definitions.pufferfish.odds"),
     tests=("finite/test_pufferfish.py::test_pufferfish_is_what_the_definition_says",),
 )
 
@@ -65,7 +65,7 @@ _entry(
     Status.TRUE,
     says="without assumptions about the attacker, no two datasets may be told apart by more than e^ε",
     holds="as printed, in both directions: attackers torn between two datasets are the worst",
-    uses=("definitions.instances.no_assumptions",),
+    uses=("papers.definitions.instances.no_assumptions",),
     tests=("finite/test_instances.py::test_without_assumptions_no_two_datasets_may_differ",),
 )
 def no_free_lunch(mechanism: FiniteMechanism, *, world: Finite) -> Guarantee:
@@ -86,7 +86,7 @@ def no_free_lunch(mechanism: FiniteMechanism, *, world: Finite) -> Guarantee:
     covers=("Theorem 5.1", "Axiom 5.1", "Axiom 5.2"),
     says="Pufferfish is kept by post-processing and by choosing at random between two releases",
     holds="as printed",
-    uses=("definitions.axioms.post_processing", "definitions.axioms.either"),
+    uses=("papers.definitions.axioms.post_processing", "papers.definitions.axioms.either"),
     tests=(
         "finite/test_axioms.py::test_one_release_or_the_other_is_as_private_as_the_worse",
         "finite/test_coupled.py::test_post_processing_convexity_and_weaker_sides_hold",
@@ -114,7 +114,7 @@ def axioms(epsilon: Number) -> Guarantee:
     covers=("Theorem 6.1", "Definition 6.1"),
     says="differential privacy is Pufferfish against all attackers who hold records independent",
     holds="as printed, in both directions",
-    uses=("definitions.instances.independent",),
+    uses=("papers.definitions.instances.independent",),
     tests=("finite/test_instances.py::test_differential_privacy_is_pufferfish_with_independent_records",),
     assumes=("attackers hold the records independent",),
 )
@@ -152,7 +152,7 @@ _entry(
     holds="if and only if a record's presence with some value and its absence leave different laws of the others",
     sketch="Where absence is impossible the constraint is void. Else a release that tells the difference exceeds e^ε.",
     counterexample=_present_twins,
-    uses=("definitions.composability.correlation_witness",),
+    uses=("papers.definitions.composability.correlation_witness",),
     tests=(
         "finite/test_pufferfish.py::test_there_is_a_witness_exactly_when_presence_says_something_about_the_others",
         "finite/test_pufferfish.py::test_correlation_without_uncertain_presence_is_no_witness",
@@ -187,7 +187,7 @@ def _other_record() -> Violation:
     says="ε-indistinguishability is Pufferfish with a public number of records, for pairs of any two persons",
     holds="for the presence and the absence of the same person; the pairs of equation 10 as printed cost 2ε",
     counterexample=_other_record,
-    uses=("definitions.instances.indistinguishable",),
+    uses=("papers.definitions.instances.indistinguishable",),
     tests=(
         "finite/test_instances.py::test_indistinguishability_is_pufferfish_with_a_public_size",
         "finite/test_instances.py::test_the_pairs_of_equation_10_as_printed_cost_twice_as_much",
@@ -224,6 +224,6 @@ _entry(
     says="the attack on a bucketised table: a posterior of 0.84 from a prior of 0.05",
     holds="0.838983, odds 5.2105 (printed 5.25, from a rounded number), odds ratio exactly 99",
     sketch="Bayes' rule on two records of which one has the condition.",
-    uses=("definitions.pufferfish.odds",),
+    uses=("papers.definitions.pufferfish.odds",),
     tests=("finite/test_pufferfish.py::test_de_finetti",),
 )

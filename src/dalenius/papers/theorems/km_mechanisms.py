@@ -27,7 +27,7 @@ _theorem = partial(theorem, paper=KM)
     covers=("Algorithm 1", "Theorem 7.1"),
     says="a count that is exact in a window around its expectation, and noisy elsewhere, is ε-private for one law",
     holds="the widest window has k/(nq) and (n-k)/(n(1-q)) within e^±ε; the leftover mass is (1 - x^a)(1 - x^b)",
-    uses=("mechanisms.single_prior.SinglePriorCount", "definitions.instances.single_prior"),
+    uses=("mechanisms.single_prior.SinglePriorCount", "papers.definitions.instances.single_prior"),
     tests=("stated/test_single_prior.py::test_the_definition_on_finite_worlds_agrees",),
     assumes=("records are independent and have exactly the stated law",),
 )
@@ -61,7 +61,7 @@ _entry(
     holds="with an eligible set of cells and narrower windows: max(ε₃, ε₂ + 2ε₁)",
     sketch="The windows of single cells do not bound how many records the exact cells leave for the others.",
     counterexample=_five_people,
-    uses=("mechanisms.refuted.printed_histogram", "mechanisms.single_prior_histogram.SinglePriorHistogram"),
+    uses=("papers.mechanisms.refuted.printed_histogram", "mechanisms.single_prior_histogram.SinglePriorHistogram"),
     tests=(
         "stated/test_histograms.py::test_algorithm_2_is_refuted_by_five_people",
         "stated/test_histograms.py::test_nobody_is_told_apart_by_more_than_stated",
@@ -88,7 +88,7 @@ def _empty_window() -> Violation:
     says="a hedged count is ε-private for every law that is mixed with the stated one",
     holds="with its window corrected; the exact window is far wider, and nothing else may be released",
     counterexample=_empty_window,
-    uses=("mechanisms.hedging.HedgedCount", "definitions.instances.hedging"),
+    uses=("mechanisms.hedging.HedgedCount", "papers.definitions.instances.hedging"),
     tests=(
         "stated/test_hedging.py::test_the_definition_on_finite_worlds_agrees",
         "stated/test_hedging.py::test_windows_hold_every_count_around_the_middle_that_keeps_epsilon",
@@ -127,7 +127,7 @@ _entry(
     sketch="The exact cell was checked against the mixture with its own weights, and other outputs change the weights.",
     counterexample=_two_people,
     uses=(
-        "mechanisms.refuted.printed_hedging_histogram",
+        "papers.mechanisms.refuted.printed_hedging_histogram",
         "mechanisms.prior_ball.BallCount",
         "mechanisms.stated.combine",
     ),
@@ -161,7 +161,7 @@ _entry(
     holds="e^-ε|r|: as printed it is no law",
     sketch="A misprint: two-sided geometric noise is meant, here and in the footnote.",
     counterexample=_no_law,
-    uses=("mechanisms.refuted.printed_noise_total",),
+    uses=("papers.mechanisms.refuted.printed_noise_total",),
     tests=("stated/test_histograms.py::test_the_printed_noise_is_no_law",),
 )
 

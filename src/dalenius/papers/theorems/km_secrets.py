@@ -34,7 +34,7 @@ _theorem = partial(theorem, paper=KM)
     Status.TRUE,
     says="Laplace noise of scale 4k/ε hides each value to within ±k, from attackers who hold records independent",
     holds="as printed, and attained by attackers torn between y - k and nearly y + 3k",
-    uses=("definitions.instances.absolute_error", "mechanisms.margins.SumWithin"),
+    uses=("papers.definitions.instances.absolute_error", "mechanisms.margins.SumWithin"),
     tests=(
         "finite/test_instances.py::test_laplace_noise_of_scale_four_k_protects_to_within_k",
         "stated/test_margins.py::test_the_definition_on_finite_worlds_agrees",
@@ -72,7 +72,7 @@ def _factor_ten() -> Violation:
     says="to protect values to within 10 %, set c = 0.1 and add noise to the logarithm",
     holds="c = 0.9 (or 1/1.1): noise of scale -4 ln(c)/ε on the logarithm",
     counterexample=_factor_ten,
-    uses=("definitions.instances.relative_error", "mechanisms.margins.GeometricMeanWithin"),
+    uses=("papers.definitions.instances.relative_error", "mechanisms.margins.GeometricMeanWithin"),
     tests=(
         "finite/test_instances.py::test_relative_error_is_absolute_error_on_a_logarithmic_scale",
         "stated/test_margins.py::test_golden_relative_margin",
@@ -146,7 +146,7 @@ _entry(
     holds="only for datasets that differ in one record, or if all beliefs are allowed",
     sketch="A product belief that supports two datasets supports their hybrids, which may be on the same side.",
     counterexample=_hybrids,
-    uses=("definitions.instances.aggregate", "definitions.finite.Neighbours.within"),
+    uses=("papers.definitions.instances.aggregate", "papers.definitions.finite.Neighbours.within"),
     tests=("finite/test_instances.py::test_a_ball_does_not_imply_zlw",),
 )
 _entry(
@@ -158,7 +158,7 @@ _entry(
     holds="3ε, if any two datasets within three times the distance are joined by three short steps",
     sketch="The distance need not be reached by short steps through datasets that are there.",
     counterexample=_long_way,
-    uses=("definitions.instances.aggregate", "definitions.finite.Neighbours.within"),
+    uses=("papers.definitions.instances.aggregate", "papers.definitions.finite.Neighbours.within"),
     tests=("finite/test_instances.py::test_zlw_does_not_imply_a_ball",),
 )
 
@@ -172,7 +172,7 @@ _entry(
     covers=("Theorem 9.1",),
     says="differentially private releases compose: the ε add up",
     holds="as printed; (3) means ε₁",
-    uses=("definitions.finite.Neighbours.epsilon",),
+    uses=("papers.definitions.finite.Neighbours.epsilon",),
     tests=("finite/test_pufferfish.py::test_composing_definitions_add_up",),
 )
 def together(first: Number, second: Number) -> Guarantee:
@@ -213,7 +213,7 @@ def _undetermined() -> Violation:
     says="a definition composes linearly if and only if each secret leaves one dataset possible",
     holds="if, always; only if, for a single pair of secrets",
     counterexample=_undetermined,
-    uses=("definitions.composability.composition", "definitions.together.together"),
+    uses=("papers.definitions.composability.composition", "papers.definitions.together.together"),
     tests=(
         "finite/test_pufferfish.py::test_certain_attackers_compose",
         "finite/test_pufferfish.py::test_an_uncertain_attacker_need_not_break_composition",
@@ -248,7 +248,7 @@ _entry(
     says="the exam queue: noise that is ε-private for neighbours tells a place in the queue with a ratio far above e^ε",
     holds="as printed for two students or more; the noise's density needs its factor ε/2",
     sketch="Under an even belief the first student is there whenever anybody is, so the ratio grows with the queue.",
-    uses=("definitions.instances.constrained",),
+    uses=("papers.definitions.instances.constrained",),
     tests=("finite/test_instances.py::test_the_exam_queue",),
 )
 
@@ -260,7 +260,7 @@ _entry(
     covers=("Theorem 10.1", "Definition 10.2", "Definition 10.3", "Definition 10.4"),
     says="under deterministic constraints induced neighbours must be alike",
     holds="as printed: it is necessary; subsets of moves are proper and not empty",
-    uses=("definitions.finite.Neighbours.induced",),
+    uses=("papers.definitions.finite.Neighbours.induced",),
     tests=("finite/test_differential.py::test_induced_neighbours_are_those_of_the_definition",),
 )
 def necessary(mechanism: FiniteMechanism, *, world: Finite) -> Guarantee:
@@ -298,7 +298,7 @@ def _path() -> Violation:
     says="for a public count, or a histogram, induced neighbours are enough",
     holds="for a public count four kinds of pairs are exact, and compose; induced neighbours cost up to 3ε",
     counterexample=_path,
-    uses=("definitions.finite.Neighbours.count",),
+    uses=("papers.definitions.finite.Neighbours.count",),
     tests=(
         "finite/test_instances.py::test_induced_neighbours_do_not_protect",
         "finite/test_instances.py::test_the_repaired_relation_is_exact",

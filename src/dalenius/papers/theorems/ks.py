@@ -30,7 +30,7 @@ _entry(
     says="differential privacy, pure and approximate",
     holds="P(S) ≤ e^ε Q(S) + δ for all events and all neighbours, in both orders",
     sketch="The words after Definition 1.2 mean that it is weaker than 1.1, not stronger.",
-    uses=("definitions.finite.Neighbours.delta",),
+    uses=("papers.definitions.finite.Neighbours.delta",),
     tests=("finite/test_differential.py::test_epsilon_and_delta_are_those_of_the_worst_pair",),
 )
 _entry(
@@ -40,7 +40,7 @@ _entry(
     says="semantic privacy: no belief shifts by more than ε when a record is left out",
     holds="the worst belief has a closed form and lives on two datasets",
     sketch="For one output the posterior is a ratio over its mean; total variation is largest when it has two values.",
-    uses=("definitions.semantic.worst_shift",),
+    uses=("papers.definitions.semantic.worst_shift",),
     tests=("finite/test_semantic.py::test_no_belief_shifts_more_than_the_worst_and_two_points_attain_it",),
 )
 
@@ -70,7 +70,7 @@ def _three_points() -> Violation:
     Status.TRUE,
     says="point-wise (ε, δ)-alike laws are (ε, δ)-indistinguishable",
     holds="as printed",
-    uses=("definitions.finite.pointwise_indistinguishability",),
+    uses=("papers.definitions.finite.pointwise_indistinguishability",),
     tests=("finite/test_differential.py::test_pointwise_indistinguishability_is_the_mass_of_bad_outcomes",),
 )
 def pointwise_is_enough(epsilon: Number, delta: Number) -> Guarantee:

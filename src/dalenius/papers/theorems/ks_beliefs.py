@@ -42,7 +42,7 @@ def _number(value: Number, name: str) -> Bracket:
     Status.TRUE,
     says="what is computed from indistinguishable laws is as indistinguishable",
     holds="as printed",
-    uses=("definitions.axioms.post_processing",),
+    uses=("papers.definitions.axioms.post_processing",),
     tests=("finite/test_coupled.py::test_post_processing_convexity_and_weaker_sides_hold",),
 )
 def processed(epsilon: Number, delta: Number) -> Guarantee:
@@ -64,7 +64,7 @@ _entry(
     says="indistinguishable and point-wise indistinguishable laws",
     holds="the bad outcomes have mass at most δ under each of the two laws",
     sketch="The larger of the two masses counts: a set that is rare under one law only is not rare.",
-    uses=("definitions.finite.pointwise_indistinguishability",),
+    uses=("papers.definitions.finite.pointwise_indistinguishability",),
     tests=("finite/test_differential.py::test_pointwise_indistinguishability_is_the_mass_of_bad_outcomes",),
 )
 _entry(
@@ -74,7 +74,7 @@ _entry(
     says="approximate semantic privacy: no belief shifts by more than ε, except with probability δ",
     holds="the worst belief by branch and bound, certified; two datasets do not suffice",
     sketch="Which outputs fail depends on the belief, so the failing mass is searched over boxes of beliefs.",
-    uses=("definitions.worst_belief.worst_failure",),
+    uses=("papers.definitions.worst_belief.worst_failure",),
     tests=(
         "finite/test_worst_belief.py::test_no_belief_fails_more_often_and_one_fails_that_often",
         "finite/test_worst_belief.py::test_two_datasets_do_not_make_the_worst_belief",
@@ -87,7 +87,7 @@ _entry(
     says="the same with the probability under the real data, whatever they are",
     holds="as printed",
     sketch="The failing outputs are weighed by their law on each dataset instead of their law under the belief.",
-    uses=("definitions.worst_belief.worst_oblivious_failure",),
+    uses=("papers.definitions.worst_belief.worst_oblivious_failure",),
     tests=("finite/test_worst_belief.py::test_a_fine_grid_of_beliefs_comes_up_to_the_worst",),
 )
 
@@ -286,7 +286,7 @@ def local_noise(epsilon: Number, *, exceptions: Number, n: int, above: Number | 
     covers=("Section 5",),
     says="publishing one random record of n changes beliefs little: total variation 1/n",
     holds="exactly 1/n; and one person's record is out",
-    uses=("definitions.finite.Neighbours.additive_secrecy",),
+    uses=("papers.definitions.finite.Neighbours.additive_secrecy",),
     tests=("finite/test_examples.py::test_publishing_one_record_is_additively_secret",),
 )
 def one_record(mechanism: FiniteMechanism, *, world: Finite) -> Guarantee:
@@ -321,7 +321,7 @@ _entry(
         "The belief is even on two datasets, the truth is far from both: the output is where the ratio of both tails "
         "is large. The exponents' denominators are 2σ², a misprint."
     ),
-    uses=("definitions.semantic.oblivious_failure",),
+    uses=("papers.definitions.semantic.oblivious_failure",),
     tests=("finite/test_semantic.py::test_who_is_wrong_about_reality_may_think_that_much_is_learned",),
 )
 _entry(
@@ -344,7 +344,7 @@ _entry(
     Status.SHARPENED,
     says="for beliefs that know all records but one, and know them right, semantic privacy holds whatever the data are",
     holds="tanh(ε/2) + x but with probability e^ε n δ (1/h + 1/h₂) + δ; the printed proof has a gap",
-    uses=("claims.conversions.oblivious_from_dp", "definitions.worst_belief.worst_informed_failure"),
+    uses=("claims.conversions.oblivious_from_dp", "papers.definitions.worst_belief.worst_informed_failure"),
     tests=("finite/test_conversions.py::test_semantic_from_approximate_differential_privacy",),
 )
 def informed(epsilon: Number, delta: Number, *, n: int, above: Number) -> Guarantee:

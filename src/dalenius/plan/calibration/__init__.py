@@ -4,14 +4,14 @@
 """
 
 from dalenius.plan.calibration.error import expected_error
-from dalenius.plan.calibration.figure import LADDER, Case, Setting, checked_ladder
+from dalenius.plan.calibration.figure import LADDER, CellCase, FigureSetting, checked_ladder
 from dalenius.plan.calibration.noise import alone, least_noise
 from dalenius.plan.calibration.rounding import least_rounding
 
 __all__ = [
     "LADDER",
-    "Case",
-    "Setting",
+    "CellCase",
+    "FigureSetting",
     "alone",
     "checked_ladder",
     "expected_error",

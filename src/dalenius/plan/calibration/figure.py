@@ -21,7 +21,7 @@ FEW = 3  # cases on which a change is tried first
 
 @final
 @dataclass(frozen=True, slots=True)
-class Case:
+class CellCase:
     """One atom of a figure, and how many of its records the attacker knows."""
 
     atom: Atom
@@ -30,7 +30,7 @@ class Case:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Setting:
+class FigureSetting:
     """A figure, and those of its cases that do not pass as they are, the worst first.
 
     Noise and rounding are functions of the exact figure (and of dice), so whoever passes without passes with them: only
@@ -39,7 +39,7 @@ class Setting:
 
     docket: Docket
     figure: Figure
-    cases: tuple[Case, ...]
+    cases: tuple[CellCase, ...]
     smallest: int  # people in the smallest cell of the figure
     left: Left = always
     _cells: list[Cells] = field(default_factory=list, repr=False)
@@ -65,7 +65,7 @@ class Setting:
             most if most > self.docket.enough else max(most, self._one_by_one(channel, [self.cases[i] for i in left]))
         )
 
-    def _one_by_one(self, channel: Chain, some: Sequence[Case]) -> float:
+    def _one_by_one(self, channel: Chain, some: Sequence[CellCase]) -> float:
         changed = replace(self.figure, channel=channel)
         most = 0.0
         try:

@@ -12,7 +12,7 @@ from dalenius.mechanisms.registry import ROWS
 from dalenius.numerics.law import point
 from dalenius.numerics.least import FalsePosition, doubled, least, scan
 from dalenius.numerics.shifts import ShiftCurve
-from dalenius.plan.calibration.figure import Setting
+from dalenius.plan.calibration.figure import FigureSetting
 
 UP = Context(prec=17, rounding=ROUND_CEILING)
 CLOSE = Fraction(1005, 1000)
@@ -49,7 +49,7 @@ def alone(kind: str, move: int, epsilon: Fraction, delta: Fraction) -> Fraction 
         return None
 
 
-def least_noise(setting: Setting, kind: str, enough: Fraction) -> Fraction | None:
+def least_noise(setting: FigureSetting, kind: str, enough: Fraction) -> Fraction | None:
     """The least scale of this noise, to 1 %, that makes every case safe, given that `enough` of it would; None if
     that much is too much to compute. A few of the cases are bisected, the answer is checked on all.
     """

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 from dalenius.mechanisms import Chain, Rounded
 from dalenius.numerics.least import scan
-from dalenius.plan.calibration.figure import LADDER, Setting
+from dalenius.plan.calibration.figure import LADDER, FigureSetting
 
 COARSEST = 10  # a base of more than a tenth of what a group can add up to says nothing any more
 
 
 def least_rounding(
-    setting: Setting,
+    setting: FigureSetting,
     ladder: Sequence[int] = LADDER,
     *,
     tried: Callable[[int], None] = lambda _base: None,

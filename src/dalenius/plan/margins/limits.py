@@ -23,7 +23,7 @@ STEP, SCANNED = Fraction(3, 2), Fraction(21, 20)  # of a search outwards
 
 @final
 @dataclass(frozen=True, slots=True)
-class Limit:
+class MarginLimit:
     """An assumption, what was stated of it, and how far it may be wrong.
 
     `until` is the farthest value at which the target is certainly met; None if none is. `change` is how much of the
@@ -38,7 +38,7 @@ class Limit:
     change: Fraction | None
 
 
-def known_limit(setting: Setting) -> Limit:
+def known_limit(setting: Setting) -> MarginLimit:
     """γ*: how many records the attacker may know. Knowing more never helps privacy."""
     question = setting.question
     n, attacker = question.frame.size, question.attacker
@@ -58,7 +58,7 @@ def known_limit(setting: Setting) -> Limit:
         found = last(worst=False, below=found)
     until, share = None if found is None else Fraction(found, steps), Fraction(stated, n)
     told = "not even if they know nobody" if until is None else _known(until, None if everywhere else n)
-    return Limit(
+    return MarginLimit(
         ATTACKER,
         _known(share, n),
         until,
@@ -79,7 +79,7 @@ def _known(share: Fraction, n: int | None) -> str:
     return percent if n is None else f"{percent} ({round(share * n)} of {n} records)"
 
 
-def size_limit(setting: Setting) -> Limit:
+def size_limit(setting: Setting) -> MarginLimit:
     """How many people there have to be, in proportion: the least factor on all groups, within 1 %."""
     size, rounded = setting.question.frame.size, _rounded(setting)
     until = setting.search(
@@ -93,7 +93,7 @@ def size_limit(setting: Setting) -> Limit:
     else:
         many = f"{_percent(until)} of them" if until <= 1 else f"{_decimal(until, up=True)} times as many"
         told = f"{many} in every group{' (in steps of 5 %)' if rounded else ''}"
-    return Limit(
+    return MarginLimit(
         PEOPLE,
         f"{size} people",
         until,
@@ -129,7 +129,7 @@ def _rounded(setting: Setting) -> bool:
     return any(figure.channel.period for figure in (*setting.history.figures, *setting.figures))
 
 
-def radius_limit(setting: Setting) -> Limit:
+def radius_limit(setting: Setting) -> MarginLimit:
     """The prior radius; and the same in proportion, where every probability may be too large by a share of itself."""
     until, share = radius_of(setting), None
     if until is None:
@@ -142,7 +142,7 @@ def radius_limit(setting: Setting) -> Limit:
             lambda holds: largest_radius(holds, Fraction(1)), lambda part: off_by_share(setting.question, part)
         )
         told = f"each may be off by {_decimal(until)}, or by {_percent(share or Fraction(0))} of itself"
-    return Limit(
+    return MarginLimit(
         PROBABILITIES,
         "as stated",
         until,
@@ -152,7 +152,7 @@ def radius_limit(setting: Setting) -> Limit:
     )
 
 
-def rate_limit(setting: Setting) -> Limit:
+def rate_limit(setting: Setting) -> MarginLimit:
     """How much rarer all but the likeliest values may be, for everybody alike, within 1 %."""
     rounded = _rounded(setting)
     until = setting.search(
@@ -160,7 +160,7 @@ def rate_limit(setting: Setting) -> Limit:
         lambda factor: rarer(setting.question, factor),
     )
     told = "at no other rate" if until is None else f"{_decimal(until, up=True)} times as likely as stated"
-    return Limit(
+    return MarginLimit(
         "how likely the rarer values are",
         "as stated",
         until,
@@ -170,7 +170,7 @@ def rate_limit(setting: Setting) -> Limit:
     )
 
 
-def household_limit(setting: Setting) -> Limit | None:
+def household_limit(setting: Setting) -> MarginLimit | None:
     """The largest of a few sizes of households that may move as one; None where presence is secret, or people pass by
     moves, which are not looked for among households.
     """
@@ -183,7 +183,7 @@ def household_limit(setting: Setting) -> Limit | None:
         told = "not even if people are independent"
     else:
         told = "households of 1 only" if until == 1 else f"households of {until} that all have the same values"
-    return Limit(
+    return MarginLimit(
         "people are independent",
         "households of 1",
         until,

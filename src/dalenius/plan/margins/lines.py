@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 
 from dalenius.basics.patience import Left, TimeUpError, always
 from dalenius.plan import Plan, Publish, Question
-from dalenius.plan.margins import Limit, Setting
+from dalenius.plan.margins import MarginLimit, Setting
 from dalenius.plan.margins.limits import known_limit, round_radius, size_limit
 from dalenius.tables.contributions import linked
 from dalenius.tables.figures import Figure
@@ -21,7 +21,7 @@ RADIUS = "how far every probability may be off"
 Search: TypeAlias = tuple[str, Callable[[], str]]  # what is looked for; a line of a list, or nothing
 
 
-class Prepared(Protocol):
+class PreparedLike(Protocol):
     """What a specification asks for."""
 
     @property
@@ -35,7 +35,7 @@ class Decided(Protocol):
     """A decision: what was asked, and what was found."""
 
     @property
-    def prepared(self) -> Prepared: ...
+    def prepared(self) -> PreparedLike: ...
 
     @property
     def question(self) -> Question: ...
@@ -101,7 +101,7 @@ def _lines(head: str, searches: Sequence[Search], untried: Callable[[str], objec
 def _turning(setting: Setting) -> list[Search]:
     """What would have to be otherwise, for figures that do not pass."""
 
-    def told(limit: Limit) -> str:
+    def told(limit: MarginLimit) -> str:
         return f"{limit.assumption}: {limit.told}" if limit.until is not None else ""
 
     return [(KNOWN, lambda: told(known_limit(setting))), (SIZE, lambda: told(size_limit(setting)))]

@@ -15,7 +15,7 @@ from dalenius.plan.margins.case import Case, Setting, knowing, least_epsilon, of
 from dalenius.plan.margins.households import household_delta
 from dalenius.plan.margins.limits import (
     HOUSEHOLDS,
-    Limit,
+    MarginLimit,
     household_limit,
     known_limit,
     radius_limit,
@@ -59,11 +59,11 @@ class Sensitivity:
     """
 
     rows: tuple[Row, ...]
-    limits: tuple[Limit, ...]
+    limits: tuple[MarginLimit, ...]
     groups: int
 
     @property
-    def carried_by(self) -> Limit | None:
+    def carried_by(self) -> MarginLimit | None:
         """The assumption whose smallest relative change turns the verdict; None if none of them does."""
         turning = [limit for limit in self.limits if limit.change is not None]
         return min(turning, key=lambda limit: limit.change or Fraction(0), default=None)

@@ -22,7 +22,7 @@ from dalenius.facts.records import exact
 from dalenius.numerics.bracket import Bracket, at_least, at_most, short
 from dalenius.numerics.cells import CLOSE, Found, WorstMeans
 from dalenius.numerics.divergence import exponential
-from dalenius.numerics.families import BinomialFamily, Family, Mean, PoissonFamily
+from dalenius.numerics.families import BinomialFamily, Mean, MeansFamily, PoissonFamily
 from dalenius.numerics.labels import Cell, Codes, Counts
 from dalenius.numerics.least import climb, least, scan, whole_halfway
 from dalenius.numerics.spans import AnyMean, AnyNumber, ListedMeans, Means
@@ -54,7 +54,7 @@ class Attack:
     known: int = 0
 
     @property
-    def family(self) -> Family:
+    def family(self) -> MeansFamily:
         return PoissonFamily() if self.rate is None else BinomialFamily(self.rate)
 
     @property

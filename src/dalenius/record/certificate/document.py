@@ -27,11 +27,11 @@ Record = tuple[Many, Many]
 MoveRow = tuple[Annotated[int, Field(ge=1)], list[Record], list[Record]]
 
 
-class _Model(BaseModel):
+class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, regex_engine="python-re")
 
 
-class ClaimModel(_Model):
+class ClaimModel(_Strict):
     """What is claimed, of all events and for every pair of facts about a person."""
 
     definition: Annotated[Literal["noiseless privacy"], Field(description="under which definition")]
@@ -42,7 +42,7 @@ class ClaimModel(_Model):
     delta_at_most: Annotated[Exact, Field(description="the delta that holds: the largest of all groups")]
 
 
-class AttackerModel(_Model):
+class CertifiedAttacker(_Strict):
     """Who is guarded against."""
 
     knows: Annotated[Exact, Field(description="below 1: the share of all records that is known; else how many are")]
@@ -53,14 +53,14 @@ class AttackerModel(_Model):
     ]
 
 
-class PeopleModel(_Model):
+class PeopleModel(_Strict):
     """How many records there are."""
 
     all: Annotated[Many, Field(description="all records")]
     in_no_figure: Annotated[Many, Field(description="those that no figure covers")]
 
 
-class BeliefModel(_Model):
+class CertifiedBelief(_Strict):
     """Where the probabilities of one confidential column come from; `laws` has what follows from them."""
 
     column: str
@@ -70,7 +70,7 @@ class BeliefModel(_Model):
     differ: Annotated[str, Field(description="declared: how people may differ from the stated probabilities")]
 
 
-class FigureModel(_Model):
+class CertifiedFigure(_Strict):
     """One figure: declared in words, and what the numbers need to know of it."""
 
     name: str
@@ -99,7 +99,7 @@ class FigureModel(_Model):
     ] = None
 
 
-class PartModel(_Model):
+class PartModel(_Strict):
     """What records add to some figures of a group; different parts are independent."""
 
     figures: Annotated[list[Many], Field(min_length=1, description="one coordinate each, in this order")]
@@ -111,7 +111,7 @@ class PartModel(_Model):
     ]
 
 
-class EvidenceModel(_Model):
+class EvidenceModel(_Strict):
     """How the bound was found."""
 
     method: Annotated[
@@ -123,7 +123,7 @@ class EvidenceModel(_Model):
     ]
 
 
-class KindModel(_Model):
+class KindModel(_Strict):
     """A kind of group, judged once: people who are in exactly the same published numbers."""
 
     figures: Annotated[list[Many], Field(min_length=1, description="which figures cover them")]
@@ -135,7 +135,7 @@ class KindModel(_Model):
     evidence: EvidenceModel
 
 
-class WayModel(_Model):
+class WayModel(_Strict):
     """How one change of a person hides: what records that move along change by, and the moves."""
 
     change: Annotated[list[tuple[Many, int]], Field(min_length=1, description="[which figure, by how many steps], ...")]
@@ -143,7 +143,7 @@ class WayModel(_Model):
     packing: Annotated[Many, Field(description="which of the group's `packings`")]
 
 
-class MovesModel(_Model):
+class MovesModel(_Strict):
     """The moves on which the bound of one group rests: records of other people that change all numbers as one of the
     group does; everybody else of the group itself is a move of one record, and is not listed.
     """
@@ -159,7 +159,7 @@ class MovesModel(_Model):
     ]
 
 
-class PolicyModel(_Model):
+class PolicyModel(_Strict):
     """What an organisation demands, and the claim keeps to."""
 
     name: str
@@ -170,7 +170,7 @@ class PolicyModel(_Model):
     safe_threshold: Annotated[Many | None, Field(description="the least number of people behind a new number")]
 
 
-class CertificateModel(_Model):
+class CertificateModel(_Strict):
     """A claim about published figures, with all that is needed to compute it again, and no confidential value."""
 
     model_config = ConfigDict(
@@ -193,11 +193,11 @@ class CertificateModel(_Model):
             "(in version 4 only any of them and nothing)"
         ),
     ]
-    attacker: AttackerModel
+    attacker: CertifiedAttacker
     policies: Annotated[list[PolicyModel], Field(description="those that the release was held to")]
     people: PeopleModel
-    beliefs: list[BeliefModel]
-    figures: list[FigureModel]
+    beliefs: list[CertifiedBelief]
+    figures: list[CertifiedFigure]
     numbers: Annotated[
         list[tuple[Many, list[bool | int | str]]],
         Field(description="published numbers that cover somebody: [which figure, the values of its `by` columns]"),

@@ -10,7 +10,7 @@ from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise
 from dalenius.mechanisms import Chain, Channel
 from dalenius.mechanisms.registry import made
-from dalenius.record.certificate.document import CertificateModel, FigureModel, KindModel, PartModel
+from dalenius.record.certificate.document import CertificateModel, CertifiedFigure, KindModel, PartModel
 from dalenius.tables.contributions import independent_axes
 
 LEAST_SCALE = Fraction(1, 10**100)  # its square is a number of floating point
@@ -112,7 +112,7 @@ class Restored:
         return self._laws[place]
 
 
-def links_of(figure: FigureModel) -> list[Channel]:
+def links_of(figure: CertifiedFigure) -> list[Channel]:
     """What happens to the totals of a figure."""
     links: list[Channel] = []
     for what, size in figure.channel:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from dalenius.facts.records import Column, Numbers
 from dalenius.mechanisms import Chain
 from dalenius.record.certificate.again import people_of
-from dalenius.record.certificate.document import CertificateModel, FigureModel
+from dalenius.record.certificate.document import CertificateModel, CertifiedFigure
 from dalenius.record.certificate.restored import links_of
 from dalenius.tables.figures import Figure
 from dalenius.tables.published import DECIMALS, text_of
@@ -60,7 +60,7 @@ def _differences(document: CertificateModel, text: str) -> Iterator[str]:
         yield "a number that the certificate has is not in the table, or a row has too few entries"
 
 
-def _possible(figure: FigureModel, value: str, people: int) -> bool:
+def _possible(figure: CertifiedFigure, value: str, people: int) -> bool:
     """Whether a value is a multiple of what it is rounded to; nothing, where there is nobody and no noise."""
     if figure.kind == "mean" and not people:
         return not value
@@ -75,7 +75,7 @@ def _possible(figure: FigureModel, value: str, people: int) -> bool:
     return abs(total - round(total / step) * step) <= slack
 
 
-def _told(figure: FigureModel) -> str:
+def _told(figure: CertifiedFigure) -> str:
     """How it was released, in the words of the table."""
     unit = Fraction(figure.unit)
     columns: dict[str, Column] = {} if figure.column is None else {figure.column: Numbers(unit, Fraction(0), unit)}

@@ -13,7 +13,7 @@ Kind: TypeAlias = Literal["release", "written", "vouched"]
 
 @final
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """One line of the ledger. `hash` covers everything else in it, and with `previous` all earlier lines."""
 
     number: int
@@ -45,13 +45,15 @@ def sealed(number: int, kind: str, release: str, dataset: str, body: str, previo
     )
 
 
-def follow(last: Entry | None, kind: Kind, release: str, dataset: str, body: str) -> Entry:
+def follow(last: LedgerEntry | None, kind: Kind, release: str, dataset: str, body: str) -> LedgerEntry:
     """The next entry of the chain."""
     number, previous = (1, FIRST) if last is None else (last.number + 1, last.hash)
-    return Entry(number, kind, release, dataset, body, previous, sealed(number, kind, release, dataset, body, previous))
+    return LedgerEntry(
+        number, kind, release, dataset, body, previous, sealed(number, kind, release, dataset, body, previous)
+    )
 
 
-def checked(entries: Iterable[Entry], shown: str) -> Iterator[Entry]:
+def checked(entries: Iterable[LedgerEntry], shown: str) -> Iterator[LedgerEntry]:
     """The same entries, as long as each follows the one before; LedgerError at the first that does not."""
     previous = FIRST
     for number, entry in enumerate(entries, start=1):

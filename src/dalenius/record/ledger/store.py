@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 from dalenius.basics.errors import LedgerError
 from dalenius.record.ledger.canonical import canonical, digest
 from dalenius.record.ledger.database import PATIENCE, Database, database
-from dalenius.record.ledger.entry import EDITED, Entry, checked, follow
+from dalenius.record.ledger.entry import EDITED, LedgerEntry, checked, follow
 from dalenius.record.ledger.garbage import uncollected
 from dalenius.record.ledger.keys import Keys, Signature, read_keys
 from dalenius.record.ledger.recorded import Draft, Fingerprint, Recorded
@@ -29,7 +29,7 @@ class Memory:
     """
 
     releases: tuple[Recorded, ...] = ()
-    others: tuple[Entry, ...] = ()
+    others: tuple[LedgerEntry, ...] = ()
 
     @property
     def head(self) -> str:
@@ -97,13 +97,13 @@ class Turn:
         if self.connection.execute(select(entries.c.number).where(wanted)).first() is None:
             self._add(follow(self._last(), "written", release.id, release.dataset, canonical({"when": when})))
 
-    def vouch(self, body: Mapping[str, str]) -> Entry:
+    def vouch(self, body: Mapping[str, str]) -> LedgerEntry:
         """Add that the owner of the key answers for all entries so far, whoever recorded them."""
         entry = follow(self._tail(), "vouched", "", "", canonical(dict(body)))
         self._add(entry)
         return entry
 
-    def _add(self, entry: Entry) -> None:
+    def _add(self, entry: LedgerEntry) -> None:
         from dalenius.record.ledger import schema
 
         fields = ("number", "kind", "release", "dataset", "body", "previous", "hash")
@@ -113,20 +113,20 @@ class Turn:
             row = {"number": made.number, "key": made.key, "signature": made.signature}
             self.connection.execute(schema.signatures.insert().values(row))
 
-    def _last(self) -> Entry | None:
+    def _last(self) -> LedgerEntry | None:
         """The last entry, for which somebody who is trusted answers, if keys are used."""
         last = self._tail()
         if last is not None and self.ledger.keys.trusted:
             self.ledger.keys.check([last], _signatures(self.connection, last.number), self.ledger.shown)
         return last
 
-    def _tail(self) -> Entry | None:
+    def _tail(self) -> LedgerEntry | None:
         from sqlalchemy import select
 
         from dalenius.record.ledger.schema import entries
 
         row = self.connection.execute(select(entries).order_by(entries.c.number.desc()).limit(1)).first()
-        last = None if row is None else Entry(*row)
+        last = None if row is None else LedgerEntry(*row)
         if last is not None and last.seal() != last.hash:
             raise LedgerError(
                 f"The ledger {self.ledger.shown} needs each entry as it was recorded, but entry {last.number} (release "
@@ -161,7 +161,7 @@ class Ledger:
         """What was released from a dataset. The whole chain is checked; cost linear in its length."""
         return _memory(self.entries(), dataset)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LedgerEntry]:
         """All entries; LedgerError if one was changed, left out or put in."""
         if not self.database.there:
             return []
@@ -170,7 +170,7 @@ class Ledger:
                 return []
             return self.read(connection)
 
-    def read(self, connection: "Connection") -> list[Entry]:
+    def read(self, connection: "Connection") -> list[LedgerEntry]:
         """All entries, as this connection sees them, checked."""
         found = _entries(connection, self.shown)
         if self.keys.trusted:
@@ -289,13 +289,13 @@ def open_ledger(
     return Ledger(database(where, base=base, patience=patience), read_keys(keys))
 
 
-def _entries(connection: "Connection", shown: str) -> list[Entry]:
+def _entries(connection: "Connection", shown: str) -> list[LedgerEntry]:
     from sqlalchemy import select
 
     from dalenius.record.ledger.schema import entries
 
     rows = connection.execute(select(entries).order_by(entries.c.number))
-    found = list(checked((Entry(*row) for row in rows), shown))
+    found = list(checked((LedgerEntry(*row) for row in rows), shown))
     if not found:
         raise LedgerError(
             f"The ledger {shown} needs its first release, with which a ledger is made, but it has no entry. {EDITED}"
@@ -333,12 +333,12 @@ def _signatures(connection: "Connection", number: int | None = None) -> dict[int
     return {row[0]: Signature(*row) for row in connection.execute(query) if isinstance(row[0], int)}
 
 
-def _memory(entries: list[Entry], dataset: str) -> Memory:
+def _memory(entries: list[LedgerEntry], dataset: str) -> Memory:
     releases = [entry for entry in entries if entry.kind == "release"]
     others = tuple(entry for entry in releases if entry.dataset != dataset)
     with uncollected():
         return Memory(tuple(_recorded(entry) for entry in releases if entry.dataset == dataset), others)
 
 
-def _recorded(entry: Entry) -> Recorded:
+def _recorded(entry: LedgerEntry) -> Recorded:
     return Recorded.of(entry.release, entry.number, entry.hash, entry.body)
