@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from decimal import Context, Decimal
 from fractions import Fraction
 from math import ceil
@@ -13,6 +12,7 @@ import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.crowd import Crowd, Types, YesNo
+from dalenius.beliefs.frozen import Frozen
 from dalenius.beliefs.worst import Push, WorstCurve
 from dalenius.facts.records import Label, exact, is_integer, whole
 from dalenius.facts.secret import Facts, Secret, hides_presence
@@ -91,7 +91,7 @@ SHARE = "the attacker knows no more records than stated, and nothing else about 
 ABSENCE = "it is secret whether a person is in the data, and so is how many there are"
 
 
-class Belief(ABC):
+class Belief(Frozen, ABC):
     """What the attacker thinks of n records, the target's among them, some of which they know."""
 
     n: int
@@ -161,9 +161,7 @@ class Belief(ABC):
 
     def knowing(self, known: int) -> Self:
         """The same belief, for an attacker who knows this many records."""
-        other = copy(self)
-        other.known = known_records(known, self.n)
-        return other
+        return self.changed(known=known_records(known, self.n))
 
 
 Some = TypeVar("Some", bound=Belief)
@@ -179,9 +177,7 @@ def fitted(belief: Some) -> Some:
     >>> print(dl.verify(dl.Count(), dl.noiseless(guess), epsilon=1, delta=1e-6).verdict)
     review
     """
-    other = copy(belief)
-    other.fitted = True
-    return other
+    return belief.changed(fitted=True)
 
 
 class Marginals(Belief):

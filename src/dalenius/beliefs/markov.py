@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
@@ -80,32 +79,28 @@ class Markov(Belief):
         self.start = _row(start, self.states, "The chances of the first record")
         self.moves = tuple(_row(moves[state], self.states, f"The chances after {state}") for state in self.states)
         self.n, self.known = n, known_records(known, n)
-        self._place(known_at, target_at)
-        self._curves: dict[object, Curve] = {}  # shared with those who know more or less
-        self._stretches: dict[MarkovChain, Stretches | None] = {}
-
-    def at(self, known_at: Places = (), target_at: int | None = None) -> Self:
-        """The same chain, for an attacker who knows the records at these places, and for this target (or any)."""
-        other = copy(self)
-        other.known = 0
-        other._place(known_at, target_at)
-        return other
-
-    def knowing(self, known: int) -> Self:
-        """The same chain, for an attacker who knows this many records, wherever they are."""
-        other = self.at()
-        other.known = known_records(known, self.n)
-        return other
-
-    def _place(self, known_at: Places, target_at: int | None) -> None:
-        chain = MarkovChain(self.start, self.moves, (0,) * len(self.states), self.n)
-        self.known_at, self.target_at = checked_places(known_at, target_at, chain, self.states)
+        self.known_at, self.target_at = self._checked(known_at, target_at)
         if self.known_at and self.known:
             raise InputError(
                 f"The known records are given by their number or by their places, but got known={self.known} and "
                 "known_at. Leave out known=: who is known follows from known_at."
             )
         self.known = self.known or len(self.known_at)
+        self._curves: dict[object, Curve] = {}  # shared with those who know more or less
+        self._stretches: dict[MarkovChain, Stretches | None] = {}
+
+    def at(self, known_at: Places = (), target_at: int | None = None) -> Self:
+        """The same chain, for an attacker who knows the records at these places, and for this target (or any)."""
+        places, target = self._checked(known_at, target_at)
+        return self.changed(known=len(places), known_at=places, target_at=target)
+
+    def knowing(self, known: int) -> Self:
+        """The same chain, for an attacker who knows this many records, wherever they are."""
+        return self.changed(known=known_records(known, self.n), known_at=(), target_at=None)
+
+    def _checked(self, known_at: Places, target_at: int | None) -> tuple[Mapping[int, int | None], int | None]:
+        chain = MarkovChain(self.start, self.moves, (0,) * len(self.states), self.n)
+        return checked_places(known_at, target_at, chain, self.states)
 
     @property
     def settled(self) -> bool:

@@ -26,7 +26,7 @@ from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_nois
 from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
 from dalenius.judge.resonance import wide_witness
 from dalenius.judge.witness import Telling, witness
-from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism, Rounded
+from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism
 from dalenius.mechanisms.choice import ThresholdChoice
 from dalenius.mechanisms.chosen import chosen_curve
 from dalenius.mechanisms.repeated import repeated
@@ -230,12 +230,12 @@ class Judge:
         return Judgement(delta, f"{records_told(group.size, group.known)}{taken}{how}", route)
 
     def _processed(self, others: Others, known: int, channel: Chain, *, quick: bool) -> Bracket:
-        """δ after the channel. Rounding is a function of what it rounds: wherever the known records put the total, it
-        tells no more. So the bound without it holds too, and is the smaller one where δ is tiny.
+        """δ after the channel. What rolls no dice is a function of what it is given: wherever the known records put the
+        total, it tells no more. So the bound without it holds too, and is the smaller one where δ is tiny.
         """
         curve = self.curve(others, known, channel)
         delta = curve.delta_until(self.epsilon, self.enough) if quick else curve.delta(self.epsilon)
-        if not channel.links or not isinstance(channel.links[-1], Rounded):
+        if not channel.links or channel.links[-1].random or channel.choice is not None:
             return delta
         before = self._processed(others, known, Chain(channel.links[:-1]), quick=quick)
         return Bracket(min(delta.lower, before.upper), min(delta.upper, before.upper))

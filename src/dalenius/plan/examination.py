@@ -9,6 +9,7 @@ import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.claims import Verdict
+from dalenius.judge.engine import LAW
 from dalenius.judge.group import records_told
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
@@ -159,11 +160,11 @@ def _bounded(
     entry, wanted = atom.entries[0], question.target.delta
     because = records_told(atom.size, known)
     if delta.certainly_at_most(wanted):
-        return Finding(atom, delta, Verdict.PASS, known, because=because)
+        return Finding(atom, delta, Verdict.PASS, known, because=because, route=LAW)
     if entry.figure.channel.exact and delta.certainly_above(wanted):
         event = docket.witness(atom, entry.figure, known, alone=True) if witness else None
         weight = atom.size if entry.figure.kind == "mean" else 1
-        return Finding(atom, delta, Verdict.FAIL, known, event, ((Fraction(weight), entry),), because)
+        return Finding(atom, delta, Verdict.FAIL, known, event, ((Fraction(weight), entry),), because, route=LAW)
     return None
 
 

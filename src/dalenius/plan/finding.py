@@ -42,6 +42,7 @@ class Finding:
     because: str = ""
     method: str = "atom"  # by what it passes: the joint law of its own numbers, each independent part, or moves
     ways: tuple[Way, ...] = field(default=(), compare=False, repr=False)  # these moves
+    route: str = field(default="", compare=False)  # by which theorem the judge found it
 
 
 def known_in(atom: Atom, sizes: Mapping[Entry, int], question: Question) -> int:
@@ -158,7 +159,9 @@ class _Desk:
         if crowd is not None and crowd in self._passed and atom.size - known >= self._passed[crowd][0]:
             judged = self._passed[crowd][1]
             said = f"{atom.size} records, no fewer than others of their kind that pass"
-            return Finding(atom, Bracket(0.0, judged.delta.upper), Verdict.PASS, known, because=said)
+            return Finding(
+                atom, Bracket(0.0, judged.delta.upper), Verdict.PASS, known, because=said, route=judged.route
+            )
         if crowd is not None and atom.size - known <= self._failed.get(crowd, 0):
             return Finding(
                 atom, Bracket(0.0, 1.0), Verdict.REVIEW, known, because=f"{atom.size} records, fewer than do not pass"
@@ -171,7 +174,8 @@ class _Desk:
             self._failed[crowd] = atom.size - known
         # a lower bound is only one for the release if the atom's number is published by itself
         delta = judged.delta if passes and alone else Bracket(0.0, judged.delta.upper)
-        return Finding(atom, delta, Verdict.PASS if passes else Verdict.REVIEW, known, because=judged.because)
+        verdict = Verdict.PASS if passes else Verdict.REVIEW
+        return Finding(atom, delta, verdict, known, because=judged.because, route=judged.route)
 
     def witnessed(self, places: Sequence[int]) -> dict[int, Finding]:
         """Those that fail: a combination of exact numbers gives one quantity of the atom, and that tells too much."""
@@ -207,7 +211,7 @@ class _Desk:
         event = self.docket.witness(atom, replace(figure, channel=Chain(())), known, alone=place in self._alone)
         delta = Bracket(min(single.delta.lower, upper), upper)
         reveals = self._weighed(combination, figure)
-        return Finding(atom, delta, Verdict.FAIL, known, event, reveals, single.because)
+        return Finding(atom, delta, Verdict.FAIL, known, event, reveals, single.because, route=single.route)
 
     def _weighed(self, combination: Combination, figure: Figure) -> Combination:
         """The combination of published numbers, where that of totals in steps is given: a mean counts as often as it
@@ -240,7 +244,8 @@ class _Desk:
         passes = judged.delta.certainly_at_most(self.question.target.delta)
         verdict = Verdict.PASS if passes else Verdict.REVIEW
         said = judged.because
-        return replace(finding, delta=judged.delta, verdict=verdict, because=said, method=method, ways=judged.ways)
+        found = replace(finding, delta=judged.delta, verdict=verdict, because=said, method=method, ways=judged.ways)
+        return replace(found, route=judged.route)
 
 
 def stands_alone(atom: Atom, atoms: Sequence[Atom]) -> bool:
@@ -277,5 +282,8 @@ def failing_numbers(
             most = docket.single(whole, entry.figure, known, alone=True).delta.upper
             delta = Bracket(judged.delta.lower, max(judged.delta.upper, most))
             event = docket.witness(whole, entry.figure, sure, alone=True)
-            failing.append(Finding(whole, delta, Verdict.FAIL, known, event, ((Fraction(1), entry),), judged.because))
+            reveals = ((Fraction(1), entry),)
+            failing.append(
+                Finding(whole, delta, Verdict.FAIL, known, event, reveals, judged.because, route=judged.route)
+            )
     return tuple(failing)

@@ -53,6 +53,7 @@ from dalenius.tables.figures import Figure, Frame
 from dalenius.tables.published import Published
 
 if TYPE_CHECKING:
+    from dalenius.claims import Guarantee
     from dalenius.desk.curves import Measured
 
 
@@ -139,6 +140,14 @@ class Decision:
     @property
     def verdict(self) -> str:
         return verdict_of(self.as_specified)
+
+    @property
+    def guarantees(self) -> "tuple[Guarantee, ...]":
+        """What is certified about each group of people, in the order of the findings."""
+        from dalenius.plan.guarantees import guarantee_of
+
+        figures = (*self.prepared.history.figures, *self.prepared.figures)
+        return tuple(guarantee_of(finding, self.question, figures) for finding in self.as_specified.findings)
 
     @property
     def plan(self) -> Plan:

@@ -1,0 +1,115 @@
+"""A thing that is what it was made of: frozen, compared by value, shown as it was written."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
+from decimal import Decimal
+from fractions import Fraction
+from functools import wraps
+from inspect import signature
+from typing import Any, Self
+
+import numpy as np
+
+
+class Frozen:
+    """What is given to the constructor is all that there is: `==` compares that, numbers by what they are (1/10 and
+    "0.1" are one), and `repr` writes it down again. Nothing can be set afterwards.
+    """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "__init__" in cls.__dict__:
+            cls.__init__ = _noting(cls.__init__)  # type: ignore[method-assign]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if self.__dict__.get("_given") is not None:
+            raise AttributeError(f"{type(self).__name__} is a value, and {name} cannot be set. Make another one.")
+        object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Frozen) and type(self) is type(other) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        if "_hash" not in self.__dict__:
+            self.__dict__["_hash"] = hash((type(self).__name__, self._key()))
+        return int(self.__dict__["_hash"])
+
+    def __repr__(self) -> str:
+        given = {**self.__dict__.get("_given", {}), **self.__dict__.get("_instead", {})}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    def changed(self, **attributes: object) -> Self:
+        """The same but for these attributes, which are those of the constructor, too."""
+        other = copy(self)
+        other.__dict__.pop("_hash", None)
+        other.__dict__.update(attributes)
+        other.__dict__["_instead"] = {**self.__dict__.get("_instead", {}), **attributes}
+        return other
+
+    def _key(self) -> object:
+        given, instead = self.__dict__.get("_given") or {}, self.__dict__.get("_instead", {})
+        names = {**given, **instead}
+        return frozenset((name, _same(self.__dict__.get(name, value))) for name, value in names.items())
+
+
+def _noting(init: Callable[..., None]) -> Callable[..., None]:
+    """A constructor that notes what it was given; the outermost one does."""
+    names = signature(init)
+
+    @wraps(init)
+    def made(self: Any, *args: Any, **kwargs: Any) -> None:
+        bound = names.bind(self, *args, **kwargs)
+        given = {name: _kept(value) for name, value in list(bound.arguments.items())[1:]}
+        bound.arguments.update(given)
+        outermost = "_given" not in self.__dict__
+        if outermost:
+            self.__dict__["_given"] = None
+        try:
+            init(*bound.args, **bound.kwargs)
+        except BaseException:
+            self.__dict__.pop("_given", None)
+            raise
+        if outermost:
+            self.__dict__["_given"] = given
+
+    return made
+
+
+def _kept(value: Any) -> Any:
+    """An iterator can be gone through once, and a list changed later."""
+    if isinstance(value, Iterator):
+        return tuple(value)
+    return value.copy() if isinstance(value, dict | list | np.ndarray) else value
+
+
+def _same(value: Any) -> Any:
+    """A key under which what means the same meets."""
+    match value:
+        case bool() | None:
+            return type(value).__name__, value
+        case str():
+            return _number(value)
+        case int() | float() | Decimal() | Fraction() | np.number():
+            return _number(value)
+        case np.ndarray():
+            return value.shape, value.dtype.str, value.tobytes()
+        case Mapping():
+            return frozenset((_label(key), _same(one)) for key, one in value.items())
+        case Sequence() | set() | frozenset():
+            return tuple(map(_same, value))
+        case _:
+            return value
+
+
+def _number(value: Any) -> Any:
+    try:
+        return "number", Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        return "text", str(value)
+
+
+def _label(key: Any) -> Any:
+    """Labels are told from numbers: "1" is not 1."""
+    return ("text", key) if isinstance(key, str) else _same(key)

@@ -1,0 +1,63 @@
+"""How far above the truth the bounds are: random small worlds with several columns, exact, rounded and noisy figures,
+all by brute force. Prints how many are below the truth (none may be), and the ratio of bound to truth.
+
+    PYTHONPATH=src:tests python tools/sharpness.py 2000
+"""
+
+import sys
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from judgement.strategies import BOTH, EXACT, NOISY, ROUNDED, worlds
+from judgement.worlds import CLOSE, World, truth
+
+try:
+    from dalenius.plan.examination import examine
+except ImportError:  # the house before it was put in the order of the pipeline
+    from dalenius.planning.examination import examine  # type: ignore[import-not-found,no-redef]
+
+SMALL = 1e-9  # truths that are compared with it would measure the brute force
+
+
+def measured(many: int) -> list[tuple[float, float]]:
+    """Truth and bound of so many worlds."""
+    found: list[tuple[float, float]] = []
+
+    @seed(18)
+    @settings(
+        max_examples=many,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(world=worlds([EXACT, EXACT, *ROUNDED, *NOISY, *NOISY, *BOTH], most=4, figures_at_most=3))
+    def judged(world: World) -> None:
+        exact = truth(world, declared=True)
+        wanted = Fraction(min(1.0, 0.9 * exact)).limit_denominator(10**6)
+        findings = examine(world.figures, world.question(wanted), lambda *_: None).findings
+        found.append((exact, max((finding.delta.upper for finding in findings), default=0.0)))
+
+    judged()
+    return found
+
+
+def main(many: int) -> int:
+    found = measured(many)
+    below = [pair for pair in found if pair[1] < pair[0] - CLOSE]
+    ratios = np.array([upper / exact for exact, upper in found if exact > SMALL])
+    loose = sum(upper > SMALL for exact, upper in found if exact <= SMALL)
+    print(f"{len(found)} worlds, {len(below)} bounds below the truth; {len(found) - len(ratios)} of truth 0, of which")
+    print(f"{loose} have a bound above it; bound / truth: median {np.median(ratios):.6g}, 90 %", end=" ")
+    print(
+        f"{np.quantile(ratios, 0.9):.4g}, 95 % {np.quantile(ratios, 0.95):.4g}, worst {ratios.max():.4g}; within 1 %:",
+        end=" ",
+    )
+    print(f"{np.mean(ratios < 1.01):.1%}")
+    return 1 if below else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000))
