@@ -281,7 +281,11 @@ def test_what_masks_passwords_leaves_other_words_alone():
         "postgresql+psycopg://u@host:5432/d",
         "Column 'a': the probability of 1: 2, but got x@y.",
         "the password was refused. Check PGPASSWORD and ~/.pgpass.",
+        "See https://example.org/page: it says so, at 12:30.",
+        "//server/share/people.csv, and a@b at 10:15",
     ):
         assert without_passwords(text) == text
     assert without_passwords(json.dumps(ADDRESSES[:3])).count(CANARY) == 0
     assert str(DataError(f"u:{CANARY}@h")) == "u:***@h"
+    for left in (f"//u:{CANARY}", f"//u@127.0.0.1:{CANARY}/d", f"u@127.0.0.1:{CANARY}/d", f"duckdb://u@h:{CANARY}"):
+        assert CANARY not in without_passwords(f"needed figures, but got {left!r}. Write: count")

@@ -19,6 +19,7 @@ import pyarrow as pa
 import yaml
 
 import dalenius as dl
+from dalenius.basics.homes import SPACES
 from dalenius.plan import AddNoise, Coarsen, plan, verdict_of, worst_of
 from dalenius.plan.finding import Finding
 from dalenius.plan.rules import (
@@ -42,6 +43,12 @@ Answer = dict[str, str | None]
 FEW_FINDINGS = 12  # up to so many groups of people are kept one by one
 LONG_TABLE = 20_000  # rows: longer tables are passed as they are, since to write them takes longer than to judge them
 
+SPACE_OF = {
+    name: getattr(dl, space)
+    for space in ("beliefs", "mechanisms", "judge", "facts", "numerics", "data")
+    for names in SPACES[space].values()
+    for name in names
+}
 NAMES: dict[str, Callable[..., Any]] = {
     "rule worth": worth,
     "rule against": attack,
@@ -96,7 +103,7 @@ def made(description: Any) -> Any:
         case {"fraction": text}:
             return Fraction(text)
         case {"name": name, **given}:
-            function = NAMES[name] if name in NAMES else getattr(dl, name)
+            function = NAMES[name] if name in NAMES else getattr(SPACE_OF.get(name, dl), name)
             named = {key: made(value) for key, value in given.get("with", {}).items()}
             return function(*map(made, given.get("of", [])), **named)
         case list():
