@@ -11,8 +11,8 @@ from typing import final
 import dalenius as dl
 from benchmarks.claim import Row, at_most, remark
 from dalenius.mechanisms import Chain
+from dalenius.mechanisms.registry import ROWS
 from dalenius.plan.calibration import alone, expected_error
-from dalenius.plan.calibration.noise import NOISES
 from dalenius.plan.calibration.solve import calibrate
 
 PAGE = Path(__file__).parent.parent / "docs" / "noise-saved.md"
@@ -86,7 +86,7 @@ def saved(case: tuple[int, str, str, str, str]) -> Saved:
 
 
 def _error(kind: str, scale: Fraction) -> float:
-    return expected_error(Chain((NOISES[kind](scale),))) if scale else 0.0
+    return expected_error(Chain((ROWS[kind].made(scale),))) if scale else 0.0
 
 
 def noise_saved() -> list[Row]:

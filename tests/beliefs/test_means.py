@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 import dalenius as dl
-from dalenius import finite
 from dalenius.basics.errors import InputError
+from dalenius.papers import finite
 from dalenius.plan.calibration.solve import Unknown
 
 F = Fraction

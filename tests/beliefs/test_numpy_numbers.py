@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius import finite, rules
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.histogram import ExactHistogram
@@ -15,6 +14,8 @@ from dalenius.beliefs.sample_sizes import others_in_sample
 from dalenius.claims.conversions import belief_range
 from dalenius.facts.records import is_integer, is_whole, whole
 from dalenius.mechanisms.wrong_models import Among
+from dalenius.papers import finite
+from dalenius.plan import rules
 from dalenius.plan.calibration.figure import checked_ladder
 from dalenius.tables.figures import Attacker, Frame
 

@@ -24,7 +24,7 @@ def test_a_stretch_has_the_law_that_listing_finds(chain: MarkovChain) -> None:
     bridges = Bridges.of(chain, 4)
     for unknown, one, two in itertools.product(range(5), range(chain.size), range(chain.size)):
         start = tuple(F(int(state == one)) for state in range(chain.size))
-        listed = chains.MarkovChain(start, chain.moves, chain.adds, unknown + 2).given({unknown + 1: two})
+        listed = chains.Chain(start, chain.moves, chain.adds, unknown + 2).given({unknown + 1: two})
         ends = chain.adds[one] + chain.adds[two]
         expected = listed[ends : ends + unknown * max(chain.adds) + 1]
         assert bridges.masses[unknown][one, two] == pytest.approx(expected, rel=1e-13, abs=1e-300)

@@ -141,9 +141,9 @@ def test_blocks_that_are_not_straight_are_charged(monkeypatch: pytest.MonkeyPatc
 
 def test_turns_that_are_rough_are_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
     """Units of 1e-9, and every turn of the chain off by twenty of them."""
-    right = chaintilt.Rung.turned
+    right = chaintilt.ChainRung.turned
     monkeypatch.setattr(chainspectrum, "UNIT", 1e-9)
-    monkeypatch.setattr(chaintilt.Rung, "turned", lambda rung, adds: right(rung, adds) * (1 + 14e-9 - 14e-9j))
+    monkeypatch.setattr(chaintilt.ChainRung, "turned", lambda rung, adds: right(rung, adds) * (1 + 14e-9 - 14e-9j))
     assert not list(uncovered(CHAINS["stays"]))
 
 

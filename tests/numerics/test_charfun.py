@@ -8,11 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import scipy.fft
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.numerics import charfun
+from dalenius.numerics import charfun, fourier
 from dalenius.numerics.charfun import Ladder, Rung, ladder
 from dalenius.numerics.cumulant import Cumulant, TypeSum
 from dalenius.numerics.law import Law
@@ -292,7 +291,7 @@ def test_the_transform_itself_is_charged(seed: int) -> None:
     spectrum[[0, -1]] = spectrum[[0, -1]].real
     bare = replace(rung, spectrum=spectrum, spectrum_error=np.zeros(len(rung.t)))
     values, error = bare.inverted(np.ones((1, len(rung.t)), dtype=complex))
-    longer = scipy.fft.irfft(np.conj(spectrum).astype(np.clongdouble), 100)
+    longer = fourier.irfft(np.conj(spectrum).astype(np.clongdouble), 100)
     places = (np.arange(rung.first, rung.last + 1) - rung.centre) % 100
     assert (np.abs(longer[places] - values[0]) <= error).all()
     norm = math.sqrt(2 * float(np.sum(np.abs(spectrum) ** 2)) / 100)

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import scipy.fft
 from flint import arb
 
 from dalenius.numerics import (
     chainsides,
     chaintilt,
     convolve,
+    fourier,
     gaussian,
     histograms,
     irwin_hall,
@@ -188,7 +188,7 @@ def test_labels_that_only_one_world_has_are_added_up_with_room(values: np.ndarra
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_a_window_of_cells_leaves_out_is_rounded_up(seed: int) -> None:
     mass = np.sort(np.random.default_rng(seed).uniform(0.01, 0.02, 60))
-    found = chainsides.Cells.of(Law(0, mass, 0 * mass), 2)
+    found = chainsides.SideCells.of(Law(0, mass, 0 * mass), 2)
     assert found is not None
     assert summed(mass[:6]) + summed(mass[54:]) <= F(found.outside)
 
@@ -250,5 +250,5 @@ def test_the_norm_of_a_transform_is_rounded_up(seed: int) -> None:
     _, slip = convolve._by_fft(one, two)
     norms = [sum((arb(x) ** 2 for x in values.tolist()), arb(0)).sqrt() for values in (one, two)]
     norm = max(balls.upper(balls.ball(summed(a)) * b) for a, b in zip((one, two), norms[::-1], strict=True))
-    length = scipy.fft.next_fast_len(79, real=True)
+    length = fourier.next_fast_len(79, real=True)
     assert (3 * FFT * F(math.log2(length)) + 8) * F(UNIT) * norm <= F(float(slip[0]))

@@ -16,7 +16,7 @@ from dalenius.numerics.chainspectrum import Points, classes, possible
 from dalenius.numerics.chainworlds import _OnRung
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
 from numerics.checks import assert_covers
-from oracle.chains import MarkovChain as Listed
+from oracle.chains import Chain as Listed
 
 F = Fraction
 MOVES = ((F(9, 10), F(1, 10)), (F(1, 5), F(4, 5)))

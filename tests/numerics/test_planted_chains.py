@@ -14,7 +14,7 @@ from dalenius.numerics.chaintilt import ChainTilt
 from dalenius.numerics.rounding import LIBM, UNIT
 from numerics.checks import assert_covers
 from oracle import balls
-from oracle.chains import MarkovChain as Listed
+from oracle.chains import Chain as Listed
 
 F = Fraction
 LOST = 0.999 * UNIT  # what is lost when it is added to one

@@ -71,7 +71,7 @@ def test_the_turn_from_the_anchor_to_the_centre_is_charged_for_the_grid() -> Non
     """A sum of zero, seen from far away: each frequency turns it by as much as the frequency is off, times that."""
     centre, worst, count = 10**9 + 7, F(0), 30
     for length in range(1000, 1100):
-        window = charfun.Window(0.0, centre, 1.0, 0, 0, length, count, 0.0, 1.0)
+        window = charfun.LatticeWindow(0.0, centre, 1.0, 0, 0, length, count, 0.0, 1.0)
         found = Far(np.zeros(PUSHES + count, dtype=complex), np.zeros(PUSHES + count), 0.0)
         rung = charfun._rung(Nothing(), window, found)
         for j in range(1, count):

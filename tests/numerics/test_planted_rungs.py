@@ -91,7 +91,7 @@ def bits(count: int) -> RateSum:
     return RateSum.of(np.full(count, 0.5), order=2)
 
 
-def window(total: RateSum, **changes: object) -> charfun.Window:
+def window(total: RateSum, **changes: object) -> charfun.LatticeWindow:
     place = charfun.Place(0.0, total.mean, math.sqrt(total.variance))
     return replace(charfun._plan(total, place, 0, total.high), **changes)
 

@@ -15,7 +15,7 @@ from dalenius.numerics.cumulant import TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.lawfamily import Expansion
 from dalenius.numerics.rounding import GRID, UNIT, pairwise
 from dalenius.numerics.trade import rates_of
-from dalenius.numerics.yesno import Mirrored, RateSum, Together, rate_sum
+from dalenius.numerics.yesno import JointCumulant, Mirrored, RateSum, rate_sum
 from oracle import balls
 
 F = Fraction
@@ -197,7 +197,7 @@ def test_the_complement_of_a_rounded_rate_is_within_the_slip() -> None:
     assert_within_stated(rates_of(floats, np.ones(2, dtype=np.int64)), rates)
     declared = [F(1, 10**9), F(1, 3), F(2, 3), NEARLY_ONE] * 3
     whole = rate_sum(np.array([float(rate) for rate in declared]))
-    assert isinstance(whole, Together)
+    assert isinstance(whole, JointCumulant)
     rare, common, between = whole.parts
     assert isinstance(rare, RateSum) and isinstance(common, Mirrored) and isinstance(between, TypeSum)
     assert rare.slip >= 3 * UNIT * 1e-9

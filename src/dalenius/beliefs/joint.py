@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.crowd import law_of_rates
+from dalenius.numerics import fourier
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.convolve import powers
@@ -63,7 +63,7 @@ def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = O
     vectors = np.array(list(letters), dtype=np.int64)
     chances = np.array([float(chance) for chance in letters.values()])
     ends = [_coordinate(vectors[:, axis], chances, count, outside) for axis in range(vectors.shape[1])]
-    shape = [scipy.fft.next_fast_len(stop - start) for start, stop, _ in ends]
+    shape = [fourier.next_fast_len(stop - start) for start, stop, _ in ends]
     if math.prod(shape) > LARGEST:
         raise InputError(
             f"The joint law of these figures needs {math.prod(shape)} points, more than {LARGEST}. Publish fewer "
@@ -79,7 +79,7 @@ def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = O
     norm = float(np.linalg.norm(whole)) / math.sqrt(whole.size)
     error = float(errors.mean()) + FFT * math.log2(whole.size) * UNIT * norm
     error += PHASE * len(shape) * UNIT * float(np.abs(whole).mean())
-    mass = np.maximum(scipy.fft.fftn(whole).real / whole.size, 0.0)
+    mass = np.maximum(fourier.fftn(whole).real / whole.size, 0.0)
     return JointLaw(tuple(start for start, _, _ in ends), mass, error, sum(lost for _, _, lost in ends) * 1.001)
 
 

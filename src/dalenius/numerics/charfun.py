@@ -18,10 +18,10 @@ from itertools import pairwise
 from typing import final
 
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
+from dalenius.numerics import fourier
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Far
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import FFT, GRID, LIBM, RAISED, TINY, UNIT
@@ -76,7 +76,7 @@ class Rung:
         """
         weighted = np.zeros((len(factors), self.length // 2 + 1), dtype=complex)
         weighted[:, : len(self.t)] = np.conj(self.spectrum * factors)
-        values = scipy.fft.irfft(weighted, self.length, axis=1)[:, self._where()]
+        values = fourier.irfft(weighted, self.length, axis=1)[:, self._where()]
         norms = np.sqrt(2 * np.sum(np.abs(weighted[:, : len(self.t)]) ** 2, axis=1) / self.length)
         error = 2 * float((np.abs(factors) * self.spectrum_error).sum()) / self.length
         return values, error + (FFT * math.log2(self.length) + 4) * UNIT * float(norms.sum())
@@ -255,7 +255,7 @@ def _plan(cumulant: Cumulant, place: Place, first: int, last: int) -> LatticeWin
 
 
 def _sized(window: LatticeWindow, wanted: int) -> LatticeWindow:
-    length = scipy.fft.next_fast_len(wanted, real=True)
+    length = fourier.next_fast_len(wanted, real=True)
     limit = math.sqrt(NEGLIGIBLE / (2 * window.decay)) if 2 * window.decay > NEGLIGIBLE else 1.0
     frequencies = min(length // 2, math.ceil(2 * math.asin(limit) * length / (2 * math.pi))) + 1
     return replace(window, length=length, frequencies=frequencies)

@@ -25,10 +25,10 @@ from functools import cache
 from typing import Any, Literal, TypeAlias, final, get_args
 
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import CombinationError, InputError
+from dalenius.numerics import fourier
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import powers
 from dalenius.numerics.curve import Curve, Enclosed, PairCurve, crossing
@@ -518,10 +518,10 @@ def _added(parts: list[tuple[NDArray[np.int64], Floats, int]], first: int) -> tu
     spectrum, error, grown = np.ones(GRID // 2 + 1, dtype=complex), 0.0, 0.0
     for at, mass, count in parts:
         one, units = _gathered(at % GRID, mass)
-        spectrum *= powers(scipy.fft.rfft(one), count)
+        spectrum *= powers(fourier.rfft(one), count)
         error += count * (FFT * math.log2(GRID) + 8 + units) * UNIT * _norm(one)
         grown += count * math.log(max(1.0, float(mass.sum())))
-    mass = np.roll(scipy.fft.irfft(spectrum, GRID), -(first % GRID))
+    mass = np.roll(fourier.irfft(spectrum, GRID), -(first % GRID))
     error += (FFT * math.log2(GRID) + 8) * UNIT * _norm(mass)
     return np.maximum(mass, 0.0), error * math.exp(grown)
 

@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
+from dalenius.numerics import fourier
 from dalenius.numerics.law import Floats, Law, point
 from dalenius.numerics.rounding import FFT, TINY, UNIT
 
@@ -51,9 +51,9 @@ def _direct(first: Floats, second: Floats) -> tuple[Floats, Floats]:
 def _by_fft(first: Floats, second: Floats) -> tuple[Floats, Floats]:
     """Each of the three transforms errs by `FFT` log2(N) units in the Euclidean norm, which bounds every entry."""
     size = len(first) + len(second) - 1
-    length = scipy.fft.next_fast_len(size, real=True)
-    spectrum = scipy.fft.rfft(first, length) * scipy.fft.rfft(second, length)
-    result = np.maximum(scipy.fft.irfft(spectrum, length)[:size], 0.0)
+    length = fourier.next_fast_len(size, real=True)
+    spectrum = fourier.rfft(first, length) * fourier.rfft(second, length)
+    result = np.maximum(fourier.irfft(spectrum, length)[:size], 0.0)
     # an error r in x̂ costs r ‖x̂‖₂ ‖ŷ‖_∞ ≤ r √N ‖x‖₂ ‖y‖₁, likewise for ŷ and for the inverse
     norm = max(float(first.sum() * np.linalg.norm(second)), float(second.sum() * np.linalg.norm(first)))
     slip = (3 * FFT * math.log2(length) + 8) * UNIT * norm * 1.01

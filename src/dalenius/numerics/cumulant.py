@@ -13,10 +13,10 @@ from operator import mul
 from typing import TypeAlias, final
 
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
+from dalenius.numerics import fourier
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import FFT, GRID, LIBM, TINY, UNIT, pairwise
 
@@ -251,7 +251,7 @@ def _transform(
     most = float(folded.max())
     norm = most * float(np.linalg.norm(folded / most)) * np.sqrt(length)
     fft = (FFT * np.log2(length) + 4) * UNIT * norm
-    return np.conj(scipy.fft.rfft(folded)), float(off.sum()) + float(fft)
+    return np.conj(fourier.rfft(folded)), float(off.sum()) + float(fft)
 
 
 @final

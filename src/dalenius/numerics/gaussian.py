@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import final
 
 import numpy as np
-from scipy.special import erfcx
 
 from dalenius.basics.errors import InputError
 from dalenius.numerics.bracket import Bracket, apart
@@ -17,6 +16,7 @@ from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.losses import Losses, Masses, edges_below
 from dalenius.numerics.rounding import ERFCX, LIBM, RAISED, TINY, UNIT
+from dalenius.numerics.special import erfcx
 
 DRAWN = Fraction(1, 2**51)  # noise is drawn at a scale that may be larger by a factor of up to 1 + 2^-52
 STEEPEST = 60  # a ratio above which nearly every loss is beyond all that is told apart

@@ -25,7 +25,6 @@ from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
-from scipy.special import erfcx
 
 from dalenius.basics.errors import InputError
 from dalenius.numerics.bracket import Bracket
@@ -35,6 +34,7 @@ from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import doubled, halfway, least, scan
 from dalenius.numerics.rounding import TINY, UNIT
+from dalenius.numerics.special import erfcx
 
 SLIP = 1e-9
 UP, DOWN = 1 + SLIP, 1 - SLIP

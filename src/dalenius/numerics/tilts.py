@@ -15,9 +15,9 @@ from itertools import pairwise
 from typing import final
 
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
+from dalenius.numerics import fourier
 from dalenius.numerics.cumulant import LOOSE, Complexes, TypeSum
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import UNIT
@@ -126,7 +126,7 @@ class Tilt:
         weighted = np.zeros((fine, self.length // 2 + 1), dtype=complex)
         weighted[:, : len(self.t)] = np.conj(spectrum) * turns
         where = np.arange(self.first - more, self.last + more + 2) % self.length
-        values = scipy.fft.irfft(weighted, self.length, axis=1)[:, where]
+        values = fourier.irfft(weighted, self.length, axis=1)[:, where]
         return np.vstack([values[:, :-1], values[:1, 1:]])
 
     def folded(self, away: Floats) -> Floats:
@@ -194,15 +194,15 @@ def _tilt(
     deviation = math.sqrt(max(float(((records.counts - corners) @ variances).max()), 0.09))
     reach = math.ceil(float(np.abs((corners - frame.middle) @ own).max())) + 2
     wanted = last - first + 2 * reach + math.ceil(2 * SPARE * deviation) + 2 * shift + MARGIN
-    length = scipy.fft.next_fast_len(wanted, real=True)
+    length = fourier.next_fast_len(wanted, real=True)
     decays = np.array([records.one(t).decay(theta) for t in range(len(means))])
     decay = max(0.0, float(((records.counts - corners) @ decays).min()))
     limit = math.sqrt(NEGLIGIBLE / (2 * decay)) if 2 * decay > NEGLIGIBLE else 1.0
     kept = min(length // 2, math.ceil(2 * math.asin(limit) * length / (2 * math.pi))) + 1
-    t = 2 * math.pi / length * np.arange(kept)
+    t: Floats = 2 * math.pi / length * np.arange(kept, dtype=float)
     logs, errors = records.cumulants(np.full(kept, theta), t)
-    base, slopes, error = _linear(records, frame, corners, own, theta + 1j * t, logs, errors)
-    error = error + _off_grid(records, t, logs)
+    base, slopes, error = _linear(records, frame, corners, own, np.asarray(theta + 1j * t, dtype=complex), logs, errors)
+    error = np.asarray(error + _off_grid(records, t, logs))
     usable = error < LOOSE  # so no type's own error is larger: there is a record of each
     damped = np.exp(-2 * decay * np.sin(math.pi / length * np.arange(length // 2 + 1)) ** 2)
     rest = 2 * (float(damped[kept:].sum()) + float(damped[:kept][~usable].sum()))

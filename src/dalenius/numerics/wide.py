@@ -16,9 +16,9 @@ from fractions import Fraction
 from typing import final
 
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
+from dalenius.numerics import fourier
 from dalenius.numerics.charfun import PUSHES, LatticeWindow, Place, beyond, divided, folded, stations, tilted_points
 from dalenius.numerics.cumulant import LOOSE, Complexes
 from dalenius.numerics.law import Floats
@@ -84,7 +84,7 @@ class WideRung:
         turned = self.spectra[part] * np.exp(-2j * math.pi / self.length * turns)
         table = np.zeros((2, size // 2 + 1), dtype=complex)
         table[:, : len(self.t)] = np.conj([turned, -1j * self.t * turned])
-        found = scipy.fft.irfft(table, size, axis=1) / self.cell
+        found = fourier.irfft(table, size, axis=1) / self.cell
         value, slope = found[:, np.arange(count) % size]
         return value, slope
 
@@ -240,7 +240,7 @@ class _Maker:
 
     def _sized(self, window: LatticeWindow, wanted: int) -> LatticeWindow:
         q = self.lattice.q if self.lattice else 1
-        length = scipy.fft.next_fast_len(-(-wanted // self.cell), real=True) * self.cell
+        length = fourier.next_fast_len(-(-wanted // self.cell), real=True) * self.cell
         highest = self._highest(window, math.pi / (2 * q))
         return replace(window, length=length, frequencies=math.ceil(highest * length / (2 * math.pi)) + 1)
 

@@ -156,7 +156,7 @@ def _link_json(link: Channel) -> Json:
 
 def _link_of(found: Json) -> Channel:
     ((name, value),) = found.items()
-    row = next(row for row in ROWS.values() if row.recorded == name)
+    row = {row.recorded: row for row in ROWS.values()}[name]
     return row.made(_number(value) if row.drawn else Fraction(value))
 
 
