@@ -82,7 +82,7 @@ def hundreds() -> dict[Fraction, float]:
     """δ of three chains of 150 if up to 6 records are known, at ε = 1, from above."""
     found = {}
     for change in (F(1, 2), F(1, 3), F(2, 3)):
-        stretches = Stretches.of(engine.Chain(HALF, switching(change, 150).moves, (0, 1), 150))
+        stretches = Stretches.of(engine.MarkovChain(HALF, switching(change, 150).moves, (0, 1), 150))
         assert stretches is not None
         found[change] = stretches.upper(6, F(1))
         assert found[change] < 0.02
@@ -148,7 +148,7 @@ def test_a_periodic_chain_of_four_values_keeps_its_class() -> None:
 
 @pytest.mark.slow
 def test_a_far_record_costs_what_the_chain_remembers(monkeypatch: pytest.MonkeyPatch) -> None:
-    stretches = Stretches.of(engine.Chain(HALF, switching(F(1, 3), 6000).moves, (0, 1), 6000))
+    stretches = Stretches.of(engine.MarkovChain(HALF, switching(F(1, 3), 6000).moves, (0, 1), 6000))
     assert stretches is not None
     free = stretches.upper(4, F(1, 2))
     assert free < 1e-8
@@ -161,7 +161,7 @@ def test_a_far_record_costs_what_the_chain_remembers(monkeypatch: pytest.MonkeyP
 
 def test_what_may_go_wrong_counts_as_told() -> None:
     """If K is below all that is counted on with chance p, δ is at least p."""
-    stretches = Stretches.of(engine.Chain(HALF, switching(F(1, 3), 50).moves, (0, 1), 50))
+    stretches = Stretches.of(engine.MarkovChain(HALF, switching(F(1, 3), 50).moves, (0, 1), 50))
     assert stretches is not None
     for levels, least in (({}, 1.0), ({4000: 0.25}, 0.25), ({4000: 0.1, 3000: 0.01}, 0.01)):
         assert stretches._mean(Currency.of(1, 1), levels, 3, F(2), None) >= least
@@ -181,7 +181,7 @@ def test_rounding_and_noise_are_bounded_by_the_exact_figure() -> None:
 def test_combs_are_attackers(n: int, known: int) -> None:
     """Their laws are those of the oracle, record by record."""
     chain, epsilon = two_states("1/3", "1/4", "2/5", n), F(1, 2)
-    inner = engine.Chain(chain.start, chain.moves, (0, 1), n)
+    inner = engine.MarkovChain(chain.start, chain.moves, (0, 1), n)
     lower = Combs(inner, known, lambda law: law).delta(epsilon).lower
     worst = 0.0
     for beside in (0, 1, 3, 7):
@@ -198,6 +198,6 @@ def test_combs_are_attackers(n: int, known: int) -> None:
 
 
 def test_ways_are_counted_both_ways_round() -> None:
-    inner = engine.Chain(HALF, ((F(1, 3), F(2, 3)), (F(3, 4), F(1, 4))), (0, 1), 5)
+    inner = engine.MarkovChain(HALF, ((F(1, 3), F(2, 3)), (F(3, 4), F(1, 4))), (0, 1), 5)
     assert [found.tolist() for found in ways(inner, 0, 1)] == [[16, 72], [32, 24]]
     assert [found.tolist() for found in ways_back(inner, 0, 1)] == [[16, 72], [36, 27]]

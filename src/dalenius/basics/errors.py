@@ -31,8 +31,8 @@ def without_passwords(text: str) -> str:
 
     >>> without_passwords("postgresql://me:hunter2@host/people?sslpassword=hunter2 password=hunter2")
     'postgresql://me:***@host/people?*** password=***'
-    >>> without_passwords("//me:hunter2, me@host:hunter2/people, me@host:5432/people")
-    '//me:***, me@host:***/people, me@host:5432/people'
+    >>> without_passwords("//me:hunter2 and me@host:hunter2/people, me@host:5432/people")
+    '//me:*** and me@host:***/people, me@host:5432/people'
     """
     text = _BEFORE_HOST.sub(r"\1:***@", _NO_PORT.sub(r"\1:***", _IN_ADDRESS.sub(r"\1:***@", text)))
     return _AS_OPTION.sub(r"\1\2***", _OPTIONS.sub(r"\1***", text))

@@ -73,7 +73,7 @@ def generalised(text: str) -> Generalised:
     """What a cell of a published table stands for.
 
     >>> [type(generalised(text)).__name__ for text in ("*", "130**", "<30", "30-34", "Dutch or French")]
-    ['Anything', 'Pattern', 'Span', 'Span', 'Among']
+    ['Anything', 'Pattern', 'CodeSpan', 'CodeSpan', 'AnyOf']
     """
     lower, dash, upper = text.partition("-")
     if text == "*":
