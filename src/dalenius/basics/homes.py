@@ -137,6 +137,8 @@ SPACES: Mapping[str, Homes] = {
             "DistributionalPrivacy",
             "NoiselessPrivacy",
         ),
+        "judge.group": ("Believed", "Group", "Laws", "Target"),
+        "judge.verdict": ("judge",),
         "judge.odds": ("Odds",),
         "judge.posterior": ("Outcome",),
         "judge.selection": (

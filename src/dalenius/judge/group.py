@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias, final
@@ -192,3 +192,59 @@ def records_told(size: int, known: int) -> str:
         return "1 record, which the attacker does not know"
     some = "none" if not known else "all but one" if known == size - 1 else str(known)
     return f"{size} records, of which the attacker could know {some}"
+
+
+# -- groups that somebody makes by hand --------------------------------------------------------------------------------
+
+
+def checked(group: Group) -> Group:
+    """The group, if it is one: laws that are laws, on their domain, of as many records in each part; no more known than
+    there are others. What noise hides by itself is taken from the domain, not from what is claimed of it.
+    """
+    if not group.release or not group.others:
+        raise InputError("A group needs at least one number and who is in it, but one of them is missing. Add it.")
+    if len(group.release) == 1 and len(group.others) > 1:
+        raise InputError(f"One number has one part, but got {len(group.others)}. Give the law of what is added to it.")
+    sizes = {others.size for others in group.others}
+    if len(sizes) > 1:
+        raise InputError(f"All parts of a group have the same people, but they have {sorted(sizes)}. Correct them.")
+    if type(group.known) is not int or not 0 <= group.known < max(group.size, 1):
+        raise InputError(
+            f"The attacker knows some of the others, from 0 to {group.size - 1} records, but got {group.known!r}."
+        )
+    for others in group.others:
+        if isinstance(others, Laws):
+            _check_laws(others)
+    axes = sum(len(others.domain[0]) for others in group.others if isinstance(others, Laws))
+    if axes > len(group.release):
+        raise InputError(f"A group of {len(group.release)} numbers has as many coordinates at most, but got {axes}.")
+    return replace(group, rows=_own_rows(group))
+
+
+def _check_laws(laws: Laws) -> None:
+    lengths = {len(vector) for vector in laws.domain}
+    if len(lengths) != 1 or len(set(laws.domain)) != len(laws.domain):
+        raise InputError("A domain has different vectors of one length. Correct it.")
+    if not laws.types or any(type(count) is not int or count < 1 for _, count in (*laws.types, *laws.least)):
+        raise InputError("Laws need at least one record each, a whole number of them. Correct the counts.")
+    domain = frozenset(laws.domain)
+    for some, whole in ((laws.types, True), (laws.least, False)):
+        for law, _ in some:
+            mass = sum((chance for _, chance in law), Fraction(0))
+            if any(chance < 0 for _, chance in law) or (mass != 1 if whole else mass > 1):
+                raise InputError(f"Probabilities are at least 0 and sum to 1, but they sum to {mass}. Correct them.")
+            if len(dict(law)) != len(law) or not domain.issuperset(vector for vector, _ in law):
+                raise InputError("A law has vectors of its domain, each once. Correct it, or the domain.")
+    if laws.least and sum(count for _, count in laws.least) != laws.size:
+        raise InputError("What no probability is below is stated for all records, or for none. Correct the counts.")
+
+
+def _own_rows(group: Group) -> tuple[Rows, ...]:
+    """What a record may add to the numbers, where each of them is a coordinate of the one part and has noise."""
+    (first, *more) = group.others
+    if more or not isinstance(first, Laws) or len(first.domain[0]) != len(group.release):
+        return group.rows if isinstance(first, Believed) and not more else ()
+    if not all(first_noise(channel).random for channel in group.release):
+        return ()
+    reach = tuple(max(column) - min(0, *column) for column in zip(*first.domain, strict=True))
+    return (Rows(tuple(range(len(reach))), first.domain, reach),)

@@ -10,7 +10,7 @@ from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.facts.secret import Facts, Secret, Value
 from dalenius.facts.statistics import Count, Mean, Statistic, Sum
 from dalenius.judge.engine import Judge
-from dalenius.judge.group import Believed, Group, Others, Target
+from dalenius.judge.group import Believed, Group, Others, Target, checked
 from dalenius.judge.resonance import resonance
 from dalenius.judge.witness import Telling, plain
 from dalenius.numerics.bracket import around
@@ -33,7 +33,7 @@ def judge(group: Group, secret: Secret, target: Target) -> Guarantee:
 
     Cost: one law for each independent part of a record; what is known is searched for the worst.
     """
-    return guaranteed(group, secret, target.epsilon, target.delta)
+    return guaranteed(checked(group), secret, target.epsilon, target.delta)
 
 
 def guaranteed(

@@ -1,0 +1,89 @@
+"""`judge(group, secret, target)`: groups made by hand, against brute force; what is no group is refused."""
+
+import itertools
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dalenius as dl
+from dalenius.judge.group import Group, Laws, Target
+from dalenius.mechanisms import Chain, TwoSidedGeometric
+
+HALF = Fraction(1, 2)
+COIN = (((0,), HALF), ((1,), HALF))
+PLAIN = Laws(((COIN, 4),), ((0,), (1,)))
+GROUP = Group((PLAIN,), (Chain(()),), 1)
+TARGET = Target(Fraction(1), Fraction(1, 1000))
+
+
+def truth(law: tuple, domain: tuple, others: int, epsilon: Fraction, *, presence: bool) -> float:
+    """All pairs of facts, the sum of all others by listing."""
+    sums: dict[tuple[int, ...], Fraction] = {}
+    for rows in itertools.product(law, repeat=others):
+        at = tuple(map(sum, zip(*(vector for vector, _ in rows), strict=True))) if rows else (0,) * len(domain[0])
+        sums[at] = sums.get(at, Fraction(0)) + math.prod((chance for _, chance in rows), start=Fraction(1))
+    facts = {*domain, (0,) * len(domain[0])} if presence else set(domain)
+    worst, factor = 0.0, Fraction(math.exp(epsilon))
+    for one, two in itertools.permutations(facts, 2):
+        told = Fraction(0)
+        for at, mass in sums.items():
+            place = tuple(a + b - c for a, b, c in zip(at, one, two, strict=True))
+            told += max(Fraction(0), mass - factor * sums.get(place, Fraction(0)))
+        worst = max(worst, float(told))
+    return worst
+
+
+@st.composite
+def laws(draw: st.DrawFn) -> tuple:
+    axes = draw(st.integers(1, 2))
+    vectors = st.tuples(*[st.integers(-1, 2)] * axes)
+    domain = tuple(draw(st.lists(vectors, min_size=2, max_size=3, unique=True)))
+    weights = draw(st.lists(st.integers(0, 4), min_size=len(domain), max_size=len(domain)).filter(any))
+    return tuple((v, Fraction(w, sum(weights))) for v, w in zip(domain, weights, strict=True) if w), domain
+
+
+@given(found=laws(), n=st.integers(1, 4), epsilon=st.sampled_from(["0", "0.3", "1"]), presence=st.booleans())
+def test_exact_numbers_are_as_listing_has_them(found: tuple, n: int, epsilon: str, presence: bool) -> None:
+    law, domain = found
+    group = Group((Laws(((law, n),), domain),), (Chain(()),) * len(domain[0]), 0)
+    secret = dl.Presence() if presence else dl.Value()
+    guarantee = dl.judge.judge(group, secret, Target(Fraction(epsilon), Fraction(1, 1000)))
+    exact = truth(law, domain, n - 1, Fraction(epsilon), presence=presence)
+    assert guarantee.delta.lower - 1e-12 <= exact <= guarantee.delta.upper + 1e-12
+    assert guarantee.route
+
+
+def test_noise_by_itself_is_taken_from_the_domain() -> None:
+    noisy = Group((PLAIN,), (Chain((TwoSidedGeometric(Fraction(1)),)),), 3)
+    assert dl.judge.judge(noisy, dl.Value(), TARGET).delta.upper == 0
+    wide = Laws(((COIN, 4),), ((0,), (1,), (5,)))
+    assert dl.judge.judge(replace(noisy, others=(wide,)), dl.Value(), TARGET).delta.upper > 0.5
+
+
+WRONG = {
+    "nobody": replace(GROUP, others=()),
+    "no number": replace(GROUP, release=()),
+    "two parts of one number": replace(GROUP, others=(PLAIN, PLAIN)),
+    "parts of other people": Group((PLAIN, Laws(((COIN, 5),), ((0,), (1,)))), (Chain(()),) * 2, 0),
+    "everybody known": replace(GROUP, known=4),
+    "less than nobody known": replace(GROUP, known=-1),
+    "half a record": replace(GROUP, known=0.5),  # type: ignore[arg-type]
+    "too little mass": replace(GROUP, others=(Laws((((((0,), HALF),), 4),), ((0,), (1,))),)),
+    "negative": replace(GROUP, others=(Laws((((((0,), Fraction(2)), ((1,), Fraction(-1))), 4),), ((0,), (1,))),)),
+    "outside": replace(GROUP, others=(Laws(((COIN, 4),), ((0,), (2,))),)),
+    "no record": replace(GROUP, others=(Laws(((COIN, 0),), ((0,), (1,))),)),
+    "lengths": replace(GROUP, others=(Laws(((COIN, 4),), ((0,), (1,), (1, 2))),)),
+    "twice": replace(GROUP, others=(Laws(((COIN, 4),), ((0,), (1,), (1,))),)),
+    "least of others": replace(GROUP, others=(Laws(((COIN, 4),), ((0,), (1,)), ((COIN, 3),)),)),
+    "too many coordinates": replace(GROUP, others=(Laws((((((0, 1), Fraction(1)),), 4),), ((0, 1), (1, 1))),)),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_no_group_is_refused(name: str) -> None:
+    with pytest.raises(dl.InputError):
+        dl.judge.judge(WRONG[name], dl.Value(), TARGET)
