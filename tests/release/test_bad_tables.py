@@ -207,7 +207,8 @@ def test_pandas_takes_nan_for_a_missing_value_and_infinity_for_a_number():
 )
 def test_missing_values_are_refused(tmp_path, form, values, column):
     assert judged(with_values(form, values, tmp_path), column) == (
-        "Column 'x' must have a value in every row, but some are missing. Fill them in, or leave those persons out."
+        "Column 'x' must have a value in every row, but some are missing. Fill them in, leave those persons out, or "
+        "declare the column with `missing: as a value`."
     )
 
 

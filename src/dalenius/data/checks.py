@@ -11,8 +11,8 @@ from operator import or_
 from typing import final
 
 from dalenius.basics.errors import DataError
-from dalenius.data.encoding import among, spellings, text
-from dalenius.data.lattice import lattice
+from dalenius.data.encoding import among, is_missing, labels, spelled
+from dalenius.data.lattice import lattice, number
 from dalenius.data.persons import persons
 from dalenius.data.source import Expr, Source
 from dalenius.data.wording import shown_list, shown_number
@@ -92,13 +92,15 @@ def _question(relation: Expr, person: Expr, faults: Sequence[Fault]) -> Expr:
 
 def _nobody(raw: Expr, *, name: str) -> Fault:
     needed = f"Column {name!r} must name a person in each row"
-    return Fault(_missing(raw), needed, "some rows name none", "Give every row its person, or leave the row out.")
+    return Fault(is_missing(raw), needed, "some rows name none", "Give every row its person, or leave the row out.")
 
 
 def _column_faults(raw: Expr, column: Column, *, name: str) -> Iterator[Fault]:
-    missing = _missing(raw)
+    missing = is_missing(raw)
     needed = f"Column {name!r} must have a value in every row"
-    yield Fault(missing, needed, "some are missing", "Fill them in, or leave those persons out.")
+    if not isinstance(column, Categories) or column.missing is None:
+        remedy = "Fill them in, leave those persons out, or declare the column with `missing: as a value`."
+        yield Fault(missing, needed, "some are missing", remedy)
     match column:
         case Numbers():
             faults = _number_faults(raw, column, name=name)
@@ -120,20 +122,24 @@ def _number_faults(raw: Expr, column: Numbers, *, name: str) -> Iterator[tuple[E
     remedy = "Correct them, or declare bounds that hold for every possible value."
     yield found.outside, f"numbers from {lower} to {upper}", "some lie outside", remedy
     if found.between is not None:
-        remedy = "Round the column to its unit, or declare a finer unit."
+        remedy = "Declare `round: nearest` to round it when it is read, or a finer unit."
         yield found.between, f"multiples of its unit {unit}", "some are not", remedy
 
 
 def _label_faults(raw: Expr, column: Categories, *, name: str) -> Iterator[tuple[Expr, str, str, str]]:
-    known = among(text(raw), list(spellings(column.values, raw, name=name)))
+    if column.cuts:
+        yield from _bin_faults(raw, column, name=name)
+        return
+    known = among(labels(raw, column, name=name), list(spelled(raw, column, name=name)))
     remedy = "Correct them, or declare every label that the column may have."
     yield ~known, f"one of the labels {shown_list(column.values)}", "some values are none of these", remedy
 
 
-def _missing(raw: Expr) -> Expr:
-    """An empty text is a missing one, so that a CSV file and a frame made from it are judged alike. A NaN is not
-    missing, though Ibis says so on Spark.
-    """
-    if raw.type().is_floating():
-        return raw.isnull() & ~raw.isnan().fill_null(False)  # noqa: FBT003 - Ibis's own
-    return raw.isnull() | (raw == "") if raw.type().is_string() else raw.isnull()
+def _bin_faults(raw: Expr, column: Categories, *, name: str) -> Iterator[tuple[Expr, str, str, str]]:
+    value, (low, high) = number(raw, name=name), (column.cuts[0], column.cuts[-1])
+    if raw.type().is_string():
+        remedy = "Correct them, or declare the column by its labels."
+        yield value.isnull(), "numbers", "some values are text, or no finite number", remedy
+    outside = ~value.between(float(low), float(high)) | value.isnan()
+    needed = f"numbers from {shown_number(low)} to {shown_number(high)}, as its bins say"
+    yield outside.fill_null(False), needed, "some lie outside", "Correct them, or add bins."  # noqa: FBT003 - Ibis's own

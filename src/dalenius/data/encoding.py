@@ -7,7 +7,7 @@ from math import ceil, floor
 from typing import TypeAlias, cast, final
 
 from dalenius.basics.errors import DataError
-from dalenius.data.lattice import last, lattice
+from dalenius.data.lattice import last, lattice, number
 from dalenius.data.source import Expr
 from dalenius.facts.records import Between, Categories, Column, Label, Numbers, OneOf, Test, holds
 
@@ -81,8 +81,37 @@ def encode(raw: Expr, column: Column, *, name: str) -> Encoding:
     match column:
         case Numbers():
             return Encoding(column, lattice(raw, column, name=name).index, {})
-        case Categories(values):
-            return Encoding(column, text(raw), spellings(values, raw, name=name))
+        case Categories():
+            return Encoding(column, labels(raw, column, name=name), spelled(raw, column, name=name))
+
+
+def labels(raw: Expr, column: Categories, *, name: str) -> Expr:
+    """The text of each row's label: of what is missing, of the bin that a number is in, or as it stands there."""
+    import ibis
+
+    code = text(raw)
+    if column.cuts:
+        value, names = number(raw, name=name), [str(label) for label in column.values[: len(column.cuts) - 1]]
+        ends = zip(column.cuts[1:-1], names, strict=False)
+        code = ibis.cases(*((value < float(cut), label) for cut, label in ends), else_=names[-1])
+    return code if column.missing is None else is_missing(raw).ifelse(str(column.missing), code)
+
+
+def spelled(raw: Expr, column: Categories, *, name: str) -> dict[str, Label]:
+    """The texts that may stand for each label of the column."""
+    if column.cuts:
+        return {str(label): label for label in column.values}
+    found = spellings([label for label in column.values if label != column.missing], raw, name=name)
+    return found if column.missing is None else {**found, str(column.missing): column.missing}
+
+
+def is_missing(raw: Expr) -> Expr:
+    """An empty text is a missing one, so that a CSV file and a frame made from it are judged alike. A NaN is not
+    missing, though Ibis says so on Spark.
+    """
+    if raw.type().is_floating():
+        return raw.isnull() & ~raw.isnan().fill_null(False)  # noqa: FBT003 - Ibis's own
+    return raw.isnull() | (raw == "") if raw.type().is_string() else raw.isnull()
 
 
 def text(raw: Expr) -> Expr:

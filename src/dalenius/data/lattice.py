@@ -65,6 +65,19 @@ def lattice(raw: Expr, numbers: Numbers, *, name: str) -> TableLattice:
     )
 
 
+def number(raw: Expr, *, name: str) -> Expr:
+    """A column as floating-point numbers, missing where there is none; DataError if it is no type of numbers."""
+    kind = raw.type()
+    if kind.is_string():
+        return _read(raw)
+    if kind.is_numeric() and not kind.is_boolean():
+        return raw.cast("float64")
+    raise DataError(
+        f"Column {name!r} must hold numbers, but its type is {str(kind).lstrip('!')}. "
+        "Convert it, or declare the column by its domain of labels."
+    )
+
+
 def _read(raw: Expr) -> Expr:
     """Text as a number, or missing if it is none: by one pattern, since engines disagree on what else is one."""
     import ibis
@@ -78,18 +91,38 @@ def _whole(value: Expr, numbers: Numbers, *, name: str) -> TableLattice:
     low, high = ceil(numbers.lower), floor(numbers.upper)
     if max(abs(low), abs(high)) * steps >= (EXACT_PRODUCT if per == 1 else EXACT_DIVISION):
         raise _too_large(numbers, name=name, stored="64-bit integers")
+    if numbers.rounded and per > 1:
+        return _nearest(value, numbers)
     clamped = value.clip(low, high)
     index = clamped * steps if per == 1 else (clamped - clamped % per) // per * steps
     outside = (value < low) | (value > high)
     return TableLattice(index, None, None, outside, None if per == 1 else ~outside & (value % per != 0))
 
 
+def _nearest(value: Expr, numbers: Numbers) -> TableLattice:
+    """Whole numbers, rounded to multiples of a unit of at least two; halves go up, as everywhere. Twice the value plus
+    the unit is a multiple of twice the unit from there on: whole numbers all the way.
+    """
+    per, steps = numbers.unit.numerator, numbers.unit.denominator
+    low, high = 2 * numbers.first * per - per, 2 * last(numbers) * per + per  # twice the ends, less and plus the unit
+    doubled = 2 * steps * value
+    outside = (doubled < low) | (doubled >= high)
+    from_least = doubled.clip(low, high - 1) - low
+    index = (from_least - from_least % (2 * per)) // (2 * per) + numbers.first
+    return TableLattice(index, None, None, outside, None)
+
+
 def _rounded(value: Expr, numbers: Numbers, *, name: str, tolerance: float, not_a_number: Expr | None) -> TableLattice:
     if (reach(numbers) + 1) * tolerance >= 1 / 4:
         raise _too_large(numbers, name=name, stored="floating-point numbers")
     quotient = value / float(numbers.unit)
-    index = quotient.clip(numbers.first, last(numbers)).round().cast("int64")
     not_finite = value.isnan() | (value.abs() > LARGEST_FINITE)
+    if numbers.rounded:
+        first, beyond = numbers.first - 0.5, last(numbers) + 0.5
+        index = (quotient + 0.5).clip(numbers.first, last(numbers)).floor().cast("int64")
+        outside = ~not_finite & ((quotient < first) | (quotient >= beyond))
+        return TableLattice(index, not_a_number, not_finite, outside, None)
+    index = quotient.clip(numbers.first, last(numbers)).round().cast("int64")
     outside = ~not_finite & ~quotient.between(numbers.first - 0.5, last(numbers) + 0.5)
     between = ~not_finite & ~outside & ((quotient - index).abs() > (quotient.abs() + 1) * tolerance)
     return TableLattice(index, not_a_number, not_finite, outside, between)

@@ -9,10 +9,10 @@ from typing import Any, final
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import crowd_of, known_records
+from dalenius.facts.records import plain
 from dalenius.facts.secret import Pair, Presence, wide
 from dalenius.judge.odds import Odds, odds_from
 from dalenius.judge.posterior import compared, outcomes
-from dalenius.judge.witness import plain
 from dalenius.numerics.bracket import at_most, short
 from dalenius.plan import Finding, Plan, Progress, Publish, Question, worst_of
 from dalenius.plan.grounds import breaks, used_beliefs

@@ -9,7 +9,9 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from numbers import Integral
 from typing import TypeAlias, TypeGuard, final, overload
 
@@ -115,6 +117,19 @@ class Steps(Sequence[Fraction]):
         return self.lower + place % self.size * self.unit
 
 
+def plain(number: Fraction) -> str:
+    """A number as people write it: in decimals where it has at most ten, else as a fraction.
+
+    >>> plain(Fraction(2500)), plain(Fraction(-1, 4)), plain(Fraction(1, 3))
+    ('2500', '-0.25', '1/3')
+    """
+    scaled = number * 10**10
+    if scaled.denominator != 1:
+        return str(number)
+    text = f"{Decimal(scaled.numerator).scaleb(-10):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Numbers:
@@ -127,6 +142,7 @@ class Numbers:
     unit: Fraction
     lower: Fraction
     upper: Fraction
+    rounded: bool = field(default=False, compare=False)  # to the nearest multiple of the unit, when it is read
 
     def __post_init__(self) -> None:
         if self.unit <= 0:
@@ -164,9 +180,30 @@ class Numbers:
 @final
 @dataclass(frozen=True, slots=True)
 class Categories:
-    """A finite set of labels, in the order declared."""
+    """A finite set of labels, in the order declared. How they are read: `missing` is the label of what is missing, if
+    it has one; `cuts` are the ends of bins of numbers, from the least to the greatest, whose labels these are.
+    """
 
     values: tuple[Label, ...]
+    missing: Label | None = field(default=None, compare=False)
+    cuts: tuple[Fraction, ...] = field(default=(), compare=False)
+
+    @classmethod
+    def bins(cls, cuts: Sequence[Fraction], missing: Label | None = None) -> "Categories":
+        """Numbers from each of these to below the next; the last one is included.
+
+        >>> Categories.bins([Fraction(0), Fraction(18), Fraction(65)]).values
+        ('0 to under 18', '18 to 65')
+        """
+        if len(cuts) < 2 or any(one >= two for one, two in pairwise(cuts)):
+            raise InputError(
+                f"Bins need at least two ends, each above the one before, but got {', '.join(map(str, cuts))}. Write "
+                "bins: [0, 18, 65, 120]."
+            )
+        ends = [plain(cut) for cut in cuts]
+        labels = [f"{low} to under {high}" for low, high in pairwise(ends)]
+        labels[-1] = f"{ends[-2]} to {ends[-1]}"
+        return cls((*labels, *([] if missing is None else [missing])), missing, tuple(cuts))
 
     def __post_init__(self) -> None:
         if not self.values:
@@ -189,6 +226,16 @@ def _repeated(values: tuple[Label, ...]) -> Label:
 
 
 Column: TypeAlias = Numbers | Categories
+
+
+def reading(name: str, column: Column) -> list[str]:
+    """What happens to a column's values when the table is read, in words; nothing if they are taken as they are."""
+    if isinstance(column, Numbers):
+        told = f"{name} is rounded to the nearest multiple of {plain(column.unit)} when the table is read."
+        return [told] if column.rounded else []
+    lines = [f"{name} is read in bins: {', '.join(map(str, column.values))}."] if column.cuts else []
+    missing = f"Where {name} is missing, that is read as the value {column.missing!r}."
+    return [*lines, missing] if column.missing is not None else lines
 
 
 @final

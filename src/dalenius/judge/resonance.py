@@ -7,7 +7,8 @@ import numpy as np
 
 from dalenius.beliefs.wide import Shifted, Sure, WideCrowd, WideCurve
 from dalenius.claims import Witness
-from dalenius.judge.witness import Telling, plain
+from dalenius.facts.records import plain
+from dalenius.judge.witness import Telling
 from dalenius.numerics.bracket import at_most
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import final
 
@@ -12,6 +11,7 @@ from dalenius.basics.errors import PreconditionError
 from dalenius.beliefs.crowd import SpanLaw, YesNo
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.claims.guarantee import Witness
+from dalenius.facts.records import plain
 from dalenius.facts.secret import Pair
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential, hockey_stick
@@ -72,19 +72,6 @@ class Telling:
 
     def adds(self, amount: int) -> str:
         return f"a person adds {plain(amount * self.unit)}"
-
-
-def plain(number: Fraction) -> str:
-    """A number as people write it: in decimals where it has at most ten, else as a fraction.
-
-    >>> plain(Fraction(2500)), plain(Fraction(-1, 4)), plain(Fraction(1, 3))
-    ('2500', '-0.25', '1/3')
-    """
-    scaled = number * 10**10
-    if scaled.denominator != 1:
-        return str(number)
-    text = f"{Decimal(scaled.numerator).scaleb(-10):f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def witness(whole: WorstCurve, epsilon: Fraction, telling: Telling | None = None) -> Witness | None:

@@ -26,7 +26,7 @@ from dalenius.desk.session.budget import Budget
 from dalenius.desk.session.place import find_ledger
 from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
-from dalenius.facts.records import Cell, Column, Numbers
+from dalenius.facts.records import Cell, Column, Numbers, reading
 from dalenius.mechanisms import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.registry import row_of
 from dalenius.plan import (
@@ -128,9 +128,11 @@ class Decision:
 
     @property
     def notes(self) -> list[str]:
-        """What was released about the same persons, and not judged with these figures."""
+        """How columns were read, and what was released about the same persons and not judged with these figures."""
         found = () if self.persons is None else self.past.memory.elsewhere(self.persons)
-        return [
+        columns = {**self.prepared.public, **self.prepared.confidential}
+        read = [line for name, column in columns.items() for line in reading(name, column)]
+        return read + [
             f"Mind that the dataset {name!r} has the same persons as {self.asked.dataset!r}: what was released from it "
             f"({', '.join(one.id for one in found if one.dataset == name)}) was not judged with these figures. Write "
             "the same dataset if it is the same data."

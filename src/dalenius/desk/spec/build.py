@@ -27,7 +27,7 @@ from dalenius.data import representable
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.counts import public_counts
 from dalenius.desk.spec.editions import edition_of, within
-from dalenius.desk.spec.model import BeliefModel, FigureModel, NumbersModel, SizesModel, SpecModel
+from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, SizesModel, SpecModel
 from dalenius.desk.spec.printable import check_name
 from dalenius.desk.spec.values import columns_by, marginal, named, nested
 from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact
@@ -182,14 +182,41 @@ def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: M
         )
 
 
-def _column(name: str, model: NumbersModel | Sequence[object]) -> Column:
+MISSING = "missing"  # the label of what is missing
+
+
+def _column(name: str, model: DomainModel | Sequence[object]) -> Column:
     try:
-        if isinstance(model, NumbersModel):
-            low, high = (exact(bound, name="a bound") for bound in model.bounds)
-            return Numbers(exact(model.unit, name="the unit"), low, high)
+        if isinstance(model, DomainModel):
+            return _domain(model)
         return Categories(tuple(_label(value) for value in model))
     except InputError as error:
         raise SpecError(f"Column {name}: {error}") from None
+
+
+def _domain(model: DomainModel) -> Column:
+    """What a column may hold, and how it is read."""
+    stated = [key for key in ("bounds", "bins", "values") if getattr(model, key) is not None]
+    if len(stated) != 1:
+        raise SpecError(
+            f"a domain needs bounds (of numbers), bins or values (labels), one of the three, but got "
+            f"{' and '.join(stated) or 'none of them'}. Write bounds: [0, 120], bins: [0, 18, 65, 120] or a list."
+        )
+    label = None if model.missing is None else MISSING
+    if model.bounds is not None:
+        if model.missing is not None:
+            raise SpecError(
+                "missing: as a value is for labels and bins, since a missing number cannot be added up. Declare bins, "
+                "or leave those persons out of the table."
+            )
+        low, high = (exact(bound, name="a bound") for bound in model.bounds)
+        return Numbers(exact(model.unit, name="the unit"), low, high, rounded=model.round is not None)
+    if model.round is not None or "unit" in model.model_fields_set:
+        raise SpecError("unit and round are for numbers with bounds. Leave them out, or declare bounds.")
+    if model.bins is not None:
+        return Categories.bins([exact(cut, name="an end of a bin") for cut in model.bins], label)
+    values = tuple(_label(value) for value in model.values or ())
+    return Categories((*values, *([] if label is None or label in values else [label])), label)
 
 
 def _label(value: object) -> Label:

@@ -32,14 +32,37 @@ class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=False, frozen=True)
 
 
-class NumbersModel(_Model):
-    """A numeric column: all multiples of the unit between two bounds."""
+class DomainModel(_Model):
+    """A column's domain: numbers (`bounds`: all multiples of the unit between them), bins of numbers, or labels with
+    what is missing.
+    """
 
-    unit: Annotated[Number, Field(description="step of the values: 1 for whole numbers, 0.01 for cents")] = 1
-    bounds: Annotated[tuple[Number, Number], Field(description="least and greatest possible value, both included")]
+    unit: Annotated[Number, Field(description="of numbers: step of the values; 0.01 for cents")] = 1
+    bounds: Annotated[
+        tuple[Number, Number] | None, Field(description="of numbers: least and greatest possible value, both included")
+    ] = None
+    round: Annotated[
+        Literal["nearest"] | None,
+        Field(description="of numbers: `nearest` rounds to the unit when the table is read; halves go up"),
+    ] = None
+    bins: Annotated[
+        list[Number] | None,
+        Field(
+            description="ends of bins: `[0, 18, 65, 120]` reads numbers as the labels `0 to under 18`, "
+            "`18 to under 65` and `65 to 120`"
+        ),
+    ] = None
+    values: Annotated[list[LabelModel] | None, Field(description="labels, where a list does not say all")] = None
+    missing: Annotated[
+        Literal["as a value"] | None,
+        Field(
+            description="of labels and bins: `as a value` reads what is missing as one more label, `missing`, which "
+            "has its place in the belief; otherwise nothing may be missing"
+        ),
+    ] = None
 
 
-ColumnModel = NumbersModel | list[LabelModel]
+ColumnModel = DomainModel | list[LabelModel]
 
 
 class BeliefModel(_Model):

@@ -12,7 +12,7 @@ from dalenius.basics.errors import OutputError
 from dalenius.basics.inputs import path_of
 from dalenius.data.databases import SPARK
 from dalenius.desk.spec.model import FigureModel, SpecModel
-from dalenius.judge.witness import plain
+from dalenius.facts.records import plain
 from dalenius.mechanisms import Rounded
 from dalenius.mechanisms.registry import row_of
 from dalenius.tables.figures import Figure

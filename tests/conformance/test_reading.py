@@ -1,0 +1,101 @@
+"""Numbers rounded when they are read, bins, and missing values as a value: every engine reads the same."""
+
+import math
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from dalenius.basics.errors import DataError
+from dalenius.data import Request, open_table
+from dalenius.facts.records import Categories, Numbers, OneOf, Where
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+N = 400
+UNIT = {"whole": 1000, "float": 0.5, "text": 2.5, "money": 10}
+COLUMNS = {
+    "whole": Numbers(Fraction(1000), Fraction(-9000), Fraction(9000), rounded=True),
+    "float": Numbers(Fraction(1, 2), Fraction(-4), Fraction(4), rounded=True),
+    "text": Numbers(Fraction(5, 2), Fraction(0), Fraction(20), rounded=True),
+    "money": Numbers(Fraction(10), Fraction(-50), Fraction(50), rounded=True),
+    "age": Categories.bins([Fraction(0), Fraction(18), Fraction(65), Fraction(120)]),
+    "weight": Categories.bins([Fraction(-1), Fraction(1, 2), Fraction(3, 2)], "missing"),
+    "smoker": Categories(("no", "yes", "missing"), "missing"),
+    "code": Categories((1, 2, "missing"), "missing"),
+}
+
+
+def people(seed: int = 3) -> dict[str, list]:
+    dice = np.random.default_rng(seed)
+    halves = dice.integers(-8, 9, N) / 2 + dice.choice([0.0, 0.25, -0.25, 0.1], N)
+    weights = [None if k % 7 == 0 else float(x) for k, x in enumerate(dice.integers(-4, 7, N) / 4)]
+    return {
+        "id": list(range(N)),
+        "whole": dice.integers(-9500, 9500, N).tolist(),
+        "float": np.clip(halves, -4.2, 4.2).tolist(),
+        "text": [str(x) for x in (dice.integers(-12, 210, N) / 10).tolist()],
+        "money": [Decimal(int(x)) / 4 for x in dice.integers(-219, 219, N)],
+        "age": dice.integers(0, 121, N).tolist(),
+        "weight": weights,
+        "smoker": [None if k % 5 == 0 else ("" if k % 11 == 0 else str(dice.choice(["yes", "no"]))) for k in range(N)],
+        "code": [None if k % 3 == 0 else int(dice.integers(1, 3)) for k in range(N)],
+    }
+
+
+def table(data: dict[str, list]) -> pa.Table:
+    types = {"money": pa.decimal128(9, 2)}
+    return pa.table({name: pa.array(values, types.get(name)) for name, values in data.items()})
+
+
+def rounded(name: str, value: object) -> int:
+    return math.floor(float(value) / UNIT[name] + 0.5)  # type: ignore[arg-type]
+
+
+def label(name: str, value: object) -> object:
+    if value is None or value == "":
+        return "missing"
+    if name == "age":
+        return "0 to under 18" if value < 18 else "18 to under 65" if value < 65 else "65 to 120"  # type: ignore[operator]
+    if name == "weight":
+        return "-1 to under 0.5" if value < 0.5 else "0.5 to 1.5"  # type: ignore[operator]
+    return value
+
+
+def test_every_engine_reads_the_same(store) -> None:
+    data = people()
+    opened = open_table(**store.put(table(data)))
+    opened.check(person="id", public={}, confidential=COLUMNS)
+    names = list(UNIT)
+    totals = opened.totals([Request(name, (), term=name) for name in names], COLUMNS)
+    assert [found[()] for found in totals] == [sum(rounded(name, value) for value in data[name]) for name in names]
+    for name in ("age", "weight", "smoker", "code"):
+        (found,) = opened.totals([Request(name, (name,))], COLUMNS)
+        assert found == {(key,): count for key, count in Counter(label(name, v) for v in data[name]).items()}
+        where = Where(((name, OneOf(("missing",))),))
+        (told,) = opened.totals([Request(name, (), where)], COLUMNS)
+        assert told.get((), 0) == sum(label(name, value) == "missing" for value in data[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("whole", 9500), ("whole", -9501), ("float", 4.25), ("money", Decimal(55)), ("age", 121), ("age", -1)],
+)
+def test_what_lies_outside_is_refused(store, name: str, value: object) -> None:
+    data = people()
+    data[name] = [value, *data[name][1:]]
+    with pytest.raises(DataError, match=f"Column '{name}' must hold") as problem:
+        open_table(**store.put(table(data))).check(person="id", public={}, confidential=COLUMNS)
+    assert str(value) not in str(problem.value).replace("from 0 to 120", "")
+
+
+def test_where_nothing_is_said_nothing_may_be_missing(store) -> None:
+    columns = {**COLUMNS, "smoker": Categories(("no", "yes"))}
+    with pytest.raises(DataError, match="missing: as a value"):
+        open_table(**store.put(table(people()))).check(person="id", public={}, confidential=columns)
