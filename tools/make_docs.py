@@ -34,7 +34,7 @@ target: {epsilon: 0.5, delta: 1e-6}
 figures: [{name: smokers, kind: count, where: {smoker: "yes"}, by: region}]
 published: [{name: all smokers, kind: count, where: {smoker: "yes"}}]   # written as they were published
 """,
-    "numbers": "{unit: 1000, bounds: [0, 100000]}   # income, in thousands",
+    "domain": "{unit: 1000, bounds: [0, 100000], round: nearest}   # or {bins: [0, 18, 65, 120], missing: as a value}",
     "belief": """
 by: region
 cells:
