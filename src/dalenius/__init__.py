@@ -130,10 +130,14 @@ __all__ = [
     "verify",
 ]
 
-_FOUND = lazily("dalenius", TOP)
+_FOUND, _NAMES = lazily("dalenius", TOP)
 
 
 def __getattr__(name: str) -> object:
     if name == "rules":
         return import_module("dalenius.plan.rules")
     return import_module(f"dalenius.{name}") if name in SPACES else _FOUND(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, "__doc__", "__file__", "__name__", "__path__"})

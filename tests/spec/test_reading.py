@@ -95,3 +95,58 @@ def test_what_cannot_be_read_so_is_refused(name: str) -> None:
     with pytest.raises(dl.InputError) as problem:
         dl.decide(wrong, table)
     assert said in str(problem.value)
+
+
+# -- tables by confidential columns ------------------------------------------------------------------------------------
+
+CROSSED = {
+    **SPEC,
+    "public": {"region": {"values": ["north", "south"], "missing": "as a value"}},
+    "target": {"epsilon": 4, "delta": "0.05"},
+    "figures": [{"name": "people", "kind": "count", "by": ["region", "smoker"]}],
+}
+
+
+def test_a_table_by_a_confidential_column_is_all_counts_of_its_values(tmp_path: Path) -> None:
+    PEOPLE.to_csv(tmp_path / "people.csv", index=False)
+    (tmp_path / "release.yaml").write_text(yaml.safe_dump(CROSSED), encoding="utf-8")
+    by_hand = copy.deepcopy(CROSSED)
+    by_hand["figures"] = [
+        {"name": f"people (smoker {label})", "kind": "count", "by": ["region"], "where": {"smoker": label}}
+        for label in ("no", "yes", "missing")
+    ]
+    one, two = dl.decide(CROSSED, PEOPLE), dl.decide(by_hand, PEOPLE)
+    assert [finding.delta for finding in one.as_specified.findings] == [f.delta for f in two.as_specified.findings]
+    answer = dalenius("release", tmp_path / "release.yaml", "-o", tmp_path / "out", "--ledger", tmp_path / "l.sqlite")
+    assert answer.code in (0, 1, 3), answer
+    assert one.prepared.figures == two.prepared.figures
+
+
+def test_a_sum_by_a_confidential_column_and_a_condition_in_words() -> None:
+    wanted = {
+        **CROSSED,
+        "figures": [
+            {"name": "sums", "kind": "sum", "column": "income", "by": "smoker"},
+            {"name": "some", "kind": "count", "by": "smoker", "where": "region = north or region = south"},
+        ],
+    }
+    figures = dl.decide(wanted, PEOPLE, margins=False).prepared.figures
+    assert [figure.name for figure in figures] == [
+        f"{name} (smoker {label})" for name in ("sums", "some") for label in ("no", "yes", "missing")
+    ]
+    assert all(figure.by == () for figure in figures)
+
+
+WRONG = {
+    "numbers": ({"name": "f", "kind": "count", "by": "income"}, "income is numeric. Declare bins for it"),
+    "twice": ({"name": "f", "kind": "count", "by": "smoker", "where": {"smoker": "yes"}}, "Keep one of them"),
+    "a mean": ({"name": "f", "kind": "mean", "column": "income", "by": "smoker"}, "a mean needs a public number"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_cannot_be_split_so_is_refused(name: str) -> None:
+    figure, said = WRONG[name]
+    with pytest.raises(dl.InputError) as problem:
+        dl.decide({**CROSSED, "figures": [figure]}, PEOPLE)
+    assert said in str(problem.value)

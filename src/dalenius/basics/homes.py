@@ -1,6 +1,7 @@
 """Where each public name lives: importing the package, or a part of it, loads none of these until a name is used."""
 
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from typing import TypeAlias
 
@@ -119,11 +120,6 @@ SPACES: Mapping[str, Homes] = {
             "on_spark",
         ),
     },
-    "desk": {
-        "desk.explain": ("Explanation",),
-        "desk.interview": ("file_asker",),
-        "desk.proposal": ("Proposal",),
-    },
     "facts": {
         "facts.statistics": (
             "GeometricMean",
@@ -241,20 +237,32 @@ SPACES: Mapping[str, Homes] = {
             "somebody_is_shamed",
         ),
     },
-    "plan": {
-        "plan.calibration.solve": ("Calibrated",),
-        "plan.margins.lines": ("sensitivity_lines",),
-    },
 }
 
 
-def lazily(package: str, homes: Homes) -> Callable[[str], object]:
-    """A package's `__getattr__`: names that live elsewhere, loaded when they are first used."""
-    where = {name: home for home, names in homes.items() for name in names}
+def lazily(package: str, homes: Homes) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """A package's `__getattr__` and `__dir__`: names that live elsewhere, loaded when they are first used. A part of
+    the package has its own names of the top level, too.
+    """
+    space = package.partition(".")[2]
+    own = {home: names for home, names in TOP.items() if space and home.partition(".")[0] == space}
+    where = {name: home for each in (own, homes) for home, names in each.items() for name in names}
 
     def found(name: str) -> object:
         if name not in where:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{_elsewhere(name)}")
         return getattr(import_module(f"dalenius.{where[name]}"), name)
 
-    return found
+    return found, lambda: sorted({*where, *vars(import_module(package))})
+
+
+def _elsewhere(name: str) -> str:
+    """Where a name is, or what it might have been."""
+    spaces = {each: space for space, homes in SPACES.items() for names in homes.values() for each in names}
+    tops = [each for names in TOP.values() for each in names]
+    if name in spaces:
+        return f". It is dalenius.{spaces[name]}.{name}."
+    if name in tops:
+        return f". It is dalenius.{name}."
+    near = get_close_matches(name, [*tops, *spaces], n=1, cutoff=0.75)
+    return f". Did you mean dalenius.{f'{spaces[near[0]]}.' if near[0] in spaces else ''}{near[0]}?" if near else ""

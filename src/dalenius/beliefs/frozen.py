@@ -37,8 +37,10 @@ class Frozen:
         return int(self.__dict__["_hash"])
 
     def __repr__(self) -> str:
-        given = {**self.__dict__.get("_given", {}), **self.__dict__.get("_instead", {})}
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        given = {**(self.__dict__.get("_given") or {}), **self.__dict__.get("_instead", {})}
+        taken = given.pop("fitted", False) if "fitted" in self.__dict__.get("_instead", {}) else False
+        shown = f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        return f"fitted({shown})" if taken else shown
 
     def changed(self, **attributes: object) -> Self:
         """The same but for these attributes, which are those of the constructor, too."""
@@ -49,8 +51,7 @@ class Frozen:
         return other
 
     def _key(self) -> object:
-        given, instead = self.__dict__.get("_given") or {}, self.__dict__.get("_instead", {})
-        names = {**given, **instead}
+        names = {**(self.__dict__.get("_all") or {}), **self.__dict__.get("_instead", {})}
         return frozenset((name, _same(self.__dict__.get(name, value))) for name, value in names.items())
 
 
@@ -60,7 +61,11 @@ def _noting(init: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(init)
     def made(self: Any, *args: Any, **kwargs: Any) -> None:
-        bound = names.bind(self, *args, **kwargs)
+        try:
+            bound = names.bind(self, *args, **kwargs)
+        except TypeError:
+            init(self, *args, **kwargs)  # which says it in Python's own words
+            raise
         given = {name: _kept(value) for name, value in list(bound.arguments.items())[1:]}
         bound.arguments.update(given)
         outermost = "_given" not in self.__dict__
@@ -72,6 +77,8 @@ def _noting(init: Callable[..., None]) -> Callable[..., None]:
             self.__dict__.pop("_given", None)
             raise
         if outermost:
+            bound.apply_defaults()
+            self.__dict__["_all"] = dict(list(bound.arguments.items())[1:])
             self.__dict__["_given"] = given
 
     return made

@@ -96,7 +96,7 @@ def _placed(
 
 @final
 class Rates(Belief):
-    """n independent yes/no records whose rates are unknown, and may differ, between `lo` and `hi`.
+    """n independent yes/no records whose rates are unknown, and may differ, between the two rates of `between`.
 
     δ is that of the worst rates, and exact: see `vertex_curve`.
 

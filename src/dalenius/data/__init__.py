@@ -1,5 +1,7 @@
 """Tables where they live, work on many cores, the one sampler, folders that appear whole."""
 
+from typing import TYPE_CHECKING
+
 from dalenius.basics.homes import SPACES, lazily
 from dalenius.data.completion import Completed, complete
 from dalenius.data.engine import Request, Table, open_table
@@ -20,4 +22,13 @@ __all__ = [
     "write_folder",
 ]
 
-__getattr__ = lazily("dalenius.data", SPACES["data"])
+if TYPE_CHECKING:
+    from dalenius.data.draws import noisy_figure as noisy_figure
+    from dalenius.data.draws import normal_figure as normal_figure
+    from dalenius.data.draws import randomized_answers as randomized_answers
+    from dalenius.data.draws import told_count as told_count
+    from dalenius.data.draws import told_histogram as told_histogram
+    from dalenius.data.spread import on_cores as on_cores
+    from dalenius.data.spread import on_spark as on_spark
+
+__getattr__, __dir__ = lazily("dalenius.data", SPACES["data"])

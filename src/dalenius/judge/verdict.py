@@ -22,6 +22,7 @@ SOURCES = (
     "Bhaskar et al. 2011, Noiseless database privacy",
     "Grining and Klonowski 2017, Definitions 1 to 3 (repaired: both directions, added record independent)",
 )
+DIFFERENTIAL = "Dwork, McSherry, Nissim and Smith 2006, Calibrating noise to sensitivity in private data analysis"
 DICE = "the noise is drawn as stated"
 TOGETHER = "another exact figure about overlapping records that is not judged together with this one"
 MOVING = "records that move together (households, repeated visits)"
@@ -65,7 +66,7 @@ def guaranteed(
         witness=court.at(shown).witness(group, telling_of(group)) if len(group.release) == 1 else None,
         largest_known=_largest_known(group, court) if decides else "",
         evidence=Evidence.HEURISTIC if any(belief.fitted for belief in _beliefs(group)) else Evidence.COMPUTED,
-        sources=(*SOURCES, *(source for belief in _beliefs(group) for source in belief.sources)),
+        sources=(*_sources(group), *(source for belief in _beliefs(group) for source in belief.sources)),
         notion=_notion(group, secret),
         route=route,
     )
@@ -163,6 +164,10 @@ def _breaks(group: Group) -> tuple[str, ...]:
     if any(channel.exact or channel.choice is not None for channel in group.release):
         found.append(TOGETHER)
     return tuple(found)
+
+
+def _sources(group: Group) -> tuple[str, ...]:
+    return (DIFFERENTIAL,) if any(others.everybody for others in _believed(group)) else SOURCES
 
 
 def _because(group: Group, said: str) -> str:

@@ -1,5 +1,7 @@
 """What happens to a statistic before it is published."""
 
+from typing import TYPE_CHECKING
+
 from dalenius.basics.homes import SPACES, lazily
 from dalenius.mechanisms.channel import (
     Channel,
@@ -32,4 +34,51 @@ __all__ = [
     "two_sided_geometric",
 ]
 
-__getattr__ = lazily("dalenius.mechanisms", SPACES["mechanisms"])
+if TYPE_CHECKING:
+    from dalenius.mechanisms.chain_noise import ChainNoise as ChainNoise
+    from dalenius.mechanisms.choice import likeliest_rate as likeliest_rate
+    from dalenius.mechanisms.choice import majority as majority
+    from dalenius.mechanisms.choice import threshold as threshold
+    from dalenius.mechanisms.correlated import exact_epsilon as exact_epsilon
+    from dalenius.mechanisms.correlated import least_noise as least_noise
+    from dalenius.mechanisms.correlated import markov_quilt as markov_quilt
+    from dalenius.mechanisms.correlated import wasserstein as wasserstein
+    from dalenius.mechanisms.correlated import wasserstein_distance as wasserstein_distance
+    from dalenius.mechanisms.earned import Told as Told
+    from dalenius.mechanisms.earned import ToldLaw as ToldLaw
+    from dalenius.mechanisms.earned import Window as Window
+    from dalenius.mechanisms.gaussian import DiscreteGaussianNoise as DiscreteGaussianNoise
+    from dalenius.mechanisms.gaussian import GaussianNoise as GaussianNoise
+    from dalenius.mechanisms.gaussian import least_scale as least_scale
+    from dalenius.mechanisms.hedging import HedgedCount as HedgedCount
+    from dalenius.mechanisms.histogram_release import HistogramRelease as HistogramRelease
+    from dalenius.mechanisms.histogram_release import Truncated as Truncated
+    from dalenius.mechanisms.laplace import LaplaceNoise as LaplaceNoise
+    from dalenius.mechanisms.local_sensitivity import LocalLaplaceNoise as LocalLaplaceNoise
+    from dalenius.mechanisms.margins import BusinessTotal as BusinessTotal
+    from dalenius.mechanisms.margins import GeometricMeanWithin as GeometricMeanWithin
+    from dalenius.mechanisms.margins import SumWithin as SumWithin
+    from dalenius.mechanisms.models import likeliest_model as likeliest_model
+    from dalenius.mechanisms.models import mode as mode
+    from dalenius.mechanisms.modes import mode_curve as mode_curve
+    from dalenius.mechanisms.prior_ball import BallCount as BallCount
+    from dalenius.mechanisms.randomized_response import RandomizedResponse as RandomizedResponse
+    from dalenius.mechanisms.response_total import ResponseTotal as ResponseTotal
+    from dalenius.mechanisms.selected import model_curve as model_curve
+    from dalenius.mechanisms.single_prior import SinglePriorCount as SinglePriorCount
+    from dalenius.mechanisms.single_prior_histogram import SinglePriorHistogram as SinglePriorHistogram
+    from dalenius.mechanisms.stated import Stated as Stated
+    from dalenius.mechanisms.stated import combine as combine
+    from dalenius.mechanisms.steps import BusinessMargin as BusinessMargin
+    from dalenius.mechanisms.steps import Hedged as Hedged
+    from dalenius.mechanisms.steps import InBall as InBall
+    from dalenius.mechanisms.steps import LeastNoise as LeastNoise
+    from dalenius.mechanisms.steps import QuiltNoise as QuiltNoise
+    from dalenius.mechanisms.steps import RelativeMargin as RelativeMargin
+    from dalenius.mechanisms.steps import SinglePrior as SinglePrior
+    from dalenius.mechanisms.steps import SinglePriorCells as SinglePriorCells
+    from dalenius.mechanisms.steps import Step as Step
+    from dalenius.mechanisms.steps import ValueMargin as ValueMargin
+    from dalenius.mechanisms.steps import WassersteinNoise as WassersteinNoise
+
+__getattr__, __dir__ = lazily("dalenius.mechanisms", SPACES["mechanisms"])

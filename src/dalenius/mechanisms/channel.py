@@ -34,7 +34,10 @@ class Channel(ABC):
     @property
     @abstractmethod
     def period(self) -> int:
-        """0 if moving the input moves the output alike; otherwise moving by this much does."""
+        """0 for noise, where moving the input moves the output alike; otherwise moving the input by this much moves the
+        output by one. A channel that has none (a cap, a choice) raises InputError here and says what `random` is: what
+        rests on a period then refuses it.
+        """
 
     @abstractmethod
     def push(self, law: Law) -> Law:

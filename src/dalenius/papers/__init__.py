@@ -8,7 +8,7 @@ from dalenius.basics.homes import SPACES, lazily
 if TYPE_CHECKING:
     from dalenius.papers.finite import *  # noqa: F403
 
-_FOUND = lazily("dalenius.papers", SPACES["papers"])
+_FOUND, _NAMES = lazily("dalenius.papers", SPACES["papers"])
 
 
 def __getattr__(name: str) -> object:
@@ -16,3 +16,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'dalenius.papers' has no attribute {name!r}")
     finite = import_module("dalenius.papers.finite")
     return getattr(finite, name) if name in finite.__all__ else _FOUND(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*_NAMES(), *import_module("dalenius.papers.finite").__all__})

@@ -85,8 +85,8 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
             f"figures and published need at most {MOST_FIGURES} figures together, but got "
             f"{len(model.figures) + len(model.published)}. Split figures with by, or make several releases."
         )
-    public = {name: _column(name, column) for name, column in model.public.items()}
-    confidential = {name: _column(name, column) for name, column in model.confidential.items()}
+    public = {name: declared(name, column) for name, column in model.public.items()}
+    confidential = {name: declared(name, column) for name, column in model.confidential.items()}
     _check_names(model, public, confidential)
     edition = edition_of(model.edition, public, confidential)
     tests = () if edition is None else edition.tests(public)
@@ -185,7 +185,8 @@ def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: M
 MISSING = "missing"  # the label of what is missing
 
 
-def _column(name: str, model: DomainModel | Sequence[object]) -> Column:
+def declared(name: str, model: DomainModel | Sequence[object]) -> Column:
+    """The column that a declaration means."""
     try:
         if isinstance(model, DomainModel):
             return _domain(model)

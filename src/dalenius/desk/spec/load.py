@@ -143,7 +143,10 @@ def _parts(node: yaml.Node) -> list[yaml.Node]:
 def spec_of(content: Mapping[str, Any]) -> SpecModel:
     """Check the keys of a specification."""
     check_printable(content, "specification")
+    from dalenius.desk.spec.crossed import crossed
+
     try:
-        return SpecModel.model_validate(content)
+        found = SpecModel.model_validate(content)
     except ValidationError as error:
         raise SpecError("\n".join(complaints(SpecModel, error.errors()))) from None
+    return crossed(found)

@@ -1,0 +1,60 @@
+"""Figures by confidential columns: one figure a label, all of which are judged together.
+
+`by: [region, diagnosis]` with a confidential diagnosis publishes how many have each diagnosis in each region. What one
+record adds to these numbers is one in one of them, so they are a table of all values of a column: pairs of facts tell.
+"""
+
+import math
+from itertools import product
+
+from dalenius.basics.errors import SpecError
+from dalenius.basics.limits import MOST_FIGURES
+from dalenius.desk.spec.build import declared
+from dalenius.desk.spec.model import FigureModel, SpecModel
+from dalenius.facts.records import Categories, OneOf, Where
+
+
+def crossed(model: SpecModel) -> SpecModel:
+    """The specification with every figure by confidential columns written out."""
+    both = {"figures": model.figures, "published": model.published}
+    if not any(_split(figure, model) for figures in both.values() for figure in figures):
+        return model
+    found = {key: [one for figure in figures for one in _each(figure, model)] for key, figures in both.items()}
+    return model.model_copy(update=found)
+
+
+def _split(figure: FigureModel, model: SpecModel) -> list[str]:
+    """The confidential columns by which a figure is split."""
+    names = [figure.by] if isinstance(figure.by, str) else list(figure.by)
+    return [name for name in dict.fromkeys(names) if name in model.confidential and name not in model.public]
+
+
+def _each(figure: FigureModel, model: SpecModel) -> list[FigureModel]:
+    names = _split(figure, model)
+    if not names:
+        return [figure]
+    what = f"Figure {figure.name!r}"
+    columns = [declared(name, model.confidential[name]) for name in names]
+    for name, column in zip(names, columns, strict=True):
+        if not isinstance(column, Categories):
+            raise SpecError(f"{what}: by needs a column of labels, but {name} is numeric. Declare bins for it.")
+        if isinstance(figure.where, dict) and name in figure.where:
+            raise SpecError(f"{what}: {name} stands under by and under where. Keep one of them.")
+    many = math.prod(column.size for column in columns)
+    if many > MOST_FIGURES:
+        raise SpecError(
+            f"{what}: by needs at most {MOST_FIGURES} combinations of confidential values, but {', '.join(names)} have "
+            f"{many}. Split it by fewer columns."
+        )
+    kept = [name for name in ([figure.by] if isinstance(figure.by, str) else figure.by) if name not in names]
+    found = []
+    for labels in product(*(column.values for column in columns)):
+        about = ", ".join(f"{name} {label}" for name, label in zip(names, labels, strict=True))
+        chosen = Where(tuple((name, OneOf((label,))) for name, label in zip(names, labels, strict=True)))
+        if isinstance(figure.where, dict):
+            where: object = {**figure.where, **dict(zip(names, labels, strict=True))}
+        else:
+            where = f"({figure.where}) and {chosen}"
+        keys = {"name": f"{figure.name} ({about})", "by": kept, "where": where}
+        found.append(FigureModel.model_validate({**figure.model_dump(exclude_defaults=True), **keys}))
+    return found
