@@ -136,7 +136,8 @@ def test_a_belief_that_is_none_is_refused(desk, content, said):
             spec(figures=[{**INCOME, "kind": "mean", "where": {"smoker": "yes"}}]),
             "a mean needs a public number of records, but its condition uses a confidential column. Publish the sum",
         ),
-        (figure(by="smoker"), "by needs a public column, but names 'smoker', which is confidential"),
+        (figure(by="smoker"), "smoker stands under by and under where. Keep one of them"),
+        (figure(by="income"), "by needs a column of labels, but income is numeric. Declare bins for it"),
         (figure(by="regin"), "names 'regin', which is not declared. Did you mean 'region'?"),
         (figure(by=["region", "region"]), "by needs each column once, but region stands there twice"),
         (figure(where={"smokr": "yes"}), "names 'smokr', which is not declared. Did you mean 'smoker'?"),
@@ -176,7 +177,7 @@ def test_a_figure_that_cannot_be_is_refused(desk, content, said):
     [
         (
             {"unit": 1000},
-            "income.bounds: this key is needed, but it is not there. Add it. It means: least",
+            "Column income: a domain needs bounds (of numbers), bins or values (labels)",
         ),
         ({"unit": 1000, "bounds": [0, ".inf"]}, "a bound must be a finite number, but got '.inf'"),
         ({"unit": 1000, "bounds": ["-inf", 0]}, "a bound must be a finite number"),

@@ -163,7 +163,11 @@ class FigureModel(_Model):
         ),
     ] = {}
     by: Annotated[
-        str | list[str], Field(description="public columns: one figure for each combination of their values")
+        str | list[str],
+        Field(
+            description="columns of labels: one number for each combination of their values; of confidential ones, all "
+            "counts (or sums) of their values, judged together"
+        ),
     ] = []
     truncate: Annotated[
         tuple[Number, Number] | None,
