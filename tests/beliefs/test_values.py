@@ -87,3 +87,54 @@ def test_a_group_says_what_it_is() -> None:
     assert isinstance(group, Group)
     assert isinstance(group.others[0], Believed)
     assert "IID(p='0.3', n=50)" in repr(group)
+
+
+DIFFERENT = {
+    "rates in words": lambda rate: dl.Independent(rates=[rate] * 5),
+    "states of a chain": lambda rate: dl.Markov(
+        start={0: "1/2", rate: "1/2"}, moves={0: {0: "1/2", rate: "1/2"}, rate: {0: "1/2", rate: "1/2"}}, n=9
+    ),
+    "labels of groups": lambda rate: dl.Independent(groups=[({rate: "1/2", 0: "1/2"}, 9)]),
+    "labels of a class": lambda rate: dl.AtLeast({rate: "1/2", 0: "1/2"}, weight="1/2", n=9),
+    "labels around": lambda rate: dl.Around({rate: "1/2", 0: "1/2"}, radius="1/10", n=9),
+    "labels of a hull": lambda rate: dl.Hull([{rate: "1/2", 0: "1/2"}], n=9),
+    "labels of blocks": lambda rate: dl.Blocks([({(rate,): "1/2", (0,): "1/2"}, 9)]),
+    "a domain": lambda rate: dl.IID(p="1/2", n=9, domain=[0, 1, rate]),
+    "counts": lambda rate: dl.Estimated({rate: 5, 0: 5}, confidence="0.9", n=9),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_labels_are_not_numbers_and_numbers_are_told_apart(name: str) -> None:
+    """Caches look questions up by their beliefs: two that differ must never meet."""
+    make = DIFFERENT[name]
+    values = ["1/3", "1/7"] if name == "rates in words" else ["7", 7] if name != "a domain" else ["7", 7, 8]
+    made = [make(value) for value in values]
+    assert all((one == two) == (i == j) for i, one in enumerate(made) for j, two in enumerate(made))
+    assert len({repr(one) for one in made}) == len(made)
+
+
+def test_what_was_given_may_be_changed_later_and_what_was_made_may_not() -> None:
+    law = {(0,): Fraction(1, 2), (1,): Fraction(1, 2)}
+    before = dl.Blocks([(law, 500)])
+    law.update({(0,): Fraction(1, 1000), (1,): Fraction(999, 1000)})
+    after = dl.Blocks([(law, 500)])
+    assert before != after
+    assert (
+        dl.verify(dl.Count(), before, epsilon="1/2").delta.upper
+        < dl.verify(dl.Count(), after, epsilon="1/2").delta.upper
+    )
+    rates = dl.Independent(rates=np.array([0.5] * 50))
+    with pytest.raises(ValueError, match="read-only"):
+        rates.rates[:] = 0.1
+    with pytest.raises(TypeError):
+        dl.Sampled({0: 10, 1: 10}, size=5).cells[0] = 3
+    with pytest.raises(AttributeError):
+        del dl.IID(p="1/2", n=9).n
+
+
+def test_what_is_left_out_is_its_default() -> None:
+    assert dl.IID(p="0.1", n=10) == dl.IID(p="0.1", n=10, known=0)
+    assert dl.IID(p="0.1", n=10).knowing(3).knowing(0) == dl.IID(p="0.1", n=10)
+    chain = dl.Markov(start={1: "1/2", 0: "1/2"}, moves={1: {1: "1/2", 0: "1/2"}, 0: {1: "1/2", 0: "1/2"}}, n=9)
+    assert "known_at={3: 0}" in repr(chain.at({3: 0}))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import dalenius as dl
 from dalenius.judge.group import Group, Laws, Target
-from dalenius.mechanisms import Chain, TwoSidedGeometric
+from dalenius.judge.verification import one_group
+from dalenius.mechanisms import Chain, Mechanism, TwoSidedGeometric
 
 HALF = Fraction(1, 2)
 COIN = (((0,), HALF), ((1,), HALF))
@@ -79,6 +80,10 @@ WRONG = {
     "lengths": replace(GROUP, others=(Laws(((COIN, 4),), ((0,), (1,), (1, 2))),)),
     "twice": replace(GROUP, others=(Laws(((COIN, 4),), ((0,), (1,), (1,))),)),
     "least of others": replace(GROUP, others=(Laws(((COIN, 4),), ((0,), (1,)), ((COIN, 3),)),)),
+    "least above the law": replace(
+        GROUP, others=(Laws(((COIN, 4),), ((0,), (1,)), (((((0,), Fraction(3, 4)),), 4),)),)
+    ),
+    "no chain": replace(GROUP, release=(dl.Exact(),)),  # type: ignore[arg-type]
     "too many coordinates": replace(GROUP, others=(Laws((((((0, 1), Fraction(1)),), 4),), ((0, 1), (1, 1))),)),
 }
 
@@ -87,3 +92,27 @@ WRONG = {
 def test_what_is_no_group_is_refused(name: str) -> None:
     with pytest.raises(dl.InputError):
         dl.judge.judge(WRONG[name], dl.Value(), TARGET)
+
+
+def test_what_a_group_hides_is_said_once() -> None:
+    group = one_group(Mechanism(dl.Sum()), dl.noiseless(dl.IID(values={0: "1/2", 9: "1/2"}, n=9), secret=dl.Within(5)))
+    with pytest.raises(dl.InputError, match="Say one"):
+        dl.judge.judge(group, dl.Value(), TARGET)
+    with pytest.raises(dl.InputError, match="by their laws"):
+        dl.judge.judge(GROUP, dl.Within(5), TARGET)
+    known = one_group(Mechanism(dl.Count()), dl.noiseless(dl.IID(p="1/2", n=90, known=50)))
+    with pytest.raises(dl.InputError, match="Say it once"):
+        dl.judge.judge(replace(known, known=0), dl.Value(), TARGET)
+    assert (
+        dl.judge.judge(known, dl.Value(), TARGET).delta
+        == dl.verify(dl.Count(), dl.IID(p="1/2", n=90, known=50), epsilon=1, delta="1e-3").delta
+    )
+
+
+@pytest.mark.parametrize("channel", [dl.Rounded(5), dl.two_sided_geometric(3)])
+def test_a_guarantee_says_what_would_break_it(channel: object) -> None:
+    found = dl.verify(dl.Count() >> channel, dl.IID(p="1/2", n=50), epsilon="1/10", delta="1e-6")
+    assert any("overlapping records" in line for line in found.breaks)
+    noisy = isinstance(channel, TwoSidedGeometric)
+    assert any("two draws" in line for line in found.breaks) == noisy
+    assert any("drawn as stated" in line for line in found.assumes) == noisy

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dalenius.basics.errors import DataError, SpecError
+from dalenius.basics.errors import DataError, PreconditionError, SpecError
 from dalenius.desk.session import carry_out, release_folder
 from dalenius.record.ledger import open_ledger
 from ledger.stand import Register, decided, rows, up_to
@@ -277,3 +277,15 @@ def test_labels_may_stand_in_another_order(desk):
 )
 def test_bad_editions(desk, given, said):
     assert said in desk.refused(ALL, edition=given)
+
+
+def test_what_is_doubted_is_no_guarantee(desk):
+    """With the table as it was, the difference gives two people away; somebody new in it is a doubt, and no pass."""
+    desk.release(ALL)
+    decision = desk.decide(up_to(57), register=Register([*rows(), {**rows()[0], "id": "new"}]))
+    assert decision.verdict == "review"
+    for guarantee in decision.guarantees:
+        assert guarantee.verdict == "review"
+        assert "R1" in guarantee.because
+        with pytest.raises(PreconditionError):
+            guarantee.implies("Pufferfish privacy")

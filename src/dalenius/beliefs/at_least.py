@@ -66,6 +66,7 @@ class MarginalClass(Belief):
     *Members.* Any member of the class bounds δ from below.
     """
 
+    independent = True
     _domain: tuple[Label | Fraction, ...]
 
     @abstractmethod

@@ -96,6 +96,7 @@ class Belief(Frozen, ABC):
 
     n: int
     known: int
+    independent: bool = False  # whether records are, whatever else is left open: then noise by itself hides one of them
     fitted: bool = False  # to the confidential data: then nothing that follows from it is more than a heuristic
 
     @abstractmethod
@@ -161,7 +162,7 @@ class Belief(Frozen, ABC):
 
     def knowing(self, known: int) -> Self:
         """The same belief, for an attacker who knows this many records."""
-        return self.changed(known=known_records(known, self.n))
+        return self._changed({"known": known_records(known, self.n)})
 
 
 Some = TypeVar("Some", bound=Belief)
@@ -177,11 +178,13 @@ def fitted(belief: Some) -> Some:
     >>> print(dl.verify(dl.Count(), dl.noiseless(guess), epsilon=1, delta=1e-6).verdict)
     review
     """
-    return belief.changed(fitted=True)
+    return belief._changed({"fitted": True})
 
 
 class Marginals(Belief):
     """Independent records with known marginals."""
+
+    independent = True
 
     @abstractmethod
     def crowd(self, statistic: "Statistic") -> Crowd:

@@ -6,9 +6,12 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
 from inspect import signature
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
+
+LABELS = frozenset({"domain"})  # parameters that list labels, where "1" is not 1
 
 
 class Frozen:
@@ -26,6 +29,9 @@ class Frozen:
             raise AttributeError(f"{type(self).__name__} is a value, and {name} cannot be set. Make another one.")
         object.__setattr__(self, name, value)
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is a value, and {name} cannot be taken out. Make another one.")
+
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
@@ -42,17 +48,22 @@ class Frozen:
         shown = f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
         return f"fitted({shown})" if taken else shown
 
-    def changed(self, **attributes: object) -> Self:
-        """The same but for these attributes, which are those of the constructor, too."""
+    def _changed(self, attributes: Mapping[str, object], given: Mapping[str, object] | None = None) -> Self:
+        """The same but for these attributes, which do not change what is remembered (who is known, and the like);
+        `given`: how the constructor would have been told, if not so.
+        """
         other = copy(self)
         other.__dict__.pop("_hash", None)
         other.__dict__.update(attributes)
-        other.__dict__["_instead"] = {**self.__dict__.get("_instead", {}), **attributes}
+        told = attributes if given is None else given
+        other.__dict__["_instead"] = {**self.__dict__.get("_instead", {}), **told}
         return other
 
     def _key(self) -> object:
         names = {**(self.__dict__.get("_all") or {}), **self.__dict__.get("_instead", {})}
-        return frozenset((name, _same(self.__dict__.get(name, value))) for name, value in names.items())
+        if "known" in names:  # a share of the records, or their number
+            names["known"] = self.__dict__.get("known")
+        return frozenset((name, (_label if name in LABELS else _same)(value)) for name, value in names.items())
 
 
 def _noting(init: Callable[..., None]) -> Callable[..., None]:
@@ -77,6 +88,7 @@ def _noting(init: Callable[..., None]) -> Callable[..., None]:
             self.__dict__.pop("_given", None)
             raise
         if outermost:
+            self.__dict__.update({name: _closed(value) for name, value in self.__dict__.items() if name[0] != "_"})
             bound.apply_defaults()
             self.__dict__["_all"] = dict(list(bound.arguments.items())[1:])
             self.__dict__["_given"] = given
@@ -85,29 +97,53 @@ def _noting(init: Callable[..., None]) -> Callable[..., None]:
 
 
 def _kept(value: Any) -> Any:
-    """An iterator can be gone through once, and a list changed later."""
-    if isinstance(value, Iterator):
+    """A copy, all the way down: an iterator can be gone through once, and a list changed later."""
+    match value:
+        case Iterator():
+            return tuple(map(_kept, value))
+        case dict():
+            return {key: _kept(one) for key, one in value.items()}
+        case list():
+            return list(map(_kept, value))
+        case tuple() if type(value) is tuple:
+            return tuple(map(_kept, value))
+        case np.ndarray():
+            return _closed(value.copy())
+        case _:
+            return value
+
+
+def _closed(value: Any) -> Any:
+    """The same, as what cannot be changed."""
+    if isinstance(value, np.ndarray):
+        value.setflags(write=False)
+        return value
+    if type(value) is list:
         return tuple(value)
-    return value.copy() if isinstance(value, dict | list | np.ndarray) else value
+    return MappingProxyType(value) if type(value) is dict else value
 
 
 def _same(value: Any) -> Any:
-    """A key under which what means the same meets."""
+    """A key under which what means the same meets; texts are numbers where they can be."""
     match value:
         case bool() | None:
             return type(value).__name__, value
-        case str():
-            return _number(value)
-        case int() | float() | Decimal() | Fraction() | np.number():
+        case str() | int() | float() | Decimal() | Fraction() | np.number():
             return _number(value)
         case np.ndarray():
-            return value.shape, value.dtype.str, value.tobytes()
+            return "numbers", tuple(map(_same, value.tolist())) if value.dtype == object else _array(value)
         case Mapping():
             return frozenset((_label(key), _same(one)) for key, one in value.items())
-        case Sequence() | set() | frozenset():
+        case Sequence():
             return tuple(map(_same, value))
+        case set() | frozenset():
+            return frozenset(map(_same, value))
         case _:
             return value
+
+
+def _array(value: Any) -> Any:
+    return value.shape, value.dtype.str, value.tobytes()
 
 
 def _number(value: Any) -> Any:
@@ -117,6 +153,12 @@ def _number(value: Any) -> Any:
         return "text", str(value)
 
 
-def _label(key: Any) -> Any:
+def _label(value: Any) -> Any:
     """Labels are told from numbers: "1" is not 1."""
-    return ("text", key) if isinstance(key, str) else _same(key)
+    match value:
+        case str():
+            return "text", value
+        case tuple() | list():
+            return tuple(map(_label, value))
+        case _:
+            return _same(value)

@@ -92,11 +92,13 @@ class Markov(Belief):
     def at(self, known_at: Places = (), target_at: int | None = None) -> Self:
         """The same chain, for an attacker who knows the records at these places, and for this target (or any)."""
         places, target = self._checked(known_at, target_at)
-        return self.changed(known=len(places), known_at=places, target_at=target)
+        now = {"known": len(places), "known_at": places, "target_at": target}
+        return self._changed(now, {**now, "known_at": known_at})
 
     def knowing(self, known: int) -> Self:
         """The same chain, for an attacker who knows this many records, wherever they are."""
-        return self.changed(known=known_records(known, self.n), known_at=(), target_at=None)
+        now = {"known": known_records(known, self.n), "known_at": {}, "target_at": None}
+        return self._changed(now, {**now, "known_at": ()})
 
     def _checked(self, known_at: Places, target_at: int | None) -> tuple[Mapping[int, int | None], int | None]:
         chain = MarkovChain(self.start, self.moves, (0,) * len(self.states), self.n)

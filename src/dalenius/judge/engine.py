@@ -11,11 +11,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
-from dalenius.beliefs.at_least import AtLeast
 from dalenius.beliefs.belief import crowd_of
 from dalenius.beliefs.crowd import Crowd
-from dalenius.beliefs.joint import sure_parts
-from dalenius.beliefs.linked import LinkedCurve
 from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import Push, WorstCurve, distances
 from dalenius.claims import Witness
@@ -28,8 +25,6 @@ from dalenius.judge.resonance import wide_witness
 from dalenius.judge.witness import Telling, witness
 from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism
 from dalenius.mechanisms.choice import ThresholdChoice
-from dalenius.mechanisms.chosen import chosen_curve
-from dalenius.mechanisms.repeated import repeated
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Charged, Constant, Curve, Enclosed, Supremum
@@ -341,6 +336,8 @@ class Judge:
 
         The other people whom a number covers are constants here, as everything outside the group is.
         """
+        from dalenius.mechanisms.repeated import repeated
+
         noises = [first_noise(channel) for channel in group.release]
         plain = [noise for noise in noises if isinstance(noise, DiscreteGaussian)]
         if len(plain) < len(noises) or len(group.others) > 1 or not group.repeats or self.certain(group):
@@ -377,6 +374,8 @@ class Judge:
     def _stated(self, laws: Laws, known: int, channel: Push, *, anywhere: bool = False) -> Curve:
         """Independent records of stated laws: one number, or several at once."""
         if len(laws.domain[0]) > 1:
+            from dalenius.beliefs.linked import LinkedCurve
+
             return LinkedCurve(laws.laws, laws.counts, laws.domain, known, self.presence, self.enough)
         adds = tuple(vector[0] for vector in laws.domain)
         if laws not in self._crowds:
@@ -393,6 +392,8 @@ class Judge:
         one = len(laws.least) == 1 and len(laws.domain[0]) == 1
         if self.close and one and any(chance for _, chance in laws.least[0][0]):
             return self._class(laws, known, channel)
+        from dalenius.beliefs.joint import sure_parts
+
         parts, missing = sure_parts([(dict(law), count) for law, count in laws.least], float(self.enough) / 100)
         sure = Laws(tuple((tuple(sorted(law.items())), count) for law, count in parts), laws.domain)
         below = self.curve(laws.stated, known, channel)
@@ -402,6 +403,8 @@ class Judge:
 
     def _class(self, laws: Laws, known: int, channel: Push) -> Curve:
         """One number, of records that all contain the same law: the class of laws that Python calls `AtLeast`."""
+        from dalenius.beliefs.at_least import AtLeast  # as all below: most questions need none of it
+
         masses, n = laws.least[0]
         weight = sum((chance for _, chance in masses), Fraction(0))
         adds = tuple(vector[0] for vector in laws.domain)
@@ -426,6 +429,8 @@ class Judge:
 
     def _chosen(self, others: Believed, known: int, channel: Chain) -> Curve:
         """A choice. Under differential privacy it is at least as safe as the noisy figure that it is a function of."""
+        from dalenius.mechanisms.chosen import chosen_curve
+
         if not others.everybody:
             mechanism = Mechanism(others.statistic, channel.links)
             return chosen_curve(mechanism, others.belief, others.definition.secret, known=known)

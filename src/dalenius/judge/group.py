@@ -1,6 +1,7 @@
 """The question: a group of people who are in exactly the same published numbers, as the attacker sees them."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -8,8 +9,7 @@ from functools import cached_property
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.at_least import MarginalClass
-from dalenius.beliefs.belief import Belief, Marginals
+from dalenius.beliefs.belief import Belief
 from dalenius.facts.secret import Facts
 from dalenius.facts.statistics import Statistic
 from dalenius.judge.definition import Definition, DifferentialPrivacy
@@ -118,7 +118,7 @@ class Believed(Others):
     @property
     def apart(self) -> bool:
         """Whether records are independent, so that noise by itself hides one of them."""
-        return self.everybody or isinstance(self.belief, Marginals | MarginalClass)
+        return self.everybody or self.belief.independent
 
     @cached_property
     def facts(self) -> Facts:
@@ -212,9 +212,17 @@ def checked(group: Group) -> Group:
         raise InputError(
             f"The attacker knows some of the others, from 0 to {group.size - 1} records, but got {group.known!r}."
         )
+    if not all(isinstance(channel, Chain) for channel in group.release):
+        raise InputError("What happens to a number is a Chain of channels, Chain(()) if nothing does. Write that.")
+    if len(group.others) > 1 and not all(isinstance(others, Laws) for others in group.others):
+        raise InputError("A belief is about one number; several parts are given by their laws. Write Laws.")
     for others in group.others:
         if isinstance(others, Laws):
             _check_laws(others)
+        elif isinstance(others, Believed) and group.known < others.belief.known:
+            raise InputError(
+                f"The belief has {others.belief.known} records known, but the group {group.known}. Say it once."
+            )
     axes = sum(len(others.domain[0]) for others in group.others if isinstance(others, Laws))
     if axes > len(group.release):
         raise InputError(f"A group of {len(group.release)} numbers has as many coordinates at most, but got {axes}.")
@@ -237,6 +245,13 @@ def _check_laws(laws: Laws) -> None:
                 raise InputError("A law has vectors of its domain, each once. Correct it, or the domain.")
     if laws.least and sum(count for _, count in laws.least) != laws.size:
         raise InputError("What no probability is below is stated for all records, or for none. Correct the counts.")
+    room: Counter[Vector] = Counter()
+    for sign, stated in ((1, laws.types), (-1, laws.least)) if laws.least else ():
+        for law, count in stated:
+            for vector, chance in law:
+                room[vector] += sign * count * chance  # type: ignore[assignment]
+    if any(mass < 0 for mass in room.values()):
+        raise InputError("No probability is below what is stated of it, but some are. Correct the laws, or the masses.")
 
 
 def _own_rows(group: Group) -> tuple[Rows, ...]:

@@ -8,10 +8,10 @@ from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import FITTED, INDEPENDENCE, SHARE, Belief
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.facts.records import plain
-from dalenius.facts.secret import Facts, Secret, Value
+from dalenius.facts.secret import Facts, Presence, Secret, Value
 from dalenius.facts.statistics import Count, Mean, Statistic, Sum
-from dalenius.judge.engine import Judge
-from dalenius.judge.group import Believed, Group, Others, Target, checked
+from dalenius.judge.engine import NOISE, Judge
+from dalenius.judge.group import Believed, Group, Laws, Others, Target, checked
 from dalenius.judge.resonance import resonance
 from dalenius.judge.witness import Telling
 from dalenius.numerics.bracket import around
@@ -24,6 +24,7 @@ SOURCES = (
 )
 DIFFERENTIAL = "Dwork, McSherry, Nissim and Smith 2006, Calibrating noise to sensitivity in private data analysis"
 DICE = "the noise is drawn as stated"
+REDRAWN = "releasing the same figure once more with new noise: two draws tell more than one"
 TOGETHER = "another exact figure about overlapping records that is not judged together with this one"
 MOVING = "records that move together (households, repeated visits)"
 MORE_KNOWN = "more known records than stated"
@@ -35,7 +36,13 @@ def judge(group: Group, secret: Secret, target: Target) -> Guarantee:
 
     Cost: one law for each independent part of a record; what is known is searched for the worst.
     """
-    return guaranteed(checked(group), secret, target.epsilon, target.delta)
+    found = checked(group)
+    for others in found.others:
+        if isinstance(others, Believed) and others.definition.secret != secret:
+            raise InputError(f"The definition hides {others.definition.secret}, but asked is {secret}. Say one.")
+        if isinstance(others, Laws) and not isinstance(secret, Value | Presence):
+            raise InputError(f"Groups by their laws are judged for Value() or Presence(), but got {secret}.")
+    return guaranteed(found, secret, target.epsilon, target.delta)
 
 
 def guaranteed(
@@ -62,7 +69,7 @@ def guaranteed(
         target_delta=target,
         because=_because(group, said) + _hidden_lattice(court, group, shown),
         assumes=_assumes(group),
-        breaks=_breaks(group),
+        breaks=_breaks(group, route),
         witness=court.at(shown).witness(group, telling_of(group)) if len(group.release) == 1 else None,
         largest_known=_largest_known(group, court) if decides else "",
         evidence=Evidence.HEURISTIC if any(belief.fitted for belief in _beliefs(group)) else Evidence.COMPUTED,
@@ -150,10 +157,11 @@ def _assumes(group: Group) -> tuple[str, ...]:
         return (DICE, *ASSUMPTIONS)
     heuristic = (FITTED,) if any(belief.fitted for belief in _beliefs(group)) else ()
     told = tuple(line for belief in _beliefs(group) for line in belief.assumes) or (INDEPENDENCE, SHARE)
-    return (*heuristic, *told, *ASSUMPTIONS)
+    dice = (DICE,) if any(channel.random for channel in group.release) else ()
+    return (*heuristic, *told, *dice, *ASSUMPTIONS)
 
 
-def _breaks(group: Group) -> tuple[str, ...]:
+def _breaks(group: Group, route: str) -> tuple[str, ...]:
     """What would make the number wrong."""
     if any(others.everybody for others in _believed(group)):
         return ("a person with more than one record",)
@@ -161,8 +169,10 @@ def _breaks(group: Group) -> tuple[str, ...]:
         "records that move together (households, repeated visits)"
     ]
     found.append(MORE_KNOWN)
-    if any(channel.exact or channel.choice is not None for channel in group.release):
+    if route != NOISE:  # it rests on what is uncertain about other records
         found.append(TOGETHER)
+    if any(channel.random for channel in group.release):
+        found.append(REDRAWN)
     return tuple(found)
 
 

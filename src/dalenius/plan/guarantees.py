@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from dalenius.claims import Evidence, Guarantee, Notion
+from dalenius.claims import Evidence, Guarantee, Notion, Verdict
 from dalenius.facts.secret import Value
-from dalenius.judge.verdict import MORE_KNOWN, MOVING, SOURCES, TOGETHER
+from dalenius.judge.verdict import DICE, MORE_KNOWN, MOVING, REDRAWN, SOURCES, TOGETHER
 from dalenius.numerics.bracket import around
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.plan.finding import Finding
@@ -13,12 +13,19 @@ from dalenius.plan.question import Question
 from dalenius.tables.figures import Figure
 
 
-def guarantee_of(finding: Finding, question: Question, figures: Sequence[Figure]) -> Guarantee:
-    """What is certified about a group of people: of all the numbers that cover it, or of those that reveal it."""
+def guarantee_of(
+    finding: Finding, question: Question, figures: Sequence[Figure], doubts: Sequence[str] = ()
+) -> Guarantee:
+    """What is certified about a group of people: of all the numbers that cover it, or of those that reveal it. With
+    doubts about what is out already, or where the finding decides nothing though its number would, it is a heuristic.
+    """
     target, secret = question.target, question.secret
     shown = [entry for _, entry in finding.reveals or ()] or list(finding.atom.entries)
     used = frozenset().union(*(figure.confidential(question.columns) for figure in figures))
     fitted = any(belief.fitted for belief in question.beliefs if belief.column in used)
+    noisy = any(entry.figure.channel.random for entry in shown)
+    dice, again = ((DICE,), (REDRAWN,)) if noisy else ((), ())
+    undecided = finding.verdict == Verdict.REVIEW and finding.delta.certainly_at_most(target.delta)
     return Guarantee(
         definition="noiseless privacy",
         hides=str(secret),
@@ -28,11 +35,11 @@ def guarantee_of(finding: Finding, question: Question, figures: Sequence[Figure]
         delta=finding.delta,
         target_epsilon=target.epsilon,
         target_delta=target.delta,
-        because=finding.because,
-        assumes=(*assumptions(question, figures), *ASSUMPTIONS),
-        breaks=(MOVING, MORE_KNOWN, TOGETHER),
+        because="; ".join([*doubts, finding.because]),
+        assumes=(*assumptions(question, figures), *dice, *ASSUMPTIONS),
+        breaks=(MOVING, MORE_KNOWN, TOGETHER, *again),
         witness=finding.witness,
-        evidence=Evidence.HEURISTIC if fitted else Evidence.COMPUTED,
+        evidence=Evidence.HEURISTIC if fitted or doubts or undecided else Evidence.COMPUTED,
         sources=SOURCES,
         notion=Notion.NOISELESS if isinstance(secret, Value) else None,
         route=finding.route,

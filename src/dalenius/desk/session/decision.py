@@ -149,7 +149,8 @@ class Decision:
         from dalenius.plan.guarantees import guarantee_of
 
         figures = (*self.prepared.history.figures, *self.prepared.figures)
-        return tuple(guarantee_of(finding, self.question, figures) for finding in self.as_specified.findings)
+        doubts = tuple(self.past.doubts.values())
+        return tuple(guarantee_of(finding, self.question, figures, doubts) for finding in self.as_specified.findings)
 
     @property
     def plan(self) -> Plan:
