@@ -150,3 +150,12 @@ def test_what_cannot_be_split_so_is_refused(name: str) -> None:
     with pytest.raises(dl.InputError) as problem:
         dl.decide({**CROSSED, "figures": [figure]}, PEOPLE)
     assert said in str(problem.value)
+
+
+def test_a_policy_may_demand_that_nothing_is_missing(tmp_path: Path) -> None:
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("name: the office\ncheck_missing_values: true\n", encoding="utf-8")
+    with pytest.raises(dl.SpecError, match="demands that nothing is missing, but region is declared"):
+        dl.decide(SPEC, PEOPLE, policy=policy)
+    policy.write_text("name: the office\ncheck_missing_values: false\n", encoding="utf-8")
+    assert dl.decide(SPEC, PEOPLE, policy=policy, margins=False).verdict == "pass"

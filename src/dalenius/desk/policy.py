@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -21,7 +22,7 @@ from dalenius.basics.limits import LARGEST_TEXT
 from dalenius.desk.spec.complaints import complaints
 from dalenius.desk.spec.load import load_keys
 from dalenius.desk.spec.model import Number, Text
-from dalenius.facts.records import exact
+from dalenius.facts.records import Categories, Column, exact
 from dalenius.numerics.bracket import apart
 from dalenius.plan import Question
 from dalenius.plan.finding import entry_sizes
@@ -55,7 +56,7 @@ class Policy(BaseModel):
         Whole | None, Field(description="ACRO's: the least number of people behind every published number")
     ] = None
     check_missing_values: Annotated[
-        bool | None, Field(description="ACRO's: missing values are refused in any case")
+        bool | None, Field(description="ACRO's: if true, no column may be declared with `missing: as a value`")
     ] = None
     safe_dof_threshold: Annotated[Any, Field(description="ACRO's, for regressions: not used")] = None
     safe_nk_n: Annotated[
@@ -125,9 +126,13 @@ class Policy(BaseModel):
             filled["attacker"] = {"knows": str(self.known), "source": self.name, **(attacker or {})}
         return filled
 
-    def check(self, figures: Sequence[Figure], question: Question) -> None:
+    def check(
+        self, figures: Sequence[Figure], question: Question, public: Mapping[str, Column] = MappingProxyType({})
+    ) -> None:
         """SpecError that lists every demand which the question does not meet."""
+        columns = {**public, **question.columns}
         wrong = [*self._targets(question), *self._attacker(question), *self._cells(figures, question)]
+        wrong += self._missing(columns)
         if wrong:
             raise SpecError("\n".join(f"{self.name} {line}" for line in wrong))
 
@@ -139,6 +144,14 @@ class Policy(BaseModel):
             if largest is not None and asked > exact(largest, name=key):
                 came = f"the specification asks for {apart(asked, exact(largest, name=key))}"
                 yield f"demands target.{key} of at most {largest}, but {came}. Lower it."
+
+    def _missing(self, columns: Mapping[str, Column]) -> Iterator[str]:
+        for name, column in columns.items() if self.check_missing_values else ():
+            if isinstance(column, Categories) and column.missing is not None:
+                yield (
+                    f"demands that nothing is missing, but {name} is declared with `missing: as a value`. Fill the "
+                    "values in, or leave those persons out of the table."
+                )
 
     def _attacker(self, question: Question) -> Iterator[str]:
         if self.known is None:

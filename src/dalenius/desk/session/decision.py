@@ -440,7 +440,7 @@ def judged(
     )
     _check_known(question)
     for held in policies:
-        held.check(prepared.figures, question)
+        held.check(prepared.figures, question, prepared.public)
     _check_sums(prepared, question.frame)
     _check_roundings(prepared, question.frame)
     assessed = assess(prepared.figures, prepared.history, question, progress=progress, spread=spread)
