@@ -7,9 +7,9 @@ Run: python examples/papers/noiseless.py
 
 from collections.abc import Hashable
 
-from dalenius.papers.worlds import Dataset, Finite
 from dalenius.papers.definitions.noiseless_worlds import noiseless_by_presence, noiseless_by_value
 from dalenius.papers.mechanisms.finite import FiniteMechanism
+from dalenius.papers.worlds import Dataset, Finite
 
 # Every record is the common mean (-10 or 10), give or take 1: whoever sees one record knows the mean.
 COMMON_MEAN = Finite.mixture(("1/2", Finite.product([{mean - 1: "1/2", mean + 1: "1/2"}] * 3)) for mean in (-10, 10))

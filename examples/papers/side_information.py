@@ -9,8 +9,8 @@ import math
 from collections.abc import Hashable, Mapping
 from fractions import Fraction
 
-from dalenius.papers.finite import Dataset, Finite, Games, worst_shift
 from dalenius.facts.records import Number
+from dalenius.papers.finite import Dataset, Finite, Games, worst_shift
 from dalenius.papers.theorems import find
 
 BITS = Finite.product([{0: "1/2", 1: "1/2"}] * 2)

@@ -12,8 +12,8 @@ from collections.abc import Hashable
 from fractions import Fraction
 from math import comb
 
-from dalenius.papers.worlds import Dataset, Finite
 from dalenius.papers.definitions.games import Games, Release
+from dalenius.papers.worlds import Dataset, Finite
 
 OTHERS = 40
 RATIO = Fraction(1, 3)  # of the noise: e^-ε, so ε = ln 3
