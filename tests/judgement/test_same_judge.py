@@ -14,7 +14,7 @@ import dalenius as dl
 from amount import spread
 from dalenius.mechanisms import Mechanism
 
-N = 120
+N = 80
 YES_NO = {"no": "0.7", "yes": "0.3"}
 NUMBERS = {0: "0.5", 1: "0.3", 2: "0.2"}
 COUNTS = {0: 700, 1: 300}
@@ -105,7 +105,7 @@ def asked(kind: str, channel: str) -> Mechanism:
 
 @pytest.mark.parametrize(
     ("kind", "belief", "channel", "secret", "known"),
-    spread(COMBINATIONS, 60),
+    spread(COMBINATIONS, 30),
     ids=lambda value: str(value).replace(" ", "-"),
 )
 def test_verify_and_decide_say_the_same(

@@ -56,7 +56,7 @@ def test_what_is_read_is_what_is_released(tmp_path: Path) -> None:
     assert "Where smoker is missing, that is read as the value 'missing'." in answer.out
     assert "income is rounded to the nearest multiple of 1000 when the table is read." in answer.out
     assert dalenius("verify", tmp_path / "out" / "certificate.json").code == 0
-    again = dalenius("check", tmp_path / "release.yaml", "--ledger", tmp_path / "l.sqlite")
+    again = dalenius("check", tmp_path / "release.yaml", "--quick", "--ledger", tmp_path / "l.sqlite")
     assert again.code == 0, again
 
 
