@@ -165,3 +165,17 @@ def test_a_short_answer_is_certified_too(desk: Desk) -> None:
     assert explain(decision).sensitivity.carried_by.assumption == "what the attacker knows"
     pure = dl.decide(spec(figures=[{**INCOME, "noise": {"geometric": 100}}]), people_frame())
     assert sensitivity_lines(pure) == []
+
+
+def test_what_there_is_no_time_for_is_told():
+    decision = dl.decide(spec(), people_frame())
+    none = dl.explain(decision, seconds=0)
+    assert "0 seconds were given for it" in " ".join(none.text().split())
+    assert none.json()["whole"] is False
+    assert none.json()["carried_by"] is None
+    assert none.subject is not None
+    assert none.subject.odds is not None
+    whole = dl.explain(decision)
+    assert whole.json()["whole"] is True
+    assert "seconds were given" not in whole.text()
+    assert whole.subject.odds.log <= none.subject.odds.log * (1 + 1e-9)

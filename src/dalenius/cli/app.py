@@ -118,6 +118,7 @@ PolicyFile = Annotated[
 
 SECONDS = 10.0  # for what comes after the verdict of a check
 SECONDS_TO_PLAN = 60.0
+SECONDS_TO_EXPLAIN = 20.0
 
 
 def seconds_for(what: str) -> Any:

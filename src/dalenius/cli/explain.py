@@ -6,7 +6,18 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli.app import EXIT, DataFile, Json, LedgerKeys, LedgerPlace, PolicyFile, SpecFile, app
+from dalenius.cli.app import (
+    EXIT,
+    SECONDS_TO_EXPLAIN,
+    DataFile,
+    Json,
+    LedgerKeys,
+    LedgerPlace,
+    PolicyFile,
+    SpecFile,
+    app,
+    seconds_for,
+)
 from dalenius.cli.bar import Bar
 
 
@@ -18,6 +29,7 @@ def explain(
     ledger: LedgerPlace = None,
     ledger_key: LedgerKeys = None,
     json_: Json = False,
+    seconds: Annotated[float, seconds_for("how much each assumption matters")] = SECONDS_TO_EXPLAIN,
     charts: Annotated[
         Path | None, typer.Option("--charts", metavar="DIR", help="Draw charts into this folder, as SVG and PNG.")
     ] = None,
@@ -38,7 +50,7 @@ def explain(
         decision = decide(
             spec, data, policy=policy, ledger=ledger, ledger_keys=ledger_key, progress=bar.show, margins=False
         )
-        explanation = explained(decision, progress=bar.show)
+        explanation = explained(decision, progress=bar.show, seconds=seconds)
         drawn = [] if charts is None else [str(path) for path in charted(explanation, charts, progress=bar.show)]
     if json_:
         found = {"verdict": decision.verdict, **explanation.json(), "charts": drawn}

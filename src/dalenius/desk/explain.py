@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.patience import TimeUpError, always
 from dalenius.beliefs.belief import crowd_of, known_records
+from dalenius.desk.session.budget import Budget
 from dalenius.facts.records import plain
 from dalenius.facts.secret import Pair, Presence, wide
 from dalenius.judge.odds import Odds, odds_from
@@ -44,6 +46,7 @@ class Explanation:
     sensitivity: Sensitivity | None
     broken_by: tuple[str, ...]
     setting: Setting | None
+    seconds: float | None = None  # that it was given
 
     def text(self) -> str:
         """Both answers, in plain words."""
@@ -54,11 +57,12 @@ class Explanation:
         told += ["", "WHICH ASSUMPTION CARRIES THE VERDICT, AND HOW FAR CAN IT BE WRONG?", ""]
         if self.sensitivity is not None:
             found = self.sensitivity
-            told += [wrapped(carried(found, holds=self.holds)), ""]
+            told += [wrapped(carried(found, holds=self.holds)), ""] if found.whole else []
             told += [wrapped(FOLLOWED.format(groups=found.groups)), ""] if found.groups else []
             told += [wrapped(BY_MOVES), ""] if self.setting is not None and self.setting.moves else []
-            told += limit_lines(found.limits, holds=self.holds)
-            told += ["", *sensitivity_table(found, self.question)]
+            told += limit_lines(found.limits, holds=self.holds) if found.limits or found.whole else []
+            told += ["", *sensitivity_table(found, self.question)] if found.rows else []
+            told += [] if found.whole else ["", wrapped(NO_TIME.format(seconds=f"{self.seconds:g}"))]
         told += ["", "It would be broken by:", *map(item, self.broken_by)]
         return "\n".join(told) + "\n"
 
@@ -68,20 +72,26 @@ class Explanation:
     def json(self) -> dict[str, Any]:
         """The same for machines."""
         found = self.sensitivity
-        carrying = found.carried_by if found is not None else None
+        carrying = found.carried_by if found is not None and found.whole else None
         return {
             "answer": self.answer,
             "subject": None if self.subject is None else self.subject.json(),
             "carried_by": None if carrying is None else carrying.assumption,
             "limits": [] if found is None else [_limit_json(limit) for limit in found.limits],
             "sensitivity": [] if found is None else [_row_json(row) for row in found.rows],
+            "whole": found is None or found.whole,
             "groups_followed": "all" if found is None or not found.groups else found.groups,
             "broken_by": list(self.broken_by),
         }
 
 
-def explain(decision: Decided, *, progress: Progress = lambda _what, _done, _of: None) -> Explanation:
-    """What somebody could learn about one person, and how much each assumption matters. Cost: seconds."""
+def explain(
+    decision: Decided, *, progress: Progress = lambda _what, _done, _of: None, seconds: float | None = None
+) -> Explanation:
+    """What somebody could learn about one person, and how much each assumption matters. Cost: seconds, and minutes
+    where figures pass part by part or by moves; with `seconds`, what there is no time for is left out, and told.
+    """
+    budget = Budget(seconds)
     if not hasattr(decision, "as_specified"):
         raise InputError(
             f"explain needs a decision, but got {type(decision).__name__}. Write dl.explain(dl.decide('release.yaml'))."
@@ -93,9 +103,10 @@ def explain(decision: Decided, *, progress: Progress = lambda _what, _done, _of:
         return Explanation(answer, question, holds, None, None, broken, None)
     setting = Setting.of(prepared.figures, prepared.history, question, plan.findings)
     progress("looking what somebody could learn", 0, 1)
-    subject = _subject(setting, plan)
-    found = sensitivity(setting, progress=progress)
-    return Explanation(answer, question, holds, subject, found, broken, setting)
+    with budget.running() as left:
+        subject = _subject(replace(setting, left=left), plan)
+        found = sensitivity(replace(setting, left=left), progress=progress)
+    return Explanation(answer, question, holds, subject, found, broken, setting, budget.seconds)
 
 
 def charted(
@@ -113,6 +124,10 @@ def charted(
     return draw(folder, lines, explanation.question, limits=shown)
 
 
+NO_TIME = (
+    "Not all of this was looked at: {seconds} seconds were given for it. More time gives more rows (--seconds, or "
+    "seconds= in Python); what is there is certified."
+)
 BY_MOVES = (
     "Some groups pass because other people's records can change all figures alike (moves): these were looked for again "
     "under each assumption, but not among households."
@@ -154,13 +169,16 @@ def odds_of(setting: Setting, findings: Sequence[Finding]) -> Odds | None:
     of them at the target's ε.
     """
     target = setting.question.target
-    if any(finding.method == "moves" for finding in findings):
-        at = [(target.epsilon, max(finding.delta.upper for finding in findings))]
-        found = (odds_from(at, min(failure, Fraction(999, 1000))) for failure in (target.delta, *FAILURES))
-        return next((odds for odds in found if odds is not None), None)
-    case = setting.case()
-    found = (_odds(setting, case, findings, failure) for failure in (target.delta, *FAILURES))
-    return next((odds for odds in found if odds is not None), None)
+    failures = [min(failure, Fraction(999, 1000)) for failure in (target.delta, *FAILURES)]
+    if not any(finding.method != "atom" for finding in findings):
+        try:
+            case = setting.case()
+            found = (_odds(setting, case, findings, failure) for failure in failures)
+            return next((odds for odds in found if odds is not None), None)
+        except TimeUpError:  # what was found at the target's own ε says something, too
+            pass
+    at = [(target.epsilon, max(finding.delta.upper for finding in findings))]
+    return next((odds for failure in failures if (odds := odds_from(at, failure)) is not None), None)
 
 
 def _odds(setting: Setting, case: Case, findings: Sequence[Finding], failure: Fraction) -> Odds | None:
@@ -177,7 +195,7 @@ def _odds(setting: Setting, case: Case, findings: Sequence[Finding], failure: Fr
 
 def _typical(setting: Setting, worst: Finding) -> Typical | None:
     """Exact posteriors, where the worst group is in one number that covers nobody else, and its law is known."""
-    case = setting.case(worst=True)
+    case = replace(setting, left=always).case(worst=True)
     atom, known = case.atoms[0], case.known[0]
     if len(atom.entries) > 1 or not case.alone[0] or worst.atom.entries != atom.entries:
         return None

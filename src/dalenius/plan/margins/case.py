@@ -41,6 +41,7 @@ class Case:
     alone: tuple[bool, ...]
     docket: Docket
     cover: Cover | None = None
+    left: Left = always
     _found: dict[Fraction, Bracket] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -75,6 +76,7 @@ class Case:
         """
         at = self.question.target.epsilon if epsilon is None else epsilon
         if at not in self._found:
+            go_on(self.left)
             try:
                 self._found[at] = self._worst(self.docket.at(at))
             except InputError:
@@ -203,7 +205,8 @@ class Setting:
         go_on(self.left)
         asked = self.question if question is None else question
         some = self.worst if worst else self.groups
-        return Case.of(self.figures, self.history, asked, some, moves=self.moves, close=self.close)
+        found = Case.of(self.figures, self.history, asked, some, moves=self.moves, close=self.close)
+        return replace(found, left=self.left)
 
     def search(
         self,

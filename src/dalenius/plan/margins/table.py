@@ -8,6 +8,7 @@ from functools import partial
 from itertools import accumulate
 from typing import final
 
+from dalenius.basics.patience import TimeUpError
 from dalenius.beliefs.belief import known_records
 from dalenius.numerics.bracket import Bracket
 from dalenius.plan import Progress
@@ -61,6 +62,7 @@ class Sensitivity:
     rows: tuple[Row, ...]
     limits: tuple[MarginLimit, ...]
     groups: int
+    whole: bool = True  # whether there was time for all of it
 
     @property
     def carried_by(self) -> MarginLimit | None:
@@ -73,15 +75,32 @@ def sensitivity(setting: Setting, *, progress: Progress = lambda _what, _done, _
     """The table and the limits. Cost: some fifty times that of judging the release, each about its worst groups."""
     rows: list[Row] = []
     searches = (known_limit, size_limit, radius_limit, rate_limit, household_limit)
-    limits, steps = [], 5 + len(searches)
+    limits, steps, in_time = [], 5 + len(searches), True
     for part in (_known, _people, _rates, _households, _radius):
         progress("looking how much each assumption matters", len(rows) // 5, steps)
-        rows += _rising(part(setting)) if part in (_known, _radius) else part(setting)
+        found, whole = _in_time(part(setting))
+        rows += _rising(found) if part in (_known, _radius) else found
+        in_time = in_time and whole
     for done, search in enumerate(searches):
         progress("looking how far each assumption may be wrong", 5 + done, steps)
-        limits.append(search(setting))
+        try:
+            limits.append(search(setting))
+        except TimeUpError:
+            in_time = False
     followed = len(setting.groups) if setting.groups is not None else 0
-    return Sensitivity(tuple(rows), tuple(limit for limit in limits if limit is not None), followed)
+    told = tuple(limit for limit in limits if limit is not None)
+    return Sensitivity(tuple(rows), told, followed, whole=in_time)
+
+
+def _in_time(rows: Iterator[Row]) -> tuple[list[Row], bool]:
+    """The rows for which there was time, and whether these are all."""
+    found: list[Row] = []
+    try:
+        for row in rows:
+            found.append(row)  # noqa: PERF402 - those before the time is up stay
+    except TimeUpError:
+        return found, False
+    return found, True
 
 
 def _rising(given: Iterable[Row]) -> list[Row]:
