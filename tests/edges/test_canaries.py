@@ -289,3 +289,11 @@ def test_what_masks_passwords_leaves_other_words_alone():
     assert str(DataError(f"u:{CANARY}@h")) == "u:***@h"
     for left in (f"//u:{CANARY}", f"//u@127.0.0.1:{CANARY}/d", f"u@127.0.0.1:{CANARY}/d", f"duckdb://u@h:{CANARY}"):
         assert CANARY not in without_passwords(f"needed figures, but got {left!r}. Write: count")
+
+
+@pytest.mark.parametrize("left", [f"u:{CANARY}", f"u@127.0.0.1:{CANARY}/d", f"[{CANARY}/d", f"u:{CANARY}@h/d"])
+def test_the_address_of_a_file_that_reads_like_a_servers_is_not_repeated(desk, left):
+    for more in (("--data", f"duckdb://{left}"), ("--ledger", f"sqlite:///{left}")):
+        answer = desk.check(spec(), None, "--json", *more)
+        assert CANARY not in said(answer), more
+        assert answer.code == 2, said(answer)

@@ -4,6 +4,7 @@ A device has no end and a pipe may have no writer, so only regular files are rea
 """
 
 import os
+import re
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +13,18 @@ from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LONGEST_NAME, LONGEST_PATH
 
 SHOWN = 60  # characters of a path that is none
+
+
+def of_a_file(path: str, example: str, *, error: type[InputError] = InputError) -> str:
+    """The path in the address of a database in a file; `error`, which repeats nothing, if it reads like that of a
+    server: what stands there may be a password.
+    """
+    if re.search(r"[@\[\]]|:(?![/\\])", path):
+        raise error(
+            f"Needed the path of a file in the address, but this reads like a server's, with a user or a port. Write "
+            f"{example}."
+        )
+    return path
 
 
 def path_of(given: str | Path, base: Path | None = None, *, error: type[InputError] = InputError) -> Path:

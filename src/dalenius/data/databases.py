@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from dalenius.basics.errors import DataError
-from dalenius.basics.inputs import path_of
+from dalenius.basics.inputs import of_a_file, path_of
 from dalenius.data.files import MEMORY, PARQUET_SUFFIXES, embedded
 from dalenius.data.source import Engine, Expr, Row, Source, from_table
 from dalenius.data.wording import nearest, shown_list
@@ -48,7 +48,9 @@ def open_address(address: str, table: str | None, base: Path) -> Source:
         raise DataError("Needed an address with ?table=... at most, but it has other options. Remove them.")
     if SPARK.fullmatch(place):
         return open_spark(_session(place), wanted, base)
-    return _open_duckdb(path_of(place.removeprefix(DUCKDB), base, error=DataError), wanted)
+    if place.startswith(DUCKDB):
+        place = of_a_file(place.removeprefix(DUCKDB), f"{DUCKDB}people.duckdb", error=DataError)
+    return _open_duckdb(path_of(place, base, error=DataError), wanted)
 
 
 def file_of(address: str) -> tuple[str, str | None] | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, final
 from urllib.parse import quote
 
 from dalenius.basics.errors import LedgerError, without_passwords
-from dalenius.basics.inputs import path_of
+from dalenius.basics.inputs import of_a_file, path_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -200,7 +200,8 @@ def database(where: object, *, base: Path | None = None, patience: float = PATIE
         raise LedgerError(f"Needed a path or an address for the ledger, but this is none. Write {NEEDED}")
     kind = url.get_backend_name()
     if kind == "sqlite" and url.database:
-        return database(url.database, base=base, patience=patience)
+        path = of_a_file(url.database, "sqlite:///releases.sqlite", error=LedgerError)
+        return database(path, base=base, patience=patience)
     if kind != "postgresql":
         raise LedgerError(f"Needed SQLite or PostgreSQL for the ledger, but got another kind. Write {NEEDED}")
     if any("@" in str(part) for part in (url.host, url.database, *url.query.values())):
