@@ -81,7 +81,7 @@ class Database:
 
     def _connect(self) -> sqlite3.Connection:
         """Transactions are begun by hand; a commit is on the disk when it returns, folder entries included."""
-        uri = f"file:{quote(str(self.file))}?mode=rw"
+        uri = f"file:{quote(os.fsencode(self.file or ''))}?mode=rw"  # names need not be text
         found = sqlite3.connect(uri, uri=True, timeout=self.patience, isolation_level=None)
         found.execute("PRAGMA synchronous = EXTRA")
         found.execute("PRAGMA foreign_keys = ON")
