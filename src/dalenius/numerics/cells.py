@@ -41,6 +41,7 @@ CLOSE = 1e-6  # relative gap at which the search stops
 ROUGH = 0.5  # the gap of the first pass
 FLOOR = 1e-3  # ends of laws of this share of the gap are left out in the second
 BUDGET = 20_000  # boxes looked at, at most; the bracket is certified whenever that stops it
+STEEP, FEWER = 5, 200  # an epsilon above which boxes are long to look at and hardly differ, and how many are then
 UNITS = 128 * UNIT  # of a sum of differences, relative to what is subtracted from
 HAIR = 1 + 1e-10
 LOGS = 4 * LIBM * UNIT  # of two logarithms of quotients and their difference, relative to the largest of them
@@ -99,8 +100,10 @@ class WorstMeans:
             upper, attained = self._look(box, epsilon, floor)
             return Region(upper, attained, lambda _: map(look, self._cut(box, epsilon, floor)))
 
+        budget = BUDGET if epsilon <= STEEP else FEWER
+
         def stop(found: Largest[float, _Corner]) -> bool:
-            return found.splits + 1 >= BUDGET or _done(found.open, found.lower, close, enough)
+            return found.splits + 1 >= budget or _done(found.open, found.lower, close, enough)
 
         nowhere = (0, 0)[: len(self.cells)], True
         found = largest((0.0, nowhere), map(look, self._whole()), stop=stop)
