@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dalenius as dl
-from dalenius.judge.group import Group, Laws, Target
+from dalenius.judge.group import Group, Laws, Rows, Target
 from dalenius.judge.verification import one_group
 from dalenius.mechanisms import Chain, Mechanism, TwoSidedGeometric
 
@@ -84,6 +84,7 @@ WRONG = {
         GROUP, others=(Laws(((COIN, 4),), ((0,), (1,)), (((((0,), Fraction(3, 4)),), 4),)),)
     ),
     "no chain": replace(GROUP, release=(dl.Exact(),)),  # type: ignore[arg-type]
+    "no coordinate": replace(GROUP, others=(Laws((((((), Fraction(1)),), 4),), ((),)),)),
     "too many coordinates": replace(GROUP, others=(Laws((((((0, 1), Fraction(1)),), 4),), ((0, 1), (1, 1))),)),
 }
 
@@ -92,6 +93,18 @@ WRONG = {
 def test_what_is_no_group_is_refused(name: str) -> None:
     with pytest.raises(dl.InputError):
         dl.judge.judge(WRONG[name], dl.Value(), TARGET)
+
+
+def test_rows_that_somebody_claims_are_not_believed() -> None:
+    """Records that move together are not hidden by noise on one of them, whatever rows say."""
+    chain = dl.Markov(start={0: HALF, 1: HALF}, moves={0: {0: "0.99", 1: "0.01"}, 1: {0: "0.01", 1: "0.99"}}, n=20)
+    noisy = Mechanism(dl.Count(), (dl.two_sided_geometric(1),))
+    group = one_group(noisy, dl.noiseless(chain))
+    claimed = replace(group, rows=(Rows((0,), ((0,), (1,)), (1,)),))
+    assert dl.judge.judge(claimed, dl.Value(), TARGET).delta == dl.judge.judge(group, dl.Value(), TARGET).delta
+    assert dl.judge.judge(claimed, dl.Value(), TARGET).delta.lower > 0.1
+    exact = replace(GROUP, rows=(Rows((0,), ((0,),), (0,)),))
+    assert dl.judge.judge(exact, dl.Value(), TARGET).delta == dl.judge.judge(GROUP, dl.Value(), TARGET).delta
 
 
 def test_what_a_group_hides_is_said_once() -> None:

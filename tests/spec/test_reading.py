@@ -140,6 +140,7 @@ def test_a_sum_by_a_confidential_column_and_a_condition_in_words() -> None:
 WRONG = {
     "numbers": ({"name": "f", "kind": "count", "by": "income"}, "income is numeric. Declare bins for it"),
     "twice": ({"name": "f", "kind": "count", "by": "smoker", "where": {"smoker": "yes"}}, "Keep one of them"),
+    "a column twice": ({"name": "f", "kind": "count", "by": ["smoker", "smoker"]}, "stands there twice"),
     "a mean": ({"name": "f", "kind": "mean", "column": "income", "by": "smoker"}, "a mean needs a public number"),
 }
 

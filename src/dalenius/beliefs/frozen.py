@@ -22,7 +22,7 @@ class Frozen:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "__init__" in cls.__dict__:
-            cls.__init__ = _noting(cls.__init__)  # type: ignore[method-assign]
+            cls.__init__ = _noting(cls.__init__)  # type: ignore[method-assign] # every constructor notes what it is given
 
     def __setattr__(self, name: str, value: object) -> None:
         if self.__dict__.get("_given") is not None:

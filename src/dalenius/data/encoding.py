@@ -93,7 +93,8 @@ def labels(raw: Expr, column: Categories, *, name: str) -> Expr:
     if column.cuts:
         value, names = number(raw, name=name), [str(label) for label in column.values[: len(column.cuts) - 1]]
         ends = zip(column.cuts[1:-1], names, strict=False)
-        code = ibis.cases(*((value < float(cut), label) for cut, label in ends), else_=names[-1])
+        binned = ibis.cases(*((value < float(cut), label) for cut, label in ends), else_=names[-1])
+        code = value.isnull().ifelse(ibis.null("string"), binned)  # what is no number is in no bin
     return code if column.missing is None else is_missing(raw).ifelse(str(column.missing), code)
 
 

@@ -92,6 +92,8 @@ def _whole(value: Expr, numbers: Numbers, *, name: str) -> TableLattice:
     if max(abs(low), abs(high)) * steps >= (EXACT_PRODUCT if per == 1 else EXACT_DIVISION):
         raise _too_large(numbers, name=name, stored="64-bit integers")
     if numbers.rounded and per > 1:
+        if 4 * (max(abs(low), abs(high)) + per) * steps >= EXACT_DIVISION:
+            raise _too_large(numbers, name=name, stored="64-bit integers")
         return _nearest(value, numbers)
     clamped = value.clip(low, high)
     index = clamped * steps if per == 1 else (clamped - clamped % per) // per * steps
@@ -105,9 +107,9 @@ def _nearest(value: Expr, numbers: Numbers) -> TableLattice:
     """
     per, steps = numbers.unit.numerator, numbers.unit.denominator
     low, high = 2 * numbers.first * per - per, 2 * last(numbers) * per + per  # twice the ends, less and plus the unit
-    doubled = 2 * steps * value
-    outside = (doubled < low) | (doubled >= high)
-    from_least = doubled.clip(low, high - 1) - low
+    least, most = -(-low // (2 * steps)), -(-high // (2 * steps)) - 1  # of the values themselves
+    outside = (value < least) | (value > most)
+    from_least = 2 * steps * value.clip(least, most) - low  # no value is doubled before it is within
     index = (from_least - from_least % (2 * per)) // (2 * per) + numbers.first
     return TableLattice(index, None, None, outside, None)
 

@@ -1,7 +1,7 @@
 """The question: a group of people who are in exactly the same published numbers, as the attacker sees them."""
 
 from abc import ABC, abstractmethod
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -224,8 +224,8 @@ def checked(group: Group) -> Group:
                 f"The belief has {others.belief.known} records known, but the group {group.known}. Say it once."
             )
     axes = sum(len(others.domain[0]) for others in group.others if isinstance(others, Laws))
-    if axes > len(group.release):
-        raise InputError(f"A group of {len(group.release)} numbers has as many coordinates at most, but got {axes}.")
+    if isinstance(group.others[0], Laws) and axes != len(group.release):
+        raise InputError(f"A group of {len(group.release)} numbers has as many coordinates, but got {axes}.")
     return replace(group, rows=_own_rows(group))
 
 
@@ -245,21 +245,34 @@ def _check_laws(laws: Laws) -> None:
                 raise InputError("A law has vectors of its domain, each once. Correct it, or the domain.")
     if laws.least and sum(count for _, count in laws.least) != laws.size:
         raise InputError("What no probability is below is stated for all records, or for none. Correct the counts.")
-    room: Counter[Vector] = Counter()
-    for sign, stated in ((1, laws.types), (-1, laws.least)) if laws.least else ():
-        for law, count in stated:
-            for vector, chance in law:
-                room[vector] += sign * count * chance  # type: ignore[assignment]
-    if any(mass < 0 for mass in room.values()):
+    if not fits(laws.types, laws.least):
         raise InputError("No probability is below what is stated of it, but some are. Correct the laws, or the masses.")
 
 
+def fits(types: Types, least: Types) -> bool:
+    """Whether laws are nowhere below the masses that no probability is below: all of them together."""
+    room: dict[Vector, Fraction] = defaultdict(Fraction)
+    for sign, some in ((1, types), (-1, least)) if least else ():
+        for law, count in some:
+            for vector, chance in law:
+                room[vector] += sign * count * chance
+    return all(mass >= 0 for mass in room.values())
+
+
+def believed_rows(others: Believed, channel: Chain) -> tuple[Rows, ...]:
+    """What one record may add to a noisy number, where records are independent, so that noise by itself hides one."""
+    if not others.apart or not first_noise(channel).random or not others.facts.adds:
+        return ()
+    adds = tuple((amount,) for amount in sorted(others.facts.adds))
+    return (Rows((0,), adds, (others.facts.reach,)),)
+
+
 def _own_rows(group: Group) -> tuple[Rows, ...]:
-    """What a record may add to the numbers, where each of them is a coordinate of the one part and has noise."""
+    """What a record may add to the numbers, where each of them has noise and is a coordinate of the one part."""
     (first, *more) = group.others
-    if more or not isinstance(first, Laws) or len(first.domain[0]) != len(group.release):
-        return group.rows if isinstance(first, Believed) and not more else ()
-    if not all(first_noise(channel).random for channel in group.release):
+    if isinstance(first, Believed):
+        return believed_rows(first, group.release[0])
+    if more or not isinstance(first, Laws) or not all(first_noise(channel).random for channel in group.release):
         return ()
     reach = tuple(max(column) - min(0, *column) for column in zip(*first.domain, strict=True))
     return (Rows(tuple(range(len(reach))), first.domain, reach),)

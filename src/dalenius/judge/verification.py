@@ -12,7 +12,7 @@ from dalenius.facts.statistics import Count, Statistic
 from dalenius.judge.composed import stated_guarantee, whole_curve
 from dalenius.judge.definition import Definition, DistributionalPrivacy, NoiselessPrivacy
 from dalenius.judge.engine import Judge
-from dalenius.judge.group import Believed, Group, Rows, first_noise
+from dalenius.judge.group import Believed, Group, believed_rows
 from dalenius.judge.histograms import histogram_curve, histogram_guarantee, model_guarantee
 from dalenius.judge.verdict import guaranteed, most_known
 from dalenius.mechanisms import Mechanism
@@ -109,10 +109,9 @@ def _verified(
 def one_group(mechanism: Mechanism, definition: Definition) -> Group:
     """A mechanism under a definition, as the judge is asked about it: everybody in one group, with one number."""
     others = Believed(definition, mechanism.statistic)
-    facts, known = others.facts, 0 if others.everybody else definition.belief.known
-    adds = sorted(facts.adds) if others.apart and first_noise(mechanism.channel).random else []
-    rows = (Rows((0,), tuple((amount,) for amount in adds), (facts.reach,)),) if adds else ()
-    return Group((others,), (mechanism.channel,), known, rows=rows)
+    others.facts  # noqa: B018 - what cannot be judged is refused here
+    known = 0 if others.everybody else definition.belief.known
+    return Group((others,), (mechanism.channel,), known, rows=believed_rows(others, mechanism.channel))
 
 
 def asked_secret(group: Group) -> Secret:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from dalenius.basics.homes import SPACES, lazily
 
 if TYPE_CHECKING:
-    from dalenius.papers.finite import *  # noqa: F403
+    from dalenius.papers.finite import *  # noqa: F403 - for type checkers: all of its names, and no list of them twice
 
 _FOUND, _NAMES = lazily("dalenius.papers", SPACES["papers"])
 

@@ -26,7 +26,7 @@ def crossed(model: SpecModel) -> SpecModel:
 def _split(figure: FigureModel, model: SpecModel) -> list[str]:
     """The confidential columns by which a figure is split."""
     names = [figure.by] if isinstance(figure.by, str) else list(figure.by)
-    return [name for name in dict.fromkeys(names) if name in model.confidential and name not in model.public]
+    return [name for name in names if name in model.confidential and name not in model.public]
 
 
 def _each(figure: FigureModel, model: SpecModel) -> list[FigureModel]:
@@ -36,6 +36,8 @@ def _each(figure: FigureModel, model: SpecModel) -> list[FigureModel]:
     what = f"Figure {figure.name!r}"
     columns = [declared(name, model.confidential[name]) for name in names]
     for name, column in zip(names, columns, strict=True):
+        if names.count(name) > 1:
+            raise SpecError(f"{what}: by needs each column once, but {name} stands there twice. Remove one of them.")
         if not isinstance(column, Categories):
             raise SpecError(f"{what}: by needs a column of labels, but {name} is numeric. Declare bins for it.")
         if isinstance(figure.where, dict) and name in figure.where:

@@ -1,13 +1,13 @@
 """The laws, the domains and the figures of a certificate, as this program's own judge knows them."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, final
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise
+from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise, fits
 from dalenius.mechanisms import Chain, Channel
 from dalenius.mechanisms.registry import made
 from dalenius.record.certificate.document import CertificateModel, CertifiedFigure, KindModel, PartModel
@@ -69,12 +69,7 @@ class Restored:
             raise InputError("a domain has not one coordinate for each figure")
         least = () if part.least is None else self._types(part.least, part.domain, people, whole=False)
         types = self._types(part.types, part.domain, people, whole=True)
-        room: dict[Vector, Fraction] = defaultdict(Fraction)  # of all laws together
-        for sign, some in ((1, types), (-1, least)) if least else ():
-            for law, count in some:
-                for vector, chance in law:
-                    room[vector] += sign * count * chance
-        if any(mass < 0 for mass in room.values()):
+        if not fits(types, least):
             raise InputError("its laws are below the masses that no probability is below")
         return Laws(types, domain, least)
 
