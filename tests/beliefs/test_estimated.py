@@ -92,7 +92,10 @@ def test_errors_of_the_tail_count(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_end_is_checked_whatever_the_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
     for factor in (1.000001, 1.5, 3):
         with monkeypatch.context() as patch:
-            patch.setattr("scipy.special.betaincinv", lambda a, b, p, by=factor: by * beta_quantile(a, b, p))
+            patch.setattr(
+                "dalenius.numerics.proportions.candidate",
+                lambda s, n, risk, by=factor: by * beta_quantile(s, n - s + 1, risk),
+            )
             end = least_share(9, 40, Fraction(1, 100))
         assert end > 0 and tail(40, end, 9) <= Fraction(1, 100)
 
@@ -259,3 +262,11 @@ def test_values_that_did_not_occur_are_still_possible() -> None:
     belief = dl.Estimated({0: 300, 1: 200}, confidence="0.99", n=50, domain=[0, 1, 2])
     assert belief.sample[2] == 0 and belief.ends_of[2] == 0
     assert float(sum(belief.ends_of.values())) < 0.97
+
+
+@pytest.mark.parametrize("count", [1, 2, 40, 9_999, 10**7])
+def test_a_candidate_is_the_quantile_of_the_beta_law(count: int) -> None:
+    for successes in {1, (count + 1) // 2, max(1, count - 1), count}:
+        for risk in (0.5, 1e-3, 1e-12, 1e-39):
+            wanted = beta_quantile(successes, count - successes + 1, risk)
+            assert proportions.candidate(successes, count, risk) == pytest.approx(wanted, rel=1e-8)

@@ -29,16 +29,21 @@ COARSE = 3  # binary digits of a number of coins that are certainly there
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Coins:
-    """δ_k(ε) of k coins of one rate against their shift by one, remembered; from above."""
+    """δ_k(ε) of k coins of one rate against their shift by one, from above; both it and the law are remembered."""
 
     _found: dict[tuple[float, Fraction], dict[int, float]] = field(default_factory=dict, repr=False)
+    _curves: dict[tuple[float, int], ShiftCurve] = field(default_factory=dict, repr=False)
 
     def most(self, rate: float, epsilon: Fraction, count: int) -> float:
         table = self._found.setdefault((rate, epsilon), {0: 1.0})
         if count not in table:
-            law = law_of_rates(np.array([rate]), np.array([count]))
-            table[count] = ShiftCurve(law, (1,)).delta(epsilon).upper
+            table[count] = self._curve(rate, count).delta(epsilon).upper
         return table[count]
+
+    def _curve(self, rate: float, count: int) -> ShiftCurve:
+        if (rate, count) not in self._curves:
+            self._curves[rate, count] = ShiftCurve(law_of_rates(np.array([rate]), np.array([count])), (1,))
+        return self._curves[rate, count]
 
 
 def _rounded_down(counts: Ints) -> Ints:

@@ -4,12 +4,17 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from dalenius.basics.errors import PreconditionError
-from dalenius.numerics.least import climb, scan
+from dalenius.numerics.least import climb, halfway, least, scan
 from dalenius.numerics.logconcave import binomial
 from dalenius.numerics.rounding import UNIT
 
 DIGITS = 7  # of an end; rounded outwards
+HALVINGS = 60  # towards Chernoff's share
+STEPS = 40  # of Newton's, after it
+CLOSE = 1e-10  # a step so short is the last one
 LEAST_RISK = Fraction(1, 10**40)
 
 
@@ -25,16 +30,14 @@ def least_share(successes: int, count: int, risk: Fraction) -> Fraction:
     """A lower end for a share: whatever the share is, with probability at least 1 - risk it is not below this.
 
     Clopper and Pearson's: the share q at which at least so many successes have the probability `risk`. For a share
-    below q they have less, and this end exceeds the share only then. A candidate comes from the beta law, is rounded
-    down to seven digits, and lowered until the binomial tail, bounded from above, is at most the risk.
+    below q they have less, and this end exceeds the share only then. A candidate is rounded down to seven digits, and
+    lowered until the binomial tail, bounded from above, is at most the risk.
     """
     if risk < LEAST_RISK:
         raise PreconditionError(f"A risk must be at least {float(LEAST_RISK):g} a share, but got {float(risk):g}.")
     if successes == 0:
         return Fraction(0)
-    from scipy.special import betaincinv  # heavy, and only needed here
-
-    near = float(betaincinv(successes, count - successes + 1, float(risk)))
+    near = candidate(successes, count, float(risk))
     if not 0 < near < 1:
         return Fraction(0)
     unit = Fraction(10) ** (math.floor(math.log10(near)) - DIGITS + 1)
@@ -45,6 +48,35 @@ def least_share(successes: int, count: int, risk: Fraction) -> Fraction:
 
     lowered = climb(0, lambda units: 2 * units + 1, lambda units: 2 * units + 1 >= top)
     return scan(rare, Fraction(0), ((top - units) * unit for units in lowered))[1] or Fraction(0)
+
+
+def candidate(successes: int, count: int, risk: float) -> float:
+    """About the share at which at least so many successes have the probability `risk`; nothing rests on it.
+
+    Newton's steps for the logarithm of the tail as a function of the log-odds t of the share: its slope there is
+    E[X | X >= successes] - E[X]. It is concave, and at Chernoff's share, where the steps begin, at most ln(risk), so
+    that they come from one side.
+    """
+    seen, wanted = successes / count, -math.log(risk) / count
+
+    def far(share: float) -> bool:
+        rest = (1 - seen) * math.log((1 - seen) / (1 - share)) if successes < count else 0.0
+        return seen * math.log(seen / share) + rest <= wanted
+
+    share = least(far, seen * math.exp(-wanted / seen - 1), seen, middle=halfway, steps=HALVINGS)[1]
+    for _ in range(STEPS):
+        law = binomial(count, Fraction(share))
+        above = max(0, successes - law.start)
+        masses = law.mass[above:]
+        tail = float(masses.sum())
+        if tail == 0:
+            break
+        beyond = law.start + above - count * share + float((masses * np.arange(len(masses))).sum()) / tail
+        step = (math.log(risk) - math.log(tail)) / beyond
+        share = 1 / (1 + (1 - share) / share * math.exp(-step))
+        if abs(step) < CLOSE:
+            break
+    return share
 
 
 def least_shares(counts: Sequence[int], risk: Fraction) -> list[Fraction]:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import final
 
 from dalenius.beliefs.belief import known_records
+from dalenius.beliefs.coins import Coins
 from dalenius.claims import Verdict, Witness
 from dalenius.facts.records import Cell, exact
 from dalenius.judge.engine import Judgement
@@ -58,9 +59,9 @@ def known_in(atom: Atom, sizes: Mapping[Entry, int], question: Question) -> int:
     return min(atom.size - 1, known)
 
 
-def moves_of(cover: Cover, docket: Docket, question: Question) -> Moves:
-    """A judge by moves, of the same release."""
-    return Moves(cover, docket, *_known_anywhere(question))
+def moves_of(cover: Cover, docket: Docket, question: Question, coins: Coins | None = None) -> Moves:
+    """A judge by moves, of the same release; `coins`: what was computed of coins before, at any ε."""
+    return Moves(cover, docket, *_known_anywhere(question), Coins() if coins is None else coins)
 
 
 def apart_of(cover: Cover, docket: Docket, question: Question) -> Apart:

@@ -9,6 +9,7 @@ from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, always, go_on
+from dalenius.beliefs.coins import Coins
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.least import FalsePosition, climb, least, outwards
 from dalenius.plan import Finding, Question
@@ -43,6 +44,7 @@ class Case:
     cover: Cover | None = None
     left: Left = always
     _found: dict[Fraction, Bracket] = field(default_factory=dict, repr=False)
+    _coins: Coins = field(default_factory=Coins, repr=False)
 
     @classmethod
     def of(
@@ -86,6 +88,7 @@ class Case:
     def _worst(self, docket: Docket) -> Bracket:
         worst, moves, apart = NOTHING, list[Moves](), list[Apart]()
         for atom, known, alone in zip(self.atoms, self.known, self.alone, strict=True):
+            go_on(self.left)
             if docket.pure([entry.figure for entry in atom.entries]) <= docket.epsilon:
                 continue  # the noise hides a record by itself, whatever is believed of it
             found = docket.atom(atom, known, alone=alone).delta
@@ -95,7 +98,7 @@ class Case:
                 if apart[0].helps:
                     found = Bracket(0.0, min(found.upper, apart[0].judged(place).delta.upper))
                 if found.upper > docket.enough:
-                    moves = moves or [moves_of(self.cover, docket, self.question)]
+                    moves = moves or [moves_of(self.cover, docket, self.question, self._coins)]
                     found = Bracket(0.0, min(found.upper, moves[0].judged(place, known).delta.upper))
             worst = worst.join(found if alone else Bracket(0.0, found.upper))
         return worst
