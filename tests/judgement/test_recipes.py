@@ -96,7 +96,7 @@ from dalenius.mechanisms.channel import Floored
 from dalenius.plan.calibration.error import expected_error
 from dalenius.record.certificate.again import Again
 from dalenius.record.certificate.document import CertificateModel
-from dalenius.record.ledger.words import figure_json, figure_of
+from dalenius.record.codec import figure_json, figure_of
 
 coins = dl.beliefs.FairCoins(n=400, known=3)
 assert coins == dl.beliefs.FairCoins(n=400, known=3) and "FairCoins(n=400, known=3)" == repr(coins)

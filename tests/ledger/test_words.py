@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from dalenius.facts.records import Between, Categories, Numbers, OneOf, Where
 from dalenius.mechanisms import Chain, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
-from dalenius.record.ledger import words
-from dalenius.record.ledger.canonical import canonical
+from dalenius.record import codec
+from dalenius.record.codec import canonical
+from dalenius.record.ledger.meaning import meaning
 from dalenius.tables.figures import ColumnBelief, Figure
 
 fractions = st.fractions(min_value=-1000, max_value=1000, max_denominator=50)
@@ -58,17 +59,17 @@ def typed(value: object) -> str:
 @settings(max_examples=40)
 @given(figures)
 def test_figures_come_back(figure):
-    text = canonical(words.figure_json(figure))
-    again = words.figure_of(words.figure_json(figure))
+    text = canonical(codec.figure_json(figure))
+    again = codec.figure_of(codec.figure_json(figure))
     assert again == figure and typed(again) == typed(figure)
-    assert canonical(words.figure_json(again)) == text
+    assert canonical(codec.figure_json(again)) == text
 
 
 @pytest.mark.slow
 @settings(max_examples=40)
 @given(beliefs)
 def test_beliefs_come_back(belief):
-    again = words.belief_of(words.belief_json(belief))
+    again = codec.belief_of(codec.belief_json(belief))
     assert typed(again) == typed(belief)
 
 
@@ -76,31 +77,31 @@ def test_beliefs_come_back(belief):
 def test_a_wide_range_is_one_item():
     marginal = tuple((Fraction(value), Fraction(1, 10_000)) for value in range(0, 100_000, 10))
     belief = ColumnBelief("income", {(): marginal}, "tax tables")
-    found = words.belief_json(belief)
+    found = codec.belief_json(belief)
     assert len(canonical(found)) < 300
-    assert words.belief_of(found) == belief
+    assert codec.belief_of(found) == belief
 
 
 def test_columns_come_back():
     for column in (Numbers(Fraction(1, 3), Fraction(-1), Fraction(5)), Categories(("a", 1, False, "1"))):
-        assert typed(words.column_of(words.column_json(column))) == typed(column)
+        assert typed(codec.column_of(codec.column_json(column))) == typed(column)
 
 
 def test_meaning_is_whatever_the_order_and_the_name():
     first = Figure("a", "count", None, Where((("x", OneOf(("b", "a"))), ("y", Between(Fraction(1))))), ("s", "t"))
     second = Figure("b", "count", None, Where((("y", Between(Fraction(1))), ("x", OneOf(("a", "b"))))), ("t", "s"))
-    assert words.meaning(first) == words.meaning(second)
+    assert meaning(first) == meaning(second)
     others = [
         Figure("a", "count", None, Where((("x", OneOf(("b",))), ("y", Between(Fraction(1))))), ("s", "t")),
         Figure("a", "count", None, Where((("x", OneOf(("b", "a"))), ("y", Between(Fraction(1))))), ("s",)),
         Figure("a", "sum", "z", Where((("x", OneOf(("b", "a"))), ("y", Between(Fraction(1))))), ("s", "t")),
         Figure("a", "count", None, first.where, ("s", "t"), Chain((Rounded(5),))),
     ]
-    assert len({words.meaning(figure) for figure in [first, *others]}) == 5
+    assert len({meaning(figure) for figure in [first, *others]}) == 5
 
 
 def test_a_truncated_sum_is_another_figure():
     whole = Figure("x", "sum", "income")
     cut = Figure("x", "sum", "income", truncated=(Fraction(0), Fraction(5)))
-    assert words.meaning(whole) != words.meaning(cut)
-    assert words.meaning(words.figure_of(words.figure_json(cut))) == words.meaning(cut)
+    assert meaning(whole) != meaning(cut)
+    assert meaning(codec.figure_of(codec.figure_json(cut))) == meaning(cut)

@@ -24,7 +24,8 @@ from dalenius.plan.part import Desk, Part, parts_of
 from dalenius.plan.truncating import COUNTS, _TruncatedSum, truncation
 from dalenius.record.certificate.recheck import recheck
 from dalenius.record.certificate.written import certificate
-from dalenius.record.ledger.words import figure_json, figure_of, meaning
+from dalenius.record.codec import figure_json, figure_of
+from dalenius.record.ledger.meaning import meaning
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History, quantities
 from dalenius_checker.__main__ import run

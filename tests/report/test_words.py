@@ -11,7 +11,7 @@ from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeomet
 from dalenius.plan import Publish, plan, verdict_of
 from dalenius.plan.grounds import grounds
 from dalenius.plan.margins.lines import sensitivity_lines
-from dalenius.record.certificate.written import decision_json
+from dalenius.record.decision import decision_json
 from dalenius.show.factor import factor_of
 from dalenius.show.layout import NARROWEST, WIDTH, paper, table
 from dalenius.show.plan import plan_text

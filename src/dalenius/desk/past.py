@@ -13,11 +13,11 @@ from dalenius.data.marks import Marks
 from dalenius.desk.spec import Prepared
 from dalenius.facts.records import Categories, Cell, Column, Label, Where
 from dalenius.facts.secret import Presence, Secret
+from dalenius.record.codec import canonical, digest, value_json
 from dalenius.record.ledger import Declared, Edition, Fingerprint, Memory, Recorded
-from dalenius.record.ledger.canonical import canonical, digest
 from dalenius.record.ledger.edition import grown
 from dalenius.record.ledger.garbage import uncollected
-from dalenius.record.ledger.words import meaning, value_json
+from dalenius.record.ledger.meaning import meaning
 from dalenius.tables.figures import ColumnBelief, Figure
 from dalenius.tables.history import History
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from dalenius.basics.errors import LedgerError, without_passwords
 from dalenius.data.completion import here, now, who
+from dalenius.record.codec import canonical, figure_of
 from dalenius.record.ledger import Ledger, Recorded
-from dalenius.record.ledger.canonical import canonical
 from dalenius.record.ledger.entry import LedgerEntry
 from dalenius.record.ledger.keys import SHOWN, Keys, Signature
-from dalenius.record.ledger.words import figure_of
 from dalenius.tables.published import decimal
 
 

@@ -316,7 +316,7 @@ class Decision:
 
     def json(self, *, margins: bool = True) -> dict[str, Any]:
         """The same for machines; without `margins`, only what is there with the verdict."""
-        from dalenius.record.certificate.written import decision_json
+        from dalenius.record.decision import decision_json
 
         known, late = self._most_known_in_time() if margins else (None, ())
         plan = self.plan if margins else self.as_specified
@@ -335,7 +335,7 @@ class Decision:
 
     def summary(self) -> dict[str, Any]:
         """The same in brief: without the groups of people, and without what is already out."""
-        from dalenius.record.certificate.written import summary_json
+        from dalenius.record.decision import summary_json
 
         prepared = self.prepared
         return summary_json(self.as_specified, self.question, prepared.figures, prepared.history.figures)

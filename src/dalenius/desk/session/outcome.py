@@ -18,8 +18,8 @@ from dalenius.desk.past import changed_numbers, declared
 from dalenius.desk.session.decision import Decision, judged, publish
 from dalenius.facts.records import Cell
 from dalenius.plan import Publish
+from dalenius.record.codec import digest
 from dalenius.record.ledger import Draft, Memory, Recorded, Turn, digests
-from dalenius.record.ledger.canonical import digest
 from dalenius.record.ledger.garbage import uncollected
 from dalenius.show.acro import checksums, results_json
 from dalenius.show.imprint import Imprint

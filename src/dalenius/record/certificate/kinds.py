@@ -4,17 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from typing import Any, Generic, TypeAlias, TypeVar, final
 
 from dalenius.judge.group import Types, Vector
-from dalenius.mechanisms import Channel
-from dalenius.mechanisms.registry import written
-from dalenius.numerics.bracket import Bracket, digits
 from dalenius.plan import Finding, Question
 from dalenius.plan.judging import docket_of
 from dalenius.record.certificate.ways import moves_json
+from dalenius.record.codec import bracket_text, runs
 from dalenius.tables.contributions import Adding
 from dalenius.tables.docket import Docket, laws_of
 from dalenius.tables.figures import Figure
@@ -22,7 +19,6 @@ from dalenius.tables.history import Atom, Entry
 
 T = TypeVar("T")
 Columns: TypeAlias = tuple[str, ...]
-PLACES = 6  # digits of a delta
 Letters: TypeAlias = tuple[tuple[Vector, Fraction | None], ...]  # vectors in order, with or without their probability
 Part: TypeAlias = tuple[tuple[int, ...], int, tuple[tuple[int, int], ...], tuple[tuple[int, int], ...] | None]
 
@@ -124,7 +120,7 @@ def grouped(findings: Sequence[Finding], question: Question, figures: Sequence[F
     for finding, numbers in zip(findings, numbered, strict=True):
         mine = tuple([shelves.covers[number] for number in numbers])
         alone = len(numbers) == 1 and covering[numbers[0]] == 1
-        delta = delta_text(finding.delta, question.target.delta)
+        delta = bracket_text(finding.delta, question.target.delta)
         about = mine, shelves.parts(finding.atom, mine), finding.atom.size, finding.known, alone, delta
         groups.append([shelves.kinds.place((*about, finding.method)), numbers])
     return {
@@ -165,40 +161,3 @@ def _kind(
         "delta": list(delta),
         "evidence": {"method": method},
     }
-
-
-def runs(letters: Letters) -> list[list[Any]]:
-    """Vectors that follow each other by equal steps, with equal probabilities, as one line.
-
-    >>> runs((((0,), Fraction(1, 4)), ((1,), Fraction(1, 4)), ((5,), Fraction(1, 2))))
-    [[[0], [1], 2, '1/4'], [[5], [0], 1, '1/2']]
-    """
-    found: list[tuple[Vector, Vector, int, Fraction | None]] = []
-    for vector, chance in letters:
-        if found:
-            first, step, count, same = found[-1]
-            ahead = tuple(a - b for a, b in zip(vector, first, strict=True))
-            if chance == same and (count == 1 or ahead == tuple(count * one for one in step)):
-                found[-1] = first, ahead if count == 1 else step, count + 1, same
-                continue
-        found.append((vector, (0,) * len(vector), 1, chance))
-    return [
-        [list(first), list(step), count, *([] if chance is None else [str(chance)])]
-        for first, step, count, chance in found
-    ]
-
-
-def delta_text(delta: Bracket, wanted: Fraction) -> tuple[str, str]:
-    """Both ends as decimals, rounded outwards; an upper end that passes still does."""
-    lower, upper = (
-        digits(end, rounding=way, places=PLACES)
-        for end, way in ((delta.lower, ROUND_FLOOR), (delta.upper, ROUND_CEILING))
-    )
-    if delta.upper <= wanted < Fraction(upper):
-        upper = str(wanted)
-    return lower, upper
-
-
-def channel_json(links: Sequence[Channel]) -> list[list[str]]:
-    """What happens to a total, with exact parameters in steps."""
-    return [[name, str(size)] for name, size in map(written, links)]

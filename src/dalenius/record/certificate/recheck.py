@@ -21,9 +21,9 @@ from dalenius.plan.words import NOISE, ROUNDING, TRUNCATED, may_go_out
 from dalenius.record.certificate import table
 from dalenius.record.certificate.again import Again, people_of
 from dalenius.record.certificate.document import OLDER, SCHEMA, CertificateModel, KindModel
-from dalenius.record.certificate.restored import vectors
 from dalenius.record.certificate.signing import read_file, read_key, signature_fits
 from dalenius.record.certificate.written import certain_assumptions, extremes, own_hash
+from dalenius.record.codec import vectors
 
 CONTRADICTIONS = (InputError, LookupError, ValueError, ZeroDivisionError)
 LARGEST_LIST = 1_000_000  # vectors of all laws and domains together

@@ -4,16 +4,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
-from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.basics.errors import InputError
 from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise, fits
-from dalenius.mechanisms import Chain, Channel
-from dalenius.mechanisms.registry import made
-from dalenius.record.certificate.document import CertificateModel, CertifiedFigure, KindModel, PartModel
+from dalenius.mechanisms import Chain
+from dalenius.record.certificate.document import CertificateModel, KindModel, PartModel
+from dalenius.record.codec import channel_of, vectors
 from dalenius.tables.contributions import independent_axes
 
-LEAST_SCALE = Fraction(1, 10**100)  # its square is a number of floating point
 Law = tuple[tuple[Vector, Fraction], ...]
 
 
@@ -32,7 +31,7 @@ class Restored:
     def channel(self, figure: int) -> Chain:
         """What happens to the numbers of a figure."""
         if figure not in self._channels:
-            self._channels[figure] = Chain(tuple(links_of(self.document.figures[figure])))
+            self._channels[figure] = channel_of(self.document.figures[figure].channel)
         return self._channels[figure]
 
     def group(self, stated: KindModel, wholes: Sequence[Laws]) -> Group:
@@ -107,16 +106,6 @@ class Restored:
         return self._laws[place]
 
 
-def links_of(figure: CertifiedFigure) -> list[Channel]:
-    """What happens to the totals of a figure."""
-    links: list[Channel] = []
-    for what, size in figure.channel:
-        if what != "round" and 0 < Fraction(size) < LEAST_SCALE:
-            raise PreconditionError(f"noise of scale {size}, where less than {float(LEAST_SCALE):g} is not computed")
-        links.append(made(what, Fraction(size)))
-    return links
-
-
 def essential(kind: Laws, axes: Sequence[int], *, affine: bool) -> Laws:
     """The kind with these coordinates, but without those that are (affine) linear combinations of earlier ones."""
     some = [tuple(vector[axis] for axis in axes) for vector in kind.domain]
@@ -134,15 +123,6 @@ def essential(kind: Laws, axes: Sequence[int], *, affine: bool) -> Laws:
 
     domain = tuple(dict.fromkeys(tuple(vector[axis] for axis in kept) for vector in kind.domain))
     return Laws(fewer(kind.types), domain, fewer(kind.least))
-
-
-def vectors(runs: Sequence[tuple[Any, ...]]) -> list[Vector]:
-    """Runs, written out."""
-    return [
-        tuple(a + at * b for a, b in zip(first, step, strict=True))
-        for first, step, count, *_ in runs
-        for at in range(count)
-    ]
 
 
 def distinct_axes(whole: Laws) -> list[int]:

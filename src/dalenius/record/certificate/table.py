@@ -1,17 +1,15 @@
 """The published table, against the certificate that it was made with."""
 
 import csv
-import hashlib
 import io
 import re
 from collections.abc import Iterator
 from fractions import Fraction
 
 from dalenius.facts.records import Column, Numbers
-from dalenius.mechanisms import Chain
 from dalenius.record.certificate.again import people_of
 from dalenius.record.certificate.document import CertificateModel, CertifiedFigure
-from dalenius.record.certificate.restored import links_of
+from dalenius.record.codec import channel_of, digest
 from dalenius.tables.figures import Figure
 from dalenius.tables.published import DECIMALS, text_of
 
@@ -20,7 +18,7 @@ VALUE = re.compile(rf"-?[0-9]+(\.[0-9]{{1,{DECIMALS}}})?")
 
 def compared(document: CertificateModel, content: bytes) -> list[str]:
     """What of figures.csv is not of this certificate: its hash, figures, cells, values or words."""
-    if hashlib.sha256(content).hexdigest() != document.figures_sha256:
+    if digest(content) != document.figures_sha256:
         return ["these are not the figures that it is about: their sha256 differs"]
     try:
         return list(_differences(document, content.decode()))
@@ -80,5 +78,5 @@ def _told(figure: CertifiedFigure) -> str:
     unit = Fraction(figure.unit)
     columns: dict[str, Column] = {} if figure.column is None else {figure.column: Numbers(unit, Fraction(0), unit)}
     cut = None if figure.truncated is None else (Fraction(figure.truncated[0]), Fraction(figure.truncated[1]))
-    same = Figure(figure.name, figure.kind, figure.column, channel=Chain(tuple(links_of(figure))), truncated=cut)
+    same = Figure(figure.name, figure.kind, figure.column, channel=channel_of(figure.channel), truncated=cut)
     return same.released(columns)

@@ -1,105 +1,23 @@
-"""A decision as JSON, and the certificate of a release: the claim, all its parameters, its assumptions.
+"""The certificate of a release: the claim, all its parameters, its assumptions. It carries no confidential value."""
 
-Neither carries a confidential value.
-"""
-
-import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 from dalenius.basics.errors import InputError
-from dalenius.facts.records import Categories, Column, exact
 from dalenius.facts.secret import Presence
 from dalenius.judge.verdict import SOURCES
 from dalenius.numerics.rounding import ASSUMPTIONS
-from dalenius.plan import Advice, Finding, Plan, Publish, Question, verdict_of
-from dalenius.plan.grounds import breaks, grounds, used_beliefs
-from dalenius.plan.words import headline, remarks
+from dalenius.plan import Plan, Publish, Question
+from dalenius.plan.grounds import breaks, used_beliefs
+from dalenius.plan.words import headline
 from dalenius.record.certificate.document import SCHEMA
-from dalenius.record.certificate.kinds import channel_json, grouped
-from dalenius.tables.figures import ColumnBelief, Figure
-from dalenius.tables.history import Combination
-
-DECISION = "dalenius/decision/2"
-
-
-def decision_json(
-    plan: Plan,
-    question: Question,
-    figures: tuple[Figure, ...],
-    published: tuple[Figure, ...],
-    *,
-    version: str,
-    largest_known: int | None,
-    margins: bool = True,
-    untried: Sequence[str] = (),
-) -> dict[str, Any]:
-    """The decision for machines: numbers as floats, rounded outwards by construction; exact ones as text.
-
-    `published` are figures that are already out, with which the new ones were judged. Without `margins` there is no
-    `largest_known`, `remedies`, `advice` and `untried` (what there was no time for): nobody looked.
-    """
-    used, numbers = used_beliefs(question, (*published, *figures)), cache(str)
-    brief = summary_json(plan, question, figures, published)
-    return {
-        "schema": DECISION,
-        "software": f"dalenius {version}",
-        "verdict": brief["verdict"],
-        "answer": brief["answer"],
-        "remarks": remarks(question),
-        "claim": brief["claim"],
-        "secret": str(question.secret),
-        "attacker": {
-            "knows": str(question.attacker.known),
-            "in_every_group": question.attacker.in_every_group,
-            "source": question.attacker.source,
-            **({"largest_known": largest_known} if margins else {}),
-        },
-        "columns": {belief.column: _column(question.columns[belief.column]) for belief in used},
-        "beliefs": [_belief(belief) for belief in used],
-        "people": question.frame.size,
-        "figures": brief["figures"],
-        "published": [_figure(figure, question) for figure in published],
-        "groups": [_finding(finding, numbers) for finding in plan.findings],
-        "margins": margins,
-        **(_margins(plan, untried) if margins else {}),
-        "assumes": brief["assumes"],
-        "not_needed": brief["not_needed"],
-        "broken_by": brief["broken_by"],
-        "sources": list(SOURCES),
-    }
-
-
-def _margins(plan: Plan, untried: Sequence[str]) -> dict[str, Any]:
-    """What would make figures safe that may not go out."""
-    advice = Advice() if isinstance(plan, Publish) else plan.advice
-    return {"remedies": [str(one) for one in advice.remedies], "advice": advice.words, "untried": list(untried)}
-
-
-def summary_json(
-    plan: Plan, question: Question, figures: tuple[Figure, ...], published: tuple[Figure, ...]
-) -> dict[str, Any]:
-    """The part of a decision that does not grow with the groups of people and with what is already out."""
-    rests = grounds(plan, question, (*published, *figures), figures)
-    return {
-        "verdict": verdict_of(plan),
-        "answer": headline(plan, figures),
-        "claim": {
-            "definition": "noiseless privacy",
-            "events": "all events",
-            "evidence": "heuristic" if any(belief.fitted for belief in question.beliefs) else "computed",
-            "epsilon": str(question.target.epsilon),
-            "delta_wanted": str(question.target.delta),
-            "delta_at_most": max((finding.delta.upper for finding in plan.findings), default=0.0),
-        },
-        "figures": [_figure(figure, question) for figure in figures],
-        "assumes": [*rests.needed, *ASSUMPTIONS],
-        "not_needed": list(rests.idle),
-        "broken_by": list(rests.breaks),
-    }
+from dalenius.record.certificate.kinds import grouped
+from dalenius.record.codec import Form, attacker_json, belief_json, claim_json, digest, figure_json
+from dalenius.record.codec.beliefs import Limited
+from dalenius.record.codec.figures import Described
+from dalenius.tables.figures import Figure
 
 
 def certificate(
@@ -124,33 +42,21 @@ def certificate(
     found = grouped(plan.findings, question, judged)
     adds = extremes(found["kinds"], found["domains"])
     used = used_beliefs(question, judged)
-    size, target = question.frame.size, question.target
+    size = question.frame.size
     most = max((Fraction(kind["delta"][1]), kind["delta"][1]) for kind in found["kinds"])[1] if plan.findings else "0"
     document = {
         "schema": SCHEMA,
         "software": f"dalenius {version}",
         "verdict": "pass",
         "answer": headline(plan, figures),
-        "claim": {
-            "definition": "noiseless privacy",
-            "events": "all events",
-            "evidence": "computed",
-            "epsilon": str(target.epsilon),
-            "delta_wanted": str(target.delta),
-            "delta_at_most": most,
-        },
+        "claim": claim_json(question.target, most, evidence="computed"),
         "secret": "presence" if isinstance(question.secret, Presence) else "value",
-        "attacker": {
-            "knows": str(exact(question.attacker.known, name="known")),
-            "in_every_group": question.attacker.in_every_group,
-            "source": question.attacker.source,
-            "largest_known": largest_known,
-        },
+        "attacker": attacker_json(Limited(question.attacker, largest_known), Form.CERTIFICATE),
         "policies": [dict(policy) for policy in policies],
         "people": {"all": size, "in_no_figure": size - sum(finding.atom.size for finding in plan.findings)},
-        "beliefs": [_declared(belief) for belief in used],
+        "beliefs": [belief_json(belief, Form.CERTIFICATE) for belief in used],
         "figures": [
-            _described(figure, question, adds.get(place), already_out=place < len(published))
+            figure_json(Described(figure, question.columns, adds.get(place), place < len(published)), Form.CERTIFICATE)
             for place, figure in enumerate(judged)
         ],
         **found,
@@ -161,7 +67,7 @@ def certificate(
         ),
         "broken_by": breaks(figures),
         "sources": list(SOURCES),
-        "figures_sha256": hashlib.sha256(table).hexdigest(),
+        "figures_sha256": digest(table),
     }
     return sealed(document)
 
@@ -175,7 +81,7 @@ def sealed(document: Mapping[str, Any]) -> bytes:
 def own_hash(document: Mapping[str, Any]) -> str:
     """SHA-256 of the document without its own hash: ASCII, keys sorted, no spaces."""
     rest = {key: value for key, value in document.items() if key != "sha256"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return digest(json.dumps(rest, sort_keys=True, separators=(",", ":")))
 
 
 def _laid_out(value: object) -> str:
@@ -210,44 +116,6 @@ def certain_assumptions(*, presence: bool, estimated: bool, counted: bool) -> li
     return [*lines, *ASSUMPTIONS]
 
 
-def _declared(belief: ColumnBelief) -> dict[str, Any]:
-    confidence = None if belief.confidence is None else str(belief.confidence)
-    by = list(belief.by)
-    return {
-        "column": belief.column,
-        "by": by,
-        "source": belief.source,
-        "confidence": confidence,
-        "differ": belief.differ,
-    }
-
-
-def _described(
-    figure: Figure, question: Question, adds: tuple[int, int] | None, *, already_out: bool
-) -> dict[str, Any]:
-    unit = figure.unit(question.columns)
-    same = adds is not None and adds[0] == adds[1]  # for every record: it depends on nothing
-    return {
-        "name": figure.name,
-        "kind": figure.kind,
-        "column": figure.column,
-        "confidential": [] if same else sorted(figure.confidential(question.columns)),
-        "where": str(figure.where),
-        "by": list(figure.by),
-        "already_out": already_out,
-        "unit": str(unit),
-        "least": None if adds is None else str(adds[0] * unit),
-        "most": None if adds is None else str(adds[1] * unit),
-        "channel": channel_json(figure.channel.links),
-        **_truncated(figure),
-    }
-
-
-def _truncated(figure: Figure) -> dict[str, Any]:
-    """The key that only figures with truncated values have."""
-    return {} if figure.truncated is None else {"truncated": [str(limit) for limit in figure.truncated]}
-
-
 def extremes(kinds: Sequence[Mapping[str, Any]], domains: Sequence[Any]) -> dict[int, tuple[int, int]]:
     """The least and the most that one record adds to each figure, in steps; those that cover nobody are not there."""
     axes = [_axes(domain) for domain in domains]
@@ -275,56 +143,3 @@ def _axes(domain: Sequence[Any]) -> dict[tuple[int, int], list[int]]:
     for place, axis in enumerate(zip(*corners, strict=True)):
         found.setdefault((min(axis), max(axis)), []).append(place)
     return found
-
-
-def _column(column: Column) -> dict[str, Any]:
-    if isinstance(column, Categories):
-        return {"labels": list(column.values)}
-    return {"unit": str(column.unit), "bounds": [str(column.lower), str(column.upper)]}
-
-
-def _belief(belief: ColumnBelief) -> dict[str, Any]:
-    least = belief.least or {}
-    return {
-        "column": belief.column,
-        "by": list(belief.by),
-        "source": belief.source,
-        "fitted": belief.fitted,
-        "confidence": None if belief.confidence is None else str(belief.confidence),
-        "cells": [
-            {
-                "cell": [str(value) for value in cell],
-                "probabilities": {str(value): str(chance) for value, chance in marginal},
-                "at_least": {str(value): str(chance) for value, chance in least.get(cell, ())},
-            }
-            for cell, marginal in belief.table.items()
-        ],
-    }
-
-
-def _figure(figure: Figure, question: Question) -> dict[str, Any]:
-    return {
-        "name": figure.name,
-        "kind": figure.kind,
-        "column": figure.column,
-        "where": str(figure.where),
-        "by": list(figure.by),
-        "release": figure.released(question.columns),
-        **_truncated(figure),
-    }
-
-
-def _finding(finding: Finding, told: Callable[[object], str]) -> dict[str, Any]:
-    return {
-        "numbers": list(map(told, finding.atom.entries)),
-        "people": finding.atom.size,
-        "known": finding.known,
-        "delta": [finding.delta.lower, finding.delta.upper],
-        "verdict": str(finding.verdict),
-        "witness": str(finding.witness) if finding.witness else None,
-        "reveals": _combination(finding.reveals),
-    }
-
-
-def _combination(combination: Combination | None) -> list[list[str]] | None:
-    return None if combination is None else [[str(Fraction(weight)), str(entry)] for weight, entry in combination]

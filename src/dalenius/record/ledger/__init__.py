@@ -1,4 +1,4 @@
-from dalenius.record.ledger.canonical import digest, digests
+from dalenius.record.codec import digest, digests
 from dalenius.record.ledger.edition import Edition
 from dalenius.record.ledger.recorded import Declared, Draft, Fingerprint, Recorded
 from dalenius.record.ledger.store import Ledger, Memory, Turn, open_ledger

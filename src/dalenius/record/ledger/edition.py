@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import final
 
 from dalenius.facts.records import Between, Categories, Column, Label, Numbers, OneOf, Test
-from dalenius.record.ledger.words import Json, value_json, value_of
+from dalenius.record.codec import Json, value_json, value_of
 
 
 @final

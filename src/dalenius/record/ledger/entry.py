@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import LedgerError
-from dalenius.record.ledger.canonical import canonical, digest
+from dalenius.record.codec import canonical, digest
 
 FIRST = "0" * 64  # what the first entry follows
 Kind: TypeAlias = Literal["release", "written", "vouched"]

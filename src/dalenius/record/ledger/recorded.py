@@ -13,8 +13,8 @@ from typing import Any, TypeVar, final
 
 from dalenius.basics.errors import LedgerError
 from dalenius.facts.records import Cell, Column
-from dalenius.record.ledger import words
-from dalenius.record.ledger.canonical import canonical
+from dalenius.record import codec
+from dalenius.record.codec import canonical
 from dalenius.record.ledger.edition import Edition
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure
 
@@ -44,13 +44,13 @@ class Fingerprint:
     sha256: str
 
 
-def _fingerprint_json(found: Fingerprint | None) -> words.Json:
+def _fingerprint_json(found: Fingerprint | None) -> codec.Json:
     if found is None:
         return None
     return {"columns": list(found.columns), "method": found.method, "sha256": found.sha256}
 
 
-def _fingerprint_of(found: words.Json) -> Fingerprint | None:
+def _fingerprint_of(found: codec.Json) -> Fingerprint | None:
     return None if found is None else Fingerprint(tuple(found["columns"]), found["method"], found["sha256"])
 
 
@@ -73,20 +73,20 @@ class Declared:
     figures: tuple[Figure, ...]
     published: tuple[Figure, ...]
 
-    def json(self) -> dict[str, words.Json]:
+    def json(self) -> dict[str, codec.Json]:
         """For the ledger."""
         return {
             "dataset": self.dataset,
             "edition": None if self.edition is None else self.edition.json(),
             "person": self.person,
-            "public": [[name, words.column_json(column)] for name, column in self.public.items()],
-            "confidential": [[name, words.column_json(column)] for name, column in self.confidential.items()],
-            "beliefs": [words.belief_json(belief) for belief in self.beliefs],
-            "attacker": words.attacker_json(self.attacker),
+            "public": [[name, codec.column_json(column)] for name, column in self.public.items()],
+            "confidential": [[name, codec.column_json(column)] for name, column in self.confidential.items()],
+            "beliefs": [codec.belief_json(belief) for belief in self.beliefs],
+            "attacker": codec.attacker_json(self.attacker),
             "secret": self.secret,
             "target": {name: str(value) for name, value in self.target.items()},
-            "figures": [words.figure_json(figure) for figure in self.figures],
-            "published": [words.figure_json(figure) for figure in self.published],
+            "figures": [codec.figure_json(figure) for figure in self.figures],
+            "published": [codec.figure_json(figure) for figure in self.published],
         }
 
 
@@ -116,7 +116,7 @@ class Draft:
             "fingerprint": _fingerprint_json(self.fingerprint),
             "persons": _fingerprint_json(self.persons),
             "figures": [
-                {**words.figure_json(figure), "numbers": words.numbers_json(numbers)}
+                {**codec.figure_json(figure), "numbers": codec.numbers_json(numbers)}
                 for figure, numbers in zip(self.declared.figures, self.numbers, strict=True)
             ],
             "after": self.after or None,
@@ -199,27 +199,27 @@ class Recorded:
 
     @property
     def public(self) -> dict[str, Column]:
-        return self.read(lambda body: {str(name): words.column_of(column) for name, column in body["public"]})
+        return self.read(lambda body: {str(name): codec.column_of(column) for name, column in body["public"]})
 
     @property
     def confidential(self) -> dict[str, Column]:
-        return self.read(lambda body: {str(name): words.column_of(column) for name, column in body["confidential"]})
+        return self.read(lambda body: {str(name): codec.column_of(column) for name, column in body["confidential"]})
 
     @property
     def beliefs(self) -> tuple[ColumnBelief, ...]:
-        return self.read(lambda body: tuple(words.belief_of(belief) for belief in body["beliefs"]))
+        return self.read(lambda body: tuple(codec.belief_of(belief) for belief in body["beliefs"]))
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        return self.read(lambda body: tuple(words.figure_of(figure) for figure in body["figures"]))
+        return self.read(lambda body: tuple(codec.figure_of(figure) for figure in body["figures"]))
 
     @property
     def published(self) -> tuple[Figure, ...]:
-        return self.read(lambda body: tuple(words.figure_of(figure) for figure in body["published"]))
+        return self.read(lambda body: tuple(codec.figure_of(figure) for figure in body["published"]))
 
     @property
     def numbers(self) -> tuple[tuple[tuple[Cell, Fraction | None], ...], ...]:
-        return self.read(lambda body: tuple(words.numbers_of(figure["numbers"]) for figure in body["figures"]))
+        return self.read(lambda body: tuple(codec.numbers_of(figure["numbers"]) for figure in body["figures"]))
 
     @property
     def files(self) -> dict[str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import LedgerError
-from dalenius.record.ledger.canonical import canonical, digest
+from dalenius.record.codec import canonical, digest
 from dalenius.record.ledger.database import PATIENCE, Database, database
 from dalenius.record.ledger.entry import EDITED, LedgerEntry, checked, follow
 from dalenius.record.ledger.garbage import uncollected

@@ -1,0 +1,109 @@
+"""Beliefs and attackers as JSON, and back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+from dalenius.beliefs.belief import Marginal
+from dalenius.facts.records import Cell, exact
+from dalenius.record.codec.form import Form, Json, Keys, Table, filled
+from dalenius.record.codec.numbers import cell_json, cell_of, number_or_none, text_or_none
+from dalenius.record.codec.runs import marginal_json, marginal_of
+from dalenius.tables.figures import Attacker, ColumnBelief
+
+
+def _table_json(table: Mapping[Cell, Marginal]) -> Json:
+    return [[cell_json(cell), marginal_json(marginal)] for cell, marginal in table.items()]
+
+
+def _cells(belief: ColumnBelief) -> Json:
+    """In words, for machines that show them."""
+    least = belief.least or {}
+    return [
+        {
+            "cell": [str(value) for value in cell],
+            "probabilities": {str(value): str(chance) for value, chance in marginal},
+            "at_least": {str(value): str(chance) for value, chance in least.get(cell, ())},
+        }
+        for cell, marginal in belief.table.items()
+    ]
+
+
+STATED: Keys[ColumnBelief] = {
+    "column": lambda belief: belief.column,
+    "by": lambda belief: list(belief.by),
+    "source": lambda belief: belief.source,
+}
+FITTED: Keys[ColumnBelief] = {"fitted": lambda belief: belief.fitted}
+SURE: Keys[ColumnBelief] = {"confidence": lambda belief: text_or_none(belief.confidence)}
+DIFFER: Keys[ColumnBelief] = {"differ": lambda belief: belief.differ}
+BELIEF: Table[ColumnBelief] = {
+    Form.LEDGER: {
+        **STATED,
+        **FITTED,
+        "table": lambda belief: _table_json(belief.table),
+        "least": lambda belief: None if belief.least is None else _table_json(belief.least),
+        **SURE,
+        **DIFFER,
+    },
+    Form.CERTIFICATE: {**STATED, **SURE, **DIFFER},
+    Form.DECISION: {**STATED, **FITTED, **SURE, "cells": _cells},
+}
+
+
+def belief_json(belief: ColumnBelief, form: Form = Form.LEDGER) -> dict[str, Json]:
+    """A belief with its source. The laws that follow from it stand elsewhere in a certificate."""
+    return filled(BELIEF, form, belief)
+
+
+def belief_of(found: Json) -> ColumnBelief:
+    """The belief behind the JSON of a ledger."""
+    return ColumnBelief(
+        found["column"],
+        _table_of(found["table"]),
+        found["source"],
+        tuple(found["by"]),
+        found["fitted"],
+        None if found["least"] is None else _table_of(found["least"]),
+        number_or_none(found["confidence"]),
+        found["differ"],
+    )
+
+
+def _table_of(found: Json) -> dict[Cell, Marginal]:
+    return {cell_of(cell): marginal_of(runs) for cell, runs in found}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """An attacker, and how many records may be known such that the claim still holds; `looked` says whether anybody
+    looked for that.
+    """
+
+    attacker: Attacker
+    largest_known: int | None = None
+    looked: bool = True
+
+
+WHENCE: Keys[Limited] = {
+    "in_every_group": lambda one: one.attacker.in_every_group,
+    "source": lambda one: one.attacker.source,
+}
+MOST: Keys[Limited] = {"largest_known": lambda one: one.largest_known}
+ATTACKER: Table[Limited] = {
+    Form.LEDGER: {"knows": lambda one: _known(one.attacker), **WHENCE},
+    Form.CERTIFICATE: {"knows": lambda one: str(exact(one.attacker.known, name="known")), **WHENCE, **MOST},
+    Form.DECISION: {"knows": lambda one: str(one.attacker.known), **WHENCE, **MOST},
+}
+
+
+def _known(attacker: Attacker) -> int | str:
+    return attacker.known if isinstance(attacker.known, int) else str(attacker.known)
+
+
+def attacker_json(attacker: Attacker | Limited, form: Form = Form.LEDGER) -> dict[str, Json]:
+    """Who attacks."""
+    one = attacker if isinstance(attacker, Limited) else Limited(attacker)
+    found = filled(ATTACKER, form, one)
+    return found if one.looked else {key: part for key, part in found.items() if key != "largest_known"}
