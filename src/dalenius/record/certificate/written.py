@@ -16,11 +16,11 @@ from dalenius.facts.secret import Presence
 from dalenius.judge.verdict import SOURCES
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.plan import Advice, Finding, Plan, Publish, Question, verdict_of
-from dalenius.plan.grounds import breaks, grounds, used_beliefs
+from dalenius.plan.grounds import breaks, columns_apart, grounds, used_beliefs
 from dalenius.plan.words import headline, remarks
 from dalenius.record.certificate.document import SCHEMA
 from dalenius.record.certificate.kinds import channel_json, grouped
-from dalenius.tables.figures import ColumnBelief, Figure
+from dalenius.tables.figures import Chances, ColumnBelief, Figure
 from dalenius.tables.history import Combination
 
 DECISION = "dalenius/decision/2"
@@ -58,7 +58,7 @@ def decision_json(
             "source": question.attacker.source,
             **({"largest_known": largest_known} if margins else {}),
         },
-        "columns": {belief.column: _column(question.columns[belief.column]) for belief in used},
+        "columns": {name: _column(question.columns[name]) for belief in used for name in belief.columns},
         "beliefs": [_belief(belief) for belief in used],
         "people": question.frame.size,
         "figures": brief["figures"],
@@ -158,6 +158,7 @@ def certificate(
             presence=isinstance(question.secret, Presence),
             estimated=any(belief.least is not None for belief in used),
             counted=any(belief.confidence is not None for belief in used),
+            about=[belief.columns for belief in used],
         ),
         "broken_by": breaks(figures),
         "sources": list(SOURCES),
@@ -190,14 +191,14 @@ def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def certain_assumptions(*, presence: bool, estimated: bool, counted: bool) -> list[str]:
+def certain_assumptions(*, presence: bool, estimated: bool, counted: bool, about: Sequence[Sequence[str]]) -> list[str]:
     """What the claim rests on. Numbers stand where they are used, and are not repeated here."""
     lines = [
         "records are independent before anything is published"
         if estimated
         else "records are independent, and have the stated laws before anything is published",
         "the attacker knows no more records than stated, and nothing else about the rest",
-        "confidential columns are independent of each other, given the public ones",
+        *columns_apart(about),
         "which figures to publish was chosen without looking at the data or at earlier figures",
         "every person has one record",
     ]
@@ -219,7 +220,13 @@ def _declared(belief: ColumnBelief) -> dict[str, Any]:
         "source": belief.source,
         "confidence": confidence,
         "differ": belief.differ,
+        **_beside(belief),
     }
+
+
+def _beside(belief: ColumnBelief) -> dict[str, Any]:
+    """The key that only beliefs about several columns have."""
+    return {"beside": list(belief.beside)} if belief.beside else {}
 
 
 def _described(
@@ -294,12 +301,18 @@ def _belief(belief: ColumnBelief) -> dict[str, Any]:
         "cells": [
             {
                 "cell": [str(value) for value in cell],
-                "probabilities": {str(value): str(chance) for value, chance in marginal},
-                "at_least": {str(value): str(chance) for value, chance in least.get(cell, ())},
+                "probabilities": _chances(belief, marginal),
+                "at_least": _chances(belief, least.get(cell, ())),
             }
             for cell, marginal in belief.table.items()
         ],
+        **_beside(belief),
     }
+
+
+def _chances(belief: ColumnBelief, chances: Chances) -> dict[str, str]:
+    """Values with their probabilities; of several columns, with commas between them."""
+    return {", ".join(map(str, belief.row(value))): str(chance) for value, chance in chances}
 
 
 def _figure(figure: Figure, question: Question) -> dict[str, Any]:

@@ -8,11 +8,10 @@ from typing import Any, TypeAlias, cast
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_LATTICE
-from dalenius.beliefs.belief import Marginal
 from dalenius.facts.records import Between, Categories, Cell, Column, Either, Label, Numbers, OneOf, Test, Where
 from dalenius.mechanisms import Chain, Channel
 from dalenius.mechanisms.registry import ROWS, row_of
-from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Kind
+from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind
 
 Json: TypeAlias = Any
 
@@ -171,6 +170,7 @@ def belief_json(belief: ColumnBelief) -> Json:
         "least": None if belief.least is None else _table_json(belief.least),
         "confidence": _text(belief.confidence),
         "differ": belief.differ,
+        **({"beside": list(belief.beside)} if belief.beside else {}),
     }
 
 
@@ -185,26 +185,31 @@ def belief_of(found: Json) -> ColumnBelief:
         None if found["least"] is None else _table_of(found["least"]),
         _fraction(found["confidence"]),
         found["differ"],
+        tuple(found.get("beside", ())),
     )
 
 
-def _table_json(table: Mapping[Cell, Marginal]) -> Json:
-    return [[cell_json(cell), _runs(marginal)] for cell, marginal in table.items()]
+def _table_json(table: Mapping[Cell, Chances]) -> Json:
+    return [[cell_json(cell), _runs(chances)] for cell, chances in table.items()]
 
 
-def _table_of(found: Json) -> dict[Cell, Marginal]:
+def _table_of(found: Json) -> dict[Cell, Chances]:
     return {cell_of(cell): tuple(_unfolded(runs)) for cell, runs in found}
 
 
-def _runs(marginal: Marginal) -> list[Json]:
-    """[value, probability], or [first, step, how many, probability] for numbers in equal steps with one probability."""
+def _runs(marginal: Chances) -> list[Json]:
+    """[value, probability], or [first, step, how many, probability] for numbers in equal steps with one probability.
+    The value of several columns is a list: versions that do not know it stop there.
+    """
     found: list[Json] = []
     place = 0
     while place < len(marginal):
         length = _run(marginal, place)
         value, chance = marginal[place]
-        if length > 2:
-            step = Fraction(marginal[place + 1][0]) - Fraction(value)
+        if isinstance(value, tuple):
+            found.append([cell_json(value), str(chance)])
+        elif length > 2:
+            step = marginal[place + 1][0] - value  # type: ignore[operator]  # a run is of fractions
             found.append([value_json(value), str(step), length, str(chance)])
         else:
             length = 1
@@ -213,7 +218,7 @@ def _runs(marginal: Marginal) -> list[Json]:
     return found
 
 
-def _run(marginal: Marginal, place: int) -> int:
+def _run(marginal: Chances, place: int) -> int:
     """How many items from this place on are fractions in equal steps with one probability."""
     first, chance = marginal[place]
     second = marginal[place + 1][0] if place + 1 < len(marginal) else None
@@ -228,9 +233,11 @@ def _run(marginal: Marginal, place: int) -> int:
     return length
 
 
-def _unfolded(runs: Iterable[Json]) -> Iterable[tuple[Label | Fraction, Fraction]]:
+def _unfolded(runs: Iterable[Json]) -> Iterable[tuple[Label | Fraction | Cell, Fraction]]:
     for item in runs:
-        if len(item) == 2:
+        if len(item) == 2 and isinstance(item[0], list):
+            yield cell_of(item[0]), _number(item[1])
+        elif len(item) == 2:
             yield value_of(item[0]), _number(item[1])
         else:
             first, step, length, chance = _number(item[0]["number"]), _number(item[1]), item[2], _number(item[3])
