@@ -83,7 +83,9 @@ def less(document: Document) -> None:
     kind = document["kinds"][0]
     kind["parts"][0] |= {"least": [[0, 200]], "types": [[1, 200]]}
     kind["delta"][0] = "5.0577e-13"
-    document["assumes"] = certain_assumptions(presence=False, estimated=True, counted=False)
+    document["assumes"] = certain_assumptions(
+        presence=False, estimated=True, counted=False, about=[[one["column"]] for one in document["beliefs"]]
+    )
 
 
 NOISY = Figure("one", "count", None, Where((YES,)), ("region",), Chain((two_sided_geometric(1),)))

@@ -61,7 +61,7 @@ class World:
         """The law of what a record of this public cell adds."""
         law: dict[Vector, Fraction] = defaultdict(Fraction)
         for values in self.rows():
-            chance = math.prod((self._chance(name, values[name], public) for name in self.columns), start=Fraction(1))
+            chance = math.prod((_chance(self, belief, values, public) for belief in self.beliefs), start=Fraction(1))
             if chance:
                 law[self.added(public, values)] += chance
         return dict(law)
@@ -70,10 +70,14 @@ class World:
         for values in itertools.product(*(column.values for column in self.columns.values())):
             yield dict(zip(self.columns, values, strict=True))
 
-    def _chance(self, name: str, value: object, public: tuple[object, ...]) -> Fraction:
-        belief = next(found for found in self.beliefs if found.column == name)
-        key = tuple(public[self.frame.columns.index(column)] for column in belief.by)
-        return sum((chance for at, chance in belief.table[key] if at == value), Fraction(0))
+
+def _chance(world: World, belief: ColumnBelief, values: Mapping[str, object], public: tuple[object, ...]) -> Fraction:
+    """How likely these values of the belief's columns are; of several columns they stand as one tuple."""
+    key = tuple(public[world.frame.columns.index(column)] for column in belief.by)
+    mine = values[belief.column]
+    if belief.beside:
+        mine = (mine, *(values[name] for name in belief.beside))
+    return sum((chance for at, chance in belief.table[key] if at == mine), Fraction(0))
 
 
 def _adds(figure: Figure, cell: tuple[object, ...], row: Mapping[str, object], columns: Mapping[str, Column]) -> int:

@@ -92,6 +92,9 @@ def check(c: Any) -> None:
     for part in parts:
         _part(part, domains, laws)
     require(len({figures for figures, _ in shapes}) == len(shapes), "the same figures must have the same domain")
+    about = [(name, belief.column) for belief in c.beliefs for name in (belief.column, *getattr(belief, "beside", ()))]
+    c.about = dict(about)  # the belief of each column, by the first that it is about
+    require(len(c.about) == len(about), "a column must have one belief")
     for place, figure in enumerate(c.figures):
         steps = {frozenset(v[some.index(place)] for v in domains[at]) for some, at in shapes if place in some}
         require(len(steps) < 2, f"{figure.name}: what a record may add differs between kinds")
@@ -150,7 +153,7 @@ def _figure(c: Any, figure: Any, steps: frozenset[int]) -> None:
     adds = figure.column is not None and (figure.kind != "mean" or public)
     require(counts if figure.kind == "count" else adds, f"{figure.name}: a {figure.kind} is not made like this")
     used, constant = {*figure.confidential}, len(steps) < 2
-    fine = used <= {b.column for b in c.beliefs} and (constant or figure.column in (None, *used))
+    fine = used <= {*c.about} and (constant or figure.column in (None, *used))
     fine = fine and (not steps or constant != bool(used))
     require(fine, f"{figure.name}: it must depend on columns with a belief, or add the same for everybody")
     unit, ends = Fraction(figure.unit), [None if end is None else Fraction(end) for end in (figure.least, figure.most)]
@@ -188,8 +191,8 @@ def _groups(c: Any) -> None:
         kind, known, figures = c.kinds[place], known_of_all(c), [c.numbers[number][0] for number in numbers]
         if c.attacker.in_every_group and c.knows < 1:
             known = min([known, *(ceil(c.knows * c.covered[number]) for number in numbers)])
-        own = [column for p in kind.parts for column in {s for at in p.figures for s in c.figures[at].confidential}]
-        require(len({*own}) == len(own), f"kind {place}: figures of one column are in parts that are independent")
+        own = [b for p in kind.parts for b in {c.about[s] for at in p.figures for s in c.figures[at].confidential}]
+        require(len({*own}) == len(own), f"kind {place}: figures of one belief are in parts that are independent")
         mine, sizes = sorted(at for part in kind.parts for at in part.figures), {people(p.types) for p in kind.parts}
         fine = kind.figures == figures and mine == sorted(set(figures)) and len(mine) == len(figures)
         require(fine and sizes == {kind.people}, f"kind {place}: its figures or people are not those of its parts")

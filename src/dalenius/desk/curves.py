@@ -338,14 +338,18 @@ def _beliefs(question: Question, figures: Sequence[Figure]) -> list[tuple[str, F
     """Facts that figures count, with the smallest and the largest stated probability."""
     found: list[tuple[str, Fraction]] = []
     for belief in used_beliefs(question, figures):
-        values = [value for figure in figures for name, value in _counted(figure) if name == belief.column]
-        for value in dict.fromkeys(values):
-            chances = [dict(law).get(value, Fraction(0)) for law in belief.table.values()]
+        facts = [(name, value) for figure in figures for name, value in _counted(figure) if name in belief.columns]
+        for name, value in dict.fromkeys(facts):
+            place = belief.columns.index(name)
+            chances = [
+                sum((chance for row, chance in law if belief.row(row)[place] == value), Fraction(0))
+                for law in belief.table.values()
+            ]
             ends = {min(chances): "rarest" if len(set(chances)) > 1 else "", max(chances): "most common"}
             for chance, where in ends.items():
                 if 0 < chance < 1:
                     told = f", where it is {where}" if where and len(ends) > 1 else ""
-                    found.append((f"{belief.column} = {value}{told}", chance))
+                    found.append((f"{name} = {value}{told}", chance))
     return found
 
 

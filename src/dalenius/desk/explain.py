@@ -17,7 +17,7 @@ from dalenius.judge.odds import Odds, odds_from
 from dalenius.judge.posterior import compared, outcomes
 from dalenius.numerics.bracket import at_most, short
 from dalenius.plan import Finding, Plan, Progress, Publish, Question, worst_of
-from dalenius.plan.grounds import breaks, used_beliefs
+from dalenius.plan.grounds import breaks
 from dalenius.plan.margins import Case, MarginLimit, Row, Sensitivity, Setting, sensitivity
 from dalenius.plan.margins.limits import ATTACKER, PEOPLE, PROBABILITIES
 from dalenius.plan.margins.lines import Decided
@@ -149,7 +149,8 @@ def _subject(setting: Setting, plan: Plan) -> Subject:
     if failing is not None and failing.reveals is not None and len(failing.reveals) > 1:
         combined = f" to {reveals(failing.reveals)}"
     everything = (*setting.history.figures, *setting.figures)
-    columns = tuple(belief.column for belief in used_beliefs(question, everything))
+    used = frozenset().union(*(figure.confidential(question.columns) for figure in everything))
+    columns = tuple(name for belief in question.beliefs for name in belief.columns if name in used)
     return Subject(
         presence=isinstance(question.secret, Presence),
         about=columns,

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeAlias, final
+from typing import TypeAlias, final
 
 from dalenius.basics.errors import SpecError
 from dalenius.data.marks import Marks
@@ -215,16 +215,25 @@ def _public_columns(figure: Figure, public: Mapping[str, Column]) -> list[str]:
     return [name for name in dict.fromkeys((*figure.by, *sorted(figure.where.columns))) if name in public]
 
 
-def _stated(release: Recorded) -> list[dict[str, Any]]:
+def _stated(release: Recorded) -> list[tuple[frozenset[str], frozenset[str]]]:
     """The columns about which a release stated probabilities, and by which columns; the tables are not read."""
-    return release.read(lambda body: [{"column": one["column"], "by": list(one["by"])} for one in body["beliefs"]])
+    return release.read(
+        lambda body: [
+            (frozenset({one["column"], *one.get("beside", ())}), frozenset(one["by"])) for one in body["beliefs"]
+        ]
+    )
 
 
 def _believed(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> frozenset[str]:
-    """The confidential columns about which there are probabilities, by columns that the table has."""
-    then = (belief for release in memory.releases for belief in _stated(release))
-    found = {belief["column"] for belief in then if set(belief["by"]) <= set(columns)}
-    return frozenset(found | {belief.column for belief in prepared.beliefs})
+    """The confidential columns about which there are probabilities, by columns that the table has. Those of several
+    columns are of use only if none of these is believed something else of by now.
+    """
+    found = {name for belief in prepared.beliefs for name in belief.columns}
+    for release in reversed(memory.releases):
+        for about, by in _stated(release):
+            if by <= set(columns) and not about & found:
+                found |= about
+    return frozenset(found)
 
 
 def _unbelieved(release: Recorded, figures: Iterable[Figure], believed: frozenset[str]) -> str:
@@ -234,7 +243,8 @@ def _unbelieved(release: Recorded, figures: Iterable[Figure], believed: frozense
         return ""
     return (
         f"the probabilities of {min(used - believed)!r}, on which release {release.id} rests, were by a column that is "
-        "not in the table any more; state them under beliefs"
+        "not in the table any more, or together with another column of which something else is stated now; state them "
+        "under beliefs"
     )
 
 
@@ -246,16 +256,17 @@ def _beliefs(
     columns: Sequence[str],
 ) -> tuple[ColumnBelief, ...]:
     """The specification's beliefs, and for columns that only earlier figures use the latest that was declared."""
-    found = {belief.column: belief for belief in prepared.beliefs}
-    needed = frozenset().union(*(figure.confidential(confidential) for figure in history)) - found.keys()
+    found = list(prepared.beliefs)
+    held = {name for belief in found for name in belief.columns}
+    needed = frozenset().union(*(figure.confidential(confidential) for figure in history)) - held
     for release in reversed(memory.releases):
-        if not needed:
+        if needed <= held:
             break
         for belief in release.beliefs:
-            if belief.column in needed and set(belief.by) <= set(columns):
-                found[belief.column] = belief
-                needed -= {belief.column}
-    return tuple(found.values())
+            if set(belief.by) <= set(columns) and not held & set(belief.columns):
+                found += [belief] if needed & set(belief.columns) else []
+                held |= set(belief.columns)  # as `_believed` has it: the latest that was stated counts
+    return tuple(found)
 
 
 def _frame(

@@ -11,8 +11,9 @@ from dalenius.facts.secret import Presence
 from dalenius.numerics.bracket import at_most, short
 from dalenius.plan import Plan, Publish, Question
 from dalenius.plan.judging import docket_of
-from dalenius.tables.figures import ColumnBelief, Figure
+from dalenius.tables.figures import ColumnBelief, Figure, told_together
 
+COLUMNS_APART = "confidential columns are independent of each other, given the public ones"
 COMPOSED = 6  # noisy figures of one group that are composed once more, to see whether their noise is enough
 BREAKS = (
     "people whose records move together (households, repeated visits)",
@@ -55,9 +56,9 @@ def grounds(plan: Plan, question: Question, figures: Sequence[Figure], new: Sequ
     if noise is None:
         return Grounds(tuple(assumptions(question, figures)), (), "", tuple(breaks(new)))
     beliefs = used_beliefs(question, figures)
-    kept = [belief for belief in beliefs if belief.column in noise.columns]
+    kept = [belief for belief in beliefs if noise.columns.intersection(belief.columns)]
     idle = [attacker_line(question)] if noise.whole else []
-    idle += [belief_line(belief) for belief in beliefs if belief.column not in noise.columns]
+    idle += [belief_line(belief) for belief in beliefs if not noise.columns.intersection(belief.columns)]
     if not idle:
         return Grounds(tuple(assumptions(question, figures)), (), "", tuple(breaks(new)))
     who = "everybody" if noise.whole else "whom they are about"
@@ -102,7 +103,7 @@ def _lines(question: Question, beliefs: Sequence[ColumnBelief], noise: _Noise | 
     differ = whole or any(belief.least is not None for belief in beliefs)
     lines = ["records are independent before anything is published" if differ else INDEPENDENCE]
     if not whole:
-        lines += [attacker_line(question), "confidential columns are independent of each other, given the public ones"]
+        lines += [attacker_line(question), *columns_apart([belief.columns for belief in beliefs])]
     lines += [
         "which figures to publish was chosen without looking at the data or at earlier figures",
         "every person has one record",
@@ -110,6 +111,20 @@ def _lines(question: Question, beliefs: Sequence[ColumnBelief], noise: _Noise | 
     if isinstance(question.secret, Presence):
         lines.append("the groups have at least the sizes that were declared")
     return [*lines, *map(belief_line, beliefs)]
+
+
+def columns_apart(about: Sequence[Sequence[str]]) -> list[str]:
+    """That confidential columns are independent, if it is assumed; `about`: the columns of each belief.
+
+    >>> columns_apart([["diagnosis", "smoker"], ["income"]])
+    ['confidential columns are independent of each other, given the public ones, but for diagnosis and smoker']
+    >>> columns_apart([["diagnosis", "smoker"]])
+    []
+    """
+    if not any(len(some) > 1 for some in about):
+        return [COLUMNS_APART]
+    together = "; ".join(told_together(some) for some in about if len(some) > 1)
+    return [f"{COLUMNS_APART}, but for {together}"] if len(about) > 1 else []
 
 
 def attacker_line(question: Question) -> str:
@@ -127,7 +142,7 @@ def attacker_line(question: Question) -> str:
 def used_beliefs(question: Question, figures: Sequence[Figure]) -> list[ColumnBelief]:
     """The beliefs about columns that some figure depends on."""
     used = frozenset().union(*(figure.confidential(question.columns) for figure in figures))
-    return [belief for belief in question.beliefs if belief.column in used]
+    return [belief for belief in question.beliefs if used.intersection(belief.columns)]
 
 
 def belief_line(belief: ColumnBelief) -> str:
@@ -136,10 +151,10 @@ def belief_line(belief: ColumnBelief) -> str:
     fitted = ", FITTED TO THE CONFIDENTIAL DATA" if belief.fitted else ""
     source = f"(source: {belief.source}{fitted})"
     if belief.confidence is None and belief.least is not None:
-        return f"everybody has the stated probabilities of {belief.column}{by}, {belief.differ} {source}"
+        return f"everybody has the stated probabilities of {belief}{by}, {belief.differ} {source}"
     if belief.confidence is None:
-        return f"the stated probabilities of {belief.column}{by} {source}"
-    told = f"the probabilities of {belief.column}{by}, as far as public counts tell them {source}"
+        return f"the stated probabilities of {belief}{by} {source}"
+    told = f"the probabilities of {belief}{by}, as far as public counts tell them {source}"
     return f"{told}: {misleads(belief.confidence)}"
 
 

@@ -22,7 +22,7 @@ def guarantee_of(
     target, secret = question.target, question.secret
     shown = [entry for _, entry in finding.reveals or ()] or list(finding.atom.entries)
     used = frozenset().union(*(figure.confidential(question.columns) for figure in figures))
-    fitted = any(belief.fitted for belief in question.beliefs if belief.column in used)
+    fitted = any(belief.fitted for belief in question.beliefs if used.intersection(belief.columns))
     noisy = any(entry.figure.channel.random for entry in shown)
     dice, again = ((DICE,), (REDRAWN,)) if noisy else ((), ())
     undecided = finding.verdict == Verdict.REVIEW and finding.delta.certainly_at_most(target.delta)

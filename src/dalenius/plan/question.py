@@ -45,10 +45,11 @@ def check(figures: Sequence[Figure], question: Question) -> None:
         _check_columns(figure, question)
         figure.check_limits(question.columns)
         figure.check_number(question.columns, question.secret)
-    held = [belief.column for belief in question.beliefs]
+    held = Counter(name for belief in question.beliefs for name in belief.columns)
     for belief in question.beliefs:
-        if held.count(belief.column) > 1:
-            raise InputError(f"There are two beliefs about {belief.column}. Keep one of them.")
+        for name in belief.columns:
+            if held[name] > 1:
+                raise InputError(f"There are two beliefs about {name}. Keep one of them.")
         _check_belief(belief, question)
 
 
@@ -65,12 +66,15 @@ def _check_columns(figure: Figure, question: Question) -> None:
 
 
 def _check_belief(belief: ColumnBelief, question: Question) -> None:
-    column = question.columns.get(belief.column)
-    if column is None:
-        raise InputError(f"There is a belief about {belief.column}, which is not a confidential column. Declare it.")
-    domain = frozenset(map(same_value, column.values))
-    for marginal in belief.table.values():
-        if any(chance < 0 for _, chance in marginal) or sum((chance for _, chance in marginal), Fraction(0)) != 1:
-            raise InputError(f"The belief about {belief.column} needs probabilities that sum to 1. Correct them.")
-        if any(same_value(value) not in domain for value, chance in marginal if chance):
-            raise InputError(f"The belief about {belief.column} has a value outside the column's domain. Correct it.")
+    for name in belief.columns:
+        if name not in question.columns:
+            raise InputError(f"There is a belief about {name}, which is not a confidential column. Declare it.")
+    domains = [frozenset(map(same_value, question.columns[name].values)) for name in belief.columns]
+    for chances in belief.table.values():
+        if any(chance < 0 for _, chance in chances) or sum((chance for _, chance in chances), Fraction(0)) != 1:
+            raise InputError(f"The belief about {belief} needs probabilities that sum to 1. Correct them.")
+        for row in (belief.row(value) for value, chance in chances if chance):
+            if len(row) != len(domains) or any(
+                same_value(value) not in domain for value, domain in zip(row, domains, strict=True)
+            ):
+                raise InputError(f"The belief about {belief} has a value outside the column's domain. Correct it.")

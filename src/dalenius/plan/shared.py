@@ -21,7 +21,6 @@ from dalenius.plan.examination import alone as alone_in
 from dalenius.plan.finding import Finding
 from dalenius.plan.part import Desk, Part
 from dalenius.plan.truncating import truncation
-from dalenius.tables.contributions import linked
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom, Entry
@@ -111,7 +110,7 @@ class _Spending:
 
     @classmethod
     def of(cls, docket: Docket, figures: Sequence[Figure], moves: Mapping[str, int]) -> "_Spending":
-        parts = linked(figures, docket.columns)
+        parts = docket.records.linked(figures)
 
         def spent(part: Sequence[Figure], apart: Difference) -> Spent:
             before, now = Fraction(0), Fraction(0)

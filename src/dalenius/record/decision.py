@@ -46,7 +46,9 @@ def decision_json(
         "claim": brief["claim"],
         "secret": str(question.secret),
         "attacker": attacker_json(Limited(question.attacker, largest_known, margins), Form.DECISION),
-        "columns": {belief.column: column_json(question.columns[belief.column], Form.DECISION) for belief in used},
+        "columns": {
+            name: column_json(question.columns[name], Form.DECISION) for belief in used for name in belief.columns
+        },
         "beliefs": [belief_json(belief, Form.DECISION) for belief in used],
         "people": question.frame.size,
         "figures": brief["figures"],

@@ -35,7 +35,6 @@ from dalenius.mechanisms import Channel
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.mixing import Guarded
-from dalenius.tables.contributions import linked
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom, Cover
@@ -152,7 +151,7 @@ class Apart:
         """All topics of the release; figures that depend on nothing confidential are in none."""
         if not self._topics:
             used = [figure for figure in self.cover.figures if figure.confidential(self.docket.columns)]
-            self._topics.extend(Topic.of(group, self.docket) for group in linked(used, self.docket.columns))
+            self._topics.extend(Topic.of(group, self.docket) for group in self.docket.records.linked(used))
         return self._topics
 
     def _curve(self, number: int, target: int) -> Curve:
@@ -199,7 +198,7 @@ class Apart:
         looks: dict[tuple[object, ...], Look] = {}
         for at in np.flatnonzero(exact.member == inner).tolist():
             cell, places = topic.cover.tuples[at], topic.covering(at)
-            if len(linked([topic.figures[place] for place, _ in places], self.docket.columns)) > 1:
+            if len(self.docket.records.linked([topic.figures[place] for place, _ in places])) > 1:
                 return Constant(1.0)
             key = (adding.key(cell), places)
             count = int(topic.cover.counts[at]) + (looks[key].count if key in looks else 0)

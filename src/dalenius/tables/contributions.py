@@ -1,17 +1,18 @@
 """What one record adds to figures: over all values of the columns that they use, with the attacker's probabilities."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from typing import final
+from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.facts.records import Cell, Column, Label
 from dalenius.judge.group import Vector
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 
+Key: TypeAlias = tuple[tuple[str, Label | Fraction], ...]  # a row, by which equal ones meet
 LARGEST_ALPHABET = 200_000
 
 
@@ -23,7 +24,7 @@ class Records:
     columns: Mapping[str, Column]
     beliefs: tuple[ColumnBelief, ...]
     frame: Frame
-    _chances: dict[tuple[object, ...], list[Fraction]] = field(default_factory=dict, repr=False)
+    _chances: dict[tuple[object, ...], dict[Key, Fraction]] = field(default_factory=dict, repr=False)
     _rows: dict[tuple[str, ...], list[dict[str, Label | Fraction]]] = field(default_factory=dict, repr=False)
     _adds: dict[tuple[Figure, tuple[str, ...]], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
@@ -46,30 +47,46 @@ class Records:
         return self._rows[used]
 
     def belief(self, column: str) -> ColumnBelief:
-        found = next((belief for belief in self.beliefs if belief.column == column), None)
+        found = next((belief for belief in self.beliefs if column in belief.columns), None)
         if found is None:
             raise InputError(
                 f"The figures use {column}, but there is no belief about it. Add one under beliefs, with its source."
             )
         return found
 
-    def chances(self, column: str, cell: Cell, *, least: bool) -> list[Fraction]:
-        """The belief about a column, for a person with these public values, over the column's whole domain; or what
-        no probability is below.
-        """
-        belief = self.belief(column)
-        key = tuple(cell[self.frame.columns.index(name)] for name in belief.by)
-        if (column, key, least) not in self._chances:
-            self._chances[column, key, least] = self._spread(belief, key, least=least)
-        return self._chances[column, key, least]
+    def about(self, used: Sequence[str]) -> list[ColumnBelief]:
+        """The beliefs about these columns, each once."""
+        return list({id(belief): belief for belief in map(self.belief, used)}.values())
 
-    def _spread(self, belief: ColumnBelief, key: Cell, *, least: bool) -> list[Fraction]:
+    def linked(self, figures: Sequence[Figure]) -> list[list[Figure]]:
+        """Figures by what is independent, as the beliefs have it."""
+        return linked(figures, self.columns, self.beliefs)
+
+    def chances(self, belief: ColumnBelief, used: Sequence[str], cell: Cell, *, least: bool) -> dict[Key, Fraction]:
+        """The belief for a person with these public values, by rows of those of its columns that are used; or what no
+        probability is below. Rows that are not there have none.
+        """
+        key = tuple(cell[self.frame.columns.index(name)] for name in belief.by)
+        mine = tuple(name for name in used if name in belief.columns)
+        if (*mine, key, least) not in self._chances:
+            self._chances[*mine, key, least] = self._spread(belief, mine, key, least=least)
+        return self._chances[*mine, key, least]
+
+    def _spread(self, belief: ColumnBelief, used: Sequence[str], key: Cell, *, least: bool) -> dict[Key, Fraction]:
+        """Rows are added up over the columns that are not used. So are masses that no probability is below: the
+        probability of several rows together is not below the sum of theirs.
+        """
         table = belief.least if least and belief.least is not None else belief.table
-        column, marginal = belief.column, table.get(key)
-        if marginal is None:
-            raise InputError(f"The belief about {column} says nothing for {', '.join(map(str, key))}. Add that case.")
-        masses = {same_value(value): chance for value, chance in marginal}
-        return [masses.get(same_value(value), Fraction(0)) for value in self.columns[column].values]
+        chances = table.get(key)
+        if chances is None:
+            raise InputError(f"The belief about {belief} says nothing for {', '.join(map(str, key))}. Add that case.")
+        places = [belief.columns.index(name) for name in used]
+        found: dict[Key, Fraction] = {}
+        for value, chance in chances:
+            row = belief.row(value)
+            at = tuple(same_value(row[place]) for place in places)
+            found[at] = found.get(at, Fraction(0)) + chance
+        return found
 
 
 @final
@@ -89,7 +106,7 @@ class Adding:
     @property
     def estimated(self) -> bool:
         """Whether some probabilities are only known from below."""
-        return any(belief.least is not None for belief in self.records.beliefs if belief.column in self.used)
+        return any(belief.least is not None for belief in self.records.beliefs if set(belief.columns) & {*self.used})
 
     def independent(self, *, affine: bool) -> "Adding":
         """Without coordinates that are (affine) linear combinations of earlier ones: they tell nothing new."""
@@ -98,7 +115,7 @@ class Adding:
 
     def key(self, cell: Cell) -> tuple[object, ...]:
         """What of a person's public values the beliefs look at."""
-        by = [self.records.belief(column).by for column in self.used]
+        by = [belief.by for belief in self.records.about(self.used)]
         return tuple(cell[self.records.frame.columns.index(name)] for names in by for name in names)
 
     def law(self, cell: Cell, *, least: bool) -> tuple[tuple[Vector, Fraction], ...]:
@@ -109,13 +126,26 @@ class Adding:
         return self._laws[key]
 
     def _fresh(self, cell: Cell, *, least: bool) -> tuple[tuple[Vector, Fraction], ...]:
-        chances = [self.records.chances(column, cell, least=least) for column in self.used]
         law: dict[Vector, Fraction] = {}
-        for vector, parts in zip(self.vectors, product(*chances), strict=True):
+        for vector, parts in zip(self.vectors, self._parts(cell, least=least), strict=True):
             chance = math.prod(parts, start=Fraction(1))
             if chance:
                 law[vector] = law.get(vector, Fraction(0)) + chance
         return tuple(sorted(law.items()))
+
+    def _parts(self, cell: Cell, *, least: bool) -> Iterable[tuple[Fraction, ...]]:
+        """For each row of the columns, the probabilities of its independent parts: one a belief."""
+        beliefs, nothing = self.records.about(self.used), Fraction(0)
+        masses = [self.records.chances(belief, self.used, cell, least=least) for belief in beliefs]
+        values = [[same_value(value) for value in self.records.columns[name].values] for name in self.used]
+        if len(beliefs) == len(self.used):  # each column by itself
+            each = zip(masses, values, strict=True)
+            return product(*([mass.get((value,), nothing) for value in some] for mass, some in each))
+        places = [[at for at, name in enumerate(self.used) if name in belief.columns] for belief in beliefs]
+        parts = list(zip(masses, places, strict=True))
+        return (
+            tuple(mass.get(tuple(row[at] for at in some), nothing) for mass, some in parts) for row in product(*values)
+        )
 
 
 def same_value(value: Label | Fraction) -> tuple[str, Label | Fraction]:
@@ -135,13 +165,17 @@ def _alphabet(used: Sequence[str], columns: Mapping[str, Column]) -> list[dict[s
     return [dict(zip(used, values, strict=True)) for values in product(*(columns[name].values for name in used))]
 
 
-def linked(figures: Sequence[Figure], columns: Mapping[str, Column]) -> list[list[Figure]]:
-    """Figures that share confidential columns, directly or through others; the beliefs about different groups are
-    independent.
+def linked(
+    figures: Sequence[Figure], columns: Mapping[str, Column], beliefs: Sequence[ColumnBelief]
+) -> list[list[Figure]]:
+    """Figures that share confidential columns, directly or through others or through one belief about several columns;
+    the beliefs about different groups are independent.
     """
+    together = [frozenset(belief.columns) for belief in beliefs if belief.beside]
     groups: list[tuple[frozenset[str], list[Figure]]] = []
     for figure in figures:
         mine = figure.confidential(columns)
+        mine = mine.union(*(some for some in together if some & mine))
         touching = [group for group in groups if group[0] & mine]
         apart = [group for group in groups if not group[0] & mine]
         merged = touching[0][1] if len(touching) == 1 else [other for group in touching for other in group[1]]

@@ -16,7 +16,7 @@ from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.judge.witness import Telling
 from dalenius.numerics.curve import Curve
-from dalenius.tables.contributions import Adding, Records, linked
+from dalenius.tables.contributions import Adding, Records
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.history import Atom
 
@@ -99,7 +99,7 @@ class Docket:
     def group(self, atom: Atom, known: int, *, alone: bool) -> Group:
         """All the numbers that cover the atom."""
         figures = [entry.figure for entry in atom.entries]
-        others = tuple(self.laws(atom, part) for part in linked(atom.figures, self.columns))
+        others = tuple(self.laws(atom, part) for part in self.records.linked(atom.figures))
         release = tuple(figure.channel for figure in figures)
         return Group(others, release, known, alone, self.rows(figures))
 
@@ -114,8 +114,8 @@ class Docket:
         key = tuple(figures)
         if key not in self._rows:
             place = {figure: at for at, figure in reversed(list(enumerate(key)))}
-            parts = (self.linked_rows(part) for part in linked(key, self.columns))
-            places = ([place[figure] for figure in part] for part in linked(key, self.columns))
+            parts = (self.linked_rows(part) for part in self.records.linked(key))
+            places = ([place[figure] for figure in part] for part in self.records.linked(key))
             self._rows[key] = tuple(replace(rows, numbers=tuple(at)) for rows, at in zip(parts, places, strict=True))
         return self._rows[key]
 
@@ -188,7 +188,7 @@ class Docket:
 
     def _plainly(self, atom: Atom, known: int) -> Group:
         """The group as if all its figures were exact."""
-        others = tuple(self.laws(atom, part) for part in linked(atom.figures, self.columns))
+        others = tuple(self.laws(atom, part) for part in self.records.linked(atom.figures))
         return Group(others, (EXACT,) * len(atom.entries), known)
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
@@ -206,7 +206,7 @@ class Docket:
     def curves(self, atom: Atom, figures: Sequence[Figure], known: int) -> list[Curve]:
         """One for each independent part of what figures show of the atom's records, as if they were exact."""
         judge = self.judge.less_close()  # composing takes many places of each curve
-        return [judge.curve(self.laws(atom, part), known, EXACT) for part in linked(figures, self.columns)]
+        return [judge.curve(self.laws(atom, part), known, EXACT) for part in self.records.linked(figures)]
 
     def noise(self, figures: Sequence[Figure]) -> NoiseAlone:
         """What the noise of all these figures hides by itself, pair of facts by pair of facts."""

@@ -1,19 +1,20 @@
 """What is to be published, about whom, and what the attacker is thought to know: the words of a specification."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.belief import Marginal, Share, number_known
+from dalenius.beliefs.belief import Share, number_known
 from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, Where, plain, whole
 from dalenius.facts.secret import Secret, hides_presence
 from dalenius.mechanisms import Chain
 
 Kind: TypeAlias = Literal["count", "sum", "mean"]
 Row: TypeAlias = Mapping[str, Label | Fraction]
+Chances: TypeAlias = tuple[tuple[Label | Fraction | Cell, Fraction], ...]  # of values, or of rows of several columns
 
 
 @final
@@ -149,16 +150,41 @@ def truncated_text(limits: tuple[Fraction, Fraction]) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class ColumnBelief:
-    """What the attacker thinks of one column: a marginal for each cell of the public columns `by`."""
+    """What the attacker thinks of one column: a marginal for each cell of the public columns `by`. Of several columns
+    that move together, the further ones are `beside` it, and the table is about their rows: tuples in this order.
+    """
 
     column: str
-    table: Mapping[Cell, Marginal]
+    table: Mapping[Cell, Chances]
     source: str
     by: tuple[str, ...] = ()
     fitted: bool = False  # to the confidential data: then it is only heuristic
-    least: Mapping[Cell, Marginal] | None = None  # what no probability is below, if the table is only estimated
+    least: Mapping[Cell, Chances] | None = None  # what no probability is below, if the table is only estimated
     confidence: Fraction | None = None  # with which that holds
     differ: str = ""  # how people may differ from the table, in words
+    beside: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that it is about."""
+        return (self.column, *self.beside)
+
+    def __str__(self) -> str:
+        """The columns in words."""
+        return told_together(self.columns)
+
+    def row(self, value: Label | Fraction | Cell) -> Cell:
+        """An item of the table as a row of the columns."""
+        return value if isinstance(value, tuple) else (value,)
+
+
+def told_together(names: Sequence[str]) -> str:
+    """Names in words.
+
+    >>> told_together(["smoker"]), told_together(["diagnosis", "smoker", "income"])
+    ('smoker', 'diagnosis, smoker and income')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
 @final

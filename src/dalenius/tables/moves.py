@@ -31,7 +31,6 @@ from dalenius.numerics.law import Floats
 from dalenius.numerics.least import least, whole_halfway
 from dalenius.numerics.mixing import Guarded
 from dalenius.numerics.shifts import ShiftCurve
-from dalenius.tables.contributions import linked
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Cover, Ints
@@ -338,9 +337,7 @@ class Moves:
     def _all_topics(self) -> Sequence[_Topic]:
         if not self._topics:
             told = self.cover.told
-            groups = linked(
-                [figure for figure in told if figure.confidential(self.docket.columns)], self.docket.columns
-            )
+            groups = self.docket.records.linked([figure for figure in told if figure.confidential(self.docket.columns)])
             self._topics.extend(self._topic(group) for group in groups)
         return self._topics
 
@@ -364,7 +361,7 @@ class Moves:
             covered = inside[:, at].tobytes()
             if covered not in parts:
                 seen = sorted({ids[place] for place, here in zip(places, inside[:, at], strict=True) if here})
-                mine = linked([group[q] for q in seen], self.docket.columns)
+                mine = self.docket.records.linked([group[q] for q in seen])
                 parts[covered] = tuple(tuple(quantity[id(figure)] for figure in part) for part in mine)
             look_of[at] = looks.setdefault((laws[key], parts[covered]), len(looks))
         quantities = tuple(ids[place] for place in places)

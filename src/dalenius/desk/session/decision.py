@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import ceil, isqrt
+from math import ceil, isqrt, prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
@@ -268,7 +268,8 @@ class Decision:
         if known is not None:
             yield share_of(known, self.question.frame.size)
         columns, figures = self.question.columns, (*self.prepared.history.figures, *self.prepared.figures)
-        quick = all(columns[belief.column].size <= FEW_VALUES for belief in used_beliefs(self.question, figures))
+        used = used_beliefs(self.question, figures)
+        quick = all(prod(columns[name].size for name in belief.columns) <= FEW_VALUES for belief in used)
         quick = quick and len(self.as_specified.findings) <= FEW_GROUPS
         if quick and not self.past.doubts:  # no assumption cures these
             from dalenius.plan.margins.lines import margins

@@ -21,12 +21,12 @@ from dalenius.basics.limits import (
     MOST_CELLS,
     MOST_FIGURES,
 )
-from dalenius.beliefs.belief import Marginal
 from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.data import representable
 from dalenius.desk.spec.conditions import where_of
-from dalenius.desk.spec.counts import public_counts
+from dalenius.desk.spec.counts import Sample, public_counts
 from dalenius.desk.spec.editions import edition_of, within
+from dalenius.desk.spec.joint import joint
 from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, SizesModel, SpecModel
 from dalenius.desk.spec.printable import check_name
 from dalenius.desk.spec.values import columns_by, marginal, named, nested
@@ -37,7 +37,7 @@ from dalenius.mechanisms.registry import ROWS
 from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
 from dalenius.record.ledger import Edition
-from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Kind
+from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, told_together
 from dalenius.tables.history import History
 
 KINDS = ("count", "sum", "mean")
@@ -94,6 +94,7 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
     before = within((_figure(item, public, confidential) for item in model.published), tests)
     figures = within(asked, tests)
     beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
+    _check_once(beliefs)
     frame = _frame_columns((*before, *figures), beliefs, public, model.sizes)
     secret: Secret = Presence() if model.secret == "presence" else Value()
     _check_means((*before, *figures), confidential, secret)
@@ -335,15 +336,16 @@ def _noise(model: FigureModel) -> Channel:
 def _belief(
     name: str, model: BeliefModel, public: Mapping[str, Column], confidential: Mapping[str, Column], base: Path
 ) -> ColumnBelief:
-    what = f"The belief about {name}"
-    named(name, list(confidential), "beliefs", needed="confidential", other=list(public))
+    columns = _believed(name, model, public, confidential)
+    what = f"The belief about {told_together(list(columns))}"
     by = tuple(columns_by(model.by, public, confidential, what))
     if model.counts is not None:
-        return _estimated(name, model, public, confidential[name], by, base)
-    if confidential[name].size > LARGEST_BELIEVED:
+        return _estimated(columns, model, public, by, base)
+    size = prod(column.size for column in columns.values())
+    if size > LARGEST_BELIEVED:
         raise SpecError(
-            f"{what}: probabilities can be stated for a column of up to {LARGEST_BELIEVED} values, but it has "
-            f"{confidential[name].size}. Declare a coarser unit; in Python wider ranges can be judged."
+            f"{what}: probabilities can be stated for {_up_to(LARGEST_BELIEVED, columns)}, but it has {size}. Declare "
+            "a coarser unit; in Python wider ranges can be judged."
         )
     if model.confidence is not None:
         raise SpecError(f"{what}: confidence belongs to counts, but there are none. Name their file, or remove it.")
@@ -351,16 +353,54 @@ def _belief(
         raise SpecError(f"{what} needs either probabilities, or by together with cells, or counts. Give one of them.")
     tables = {(): model.probabilities} if model.probabilities is not None else nested(model.cells, by, public, what)
     try:
-        table = {key: marginal(chances, name, confidential[name], what) for key, chances in tables.items()}
+        table = {key: _chances(chances, columns, what) for key, chances in tables.items()}
     except InputError as error:
         raise SpecError(f"{what}: {error}" if not str(error).startswith(what) else str(error)) from None
     differ = f"with a weight of at least {model.weight}" if model.weight is not None else ""
     differ = f"each at most {model.within} below what is stated" if model.within is not None else differ
     least = _differing(model, table, what)
-    return ColumnBelief(name, table, model.source, by, model.fitted, least, differ=differ)
+    first, *beside = columns
+    return ColumnBelief(first, table, model.source, by, model.fitted, least, differ=differ, beside=tuple(beside))
 
 
-def _differing(model: BeliefModel, table: Mapping[Cell, Marginal], what: str) -> Mapping[Cell, Marginal] | None:
+def _believed(
+    name: str, model: BeliefModel, public: Mapping[str, Column], confidential: Mapping[str, Column]
+) -> dict[str, Column]:
+    """The columns that a belief is about: those that it names, or the one under whose name it stands."""
+    names = ([model.columns] if isinstance(model.columns, str) else model.columns) or [name]
+    for one in names:
+        named(one, list(confidential), "beliefs", needed="confidential", other=list(public))
+        if names.count(one) > 1:
+            raise SpecError(f"beliefs: columns needs each column once, but {one} stands there twice. Remove one.")
+    if name in confidential and name not in names:
+        raise SpecError(
+            f"beliefs: under {name} stands a belief about {told_together(names)}. Give it another name, or name {name} "
+            "among its columns."
+        )
+    return {one: confidential[one] for one in names}
+
+
+def _up_to(most: int, columns: Mapping[str, Column]) -> str:
+    return f"a column of up to {most} values" if len(columns) == 1 else f"columns of up to {most} combinations"
+
+
+def _chances(given: object, columns: Mapping[str, Column], what: str) -> Chances:
+    """The probabilities of a column's values, or of the rows of several columns."""
+    if len(columns) > 1:
+        return joint(given, columns, what)
+    ((name, column),) = columns.items()
+    return marginal(given, name, column, what)
+
+
+def _check_once(beliefs: Sequence[ColumnBelief]) -> None:
+    """SpecError if two beliefs are about one column."""
+    names = [name for belief in beliefs for name in belief.columns]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise SpecError(f"beliefs needs one belief about each column, but {twice} is in two of them. Keep one of them.")
+
+
+def _differing(model: BeliefModel, table: Mapping[Cell, Chances], what: str) -> Mapping[Cell, Chances] | None:
     """What nobody's probabilities are below, where people may differ; None if they do not."""
     given = {name: value for name, value in (("weight", model.weight), ("within", model.within)) if value is not None}
     if not given:
@@ -379,36 +419,48 @@ def _differing(model: BeliefModel, table: Mapping[Cell, Marginal], what: str) ->
 
 
 def _estimated(
-    name: str, model: BeliefModel, public: Mapping[str, Column], column: Column, by: tuple[str, ...], base: Path
+    columns: Mapping[str, Column], model: BeliefModel, public: Mapping[str, Column], by: tuple[str, ...], base: Path
 ) -> ColumnBelief:
     """From public counts: their shares, and lower ends for every probability, in all cells at once."""
-    what = f"The belief about {name}"
+    names = told_together(list(columns))
+    what, size = f"The belief about {names}", prod(column.size for column in columns.values())
     if model.probabilities is not None or model.cells is not None:
         raise SpecError(f"{what} needs either counts, or probabilities, or cells, but got two of them. Keep one.")
     if model.weight is not None or model.within is not None:
         raise SpecError(f"{what}: weight and within belong to stated probabilities, but it has counts. Remove them.")
     if model.confidence is None:
         raise SpecError(f"{what} needs a confidence for its counts, but there is none. Add confidence: 0.999.")
-    if column.size > LARGEST_ESTIMATED:
+    if size > LARGEST_ESTIMATED:
         raise SpecError(
-            f"{what}: counts can be given for a column of up to {LARGEST_ESTIMATED} values, but it has {column.size}. "
-            "Declare a coarser unit, or state the probabilities."
+            f"{what}: counts can be given for {_up_to(LARGEST_ESTIMATED, columns)}, but it has {size}. Declare a "
+            "coarser unit, or state the probabilities."
         )
     file = path_of(model.counts or "", base, error=SpecError)
-    text = read_text(file, LARGEST_COUNTS, f"public counts of {name}, a CSV file,", error=SpecError)
-    counted = public_counts(text, name, column, by, public, what)
+    text = read_text(file, LARGEST_COUNTS, f"public counts of {names}, a CSV file,", error=SpecError)
+    counted = public_counts(text, columns, by, public, what)
     try:
         confidence = checked_confidence(model.confidence)
         risk, table, least = (1 - confidence) / len(counted), {}, {}
         for cell, some in counted.items():
             where = f"{what}: the sample{''.join(f', {value}' for value in cell)}"
-            counts = checked_counts({value: some.get(value, 0) for value in column.values}, where)
-            whole = sum(counts.values())
-            table[cell] = tuple((value, Fraction(count, whole)) for value, count in counts.items())
-            least[cell] = tuple(zip(counts, least_shares(list(counts.values()), risk), strict=True))
+            table[cell], least[cell] = _shares(some, columns, risk, where)
     except InputError as error:
         raise SpecError(f"{what}: {error}" if not str(error).startswith(what) else str(error)) from None
-    return ColumnBelief(name, table, model.source, by, model.fitted, least, confidence)
+    first, *beside = columns
+    return ColumnBelief(first, table, model.source, by, model.fitted, least, confidence, beside=tuple(beside))
+
+
+def _shares(sample: Sample, columns: Mapping[str, Column], risk: Fraction, what: str) -> tuple[Chances, Chances]:
+    """The shares in a sample, and what no probability is below, but for this risk: of values, or of rows. What is left
+    over by rounding is one more value, of which nothing follows; among the shares it counts to the likeliest.
+    """
+    rows = list(product(*(column.values for column in columns.values())))
+    counts = list(checked_counts({at: sample.counts.get(row, 0) for at, row in enumerate(rows)}, what).values())
+    ends = least_shares([*counts, *([sample.left] if sample.left else [])], risk)[: len(rows)]
+    counts[counts.index(max(counts))] += sample.left
+    keys: list[Label | Fraction | Cell] = [row if len(columns) > 1 else row[0] for row in rows]
+    shares = tuple((key, Fraction(count, sample.base)) for key, count in zip(keys, counts, strict=True))
+    return shares, tuple(zip(keys, ends, strict=True))
 
 
 def _frame_columns(

@@ -66,14 +66,24 @@ ColumnModel = DomainModel | list[LabelModel]
 
 
 class BeliefModel(_Model):
-    """What the attacker may be assumed to think of one confidential column before anything is published."""
+    """What the attacker may be assumed to think of one confidential column, or of several that move together, before
+    anything is published.
+    """
 
+    columns: Annotated[
+        list[str] | str,
+        Field(
+            description="the confidential columns that it is about, if not the one whose name stands before it: "
+            "several that move together have one table, of all combinations of their values"
+        ),
+    ] = []
     source: Annotated[Text, Field(description="where the numbers come from: a table, a survey, an argument")]
     probabilities: Annotated[
-        dict[LabelModel, Number] | None,
+        dict[LabelModel, Any] | list[Any] | None,
         Field(
             description='probability of each value; "rest" for what is left, of one value; "0 to 9000" spreads over a '
-            "range"
+            "range; of several columns the values of one inside those of the other, or a list of combinations "
+            "`{diagnosis: flu, smoker: yes, probability: 0.1}`: all of them"
         ),
     ] = None
     by: Annotated[str | list[str], Field(description="public columns that the probabilities depend on")] = []
@@ -106,6 +116,23 @@ class BeliefModel(_Model):
     fitted: Annotated[
         bool, Field(description="true if the numbers were fitted to the confidential data: then all is for review")
     ] = False
+
+
+def beliefs_by_name(given: object) -> object:
+    """A list of beliefs as keys: each under the names of its columns."""
+    if not isinstance(given, list):
+        return given
+    found: dict[str, object] = {}
+    for belief in given:
+        columns = belief.get("columns") if isinstance(belief, dict) else None
+        names = [columns] if isinstance(columns, str) else columns
+        if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+            raise ValueError("columns in each entry of the list, such as columns: [diagnosis, smoker]")
+        name = " and ".join(names)
+        if name in found:
+            raise ValueError(f"one belief about {name}")
+        found[name] = belief
+    return found
 
 
 class AttackerModel(_Model):
@@ -237,7 +264,12 @@ class SpecModel(_Model):
     ] = {}
     confidential: Annotated[dict[str, ColumnModel], Field(description="columns to protect, with their domains")] = {}
     beliefs: Annotated[
-        dict[str, BeliefModel], Field(description="for each confidential column that a figure uses")
+        dict[str, BeliefModel],
+        BeforeValidator(beliefs_by_name),
+        Field(
+            description="for each confidential column that a figure uses; or a list of beliefs, each with its "
+            "`columns`. Columns that no belief has together are taken to be independent, which is printed"
+        ),
     ] = {}
     attacker: Annotated[AttackerModel, Field(description="who attacks, and what they know")]
     secret: Annotated[

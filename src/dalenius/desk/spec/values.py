@@ -122,7 +122,7 @@ def marginal(chances: object, name: str, column: Column, what: str) -> Marginal:
         ends = str(key).split(" to ")
         values: Sequence[Label | Fraction]
         if isinstance(column, Numbers) and len(ends) == 2:
-            spread, values = True, _range(ends, name, column, what)
+            spread, values = True, range_of(ends, name, column, what)
         else:
             spread, values = False, [value_of(name, key, column, what)]
         if not spread and values[0] in single:
@@ -147,7 +147,7 @@ def marginal(chances: object, name: str, column: Column, what: str) -> Marginal:
     return marginal_of(found)
 
 
-def _range(ends: Sequence[str], name: str, column: Numbers, what: str) -> Sequence[Label | Fraction]:
+def range_of(ends: Sequence[str], name: str, column: Numbers, what: str) -> Sequence[Label | Fraction]:
     """The values of a range, counted from its ends: to look through the whole column for each range would take long."""
     low, high = (Fraction(value_of(name, end.strip(), column, what)) for end in ends)
     if low > high:

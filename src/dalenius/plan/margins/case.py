@@ -189,7 +189,7 @@ class Setting:
         if not found:
             raise InputError("No person is in any of the figures, so no assumption matters. Check who is in the data.")
         used = frozenset().union(*(figure.confidential(question.columns) for figure in everything))
-        beliefs = tuple(belief for belief in question.beliefs if belief.column in used)
+        beliefs = tuple(belief for belief in question.beliefs if used.intersection(belief.columns))
         order = sorted(found, key=lambda finding: (-finding.delta.upper, finding.atom.size))
         smallest = min(found, key=lambda finding: finding.atom.size)
         moves = any(finding.method != "atom" for finding in found)

@@ -124,5 +124,6 @@ def _off(setting: Setting) -> str:
 
 def _joint(decision: Decided) -> bool:
     """Whether somebody is judged by the joint law of several sums: how many more people it takes is a long search."""
-    columns, findings = decision.question.columns, decision.as_specified.findings
-    return any(len(part) > 1 for finding in findings for part in linked(finding.atom.figures, columns))
+    question, findings = decision.question, decision.as_specified.findings
+    parts = (linked(finding.atom.figures, question.columns, question.beliefs) for finding in findings)
+    return any(len(part) > 1 for some in parts for part in some)

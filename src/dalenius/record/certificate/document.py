@@ -61,13 +61,22 @@ class PeopleModel(_Strict):
 
 
 class CertifiedBelief(_Strict):
-    """Where the probabilities of one confidential column come from; `laws` has what follows from them."""
+    """Where the probabilities of one confidential column, or of several that move together, come from; `laws` has what
+    follows from them.
+    """
 
     column: str
     by: list[str]
     source: Annotated[str, Field(description="declared")]
     confidence: Annotated[Exact | None, Field(description="declared: that of the ends, if they come from counts")]
     differ: Annotated[str, Field(description="declared: how people may differ from the stated probabilities")]
+    beside: Annotated[
+        list[str], Field(description="further columns that the probabilities are about: none is independent of another")
+    ] = []
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column, *self.beside)
 
 
 class CertifiedFigure(_Strict):

@@ -83,15 +83,20 @@ class Shelves:
         return tuple(self._part(atom, mine, used) for used, mine in sorted(parts, key=lambda part: part[1][-1]))
 
     def _together(self, uses: frozenset[int]) -> dict[int, Columns]:
-        """For each of these sets of columns all those that it is linked with, directly or through others."""
+        """For each of these sets of columns all those that it is linked with, directly or through others, or through
+        one belief about several columns.
+        """
         if uses not in self._linked:
             every = list(self.columns.places)
+            together = [frozenset(belief.columns) for belief in self.docket.beliefs if belief.beside]
             groups: list[frozenset[str]] = []
             for used in (every[use] for use in uses):
-                touching = [group for group in groups if group & used]
-                groups = [*(group for group in groups if not group & used), used.union(*touching)]
+                wide = used.union(*(some for some in together if some & used))
+                touching = [group for group in groups if group & wide]
+                groups = [*(group for group in groups if not group & wide), wide.union(*touching)]
             linked = {use: next((g for g in groups if g & every[use]), frozenset()) for use in uses}
-            self._linked[uses] = {use: tuple(sorted(group)) for use, group in linked.items()}
+            among = frozenset[str]().union(*(every[use] for use in uses))
+            self._linked[uses] = {use: tuple(sorted(group & among)) for use, group in linked.items()}
         return self._linked[uses]
 
     def _part(self, atom: Atom, figures: Sequence[int], used: Columns) -> Part:

@@ -217,11 +217,12 @@ def _texts(document: CertificateModel) -> list[str]:
     answers += [CUT] if cut else [CHANGED] if names else []
     estimated = any(part.least is not None for kind in document.kinds for part in kind.parts)
     counted = any(belief.confidence is not None for belief in document.beliefs)
-    presence = document.secret == "presence"
+    presence, about = document.secret == "presence", [belief.columns for belief in document.beliefs]
     fine = {
         "answer": document.answer in answers,
         "assumes": not document.kinds
-        or document.assumes == certain_assumptions(presence=presence, estimated=estimated, counted=counted),
+        or document.assumes
+        == certain_assumptions(presence=presence, estimated=estimated, counted=counted, about=about),
         "broken_by": document.broken_by == [*BREAKS, *([AGAIN] if noisy else [])],
         "sources": document.sources == list(SOURCES),
     }
@@ -281,14 +282,15 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
 
 def _columns(document: CertificateModel) -> list[str]:
     """What figures depend on: each column is believed something of, and is in one of the parts that are independent."""
-    found, held = [], {belief.column for belief in document.beliefs}
+    found, held = [], {name: belief.column for belief in document.beliefs for name in belief.columns}
     uses = [frozenset(figure.confidential) for figure in document.figures]
-    if len(held) != len(document.beliefs) or any(some - held for some in uses):
+    if len(held) != sum(len(belief.columns) for belief in document.beliefs) or any(some - {*held} for some in uses):
         found.append("a figure depends on a column that no belief, or more than one, is about")
+        return found
     for kind in document.kinds:
-        own = [column for part in kind.parts for column in frozenset().union(*(uses[at] for at in part.figures))]
+        own = [about for part in kind.parts for about in {held[name] for at in part.figures for name in uses[at]}]
         if len(set(own)) != len(own):
-            found.append("figures of one column are in parts of a kind that are independent")
+            found.append("figures of one column, or of one belief, are in parts of a kind that are independent")
     return found
 
 

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any, final
 
 from dalenius.plan import Finding, Question
-from dalenius.tables.contributions import linked
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom, Cover, Entry
@@ -96,7 +95,7 @@ class _Scribe:
         one = Atom(atom.entries, ((self.cover.tuples[at], 1),))
         names = {self.cover.figures[figure].name for figure in moved}
         places = []
-        for part in linked([entry.figure for entry in atom.entries], self.docket.columns):
+        for part in self.docket.records.linked([entry.figure for entry in atom.entries]):
             if any(figure.name in names for figure in part):
                 whole, mine = self.docket.whole_laws(atom, part), self.docket.whole_laws(one, part)
                 laws = [law for law, _ in whole.least or whole.types]

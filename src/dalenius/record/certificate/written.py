@@ -10,7 +10,7 @@ from dalenius.facts.secret import Presence
 from dalenius.judge.verdict import SOURCES
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.plan import Plan, Publish, Question
-from dalenius.plan.grounds import breaks, used_beliefs
+from dalenius.plan.grounds import breaks, columns_apart, used_beliefs
 from dalenius.plan.words import headline
 from dalenius.record.certificate.document import SCHEMA
 from dalenius.record.certificate.kinds import grouped
@@ -64,6 +64,7 @@ def certificate(
             presence=isinstance(question.secret, Presence),
             estimated=any(belief.least is not None for belief in used),
             counted=any(belief.confidence is not None for belief in used),
+            about=[belief.columns for belief in used],
         ),
         "broken_by": breaks(figures),
         "sources": list(SOURCES),
@@ -96,14 +97,14 @@ def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def certain_assumptions(*, presence: bool, estimated: bool, counted: bool) -> list[str]:
+def certain_assumptions(*, presence: bool, estimated: bool, counted: bool, about: Sequence[Sequence[str]]) -> list[str]:
     """What the claim rests on. Numbers stand where they are used, and are not repeated here."""
     lines = [
         "records are independent before anything is published"
         if estimated
         else "records are independent, and have the stated laws before anything is published",
         "the attacker knows no more records than stated, and nothing else about the rest",
-        "confidential columns are independent of each other, given the public ones",
+        *columns_apart(about),
         "which figures to publish was chosen without looking at the data or at earlier figures",
         "every person has one record",
     ]

@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
-from dalenius.beliefs.belief import Marginal
 from dalenius.facts.records import Cell, exact
 from dalenius.record.codec.form import Form, Json, Keys, Table, filled
 from dalenius.record.codec.numbers import cell_json, cell_of, number_or_none, text_or_none
 from dalenius.record.codec.runs import marginal_json, marginal_of
-from dalenius.tables.figures import Attacker, ColumnBelief
+from dalenius.tables.figures import Attacker, Chances, ColumnBelief
 
 
-def _table_json(table: Mapping[Cell, Marginal]) -> Json:
+def _table_json(table: Mapping[Cell, Chances]) -> Json:
     return [[cell_json(cell), marginal_json(marginal)] for cell, marginal in table.items()]
 
 
@@ -22,11 +21,16 @@ def _cells(belief: ColumnBelief) -> Json:
     return [
         {
             "cell": [str(value) for value in cell],
-            "probabilities": {str(value): str(chance) for value, chance in marginal},
-            "at_least": {str(value): str(chance) for value, chance in least.get(cell, ())},
+            "probabilities": _chances(belief, marginal),
+            "at_least": _chances(belief, least.get(cell, ())),
         }
         for cell, marginal in belief.table.items()
     ]
+
+
+def _chances(belief: ColumnBelief, chances: Chances) -> dict[str, str]:
+    """Values with their probabilities; of several columns, with commas between them."""
+    return {", ".join(map(str, belief.row(value))): str(chance) for value, chance in chances}
 
 
 STATED: Keys[ColumnBelief] = {
@@ -53,7 +57,8 @@ BELIEF: Table[ColumnBelief] = {
 
 def belief_json(belief: ColumnBelief, form: Form = Form.LEDGER) -> dict[str, Json]:
     """A belief with its source. The laws that follow from it stand elsewhere in a certificate."""
-    return filled(BELIEF, form, belief)
+    beside = {"beside": list(belief.beside)} if belief.beside else {}  # only beliefs about several columns have it
+    return filled(BELIEF, form, belief) | beside
 
 
 def belief_of(found: Json) -> ColumnBelief:
@@ -67,10 +72,11 @@ def belief_of(found: Json) -> ColumnBelief:
         None if found["least"] is None else _table_of(found["least"]),
         number_or_none(found["confidence"]),
         found["differ"],
+        tuple(found.get("beside", ())),
     )
 
 
-def _table_of(found: Json) -> dict[Cell, Marginal]:
+def _table_of(found: Json) -> dict[Cell, Chances]:
     return {cell_of(cell): marginal_of(runs) for cell, runs in found}
 
 

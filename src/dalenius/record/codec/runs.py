@@ -6,10 +6,10 @@ from typing import TypeAlias, TypeVar
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_LATTICE
-from dalenius.beliefs.belief import Marginal
-from dalenius.facts.records import Label
+from dalenius.facts.records import Cell, Label
 from dalenius.record.codec.form import Json
-from dalenius.record.codec.numbers import number_of, value_json, value_of
+from dalenius.record.codec.numbers import cell_json, cell_of, number_of, value_json, value_of
+from dalenius.tables.figures import Chances
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -72,27 +72,34 @@ def _ahead(one: Vector, other: Vector) -> Vector:
     return tuple(b - a for a, b in zip(one, other, strict=True))
 
 
-def marginal_json(marginal: Marginal) -> list[Json]:
-    """[value, probability], or [first, step, how many, probability] for three numbers or more in equal steps."""
+def marginal_json(marginal: Chances) -> list[Json]:
+    """[value, probability], or [first, step, how many, probability] for three numbers or more in equal steps. The value
+    of several columns is a list: versions that do not know it stop there.
+    """
     return [
-        [value_json(value), str(chance)] if by is None else [value_json(value), str(by), count, str(chance)]
+        [_thing_json(value), str(chance)] if by is None else [_thing_json(value), str(by), count, str(chance)]
         for value, chance, by, count in folded(marginal, _apart, least=3)
     ]
 
 
-def marginal_of(found: Sequence[Json]) -> Marginal:
+def _thing_json(value: Label | Fraction | Cell) -> Json:
+    return cell_json(value) if isinstance(value, tuple) else value_json(value)
+
+
+def marginal_of(found: Sequence[Json]) -> Chances:
     """The probabilities behind their JSON."""
     return tuple(_unfolded(found))
 
 
-def _apart(one: Label | Fraction, other: Label | Fraction) -> Fraction | None:
+def _apart(one: Label | Fraction | Cell, other: Label | Fraction | Cell) -> Fraction | None:
     return other - one if isinstance(one, Fraction) and isinstance(other, Fraction) else None
 
 
-def _unfolded(found: Sequence[Json]) -> Iterator[tuple[Label | Fraction, Fraction]]:
+def _unfolded(found: Sequence[Json]) -> Iterator[tuple[Label | Fraction | Cell, Fraction]]:
     for item in found:
         if len(item) == 2:
-            yield value_of(item[0]), number_of(item[1])
+            value = cell_of(item[0]) if isinstance(item[0], list) else value_of(item[0])
+            yield value, number_of(item[1])
             continue
         first, step, length, chance = number_of(item[0]["number"]), number_of(item[1]), item[2], number_of(item[3])
         if length > LARGEST_LATTICE:
