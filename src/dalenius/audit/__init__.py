@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from dalenius.audit.findings import Finding as Finding
     from dalenius.audit.findings import Findings as Findings
     from dalenius.audit.findings import Status as Status
+    from dalenius.audit.following import follow as follow
     from dalenius.audit.problem import ContradictionError as ContradictionError
     from dalenius.audit.problem import Problem as Problem
     from dalenius.audit.problem import Statement as Statement

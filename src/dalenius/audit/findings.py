@@ -2,12 +2,13 @@
 means.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, final
 
 if TYPE_CHECKING:
     from dalenius.audit.problem import End, Problem, Target
+    from dalenius.audit.system import Step
 
 
 class Status(StrEnum):
@@ -60,11 +61,30 @@ def _reaches(reach: tuple[int, int], low: "End", high: "End") -> bool:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """Where the proofs of one finding are: the steps that bound it from below and above, and the tables in which it
+    is least and largest. None if there is none.
+    """
+
+    low: int | None
+    high: int | None
+    least: int | None
+    most: int | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found of every target, in their order, and the proofs as `audit.json` holds them (`document`)."""
+    """What was found of every target, in their order; the steps of the proofs; and tables that fit everything: one in
+    full, and the others by where they differ from it.
+    """
 
     problem: "Problem"
     each: tuple[Finding, ...]
+    shown: tuple[Shown, ...] = field(repr=False)
+    steps: tuple["Step", ...] = field(repr=False)
+    table: tuple[int, ...] | None = field(repr=False)
+    changes: tuple[tuple[tuple[int, int], ...], ...] = field(repr=False)
 
     @property
     def status(self) -> Status:
@@ -73,3 +93,12 @@ class Findings:
         return next(
             (status for status in (Status.FOLLOWS, Status.PINNED, Status.UNDECIDED) if status in found), Status.OPEN
         )
+
+    def point(self, place: int) -> list[int]:
+        """A complete table that fits everything published; its place is that of its changes, from 1, and 0 is the
+        first.
+        """
+        values = list(self.table or ())
+        for at, value in self.changes[place - 1] if place else ():
+            values[at] = value
+        return values

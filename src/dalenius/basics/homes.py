@@ -96,6 +96,7 @@ TOP: Homes = {
 SPACES: Mapping[str, Homes] = {
     "audit": {
         "audit.findings": ("Finding", "Findings", "Status"),
+        "audit.following": ("follow",),
         "audit.problem": ("ContradictionError", "Problem", "Statement", "Target", "Unknown"),
     },
     "beliefs": {
