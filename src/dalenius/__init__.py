@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from dalenius.basics.homes import TOP, lazily
 
 if TYPE_CHECKING:
-    from dalenius import beliefs, claims, data, facts, judge, mechanisms, numerics, papers
+    from dalenius import audit, beliefs, claims, data, facts, judge, mechanisms, numerics, papers
     from dalenius.basics.errors import (
         CombinationError,
         DaleniusError,
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-SPACES = ("beliefs", "claims", "data", "facts", "judge", "mechanisms", "numerics", "papers")
+SPACES = ("audit", "beliefs", "claims", "data", "facts", "judge", "mechanisms", "numerics", "papers")
 
 __all__ = [
     "IID",
@@ -98,6 +98,7 @@ __all__ = [
     "Within",
     "Witness",
     "__version__",
+    "audit",
     "beliefs",
     "calibrate",
     "claims",

@@ -94,6 +94,11 @@ TOP: Homes = {
 }
 
 SPACES: Mapping[str, Homes] = {
+    "audit": {
+        "audit.findings": ("Finding", "Findings", "Status"),
+        "audit.following": ("follow",),
+        "audit.problem": ("ContradictionError", "Problem", "Statement", "Target", "Unknown"),
+    },
     "beliefs": {
         "beliefs.brackets": ("Brackets",),
         "beliefs.histogram": ("ExactHistogram",),

@@ -37,6 +37,9 @@ MOST_CELLS = 100_000  # numbers of one figure: combinations of the values that i
 LONGEST_CONDITION = 20_000  # characters
 DEEPEST_CONDITION = 50  # conditions inside each other
 LARGEST_COMPLEMENT = 1000  # numbers that a column of numbers may be required to differ from
+MOST_AUDITED = 200_000  # cells of a table that is audited
+LARGEST_AUDITED = 20_000_000  # bytes of its file
+MOST_TABLES = 500  # tables of an audit
 LARGEST_RULE = 10_000  # the threshold of a rule of thumb; its base, and the known persons in a cell, too
 
 RAREST = 12  # a rate of a rule of thumb is at least 1e-12; smaller ones are Poisson
@@ -89,6 +92,9 @@ LIMITS = (
     Limit("A condition", LONGEST_CONDITION, "characters", "ranges, with between"),
     Limit("Conditions inside each other", DEEPEST_CONDITION, "levels", "fewer parentheses"),
     Limit("Numbers that a column may not have", LARGEST_COMPLEMENT, "numbers", "ranges, with between"),
+    Limit("Cells of a table that is audited", MOST_AUDITED, "cells", "fewer columns, or labels added up"),
+    Limit("The file of such a table", LARGEST_AUDITED, "bytes", "fewer columns, or labels added up"),
+    Limit("Tables of one audit", MOST_TABLES, "tables", "those that share variables"),
     Limit("A threshold, a base or known persons of a rule", LARGEST_RULE, "", "a rule that somebody uses"),
     Limit("The power of ten that a rate of a rule is at least", RAREST, "below one", "no rate: Poisson"),
 )

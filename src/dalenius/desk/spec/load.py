@@ -68,6 +68,7 @@ def parse_spec(text: str) -> SpecModel:
 
 EXAMPLE = "There are examples in docs/spec.md and docs/tutorial.md."
 KEYS = {
+    "tables file": "tables, variables, rules",
     "specification": "data, person, figures",
     "answers file": "secret, attacker, figures",
     "policy": "name, epsilon, delta, safe_threshold",

@@ -1,0 +1,18 @@
+"""What follows from tables that are already made, with proofs that travel."""
+
+from typing import TYPE_CHECKING
+
+from dalenius.basics.homes import SPACES, lazily
+
+if TYPE_CHECKING:
+    from dalenius.audit.findings import Finding as Finding
+    from dalenius.audit.findings import Findings as Findings
+    from dalenius.audit.findings import Status as Status
+    from dalenius.audit.following import follow as follow
+    from dalenius.audit.problem import ContradictionError as ContradictionError
+    from dalenius.audit.problem import Problem as Problem
+    from dalenius.audit.problem import Statement as Statement
+    from dalenius.audit.problem import Target as Target
+    from dalenius.audit.problem import Unknown as Unknown
+
+__getattr__, __dir__ = lazily("dalenius.audit", SPACES["audit"])

@@ -1,0 +1,496 @@
+"""Several tables as one problem: who is in which number.
+
+**Groups.** A cell of a table is about a group of people: for each variable some of its finest labels. Labels that are
+nested, totals and what a table is restricted to are sets of finest labels; so two cells of any tables that are about
+the same group are the same number, and no further rule about shared margins is needed.
+
+**Unknowns.** If one common table of all variables were written down, each of its cells a whole number, every group
+would be a sum of such cells. That is the exact problem, and it can be large. Take the variables as points and join
+those that stand in one table; add joins until every circle of four or more has a chord. The greatest sets of variables
+that are joined pairwise (cliques) form a tree in which neighbours share a set of variables (a separator). Then a
+common table exists if and only if there is one for each clique and neighbours agree on what they share: people of one
+are matched with as many people of the other who have the same labels, in any way. So the unknowns are the cells of the
+cliques, with an equation for each group that two neighbours share, and nothing is lost.
+
+Sums (of money) follow people, and people cannot be matched freely then: all variables form one clique. Where even the
+cliques are too large, each table has cells of its own that agree on what tables share, pair by pair. That is less than
+what is known: what follows then follows, but nothing is claimed to be open (`Linked.exact` is False).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+from typing import TypeAlias, final
+
+from dalenius.audit.problem import Problem, Statement, Target, Terms, Unknown
+from dalenius.audit.tables import COUNT, ROUNDED, SHOWN, Cell, Convention, Measure, PublishedTable, Rule, interval
+from dalenius.basics.errors import InputError
+
+Group: TypeAlias = frozenset[tuple[str, frozenset[str]]]  # variables, each with those of its finest labels that count
+
+MOST_UNKNOWNS = 100_000
+MOST_TERMS = 20_000_000
+MOST_FORMED = 5_000  # cells that no table lists, and that are asked about all the same
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a target is: cells of tables that are about the same group (by table, place), or none if it is formed."""
+
+    measure: str
+    group: Group
+    cells: tuple[tuple[str, Cell], ...] = ()
+
+    @property
+    def formed(self) -> bool:
+        """Whether no table has it: it can only be formed from others."""
+        return not self.cells
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The problem of all tables, what each target is, and what was taken for granted. `rules` are statements that only
+    an attacker knows who knows the rule.
+    """
+
+    problem: Problem
+    asked: tuple[Asked, ...]
+    rules: tuple[Statement, ...]
+    notes: tuple[str, ...]
+    exact: bool
+
+    @property
+    def knowing(self) -> Problem:
+        """The same for an attacker who knows the rule by which cells were hidden."""
+        return self.problem.knowing({}, self.rules)
+
+
+def link(tables: Sequence[PublishedTable], convention: Convention | None = None) -> Linked:
+    """One problem of tables that are about the same people."""
+    return _Linking(tuple(tables), convention or Convention()).linked()
+
+
+@dataclass
+class _Linking:
+    """What is found on the way."""
+
+    tables: tuple[PublishedTable, ...]
+    convention: Convention
+    leaves: dict[str, tuple[str, ...]] = field(default_factory=dict)  # finest labels of each variable
+    inside: dict[str, dict[str, frozenset[str]]] = field(default_factory=dict)  # label to finest labels
+    notes: list[str] = field(default_factory=list)
+
+    def linked(self) -> Linked:
+        self._find_labels()
+        measures = tuple(dict.fromkeys(table.measure for table in self.tables))
+        if any(self.convention.measure(each).most is not None for each in measures if each != COUNT):
+            measures = tuple(dict.fromkeys((COUNT, *measures)))
+        self._check_absent()
+        space, exact = self._space(measures)
+        statements = [*space.agreements(), *self._bounded(space, measures), *self._published(space)]
+        asked = self._asked()
+        targets = tuple(
+            Target(self._name(each), space.terms(each.measure, each.group), self._width(each)) for each in asked
+        )
+        problem = Problem(space.unknowns, tuple(statements), targets)
+        return Linked(problem, asked, tuple(self._rules(space)), tuple(self.notes), exact)
+
+    # Labels.
+
+    def _find_labels(self) -> None:
+        """The finest labels of every variable, and which of them each label has inside."""
+        names = dict.fromkeys(
+            [
+                *(variable for table in self.tables for variable in table.variables),
+                *(variable for table in self.tables for variable, _ in table.where),
+                *(variable for known in self.convention.known for variable, _ in known.group),
+            ]
+        )
+        for variable in names:
+            listed = dict.fromkeys(
+                label
+                for table in self.tables
+                for label in (
+                    *(table.labels(variable) if variable in table.variables else ()),
+                    *(each for name, labels in table.where if name == variable for each in labels),
+                )
+            )
+            nested = self.convention.nested.get(variable, {})
+            inside = {label: _finest(label, nested, ()) for label in (*listed, *nested)}
+            self.inside[variable] = inside
+            self.leaves[variable] = tuple(dict.fromkeys(leaf for label in inside for leaf in sorted(inside[label])))
+
+    def group(self, pairs: Iterable[tuple[str, Iterable[str]]]) -> Group:
+        """People who have one of these labels in each of these variables; variables that leave nobody out are left
+        out.
+        """
+        kept: dict[str, frozenset[str]] = {}
+        for variable, labels in pairs:
+            finest = frozenset(leaf for label in labels for leaf in self._inside(variable, label))
+            kept[variable] = kept.get(variable, finest) & finest
+        return frozenset(
+            (variable, finest) for variable, finest in kept.items() if len(finest) < len(self.leaves[variable])
+        )
+
+    def _inside(self, variable: str, label: str) -> frozenset[str]:
+        found = self.inside.get(variable, {}).get(label)
+        if found is None:
+            have = ", ".join(self.leaves.get(variable, ())[:10]) or "none"
+            raise InputError(f"Needed a label of {variable} (there are {have}), but got {label!r}. Write one of these.")
+        return found
+
+    def of_cell(self, table: PublishedTable, cell: Cell) -> Group:
+        """Whom a cell is about."""
+        own = ((name, (label,)) for name, label in zip(table.variables, cell.labels, strict=True) if label is not None)
+        return self.group([*own, *table.where])
+
+    # Unknowns.
+
+    def _space(self, measures: tuple[str, ...]) -> tuple["_Space", bool]:
+        sets = [
+            frozenset(variable for variable, _ in (*((each, ()) for each in table.variables), *table.where))
+            for table in self.tables
+        ]
+        sets += [frozenset(variable for variable, _ in known.group) for known in self.convention.known]
+        names = tuple(self.leaves)
+        if len(measures) > 1 or measures != (COUNT,):
+            cliques, tree = [frozenset(names)], []
+        else:
+            cliques = _cliques(sets, {name: len(self.leaves[name]) for name in names})
+            tree = _tree(cliques)
+        size = sum(prod(len(self.leaves[name]) for name in clique) for clique in cliques) * len(measures)
+        if size <= MOST_UNKNOWNS:
+            return self._made(cliques, tree, measures), True
+        cliques = [each for each in dict.fromkeys(sets) if not any(each < other for other in sets)]
+        pairs = list(combinations(range(len(cliques)), 2))
+        size = sum(prod(len(self.leaves[name]) for name in clique) for clique in cliques) * len(measures)
+        if size > MOST_UNKNOWNS:
+            raise InputError(
+                f"Needed tables of together at most {MOST_UNKNOWNS} cells, all combinations of finest labels counted, "
+                f"but these have {size}. Audit fewer of them at a time, or add up labels."
+            )
+        self.notes.append(
+            "One table of all variables together would be too large. Each table was only compared with the others on "
+            "what they share, so what follows does follow, but nothing is claimed not to."
+        )
+        return self._made(cliques, pairs, measures), False
+
+    def _made(
+        self, cliques: Sequence[frozenset[str]], tree: Sequence[tuple[int, int]], measures: tuple[str, ...]
+    ) -> "_Space":
+        ordered = tuple(tuple(name for name in self.leaves if name in clique) for clique in cliques)
+        return _Space(self.leaves, ordered, tuple(tree), tuple(self.convention.measure(each) for each in measures))
+
+    def _bounded(self, space: "_Space", measures: tuple[str, ...]) -> Iterator[Statement]:
+        """What one person adds at least and at most, times people, encloses a sum."""
+        for name in measures:
+            measure = self.convention.measure(name)
+            if name == COUNT or measure.most is None or measure.least is None:
+                continue
+            for (people, place), label in zip(space.pairs(COUNT, name), space.names(), strict=True):
+                yield Statement(((place, 1), (people, -measure.most)), None, 0, f"at most {measure.most} each: {label}")
+                yield Statement(
+                    ((place, 1), (people, -measure.least)), 0, None, f"at least {measure.least} each: {label}"
+                )
+
+    # Statements.
+
+    def _published(self, space: "_Space") -> Iterator[Statement]:
+        for table in self.tables:
+            for cell in table.cells:
+                terms = self._terms(space, table, cell)
+                if terms is not None and (cell.lower is not None or cell.upper is not None):
+                    yield Statement(terms, cell.lower, cell.upper, source(table, cell))
+            yield from self._absent(space, table)
+        for known in self.convention.known:
+            terms = space.terms(known.measure, self.group(known.group))
+            words = ", ".join(f"{name} = {' or '.join(labels)}" for name, labels in known.group)
+            yield Statement(
+                terms, known.lower, known.upper, f"known besides: {interval(known.lower, known.upper)} of {words}"
+            )
+
+    def _terms(self, space: "_Space", table: PublishedTable, cell: Cell) -> Terms | None:
+        """What a cell adds up. A total of what is shown leaves the hidden cells of the table out."""
+        if table.totals != SHOWN or None not in cell.labels:
+            return space.terms(table.measure, self.of_cell(table, cell))
+        if not cell.exact:
+            return None  # the total of a line in which nothing is shown
+        shown = [
+            other
+            for other in table.cells
+            if None not in other.labels and other.exact and _within(other.labels, cell.labels)
+        ]
+        places: dict[int, int] = {}
+        for other in shown:
+            places |= dict(space.terms(table.measure, self.of_cell(table, other)))
+        return tuple(sorted(places.items()))
+
+    def _absent(self, space: "_Space", table: PublishedTable) -> Iterator[Statement]:
+        """What a table does not list is nobody, unless it is said to be hidden."""
+        if table.absent != "zero":
+            return
+        listed = {cell.labels for cell in table.cells}
+        covered = [self._listed_leaves(table, variable) for variable in table.variables]
+        for variable, have in zip(table.variables, covered, strict=True):
+            for leaf in self.leaves[variable]:
+                if leaf not in have:
+                    group = self.group([(variable, (leaf,)), *table.where])
+                    yield Statement(
+                        space.terms(table.measure, group), 0, 0, f"{table.name} has no {variable} = {leaf}, so nobody"
+                    )
+        finest = [
+            [label for label in table.labels(variable) if len(self.inside[variable][label]) == 1]
+            for variable in table.variables
+        ]
+        if prod(map(len, finest)) == sum(1 for cell in table.cells if _is_finest(cell, finest)):
+            return
+        for labels in product(*finest):
+            if labels not in listed:
+                cell = Cell(labels, Fraction(0), Fraction(0))
+                words = f"{table.name} does not list {table.place(cell)}, so nobody"
+                yield Statement(space.terms(table.measure, self.of_cell(table, cell)), 0, 0, words)
+
+    def _check_absent(self) -> None:
+        """InputError if a table does not list a label that others count people of: nobody knows what it means then."""
+        counted = {
+            (variable, *finest): table.name
+            for table in self.tables
+            for cell in table.cells
+            if cell.lower is not None and cell.lower > 0
+            for variable, finest in self.of_cell(table, cell)
+            if len(finest) == 1
+        }
+        for table in self.tables:
+            for variable in table.variables:
+                for leaf in self.leaves[variable]:
+                    other = counted.get((variable, leaf))
+                    if other is None or table.absent != "zero" or leaf in self._listed_leaves(table, variable):
+                        continue
+                    raise InputError(
+                        f"{table.name} has no {variable} = {leaf}, and {other} counts people there. Say in the tables "
+                        f"file what {table.name} means: absent: hidden if its totals count them and only the line is "
+                        f"missing; where: {{{variable}: [the labels it is about]}} if it is about the others alone; or "
+                        "nested, if the label is inside another."
+                    )
+
+    def _listed_leaves(self, table: PublishedTable, variable: str) -> frozenset[str]:
+        listed = frozenset(leaf for label in table.labels(variable) for leaf in self.inside[variable][label])
+        elsewhere = [labels for name, labels in table.where if name == variable]
+        outside = frozenset(self.leaves[variable]) - {
+            leaf for labels in elsewhere for label in labels for leaf in self.inside[variable][label]
+        }
+        return listed | (outside if elsewhere else frozenset())
+
+    def _rules(self, space: "_Space") -> Iterator[Statement]:
+        for table in self.tables:
+            if table.measure != COUNT:
+                continue
+            for cell in table.cells:
+                if cell.exact or cell.mark == ROUNDED:
+                    continue
+                rule = self.convention.rule(cell.mark) or Rule(cell.mark, 0, None)
+                least = max(rule.lower or 0, self.convention.least)
+                terms = self._terms(space, table, cell)
+                if terms is not None and (least > 0 or rule.upper is not None):
+                    said = f"{cell.mark} means {interval(least, rule.upper)}"
+                    yield Statement(terms, least, rule.upper, f"the rule, {said}: {source(table, cell)}")
+
+    # Targets.
+
+    def _asked(self) -> tuple[Asked, ...]:
+        cells: dict[tuple[str, Group], list[tuple[str, Cell]]] = defaultdict(list)
+        told: set[tuple[str, Group]] = set()
+        for table in self.tables:
+            for cell in table.cells:
+                key = table.measure, self.of_cell(table, cell)
+                own = table.totals != SHOWN or None not in cell.labels
+                if cell.exact and own:
+                    told.add(key)
+                elif own and not table.earlier:
+                    cells[key].append((table.name, cell))
+        formed = list(self._formed(told | set(cells)))
+        if len(formed) > MOST_FORMED:
+            self.notes.append(
+                f"{len(formed)} cells that no table lists could be formed; they were not asked about one by one."
+            )
+            formed = []
+        return (*(Asked(*key, tuple(found)) for key, found in cells.items()), *formed)
+
+    def _formed(self, have: set[tuple[str, Group]]) -> Iterator[Asked]:
+        """Cells of the finest labels of a table's own variables that no table lists."""
+        for table in self.tables:
+            names = tuple(dict.fromkeys((*table.variables, *(variable for variable, _ in table.where))))
+            if table.earlier or prod(len(self.leaves[name]) for name in names) > MOST_FORMED * 10:
+                continue
+            for labels in product(*(self.leaves[name] for name in names)):
+                key = table.measure, self.group((name, (label,)) for name, label in zip(names, labels, strict=True))
+                if key not in have and not self._absent_in(table, names, labels):
+                    have.add(key)
+                    yield Asked(*key)
+
+    def _absent_in(self, table: PublishedTable, names: tuple[str, ...], labels: tuple[str, ...]) -> bool:
+        """Whether the table says that nobody is there, by not listing it."""
+        if table.absent != "zero":
+            return False
+        for name, label in zip(names, labels, strict=True):
+            restricted = [each for variable, each in table.where if variable == name]
+            if any(label not in frozenset().union(*(self.inside[name][one] for one in each)) for each in restricted):
+                return False
+        own = dict(zip(names, labels, strict=True))
+        listed = {variable: table.labels(variable) for variable in table.variables}
+        return all(own[variable] in listed[variable] for variable in table.variables) or any(
+            not any(own[variable] in self.inside[variable][label] for label in listed[variable])
+            for variable in table.variables
+        )
+
+    def _width(self, asked: Asked) -> int:
+        return 1 if asked.formed else self.convention.width
+
+    def _name(self, asked: Asked) -> str:
+        if asked.cells:
+            name, cell = asked.cells[0]
+            table = next(each for each in self.tables if each.name == name and cell in each.cells)
+            return f"{name}: {table.place(cell)}"
+        return f"formed: {words(asked.group)}"
+
+
+def words(group: Group) -> str:
+    """A group of people, in words."""
+    parts = [f"{name} = {' or '.join(sorted(labels))}" for name, labels in sorted(group, key=lambda each: each[0])]
+    return ", ".join(parts) or "everybody"
+
+
+def source(table: PublishedTable, cell: Cell) -> str:
+    """Which published number it is, in words."""
+    return f"{table.name}: {table.place(cell)} is {cell.words}"
+
+
+def _within(labels: tuple[str | None, ...], line: tuple[str | None, ...]) -> bool:
+    return all(wanted is None or label == wanted for label, wanted in zip(labels, line, strict=True))
+
+
+def _is_finest(cell: Cell, finest: Sequence[Sequence[str]]) -> bool:
+    return all(label in own for label, own in zip(cell.labels, finest, strict=True))
+
+
+def _finest(label: str, nested: Mapping[str, tuple[str, ...]], above: tuple[str, ...]) -> frozenset[str]:
+    if label in above:
+        raise InputError(f"Needed labels inside others, but {label!r} is inside itself. Take it out under nested.")
+    if label not in nested:
+        return frozenset((label,))
+    return frozenset(leaf for part in nested[label] for leaf in _finest(part, nested, (*above, label)))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Space:
+    """The unknowns: for each measure and each clique, the cells of its variables, the last of which runs fastest."""
+
+    leaves: Mapping[str, tuple[str, ...]]
+    cliques: tuple[tuple[str, ...], ...]
+    tree: tuple[tuple[int, int], ...]
+    measures: tuple[Measure, ...]
+
+    def _size(self, clique: tuple[str, ...]) -> int:
+        return prod(len(self.leaves[name]) for name in clique)
+
+    def _start(self, measure: str, clique: int) -> int:
+        each = sum(map(self._size, self.cliques))
+        at = [own.name for own in self.measures].index(measure)
+        return at * each + sum(map(self._size, self.cliques[:clique]))
+
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        """All of them, in order."""
+        return tuple(
+            Unknown(
+                name if measure.name == COUNT else f"{measure.name} of {name}",
+                0 if measure.least is not None and measure.least >= 0 else None,
+            )
+            for measure in self.measures
+            for name in self.names()
+        )
+
+    def names(self) -> Iterator[str]:
+        """The cells of the cliques, in words."""
+        for clique in self.cliques:
+            for labels in product(*(self.leaves[name] for name in clique)):
+                yield ", ".join(f"{name} = {label}" for name, label in zip(clique, labels, strict=True)) or "everybody"
+
+    def pairs(self, first: str, second: str) -> Iterator[tuple[int, int]]:
+        """The places of two measures of the same cells."""
+        one, other = self._start(first, 0), self._start(second, 0)
+        for place in range(sum(map(self._size, self.cliques))):
+            yield one + place, other + place
+
+    def terms(self, measure: str, group: Group) -> Terms:
+        """A group as a sum of unknowns, in the smallest clique that has its variables."""
+        names = {name for name, _ in group}
+        fitting = [at for at, clique in enumerate(self.cliques) if names <= set(clique)]
+        clique = min(fitting, key=lambda at: self._size(self.cliques[at]))
+        return tuple((place, 1) for place in self._places(measure, clique, dict(group)))
+
+    def _places(self, measure: str, clique: int, kept: Mapping[str, frozenset[str]]) -> list[int]:
+        places = [self._start(measure, clique)]
+        step = self._size(self.cliques[clique])
+        for name in self.cliques[clique]:
+            step //= len(self.leaves[name])
+            own = [at for at, leaf in enumerate(self.leaves[name]) if name not in kept or leaf in kept[name]]
+            places = [place + at * step for place in places for at in own]
+        return places
+
+    def agreements(self) -> Iterator[Statement]:
+        """Neighbouring cliques count the same people where they share variables."""
+        for measure, (one, other) in product(self.measures, self.tree):
+            shared = [name for name in self.cliques[one] if name in self.cliques[other]]
+            for labels in product(*(self.leaves[name] for name in shared)):
+                kept = {name: frozenset((label,)) for name, label in zip(shared, labels, strict=True)}
+                terms = [(place, 1) for place in self._places(measure.name, one, kept)]
+                terms += [(place, -1) for place in self._places(measure.name, other, kept)]
+                group = ", ".join(f"{name} = {label}" for name, label in zip(shared, labels, strict=True))
+                yield Statement(tuple(sorted(terms)), 0, 0, f"the same people: {group or 'everybody'}")
+
+
+def _cliques(sets: Sequence[frozenset[str]], sizes: Mapping[str, int]) -> list[frozenset[str]]:
+    """The greatest cliques of the graph in which variables of one table are joined, after chords are added: variables
+    go out one by one, the one first whose neighbours need the smallest table.
+    """
+    near: dict[str, set[str]] = {name: set() for name in sizes}
+    for each in sets:
+        for one, other in combinations(each, 2):
+            near[one].add(other)
+            near[other].add(one)
+    found: list[frozenset[str]] = []
+    while near:
+        name = min(near, key=lambda each: (_missing(near, each), prod(sizes[one] for one in near[each] | {each}), each))
+        around = near.pop(name)
+        for one in around:
+            near[one] = (near[one] | around) - {one, name}
+        clique = frozenset(around | {name})
+        if not any(clique <= other for other in found):
+            found.append(clique)
+    return found
+
+
+def _missing(near: Mapping[str, set[str]], name: str) -> int:
+    """How many chords must be added before a variable can go out."""
+    return sum(other not in near[one] for one, other in combinations(sorted(near[name]), 2))
+
+
+def _tree(cliques: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
+    """Neighbours of a junction tree: a spanning tree with the largest separators."""
+    joined = {0}
+    edges = []
+    while len(joined) < len(cliques):
+        one, other = max(
+            ((one, other) for one in joined for other in range(len(cliques)) if other not in joined),
+            key=lambda pair: len(cliques[pair[0]] & cliques[pair[1]]),
+        )
+        edges.append((one, other))
+        joined.add(other)
+    return edges

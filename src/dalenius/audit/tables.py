@@ -1,0 +1,179 @@
+"""A table as somebody published it: what each of its cells says, in which variables, and about whom."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias, final
+
+from dalenius.basics.errors import InputError
+
+Bound: TypeAlias = Fraction | None  # None is open
+Where: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]  # a variable, and the labels that the table is about
+
+COUNT = "count"
+ALL, SHOWN = "all", "shown"  # what a total adds up
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands at one place: a number, or less. `labels` has one for each variable; None is a total. `mark` is what
+    stands there instead of a number ("x", "<10", "rounded"), and is empty if the number is exact.
+    """
+
+    labels: tuple[str | None, ...]
+    lower: Bound
+    upper: Bound
+    mark: str = ""
+    row: int = 0  # in the body of the file, from 0
+    column: int = 0  # the same, without the columns of labels
+
+    @property
+    def exact(self) -> bool:
+        """Whether the number itself is published."""
+        return not self.mark
+
+    @property
+    def words(self) -> str:
+        """What it says, in a few letters."""
+        if self.lower is not None and self.lower == self.upper:
+            return number(self.lower)
+        if self.mark and self.mark != ROUNDED:
+            return self.mark
+        return interval(self.lower, self.upper)
+
+
+ROUNDED = "rounded"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PublishedTable:
+    """One table. `totals` says whether its totals add up all cells, or only those that are shown, as ACRO's do."""
+
+    name: str
+    variables: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    measure: str = COUNT
+    totals: str = ALL
+    where: Where = ()
+    earlier: bool = False  # published before: it counts, and is not asked about
+    absent: str = "zero"  # what a combination says that is not listed: zero, or hidden
+
+    def __post_init__(self) -> None:
+        if not self.cells:
+            raise InputError(
+                f"Needed a table with numbers in {self.name}, but it has none. Name a table with a header, labels and "
+                "numbers."
+            )
+        seen: dict[tuple[str | None, ...], Cell] = {}
+        for cell in self.cells:
+            if cell.labels in seen:
+                raise InputError(
+                    f"{self.name} needs one number for each combination of labels, but {self.place(cell)} stands there "
+                    "twice. Take one out, or say in the tables file which column tells them apart."
+                )
+            seen[cell.labels] = cell
+
+    def place(self, cell: Cell) -> str:
+        """Which cell it is, in words."""
+        named = [
+            f"{variable} = {label}"
+            for variable, label in zip(self.variables, cell.labels, strict=True)
+            if label is not None
+        ]
+        return ", ".join(named) or "the total"
+
+    def labels(self, variable: str) -> tuple[str, ...]:
+        """The labels of a variable, in the order of the table, without totals."""
+        at = self.variables.index(variable)
+        labels = (cell.labels[at] for cell in self.cells)
+        return tuple(dict.fromkeys(label for label in labels if label is not None))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What the numbers of a table add up. People are counted; a sum has a unit, and may say how much one person adds
+    at least and at most, in units.
+    """
+
+    name: str = COUNT
+    unit: Fraction = Fraction(1)
+    least: int | None = 0
+    most: int | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What else an attacker knows: how many there are of a group, between two ends, such as themselves."""
+
+    group: Where
+    lower: int | None
+    upper: int | None
+    measure: str = COUNT
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What it means that a number is hidden: by which mark, between which ends."""
+
+    mark: str  # "hidden" is any mark that has no rule of its own
+    lower: int | None
+    upper: int | None
+
+
+HIDDEN = "hidden"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """What is said about all tables: nested labels (variable to coarse label to finer ones), what sums are about, what
+    hidden means, what else is known, and from how many on a number is not small.
+    """
+
+    nested: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    measures: tuple[Measure, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    known: tuple[Known, ...] = ()
+    threshold: int = 10
+    least: int = 0  # what a hidden count is at least: 1 if zeros are shown
+    width: int = 1  # how far apart the possible values of a hidden number must be
+    different: frozenset[frozenset[str]] = frozenset()  # labels that look alike and are not
+
+    def measure(self, name: str) -> Measure:
+        """What is said about a measure."""
+        return next((each for each in self.measures if each.name == name), Measure(name))
+
+    def rule(self, mark: str) -> Rule | None:
+        """What a mark means."""
+        return next((rule for wanted in (mark, HIDDEN) for rule in self.rules if rule.mark == wanted), None)
+
+
+def number(value: Fraction) -> str:
+    """A number as it is written.
+
+    >>> number(Fraction(5, 2)), number(Fraction(7))
+    ('2.5', '7')
+    """
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+
+
+def interval(lower: Fraction | int | None, upper: Fraction | int | None) -> str:
+    """Two ends, in words.
+
+    >>> interval(1, 9), interval(3, None), interval(4, 4)
+    ('1 to 9', 'at least 3', '4')
+    """
+    low = None if lower is None else number(Fraction(lower))
+    high = None if upper is None else number(Fraction(upper))
+    if low is not None and low == high:
+        return low
+    if low is not None and high is not None:
+        return f"{low} to {high}"
+    if low is not None:
+        return f"at least {low}"
+    return f"at most {high}" if high is not None else "anything"

@@ -1,0 +1,146 @@
+"""From paths to tables: files, folders, folders of ACRO, and what was published before."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import final
+
+from dalenius.audit.alike import check_alike, name_columns
+from dalenius.audit.margins import check_margins
+from dalenius.audit.marks import Rounding
+from dalenius.audit.reading import Hints, read_table
+from dalenius.audit.tables import Convention, PublishedTable, Rule
+from dalenius.basics.errors import InputError
+from dalenius.basics.inputs import path_of, read_text
+from dalenius.basics.limits import LARGEST_AUDITED, MOST_AUDITED, MOST_TABLES
+from dalenius.desk.audit.acro_folder import is_acro, read_acro
+from dalenius.desk.audit.tables_file import TablesModel, hints_of
+
+ENDINGS = (".csv", ".tsv", ".txt", ".tab")
+WHAT = "a table, a CSV file,"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The tables, what was taken for granted about them, and outputs that were not read."""
+
+    tables: tuple[PublishedTable, ...]
+    notes: tuple[str, ...]
+    unread: tuple[str, ...]
+    rule: Rule | None  # that a folder's own configuration states
+    outputs: Mapping[str, str]  # of an ACRO folder: table to output
+
+
+def gather(
+    places: Sequence[Path],
+    earlier: Sequence[Path],
+    model: TablesModel,
+    rounded: Rounding | None,
+    convention: Convention,
+) -> Gathered:
+    """Read every table that is named, or in a folder that is named."""
+    found: list[PublishedTable] = []
+    unread: list[str] = []
+    outputs: dict[str, str] = {}
+    rule: Rule | None = None
+    for before, place in [*((False, each) for each in places), *((True, each) for each in earlier)]:
+        path = path_of(place)
+        if path.is_dir() and is_acro(path):
+            folder = read_acro(path, hints_of(model, "", rounded))
+            unread += [f"{uid} in {path}" for uid in folder.others]
+            for each in folder.tables:
+                own = hints_of(model, each.file, rounded) if each.file in model.tables else each.hints
+                name = _free(each.file, found, path)
+                found.append(replace(_read(path / each.file, name, own), earlier=before))
+                if not before:
+                    outputs[name] = each.uid
+            if folder.threshold is not None and not before:
+                rule = Rule("blank", 0, folder.threshold - 1)
+        else:
+            for file in _files(path):
+                name = _free(file.name, found, file.parent)
+                found.append(replace(_read(file, name, hints_of(model, file.name, rounded)), earlier=before))
+    tables, notes = _checked(found, model, convention, places)
+    return Gathered(tables, notes, tuple(unread), rule, outputs)
+
+
+def _checked(
+    found: Sequence[PublishedTable], model: TablesModel, convention: Convention, places: Sequence[Path]
+) -> tuple[tuple[PublishedTable, ...], tuple[str, ...]]:
+    if not found:
+        where = ", ".join(str(place) for place in places)[:200]
+        raise InputError(
+            f"Needed tables of counts in {where or 'the command'}, but there are none. Name CSV files, a folder with "
+            f"some, or a folder that ACRO wrote."
+        )
+    if len(found) > MOST_TABLES or sum(len(table.cells) for table in found) > MOST_AUDITED:
+        raise InputError(
+            f"Needed at most {MOST_TABLES} tables with {MOST_AUDITED} cells together, but there are more. Audit those "
+            "that share variables."
+        )
+    unknown = sorted(set(model.tables) - {table.name for table in found} - {_file(table.name) for table in found})
+    if unknown:
+        raise InputError(
+            f"The tables file is about {unknown[0]!r}, but the tables are {', '.join(t.name for t in found)[:200]}. "
+            "Write the name of the file."
+        )
+    tables, notes = name_columns([_renamed(table, model) for table in found])
+    check_alike(tables, convention)
+    for table in tables:
+        check_margins(table, convention)
+    return tables, notes
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    try:
+        files = sorted(each for each in path.iterdir() if each.suffix.lower() in ENDINGS and each.is_file())
+    except OSError as error:
+        raise InputError(f"Needed a folder of tables at {path}, but it cannot be read ({error.strerror}).") from None
+    if len(files) > MOST_TABLES:
+        raise InputError(f"Needed at most {MOST_TABLES} tables in {path}, but there are more. Name those that matter.")
+    return files
+
+
+def _read(path: Path, name: str, hints: Hints) -> PublishedTable:
+    return read_table(read_text(path, LARGEST_AUDITED, WHAT), name, hints)
+
+
+def _free(name: str, found: Sequence[PublishedTable], folder: Path) -> str:
+    """A name that no other table has."""
+    taken = {table.name for table in found}
+    if name not in taken:
+        return name
+    longer = f"{folder.name or folder.absolute().name}/{name}"
+    number = 2
+    while longer in taken:
+        longer = f"{folder.name}/{name} ({number})"
+        number += 1
+    return longer
+
+
+def _file(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _renamed(table: PublishedTable, model: TablesModel) -> PublishedTable:
+    """With the names of variables and labels that are meant."""
+    names = tuple(str(model.same.get(name, name)) for name in table.variables)
+    labels = {
+        name: {str(one): str(other) for one, other in model.variables[name].labels.items()}
+        for name in names
+        if name in model.variables
+    }
+    cells = tuple(
+        replace(
+            cell,
+            labels=tuple(
+                None if label is None else labels.get(name, {}).get(label, label)
+                for name, label in zip(names, cell.labels, strict=True)
+            ),
+        )
+        for cell in table.cells
+    )
+    return replace(table, variables=names, cells=cells)

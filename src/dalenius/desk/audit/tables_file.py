@@ -1,0 +1,182 @@
+"""The tables file: a small YAML file that says what labels and marks mean, where they do not say it themselves."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from dalenius.audit.marks import Marking, Rounding, plain, rounding_of, rule_of
+from dalenius.audit.reading import Hints
+from dalenius.audit.tables import ALL, COUNT, Convention, Known, Measure, Where
+from dalenius.basics.errors import InputError, SpecError
+from dalenius.desk.spec.complaints import complaints
+from dalenius.desk.spec.load import load_keys
+from dalenius.desk.spec.model import Number, Text
+from dalenius.desk.spec.printable import check_printable
+from dalenius.facts.records import exact
+
+Name = Text | int
+Names = list[Name]
+Conditions = Annotated[dict[Text, Name | Names], Field(description="variables, each with a label or a list of them")]
+
+
+class _Keys(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TableModel(_Keys):
+    """What is said of one table, by the name of its file."""
+
+    form: Annotated[Literal["wide", "long"] | None, Field(description="a crosstab, or a column for each variable")] = (
+        None
+    )
+    rows: Annotated[Names | None, Field(description="the variables of the rows; of a long table its label columns")] = (
+        None
+    )
+    columns: Annotated[Names | None, Field(description="the variables of the columns, from the top")] = None
+    value: Annotated[Text | None, Field(description="the column with the numbers, of a long table")] = None
+    status: Annotated[Text | None, Field(description="the column with statuses: u, x hidden; s, z published")] = None
+    measure: Annotated[Text, Field(description="what the numbers add up; people by default")] = COUNT
+    where: Annotated[Conditions, Field(description="whom the table is about, if not everybody")] = {}
+    rounded: Annotated[Name | None, Field(description="5, or midpoint 6, or random 3")] = None
+    totals: Annotated[
+        Literal["all", "shown"], Field(description="whether totals add up all cells, or only those that are shown")
+    ] = "all"
+    absent: Annotated[Literal["zero", "hidden"], Field(description="what a combination means that is not listed")] = (
+        "zero"
+    )
+
+
+class VariableModel(_Keys):
+    """What is said of one variable."""
+
+    total: Annotated[Names | None, Field(description="labels that are totals, besides Total and All")] = None
+    nested: Annotated[dict[Name, Names], Field(description="coarse labels, each with the finer ones inside it")] = {}
+    labels: Annotated[dict[Name, Name], Field(description="labels that mean another one")] = {}
+
+
+class MeasureModel(_Keys):
+    """What a sum is about."""
+
+    unit: Annotated[Number, Field(description="in which the numbers are whole")] = 1
+    bounds: Annotated[tuple[Number, Number] | None, Field(description="what one person adds, at least and at most")] = (
+        None
+    )
+
+
+class KnownModel(_Keys):
+    """What an attacker knows besides, such as being one of them."""
+
+    group: Annotated[Conditions, Field(description="whom it is about")]
+    at_least: Annotated[int | None, Field(description="how many there are at least")] = None
+    at_most: Annotated[int | None, Field(description="how many there are at most")] = None
+    measure: Annotated[Text, Field(description="people, or the name of a sum")] = COUNT
+
+
+class TablesModel(_Keys):
+    """What tables mean that are audited."""
+
+    tables: Annotated[dict[Text, TableModel], Field(description="by the name of the file")] = {}
+    variables: Annotated[dict[Name, VariableModel], Field(description="by name")] = {}
+    measures: Annotated[dict[Text, MeasureModel], Field(description="sums, by name")] = {}
+    totals: Annotated[Names, Field(description="labels that are totals in any variable")] = []
+    hidden: Annotated[Names, Field(description="further texts that mean: hidden")] = []
+    zero: Annotated[Names, Field(description="texts that mean: nobody")] = []
+    rules: Annotated[list[Text], Field(description="what an attacker knows of hidden cells: hidden means 1 to 9")] = []
+    known: Annotated[list[KnownModel], Field(description="what an attacker knows besides")] = []
+    same: Annotated[dict[Name, Name], Field(description="variables that mean another one")] = {}
+    different: Annotated[list[Names], Field(description="names that look alike and are not the same")] = []
+
+
+def load_tables_file(path: Path) -> TablesModel:
+    """Read a tables file."""
+    return tables_model(load_keys(path, "tables file"))
+
+
+def tables_model(content: Mapping[str, Any]) -> TablesModel:
+    """Check the keys of a tables file."""
+    check_printable(content, "tables file")
+    try:
+        return TablesModel.model_validate(content)
+    except ValidationError as error:
+        problems = complaints(TablesModel, error.errors())
+    raise SpecError("\n".join(problems))
+
+
+def hints_of(model: TablesModel, name: str, rounded: Rounding | None) -> Hints:
+    """How the table of a name is read."""
+    own = model.tables.get(name, TableModel())
+    unit, least, _ = _measured(model, own.measure)
+    rounding = rounding_of(str(own.rounded)) if own.rounded is not None else rounded
+    marking = Marking(
+        hidden=frozenset(plain(str(each)) for each in model.hidden),
+        zero=frozenset(plain(str(each)) for each in model.zero),
+        rounding=rounding,
+        unit=unit,
+        negative=least is not None and least < 0,
+    )
+    totals = {
+        str(name): frozenset(map(str, variable.total))
+        for name, variable in model.variables.items()
+        if variable.total is not None
+    }
+    return Hints(
+        form=own.form,
+        rows=None if own.rows is None else tuple(map(str, own.rows)),
+        columns=None if own.columns is None else tuple(map(str, own.columns)),
+        value=own.value,
+        status=own.status,
+        totals=own.totals if own.totals != ALL else ALL,
+        total_labels=totals | {"": frozenset(map(str, model.totals))},
+        measure=own.measure,
+        where=where_of(own.where),
+        absent=own.absent,
+        marking=marking,
+    )
+
+
+def where_of(conditions: Mapping[str, Name | Names]) -> Where:
+    """Variables, each with its labels."""
+    return tuple(
+        (name, tuple(map(str, labels)) if isinstance(labels, list) else (str(labels),))
+        for name, labels in conditions.items()
+    )
+
+
+def convention_of(model: TablesModel, rules: tuple[str, ...], threshold: int) -> Convention:
+    """What holds for all tables."""
+    measures = []
+    for name in model.measures:
+        unit, least, most = _measured(model, name)
+        measures.append(Measure(name, unit, least, most))
+    return Convention(
+        nested={
+            str(name): {str(coarse): tuple(map(str, finer)) for coarse, finer in variable.nested.items()}
+            for name, variable in model.variables.items()
+        },
+        measures=tuple(measures),
+        rules=tuple(rule_of(text) for text in (*rules, *model.rules)),
+        known=tuple(Known(where_of(each.group), each.at_least, each.at_most, each.measure) for each in model.known),
+        threshold=threshold,
+        different=frozenset(frozenset(map(str, each)) for each in model.different),
+    )
+
+
+def _measured(model: TablesModel, name: str) -> tuple[Fraction, int | None, int | None]:
+    """The unit of a measure, and what one person adds to it at least and at most, in units."""
+    own = model.measures.get(name)
+    if own is None:
+        return Fraction(1), 0, None
+    unit = exact(own.unit, name=f"measures.{name}.unit")
+    if unit <= 0:
+        raise InputError(f"measures.{name}.unit needs a number above 0, but got {own.unit}. Write 1, or 0.01.")
+    if own.bounds is None:
+        return unit, 0, None
+    ends = [exact(end, name=f"measures.{name}.bounds") / unit for end in own.bounds]
+    if any(end.denominator != 1 for end in ends) or ends[0] > ends[1]:
+        raise InputError(
+            f"measures.{name}.bounds needs two multiples of the unit, the smaller one first, but got {own.bounds}."
+        )
+    return unit, int(ends[0]), int(ends[1])
