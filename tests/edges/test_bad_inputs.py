@@ -27,6 +27,11 @@ def _stop(*_: object) -> None:
     raise Hang
 
 
+@pytest.fixture(autouse=True)
+def no_budget_ends():
+    """Here searches end when their time is up, as they do for people: only how a command ends is looked at."""
+
+
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory) -> Stage:
     """One of everything, in its own folder."""
