@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dalenius.desk.session import decide, publish, release_folder
 from dalenius.desk.spec import SpecModel
-from dalenius.tables.published import decimal
+from dalenius.numerics.formats import in_decimals
 
 N = 240
 DICE = np.random.default_rng(11)
@@ -203,7 +203,7 @@ def test_no_warning_is_printed_where_some_rate_is_one_half():
 
 @given(st.fractions(min_value=-(10**15), max_value=10**15, max_denominator=10**6))
 def test_a_number_is_written_without_an_exponent_and_to_the_nearest_ten_decimals(value):
-    text = decimal(value)
+    text = in_decimals(value)
     assert set(text) <= set("-0123456789.")
     assert abs(Fraction(text) - value) <= Fraction(1, 2 * 10**10)
     assert text != "-0"
@@ -211,4 +211,4 @@ def test_a_number_is_written_without_an_exponent_and_to_the_nearest_ten_decimals
 
 @given(st.integers(-(10**24), 10**24), st.integers(0, 10))
 def test_a_number_with_up_to_ten_decimals_is_written_exactly(steps, places):
-    assert Fraction(decimal(Fraction(steps, 10**places))) == Fraction(steps, 10**places)
+    assert Fraction(in_decimals(Fraction(steps, 10**places))) == Fraction(steps, 10**places)

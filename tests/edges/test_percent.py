@@ -5,7 +5,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from dalenius.numerics.bracket import Bracket
-from dalenius.show.subject import Subject, one_in, percent
+from dalenius.numerics.formats import one_in, percent
+from dalenius.show.subject import Subject
 
 
 def test_percentages_and_chances_are_rounded_outwards() -> None:

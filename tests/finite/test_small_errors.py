@@ -26,8 +26,9 @@ from dalenius.judge.group import Group, Laws
 from dalenius.judge.verdict import most_known
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.channel import NOISE_TAIL, discrete_gaussian, two_sided_geometric
-from dalenius.numerics.bracket import Bracket, raised
+from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.decimals import rounded
+from dalenius.numerics.formats import raised
 from dalenius.papers.mechanisms import finite
 from dalenius.papers.mechanisms.finite import FiniteMechanism
 from dalenius.papers.mechanisms.rows import published

@@ -12,11 +12,11 @@ import yaml
 
 from dalenius.desk.curves import chance_of_more, charts, failing, falling, gauge, rising_points, sure_epsilon
 from dalenius.desk.session import decide, publish
-from dalenius.numerics.bracket import at_most
+from dalenius.numerics.formats import at_most
 from dalenius.plan import plan
+from dalenius.show.chart import ticks
 from dalenius.show.factor import factor_of
 from dalenius.show.html.account import after
-from dalenius.show.html.chart import ticks
 from dalenius.show.html.style import COLOURS, PAIRS, contrast, sheet
 from dalenius.tables.figures import Frame
 from dalenius.tables.history import History
@@ -251,7 +251,7 @@ def test_charts_mark_the_target_and_describe_themselves(decisions):
     found = charts(gauge(decision.plan, decision.question), decision.largest_known)
     assert [chart.title.split()[1] for chart in found] == ["do", "if", "much"]
     for chart in found:
-        assert chart.told and chart.stated is not None and len(chart.points) >= 5
+        assert chart.told and chart.marks and len(chart.points) >= 5
     rising = [y for _, y in found[1].points]
     assert rising == sorted(rising)
     noise = [y for _, y in found[2].points]
@@ -307,11 +307,11 @@ def test_the_stated_share_is_marked_as_it_was_stated(decisions):
     odd = replace(decision.question, frame=Frame(("region",), {("north",): 200, ("south",): 199}))
     measure = gauge(plan(decision.prepared.figures, History(), odd), odd)
     found = charts(measure, None)
-    assert {chart.stated.name for chart in found[1:]} == {"stated: 5 %"}
-    assert all(chart.stated.at == 5 for chart in found[1:])
+    assert {mark.name for chart in found[1:] for mark in chart.marks} == {"stated: 5 %"}
+    assert all(chart.marks[0].at == 5 for chart in found[1:])
     counted = replace(odd, attacker=replace(odd.attacker, known=20))
     (_, share, *_) = charts(gauge(plan(decision.prepared.figures, History(), counted), counted), None)
-    assert share.stated.name == "stated: 20 records"
+    assert share.marks[0].name == "stated: 20 records"
 
 
 def test_a_factor_that_is_larger_than_the_promised_one_says_why(pages, decisions):

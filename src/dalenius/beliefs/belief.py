@@ -16,8 +16,8 @@ from dalenius.beliefs.frozen import Frozen
 from dalenius.beliefs.worst import Push, WorstCurve
 from dalenius.facts.records import Label, exact, is_integer, whole
 from dalenius.facts.secret import Facts, Secret, hides_presence
-from dalenius.numerics.bracket import apart
 from dalenius.numerics.curve import Curve
+from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import SMALLEST, UNIT
 

@@ -13,9 +13,10 @@ from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, margina
 from dalenius.beliefs.worst import Push
 from dalenius.facts.records import Label, exact, whole
 from dalenius.facts.secret import Facts, wide
-from dalenius.numerics.bracket import Bracket, apart
+from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
+from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.search import Boxes, Removal, worst
 

@@ -12,8 +12,8 @@ from dalenius.beliefs.worst import AsItIs, Push, WorstCurve
 from dalenius.facts.records import Label, Numbers, Steps, exact, whole
 from dalenius.facts.secret import Facts, Pair, Secret, Within
 from dalenius.facts.statistics import Count, Mean, Sum
-from dalenius.numerics.bracket import apart
 from dalenius.numerics.curve import Constant, Curve, Enclosed
+from dalenius.numerics.formats import apart
 from dalenius.numerics.runs import Runs, RunSum
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from dalenius.beliefs.around import TableClass, coin_part, shared
 from dalenius.beliefs.at_least import Adds, checked_size, some_of
 from dalenius.beliefs.belief import Share, known_records
 from dalenius.facts.records import Label, exact, is_whole
-from dalenius.numerics.bracket import short
+from dalenius.numerics.formats import short
 from dalenius.numerics.proportions import least_shares, radius
 
 if TYPE_CHECKING:

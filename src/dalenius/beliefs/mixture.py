@@ -13,8 +13,9 @@ from dalenius.beliefs.belief import IID, SHARE, Belief, Share, contributions, kn
 from dalenius.beliefs.worst import Push, curve_of
 from dalenius.facts.records import Label, exact
 from dalenius.facts.secret import Facts, Pair, wide
-from dalenius.numerics.bracket import Bracket, apart
+from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
+from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Law, mixture
 from dalenius.numerics.mixing import Guarded
 

@@ -11,8 +11,8 @@ from dalenius.beliefs.worst import Push
 from dalenius.facts.records import Label, exact
 from dalenius.facts.secret import Facts, Secret, Value, Within
 from dalenius.facts.statistics import Count, Mean, Statistic, Sum
-from dalenius.numerics.bracket import apart, at_most
 from dalenius.numerics.curve import Constant, Curve
+from dalenius.numerics.formats import apart, at_most
 from dalenius.numerics.moments import Moments
 from dalenius.numerics.range_variance import RangeVarianceCurve, least_tau
 

@@ -13,8 +13,8 @@ from dalenius.beliefs.fixed_size import WithoutReplacement
 from dalenius.beliefs.worst import Push
 from dalenius.facts.records import Label, exact, is_whole
 from dalenius.facts.secret import BOTH, Facts, Secret
-from dalenius.numerics.bracket import apart, digits
 from dalenius.numerics.curve import Constant, Curve, Supremum
+from dalenius.numerics.formats import apart, digits
 
 if TYPE_CHECKING:
     from dalenius.facts.statistics import Statistic

@@ -22,12 +22,13 @@ import numpy as np
 from dalenius.basics.errors import InputError, PreconditionError, require
 from dalenius.beliefs.sample_sizes import Person, Sizes, others_in_sample
 from dalenius.facts.records import exact
-from dalenius.numerics.bracket import Bracket, at_least
+from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cells import Found, WorstMeans
 from dalenius.numerics.convolve import trimmed
 from dalenius.numerics.counts import binomial, hypergeometric
 from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
 from dalenius.numerics.families import BinomialFamily, PoissonFamily
+from dalenius.numerics.formats import at_least
 from dalenius.numerics.labels import Cell, Counts
 from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import UNIT

@@ -25,8 +25,8 @@ from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.at_least import Weights, checked_size, number_of
 from dalenius.beliefs.belief import Share, known_records
 from dalenius.facts.records import exact
-from dalenius.numerics.bracket import apart
 from dalenius.numerics.curve import Curve
+from dalenius.numerics.formats import apart
 from dalenius.numerics.irwin_hall import UniformSum
 from dalenius.numerics.mixing import CLOSE, Mixing
 

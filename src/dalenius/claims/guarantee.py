@@ -9,7 +9,8 @@ from typing import Protocol, final
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.claims.implications import IMPOSSIBLE, NAMES, Implication, implications, missing
 from dalenius.claims.notion import Notion
-from dalenius.numerics.bracket import Bracket, at_least, at_most, short
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.formats import at_least, at_most, short
 
 
 class Evidence(StrEnum):

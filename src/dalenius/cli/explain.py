@@ -31,7 +31,7 @@ def explain(
     json_: Json = False,
     seconds: Annotated[float, seconds_for("how much each assumption matters")] = SECONDS_TO_EXPLAIN,
     charts: Annotated[
-        Path | None, typer.Option("--charts", metavar="DIR", help="Draw charts into this folder, as SVG and PNG.")
+        Path | None, typer.Option("--charts", metavar="DIR", help="Draw charts into this folder, as SVG files.")
     ] = None,
 ) -> None:
     """What could somebody learn about one person from these figures, with and without their record? And which

@@ -65,7 +65,7 @@ def rules(
         str, typer.Option("--known", metavar="N", help="How many others in the cell the attacker knows to be there.")
     ] = "0",
     chart: Annotated[
-        Path | None, typer.Option("--chart", metavar="FILE", help="Draw δ against the threshold, as .svg or .png.")
+        Path | None, typer.Option("--chart", metavar="FILE", help="Draw δ against the threshold, as an SVG file.")
     ] = None,
     json_: Json = False,
 ) -> None:

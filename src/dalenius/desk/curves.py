@@ -7,7 +7,6 @@ target (the charts say which).
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_CEILING
 from fractions import Fraction
 from itertools import accumulate
 from typing import TypeAlias, final
@@ -15,15 +14,15 @@ from typing import TypeAlias, final
 from dalenius.basics.errors import InputError
 from dalenius.claims.conversions import pointwise_from_indistinguishability
 from dalenius.facts.records import Either, Label, OneOf, exact
-from dalenius.numerics.bracket import at_most, digits, short
+from dalenius.numerics.formats import at_most, nearly, percent, short, upwards
 from dalenius.plan import Finding, Plan, Publish, Question
 from dalenius.plan.calibration import CellCase, FigureSetting
 from dalenius.plan.calibration.noise import least_noise
 from dalenius.plan.finding import entry_sizes, known_in, stands_alone
 from dalenius.plan.grounds import used_beliefs
 from dalenius.plan.judging import docket_of
+from dalenius.show.chart import Axis, Chart, Line
 from dalenius.show.html.account import Learning
-from dalenius.show.html.chart import Axis, Chart, Line
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Attacker, Figure
 from dalenius.tables.history import Atom, Entry, atoms_of
@@ -35,11 +34,6 @@ WIDE_NOISE = 120  # what a record can move a figure by, in units: beyond, it tak
 LARGEST_NOISE = 10_000  # units: beyond, laws with noise are long
 LEAST = Fraction(1, 10**30)  # of a delta: beyond, nothing is shown
 TELLING = Fraction(1, 10**6)  # of the delta that is wanted: a chart shows no less
-
-
-def most(number: float) -> str:
-    """Three digits, rounded up."""
-    return digits(number, rounding=ROUND_CEILING, places=3)
 
 
 @final
@@ -187,9 +181,9 @@ def failing(measure: Gauge) -> Chart:
         told,
         Axis("factor that is allowed, on the log scale (epsilon)"),
         Axis("what is left over (delta, at most)", log=True),
-        tuple(points),
+        (tuple(points),),
         (wanted,) if target.delta else (),
-        Line(float(target.epsilon), f"wanted: {short(target.epsilon)}"),
+        (Line(float(target.epsilon), f"wanted: {short(target.epsilon)}"),),
     )
 
 
@@ -218,8 +212,8 @@ def _sharing(measure: Gauge, largest: int | None) -> list[Chart]:
         return []
     told = (
         "The more records an attacker knows, the larger the factor of the promise must be (on the log scale): at most "
-        f"{most(points[0][1])} with none known, and at most {most(points[-1][1])} with {points[-1][0]:.3g} per cent "
-        f"known, {measure.whom}. Wanted: at most {short(target.epsilon)}."
+        f"{upwards(points[0][1])} with none known, and at most {upwards(points[-1][1])} with {nearly(points[-1][0])} "
+        f"per cent known, {measure.whom}. Wanted: at most {short(target.epsilon)}."
     )
     return [
         Chart(
@@ -227,14 +221,14 @@ def _sharing(measure: Gauge, largest: int | None) -> list[Chart]:
             told,
             Axis("share of the records that the attacker knows", unit=" %"),
             Axis("factor, on the log scale (epsilon, at most)"),
-            points,
+            (points,),
             (Line(float(target.epsilon), f"wanted: at most {short(target.epsilon)}"),),
-            _stated(measure),
+            (_stated(measure),),
         )
     ]
 
 
-def _stated(measure: Gauge) -> Line | None:
+def _stated(measure: Gauge) -> Line:
     attacker = measure.question.attacker
     share = stated_share(attacker, measure.question.frame.size)
     told = f"{attacker.known} records" if isinstance(attacker.known, int) else f"{short(100 * share)} %"
@@ -283,8 +277,8 @@ def _noise(measure: Gauge) -> list[Chart]:
     where = "" if len(mine) == len(every) else " in its worst groups"
     told = (
         f'The least noise that makes "{figure.name}"{alone} safe{where}: '
-        f"{most(points[0][1])} units with no record known, {most(points[-1][1])} with {points[-1][0]:.3g} per "
-        f"cent known. Noise of {most(limit)} units is enough whatever the attacker knows."
+        f"{upwards(points[0][1])} units with no record known, {upwards(points[-1][1])} with {nearly(points[-1][0])} "
+        f"per cent known. Noise of {upwards(limit)} units is enough whatever the attacker knows."
     )
     return [
         Chart(
@@ -292,9 +286,9 @@ def _noise(measure: Gauge) -> list[Chart]:
             told,
             Axis("share of the records that the attacker knows", unit=" %"),
             Axis("least scale of the noise, in units"),
-            points if any(needed for _, needed in points) else (),
-            (Line(limit, f"always enough: {most(limit)}"),),
-            _stated(measure),
+            (points,) if any(needed for _, needed in points) else (),
+            (Line(limit, f"always enough: {upwards(limit)}"),),
+            (_stated(measure),),
         )
     ]
 
@@ -330,7 +324,7 @@ def measured(plan: Plan, question: Question, figures: Sequence[Figure], largest:
     chance = None
     if measure is not None and measure.every:
         epsilon, chance = sure_epsilon(measure)
-    usual = [(f"anything held to be {_percent(p)} likely", p) for p in PRIORS]
+    usual = [(f"anything held to be {percent(p)} likely", p) for p in PRIORS]
     return drawn, Learning(epsilon, chance, (*_beliefs(question, figures), *usual))
 
 
@@ -356,7 +350,3 @@ def _beliefs(question: Question, figures: Sequence[Figure]) -> list[tuple[str, F
 def _counted(figure: Figure) -> list[tuple[str, Label | Fraction]]:
     plain = [item for item in figure.where.tests if not isinstance(item, Either)]
     return [(name, test.values[0]) for name, test in plain if isinstance(test, OneOf) and len(test.values) == 1]
-
-
-def _percent(share: Fraction) -> str:
-    return f"{float(100 * share):.3g} %"

@@ -11,11 +11,10 @@ from dalenius.basics.errors import InputError
 from dalenius.basics.patience import TimeUpError, always
 from dalenius.beliefs.belief import crowd_of, known_records
 from dalenius.desk.session.budget import Budget
-from dalenius.facts.records import plain
 from dalenius.facts.secret import Pair, Presence, wide
 from dalenius.judge.odds import Odds, odds_from
 from dalenius.judge.posterior import compared, outcomes
-from dalenius.numerics.bracket import at_most, short
+from dalenius.numerics.formats import at_most, plain, short
 from dalenius.plan import Finding, Plan, Progress, Publish, Question, worst_of
 from dalenius.plan.grounds import breaks
 from dalenius.plan.margins import Case, MarginLimit, Row, Sensitivity, Setting, sensitivity

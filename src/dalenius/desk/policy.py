@@ -23,7 +23,7 @@ from dalenius.desk.spec.complaints import complaints
 from dalenius.desk.spec.load import load_keys
 from dalenius.desk.spec.model import Number, Text
 from dalenius.facts.records import Categories, Column, exact
-from dalenius.numerics.bracket import apart
+from dalenius.numerics.formats import apart
 from dalenius.plan import Question
 from dalenius.plan.finding import entry_sizes
 from dalenius.tables.figures import Figure

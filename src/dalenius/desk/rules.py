@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, cast, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_RULE
-from dalenius.numerics.bracket import short
+from dalenius.numerics.formats import short
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.plan import rules
 from dalenius.plan.rules.worth import Secret, checked_delta, checked_epsilon
-from dalenius.show.rule_chart import chart_tools, draw_rules
+from dalenius.show.rule_chart import check_chart, draw_rules
 
 if TYPE_CHECKING:
     from dalenius.plan.rules.rule import Zeros
@@ -69,7 +69,7 @@ def rules_report(
     rule = rules.Threshold(threshold, zeros=cast("Zeros", zeros), base=base)
     against = rules.attack(secret=cast("Secret", secret), rate=rate, known=known)
     if chart is not None:
-        chart_tools(chart)
+        check_chart(chart)
     levels = [checked_epsilon(epsilon) for epsilon in epsilons]
     wanted = None if delta is None else checked_delta(delta)
     asked = rules.worths([rule], epsilons=levels, against=against)

@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from numbers import Integral
@@ -17,6 +16,7 @@ from typing import TypeAlias, TypeGuard, final, overload
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import FARTHEST_EXPONENT, LARGEST_LATTICE, LONGEST_NUMBER, MOST_LABELS
+from dalenius.numerics.formats import plain
 
 Label: TypeAlias = str | int | bool
 Cell: TypeAlias = tuple[Label | Fraction, ...]
@@ -115,19 +115,6 @@ class Steps(Sequence[Fraction]):
         if not -self.size <= place < self.size:
             raise IndexError(place)
         return self.lower + place % self.size * self.unit
-
-
-def plain(number: Fraction) -> str:
-    """A number as people write it: in decimals where it has at most ten, else as a fraction.
-
-    >>> plain(Fraction(2500)), plain(Fraction(-1, 4)), plain(Fraction(1, 3))
-    ('2500', '-0.25', '1/3')
-    """
-    scaled = number * 10**10
-    if scaled.denominator != 1:
-        return str(number)
-    text = f"{Decimal(scaled.numerator).scaleb(-10):f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 @final

@@ -14,7 +14,7 @@ from dalenius.facts.secret import Facts
 from dalenius.facts.statistics import Statistic
 from dalenius.judge.definition import Definition, DifferentialPrivacy
 from dalenius.mechanisms import Chain, Channel, Exact
-from dalenius.numerics.bracket import apart
+from dalenius.numerics.formats import apart
 
 Vector: TypeAlias = tuple[int, ...]  # what a record adds to some numbers, in steps
 Law: TypeAlias = Mapping[Vector, Fraction]

@@ -25,8 +25,9 @@ from dalenius.facts.records import Number, exact
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.channel import TwoSidedGeometric
 from dalenius.mechanisms.mechanism import Mechanism
-from dalenius.numerics.bracket import Bracket, around, raised
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.chain import MarkovChain, afters, befores, reduced, world
+from dalenius.numerics.formats import raised
 from dalenius.numerics.law import Law
 from dalenius.numerics.least import climb, least
 from dalenius.numerics.quilts import Influences, Quilt, best_scale

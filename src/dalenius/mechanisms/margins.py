@@ -19,8 +19,9 @@ from dalenius.facts.records import exact
 from dalenius.facts.secret import Secret, Within
 from dalenius.mechanisms.laplace import STEPS, Lattice
 from dalenius.mechanisms.stated import Answer, Stated, checked_epsilon, pure
-from dalenius.numerics.bracket import Bracket, around, short
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.exponentials import logarithm
+from dalenius.numerics.formats import short
 from dalenius.numerics.law import Law
 from dalenius.numerics.pure import GeometricCurve
 from dalenius.numerics.rounding import LIBM, UNIT

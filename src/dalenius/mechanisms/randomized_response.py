@@ -12,8 +12,9 @@ from dalenius.beliefs.crowd import law_of_rates
 from dalenius.claims import Guarantee, Notion
 from dalenius.facts.records import exact
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
-from dalenius.numerics.bracket import Bracket, around, short
+from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.exponentials import logarithm, sign, value
+from dalenius.numerics.formats import short
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.least import climb, first_true, outwards
 from dalenius.numerics.pure import ResponseCurve

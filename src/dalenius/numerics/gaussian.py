@@ -10,9 +10,10 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.bracket import Bracket, apart
+from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
+from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.losses import Losses, Masses, edges_below
 from dalenius.numerics.rounding import ERFCX, LIBM, RAISED, TINY, UNIT

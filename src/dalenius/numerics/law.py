@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.numerics.bracket import apart
+from dalenius.numerics.formats import apart
 from dalenius.numerics.rounding import SMALLEST, UNIT
 
 Floats: TypeAlias = NDArray[np.float64]

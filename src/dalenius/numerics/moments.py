@@ -9,9 +9,10 @@ from fractions import Fraction
 from typing import Protocol, final
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.bracket import Bracket, apart
+from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
+from dalenius.numerics.formats import apart
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.rounding import up
 

@@ -6,7 +6,7 @@ from typing import final
 
 from dalenius.claims import Verdict
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
-from dalenius.numerics.bracket import raised
+from dalenius.numerics.formats import raised
 from dalenius.plan.alternative import Alternative, Change
 from dalenius.plan.finding import Finding
 from dalenius.tables.figures import Figure

@@ -15,8 +15,9 @@ import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.claims import Verdict
-from dalenius.facts.records import Cell, Numbers, plain
+from dalenius.facts.records import Cell, Numbers
 from dalenius.facts.secret import wide
+from dalenius.numerics.formats import plain
 from dalenius.numerics.law import Floats
 from dalenius.plan.alternative import Alternative, Change
 from dalenius.plan.calibration import expected_error

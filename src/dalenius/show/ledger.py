@@ -7,11 +7,11 @@ from typing import Any
 
 from dalenius.basics.errors import LedgerError, without_passwords
 from dalenius.data.completion import here, now, who
+from dalenius.numerics.formats import in_decimals
 from dalenius.record.codec import canonical, figure_of
 from dalenius.record.ledger import Ledger, Recorded
 from dalenius.record.ledger.entry import LedgerEntry
 from dalenius.record.ledger.keys import SHOWN, Keys, Signature
-from dalenius.tables.published import decimal
 
 
 def check_there(ledger: Ledger) -> None:
@@ -120,7 +120,7 @@ def _lines(release: Recorded, body: Mapping[str, Any]) -> str:
         what = figure.kind if figure.column is None else f"{figure.kind} of {figure.column}"
         lines.append(f"  figure    {figure.name}: {what}{where}; {figure.released(columns)}")
         for cell, number in numbers:
-            told = "nobody" if number is None else decimal(number)
+            told = "nobody" if number is None else in_decimals(number)
             lines.append(f"              {', '.join(map(str, cell)) or 'all'}: {told}")
     return "\n".join(lines)
 

@@ -3,14 +3,14 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from typing import Any, final
 
 from dalenius.claims import Witness
 from dalenius.judge.odds import Odds
 from dalenius.judge.posterior import Outcome
-from dalenius.numerics.bracket import Bracket, digits
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.formats import one_in, percent, upwards
 
 PRIORS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
 
@@ -74,14 +74,14 @@ class Subject:
             return ["With your record, they tell nothing about you either."]
         failing = f", but for a chance of at most {one_in(self.odds.failure)}" if self.odds.failure else ""
         promise = (
-            f"With your record, their odds for {fact} go up or down by a factor of at most {_up(self.odds.factor, 4)}"
-            f"{failing}."
+            f"With your record, their odds for {fact} go up or down by a factor of at most "
+            f"{upwards(self.odds.factor, places=4)}{failing}."
         )
         table = [
             ("believed before", "after, without your record", "after, with your record"),
             *((percent(p), percent(p), _range(self.odds.after(p))) for p in PRIORS),
         ]
-        points = _up(math.nextafter(100 * self.odds.shift, math.inf), 3)
+        points = upwards(math.nextafter(100 * self.odds.shift, math.inf))
         moves = f"No belief about this, likely or unlikely, moves by more than {points} percentage points."
         return [promise, *_table(table), moves, *self._shown()]
 
@@ -154,38 +154,6 @@ def _range(bracket: Bracket) -> str:
     """A probability between two ends, in percent, rounded outwards."""
     low, high = percent(Fraction(bracket.lower)), percent(Fraction(bracket.upper), up=True)
     return low if low == high else f"{low.removesuffix(' %')} to {high}"
-
-
-def percent(chance: Fraction, *, up: bool = False) -> str:
-    """A probability in percent, rounded to three digits: down, or up; near 100 % with as many digits as tell it from
-    that.
-
-    >>> percent(Fraction(1, 3)), percent(Fraction(1, 3), up=True), percent(Fraction(999999, 1000000))
-    ('33.3 %', '33.4 %', '99.9999 %')
-    """
-    number = 100 * chance
-    if 99 <= number < 100:
-        places = min(12, 2 - math.floor(math.log10(float(100 - number))))
-        step = Fraction(1, 10 ** max(places - 2, 1))
-        number = (math.ceil(number / step) if up else math.floor(number / step)) * step
-        return f"{float(number):.15g} %"
-    near = float(number)
-    if Fraction(near) != number:
-        near = math.nextafter(near, math.inf if up else -math.inf)
-    return f"{digits(near, rounding=ROUND_CEILING if up else ROUND_FLOOR, places=3)} %"
-
-
-def one_in(chance: Fraction) -> str:
-    """A chance in words, never smaller than it is.
-
-    >>> one_in(Fraction(1, 10**6)), one_in(Fraction(3, 10**4)), one_in(Fraction(3, 4))
-    ('1 in 1,000,000', '1 in 3,333', '75 %')
-    """
-    return f"1 in {math.floor(1 / chance):,}" if chance <= Fraction(1, 20) else percent(chance, up=True)
-
-
-def _up(number: float, places: int) -> str:
-    return digits(number, rounding=ROUND_CEILING, places=places)
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:

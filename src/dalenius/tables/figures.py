@@ -8,9 +8,10 @@ from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Share, number_known
-from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, Where, plain, whole
+from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, Where, whole
 from dalenius.facts.secret import Secret, hides_presence
 from dalenius.mechanisms import Chain
+from dalenius.numerics.formats import plain
 
 Kind: TypeAlias = Literal["count", "sum", "mean"]
 Row: TypeAlias = Mapping[str, Label | Fraction]

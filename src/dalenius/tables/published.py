@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import final
 
 from dalenius.facts.records import Cell, Column
+from dalenius.numerics.formats import in_decimals
 from dalenius.tables.figures import Figure
 
-DECIMALS = 10
 FORMULA = re.compile("(^|;)('*[-=+@\uff0d\uff1d\uff0b\uff20])")  # the wide ones too, which some take for the same
 PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
@@ -24,19 +24,6 @@ class Published:
     figure: Figure
     cell: Cell
     value: Fraction | None
-
-
-def decimal(value: Fraction) -> str:
-    """A number without an exponent: exact where it has at most ten decimals, otherwise the nearest that has.
-
-    >>> decimal(Fraction(5, 2)), decimal(Fraction(-1, 3)), decimal(Fraction(12000))
-    ('2.5', '-0.3333333333', '12000')
-    >>> decimal(Fraction(12345678901234567, 100))
-    '123456789012345.67'
-    """
-    whole, part = divmod(abs(round(value * 10**DECIMALS)), 10**DECIMALS)
-    text = f"{whole}.{part:0{DECIMALS}d}".rstrip("0").rstrip(".")
-    return f"-{text}" if value < 0 and text != "0" else text
 
 
 def cell_text(text: str) -> str:
@@ -72,7 +59,7 @@ def figures_csv(
             [
                 cell_text(item.figure.name),
                 *(cell_text(str(cell.get(name, ""))) for name in columns),
-                "" if item.value is None else decimal(item.value),
+                "" if item.value is None else in_decimals(item.value),
                 item.figure.released(confidential),
             ]
         )

@@ -12,9 +12,9 @@ from dalenius.basics.errors import OutputError
 from dalenius.basics.inputs import path_of
 from dalenius.data.databases import SPARK
 from dalenius.desk.spec.model import FigureModel, SpecModel
-from dalenius.facts.records import plain
 from dalenius.mechanisms import Rounded
 from dalenius.mechanisms.registry import row_of
+from dalenius.numerics.formats import plain
 from dalenius.tables.figures import Figure
 
 HEAD = "# Written by dalenius plan: the figures with the least change that lets them go out. Comments were not kept.\n"

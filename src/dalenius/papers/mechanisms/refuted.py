@@ -17,7 +17,7 @@ from dalenius.facts.records import exact
 from dalenius.mechanisms.earned import Kernel, Window
 from dalenius.mechanisms.hedging import corrected_window
 from dalenius.mechanisms.single_prior import window_for_values
-from dalenius.numerics.bracket import apart
+from dalenius.numerics.formats import apart
 
 Number = float | str | Fraction
 

@@ -7,6 +7,7 @@ from math import ceil, floor, log10
 from typing import final
 
 from dalenius.beliefs.belief import known_records
+from dalenius.numerics.formats import percent
 from dalenius.numerics.least import climb, geometric, last_below, last_true, least, outwards
 from dalenius.plan.margins.case import Case, Setting, knowing, off_by, off_by_share, rarer, resized
 from dalenius.plan.margins.households import household_delta
@@ -91,7 +92,7 @@ def size_limit(setting: Setting) -> MarginLimit:
     elif until * size <= 1:
         told = "one person in every group"
     else:
-        many = f"{_percent(until)} of them" if until <= 1 else f"{_decimal(until, up=True)} times as many"
+        many = f"{percent(until, up=True)} of them" if until <= 1 else f"{_decimal(until, up=True)} times as many"
         told = f"{many} in every group{' (in steps of 5 %)' if rounded else ''}"
     return MarginLimit(
         PEOPLE,
@@ -141,7 +142,7 @@ def radius_limit(setting: Setting) -> MarginLimit:
         share = setting.search(
             lambda holds: largest_radius(holds, Fraction(1)), lambda part: off_by_share(setting.question, part)
         )
-        told = f"each may be off by {_decimal(until)}, or by {_percent(share or Fraction(0))} of itself"
+        told = f"each may be off by {_decimal(until)}, or by {percent(share or Fraction(0))} of itself"
     return MarginLimit(
         PROBABILITIES,
         "as stated",
@@ -260,8 +261,3 @@ def short(number: Fraction, *, up: bool) -> Fraction:
 
 def _decimal(number: Fraction, *, up: bool = False) -> str:
     return f"{float(short(number, up=up)) if number else 0:g}"
-
-
-def _percent(share: Fraction) -> str:
-    """Of at most one, in three digits."""
-    return f"{float(100 * share):.3g} %"

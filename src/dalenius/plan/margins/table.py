@@ -11,6 +11,7 @@ from typing import final
 from dalenius.basics.patience import TimeUpError
 from dalenius.beliefs.belief import known_records
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.formats import nearly
 from dalenius.plan import Progress
 from dalenius.plan.margins.case import Case, Setting, knowing, least_epsilon, off_by, rarer, resized, rising
 from dalenius.plan.margins.households import household_delta
@@ -128,7 +129,7 @@ def _known(setting: Setting) -> Iterator[Row]:
         known: int | Fraction = round(share * n) if isinstance(attacker.known, int) else share
         asked = knowing(question, known)
         exactly = Fraction(known, n) if isinstance(known, int) else share
-        told = f"{_number(100 * exactly)} % ({known_records(known, n)} of {n} records)"
+        told = f"{nearly(100 * exactly, places=6)} % ({known_records(known, n)} of {n} records)"
         yield _row(setting.case(asked), KNOWN, share, told, stated=share == stated)
 
 
@@ -165,18 +166,14 @@ def _households(setting: Setting) -> Iterator[Row]:
 
 def _radius(setting: Setting) -> Iterator[Row]:
     for radius in RADII:
-        told = _number(radius) if radius else "nothing: as stated"
+        told = nearly(radius, places=6) if radius else "nothing: as stated"
         yield _row(setting.case(off_by(setting.question, radius)), RADIUS, radius, told, stated=not radius)
 
 
 def _times(factor: Fraction) -> str:
     return {Fraction(1, 2): "half", Fraction(3, 4): "three quarters", Fraction(1): "as stated"}.get(
-        factor, f"{_number(factor)} times"
+        factor, f"{nearly(factor, places=6)} times"
     )
-
-
-def _number(number: Fraction) -> str:
-    return f"{float(number):.6g}"
 
 
 def shown_epsilon(epsilon: float) -> str:

@@ -25,7 +25,7 @@ from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
 from dalenius.facts.records import exact
-from dalenius.numerics.bracket import short
+from dalenius.numerics.formats import short
 
 Number: TypeAlias = float | str | Fraction
 

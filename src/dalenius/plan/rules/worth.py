@@ -19,10 +19,11 @@ from dalenius.basics.errors import InputError, require
 from dalenius.basics.limits import LARGEST_EPSILON, LARGEST_RULE, RAREST
 from dalenius.claims import Witness
 from dalenius.facts.records import exact
-from dalenius.numerics.bracket import Bracket, at_least, at_most, short
+from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cells import CLOSE, Found, WorstMeans
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.families import BinomialFamily, Mean, MeansFamily, PoissonFamily
+from dalenius.numerics.formats import at_least, at_most, short
 from dalenius.numerics.labels import Cell, Codes, Counts
 from dalenius.numerics.least import climb, least, scan, whole_halfway
 from dalenius.numerics.spans import AnyMean, AnyNumber, ListedMeans, Means

@@ -12,6 +12,7 @@ from dalenius.facts.secret import Presence, Value
 from dalenius.judge.engine import EXACT, Judge, composed
 from dalenius.judge.group import Group
 from dalenius.numerics.curve import Curve
+from dalenius.numerics.formats import at_most
 from dalenius.plan.finding import MANY
 from dalenius.record.certificate.document import CertificateModel
 from dalenius.record.certificate.moved import Hidden
@@ -116,7 +117,9 @@ class Again:
         found = self.topics.upper(group)
         if found <= wanted and _confirms(found, Fraction(kind.delta[1])) and not Fraction(kind.delta[0]):
             return []
-        return [f"group {group}: delta is at most {found:.6g} by topics, not in [{kind.delta[0]}, {kind.delta[1]}]"]
+        return [
+            f"group {group}: delta is at most {at_most(found)} by topics, not in [{kind.delta[0]}, {kind.delta[1]}]"
+        ]
 
     def _moved(self, place: int, group: int) -> list[str]:
         """By the moves that are listed."""
@@ -124,7 +127,9 @@ class Again:
         found = self.moves_upper(group)
         if found <= wanted and _confirms(found, Fraction(kind.delta[1])) and not Fraction(kind.delta[0]):
             return []
-        return [f"group {group}: delta is at most {found:.6g} by its moves, not in [{kind.delta[0]}, {kind.delta[1]}]"]
+        return [
+            f"group {group}: delta is at most {at_most(found)} by its moves, not in [{kind.delta[0]}, {kind.delta[1]}]"
+        ]
 
     def moves_upper(self, group: int) -> float:
         """Delta of a group by moves, at most."""

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from dalenius.facts.records import Column, Numbers
+from dalenius.numerics.formats import DECIMALS
 from dalenius.record.certificate.again import people_of
 from dalenius.record.certificate.document import CertificateModel, CertifiedFigure
 from dalenius.record.codec import channel_of, digest
 from dalenius.tables.figures import Figure
-from dalenius.tables.published import DECIMALS, text_of
+from dalenius.tables.published import text_of
 
 VALUE = re.compile(rf"-?[0-9]+(\.[0-9]{{1,{DECIMALS}}})?")
 

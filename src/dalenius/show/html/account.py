@@ -10,7 +10,7 @@ from dalenius.claims import Verdict
 from dalenius.facts.records import Column
 from dalenius.numerics.decimals import DIGITS
 from dalenius.plan import Finding, Plan, Question
-from dalenius.show.html.chart import Chart
+from dalenius.show.chart import Chart
 from dalenius.show.imprint import Imprint
 from dalenius.tables.figures import Figure
 from dalenius.tables.published import Published

@@ -7,17 +7,17 @@ from html import escape
 
 from dalenius.claims import Verdict
 from dalenius.facts.secret import Presence
-from dalenius.numerics.bracket import at_most, short
+from dalenius.numerics.formats import at_most, in_decimals, percent, short
 from dalenius.plan import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.grounds import Grounds, grounds
 from dalenius.plan.words import changes, how, remarks
+from dalenius.show.chart import drawn
 from dalenius.show.factor import factor_of
 from dalenius.show.html.account import Account, after
-from dalenius.show.html.chart import drawn
 from dalenius.show.html.style import sheet
 from dalenius.show.text import NOBODY, AtomNames, definition, known_among, known_anywhere, left_out, reveals, row_names
 from dalenius.tables.figures import Figure
-from dalenius.tables.published import Published, decimal
+from dalenius.tables.published import Published
 
 WORDS = {
     Verdict.PASS: ("✓ may go out", "pass"),
@@ -191,7 +191,7 @@ def _table(account: Account) -> list[str]:
 
 def _row(item: Published) -> str:
     labels = [str(label) for label in item.cell] or [item.figure.name]
-    value = "–" if item.value is None else decimal(item.value)
+    value = "–" if item.value is None else in_decimals(item.value)
     cells = "".join(f'<th scope="row" class="break">{escape(label)}</th>' for label in labels)
     return f'<tr>{cells}<td class="num">{escape(value)}</td></tr>'
 
@@ -204,7 +204,7 @@ def _learning(account: Account) -> list[str]:
     for words, before in found.rows:
         least, most = after(before, found.epsilon)
         rows.append(
-            f'<tr><th scope="row" class="break">{escape(words)}</th><td class="num">{float(100 * before):.3g} %</td>'
+            f'<tr><th scope="row" class="break">{escape(words)}</th><td class="num">{percent(before)}</td>'
             f'<td class="num">{escape(least)} to {escape(most)}</td></tr>'
         )
     factor = factor_of(found.epsilon)

@@ -7,10 +7,18 @@ from html import escape
 from itertools import pairwise
 from typing import TypeAlias, final
 
+from dalenius.numerics.formats import tick
+
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 74, 32, 28, 54
 ENOUGH = 8  # ticks of an axis
 LETTER, LARGEST = 7.2, 12  # the width of a letter of a name, about; and on a phone, where letters are larger
+HEAD, ROW = 36, 22  # the title of a picture that stands by itself, and a line of its key
+COLOURS = ("#2a5c8a", "#b3412e", "#2e8b57", "#7a4fa3", "#a36a00", "#555555")  # of several curves
+ALONE = """text{font:13px system-ui,"Segoe UI",Roboto,"Liberation Sans",Arial,sans-serif;fill:#555}
+.title{font-size:16px;font-weight:600;fill:#222}.axis{fill:#222;font-size:14px}.mark{fill:#b3412e;font-weight:600}
+.grid{stroke:#e4e4e4}.limit{stroke:#b3412e;stroke-width:1.5;stroke-dasharray:6 4}
+.line{fill:none;stroke:#2a5c8a;stroke-width:2.5}.dot{fill:#2a5c8a}"""
 NEAR, PARTS = 5, 40  # how far a name stays from the curve, and in how many places of each piece of it that is tried
 
 
@@ -33,20 +41,31 @@ class Line:
     name: str
 
 
+Points: TypeAlias = tuple[tuple[float, float], ...]
+Path: TypeAlias = Sequence[tuple[float, float]]  # places on the page
+Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One line through certified points; `limits` are levels of y, `stated` a place on x; `told` says what one sees.
-    Without points it is words only: there is nothing to see.
+    """A line through certified points; `limits` are levels of y, `marks` places on x; `told` says what one sees. With
+    several lines each has a name in `key`. Without lines it is words only: there is nothing to see.
     """
 
     title: str
     told: str
     x: Axis = Axis("")
     y: Axis = Axis("")
-    points: tuple[tuple[float, float], ...] = ()
+    curves: tuple[Points, ...] = ()
     limits: tuple[Line, ...] = ()
-    stated: Line | None = None
+    marks: tuple[Line, ...] = ()
+    key: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> Points:
+        """Those of all curves."""
+        return tuple(point for curve in self.curves for point in curve)
 
 
 @final
@@ -67,36 +86,67 @@ class _Scale:
 
 def drawn(chart: Chart, name: str) -> str:
     """The chart as an SVG element whose title and description are read aloud."""
-    xs = [x for x, _ in chart.points] + ([chart.stated.at] if chart.stated else [])
+    frame = f'class="chart" viewBox="0 0 {WIDTH} {HEIGHT + _key_height(chart)}"'
+    return "\n".join([_opened(chart, name, frame), *_parts(chart), "</svg>"])
+
+
+def picture(chart: Chart) -> bytes:
+    """The chart as a file that needs nothing else."""
+    height = HEAD + HEIGHT + _key_height(chart)
+    size = f'width="{WIDTH}" height="{height}" viewBox="0 {-HEAD} {WIDTH} {height}"'
+    parts = [
+        _opened(chart, "chart", f'xmlns="http://www.w3.org/2000/svg" {size}'),
+        f'<style>{ALONE}</style><rect x="0" y="{-HEAD}" width="{WIDTH}" height="{height}" fill="white"/>',
+        f'<text class="title" x="4" y="{18 - HEAD}">{escape(chart.title)}</text>',
+        *_parts(chart),
+        "</svg>\n",
+    ]
+    return "\n".join(parts).encode()
+
+
+def _opened(chart: Chart, name: str, frame: str) -> str:
+    return (
+        f'<svg role="img" aria-labelledby="{name}-t {name}-d" {frame}>\n'
+        f'<title id="{name}-t">{escape(chart.title)}</title><desc id="{name}-d">{escape(chart.told)}</desc>'
+    )
+
+
+def _key_height(chart: Chart) -> int:
+    return ROW * len(chart.key)
+
+
+def _parts(chart: Chart) -> list[str]:
+    """Grid, levels, curves and their key."""
+    xs = [x for x, _ in chart.points] + [mark.at for mark in chart.marks]
     ys = [y for _, y in chart.points] + [line.at for line in chart.limits]
     x_ticks, y_ticks = ticks(xs, log=chart.x.log), ticks(ys, log=chart.y.log)
     across = _Scale(x_ticks[0], x_ticks[-1], LEFT, WIDTH - RIGHT, chart.x.log)
     up = _Scale(y_ticks[0], y_ticks[-1], HEIGHT - BOTTOM, TOP, chart.y.log)
-    parts = [
-        f'<svg class="chart" role="img" viewBox="0 0 {WIDTH} {HEIGHT}" aria-labelledby="{name}-t {name}-d">',
-        f'<title id="{name}-t">{escape(chart.title)}</title><desc id="{name}-d">{escape(chart.told)}</desc>',
-        *_grid(chart, across, up, x_ticks, y_ticks),
-        *_levels(chart, across, up),
-        f'<polyline class="line" points="{" ".join(f"{across(x):.1f},{up(y):.1f}" for x, y in chart.points)}"/>',
-        *(f'<circle class="dot" cx="{across(x):.1f}" cy="{up(y):.1f}" r="3.5"/>' for x, y in chart.points),
-        "</svg>",
-    ]
-    return "\n".join(parts)
+    places = [[(across(x), up(y)) for x, y in curve] for curve in chart.curves]
+    parts = [*_grid(chart, across, up, x_ticks, y_ticks), *_levels(chart, across, up, places)]
+    for place, curve in enumerate(places):
+        colour = COLOURS[place % len(COLOURS)]
+        stroke, fill = (f' style="stroke:{colour}"', f' style="fill:{colour}"') if chart.key else ("", "")
+        parts.append(f'<polyline class="line"{stroke} points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in curve)}"/>')
+        parts += [f'<circle class="dot"{fill} cx="{x:.1f}" cy="{y:.1f}" r="3.5"/>' for x, y in curve]
+    for place, name in enumerate(chart.key):
+        y, colour = HEIGHT + ROW * place + 6, COLOURS[place % len(COLOURS)]
+        parts.append(f'<line class="line" style="stroke:{colour}" x1="{LEFT}" x2="{LEFT + 28}" y1="{y}" y2="{y}"/>')
+        parts.append(f'<text x="{LEFT + 36}" y="{y + 4}">{escape(name)}</text>')
+    return parts
 
 
 def _grid(chart: Chart, across: _Scale, up: _Scale, x_ticks: Sequence[float], y_ticks: Sequence[float]) -> list[str]:
     bottom, lines = HEIGHT - BOTTOM, []
-    for tick in y_ticks:
-        y = up(tick)
+    for at in y_ticks:
+        y = up(at)
         lines.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        lines.append(
-            f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{plain(tick)}{escape(chart.y.unit)}</text>'
-        )
-    for tick in x_ticks:
-        x = across(tick)
+        lines.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{tick(at)}{escape(chart.y.unit)}</text>')
+    for at in x_ticks:
+        x = across(at)
         lines.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{bottom}" y2="{bottom + 5}"/>')
         lines.append(
-            f'<text x="{x:.1f}" y="{bottom + 20}" text-anchor="middle">{plain(tick)}{escape(chart.x.unit)}</text>'
+            f'<text x="{x:.1f}" y="{bottom + 20}" text-anchor="middle">{tick(at)}{escape(chart.x.unit)}</text>'
         )
     middle = (LEFT + WIDTH - RIGHT) / 2
     lines.append(
@@ -106,32 +156,25 @@ def _grid(chart: Chart, across: _Scale, up: _Scale, x_ticks: Sequence[float], y_
     return lines
 
 
-def _levels(chart: Chart, across: _Scale, up: _Scale) -> list[str]:
-    """The dashed lines; each name stands where neither the curve nor another name is, if there is such a place."""
-    curve = [(across(x), up(y)) for x, y in chart.points]
+def _levels(chart: Chart, across: _Scale, up: _Scale, curves: Sequence[Path]) -> list[str]:
+    """The dashed lines; each name stands where neither a curve nor another name is, if there is such a place."""
     lines: list[str] = []
-    stated = across(chart.stated.at) if chart.stated else -1.0
-    taken: list[Box] = [(stated - 2, TOP, stated + 2, HEIGHT - BOTTOM)]
+    marked = [across(mark.at) for mark in chart.marks]
+    taken: list[Box] = [(x - 2, TOP, x + 2, HEIGHT - BOTTOM) for x in marked]
     for limit in chart.limits:
         y = up(limit.at)
         lines.append(f'<line class="limit" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
         ends = ((WIDTH - RIGHT - 4.0, "end"), (LEFT + 4.0, "start"))
-        lines.append(_named(limit.name, [(x, at, end) for x, end in ends for at in (y - 6, y + 16)], curve, taken))
-    if chart.stated:
-        x = stated
+        lines.append(_named(limit.name, [(x, at, end) for x, end in ends for at in (y - 6, y + 16)], curves, taken))
+    for mark, x in zip(chart.marks, marked, strict=True):
         lines.append(f'<line class="limit" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
         heights = range(TOP + 12, HEIGHT - BOTTOM - 4, 18)
         places = [(x + gap, float(at), end) for at in heights for gap, end in ((6, "start"), (-6, "end"))]
-        lines.append(_named(chart.stated.name, places, curve, taken))
+        lines.append(_named(mark.name, places, curves, taken))
     return lines
 
 
-Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
-
-
-def _named(
-    name: str, places: Sequence[tuple[float, float, str]], curve: Sequence[tuple[float, float]], taken: list[Box]
-) -> str:
+def _named(name: str, places: Sequence[tuple[float, float, str]], curves: Sequence[Path], taken: list[Box]) -> str:
     """A name at the first of these places that is free, else at the first on the page; the place is then taken."""
 
     def box(place: tuple[float, float, str], letter: float = LETTER) -> Box:
@@ -146,7 +189,7 @@ def _named(
     def free(place: tuple[float, float, str], letter: float) -> bool:
         left, top, right, bottom = box(place, letter)
         apart = all(right < a or left > c or bottom < b or top > d for a, b, c, d in taken)
-        return apart and not _crosses(curve, box(place, letter))
+        return apart and not any(_crosses(curve, box(place, letter)) for curve in curves)
 
     found = [place for place in places if inside(place)] or places[:1]
     on_both = (place for letter in (LARGEST, LETTER) for place in found if free(place, letter))
@@ -155,7 +198,7 @@ def _named(
     return f'<text class="mark" x="{x:.1f}" y="{y:.1f}" text-anchor="{end}">{escape(name)}</text>'
 
 
-def _crosses(curve: Sequence[tuple[float, float]], box: Box) -> bool:
+def _crosses(curve: Path, box: Box) -> bool:
     """Whether a line through the points comes into the box, or close to it: tried at many places along it."""
     left, top, right, bottom = box
     return any(
@@ -187,15 +230,3 @@ def ticks(values: Sequence[float], *, log: bool) -> list[float]:
     step = next(size * power for size in (1, 2, 5, 10) if span / (size * power) <= ENOUGH - 2)
     first = math.floor(low / step)
     return [round(step * place, 12) for place in range(first, math.ceil(high / step - 1e-9) + 1)]
-
-
-def plain(value: float) -> str:
-    """A tick in few characters.
-
-    >>> plain(0.5), plain(1e-09), plain(12000.0)
-    ('0.5', '1e-9', '12000')
-    """
-    if value and not 1e-4 <= abs(value) < 1e7:
-        mantissa, power = f"{value:.0e}".split("e")
-        return f"{mantissa}e{int(power)}"
-    return f"{value:.10g}"
