@@ -10,7 +10,7 @@ from dalenius.data.completion import complete
 from dalenius.data.engine import Table
 from dalenius.desk.past import declared, fingerprint
 from dalenius.desk.policy import Policy
-from dalenius.desk.session.decision import table_of
+from dalenius.desk.session.decision import person_of, records_table, table_of
 from dalenius.desk.session.place import find_ledger
 from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, build
@@ -71,5 +71,6 @@ def _persons(release: Recorded, asked: Prepared, table: Table) -> bool:
     before = release.fingerprint
     if before is None:
         return True
-    method, marks = table.marks(asked.frame_columns, person=asked.person, public=asked.public)
+    table = records_table(asked, table, asked.frame_columns)
+    method, marks = table.marks(asked.frame_columns, person=person_of(asked), public=asked.public)
     return before == fingerprint(asked, method, marks, before.columns, asked.edition)

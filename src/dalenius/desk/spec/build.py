@@ -28,8 +28,10 @@ from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.counts import public_counts
 from dalenius.desk.spec.editions import edition_of, within
 from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, SizesModel, SpecModel
+from dalenius.desk.spec.persons import per_person_of
 from dalenius.desk.spec.printable import check_name
 from dalenius.desk.spec.values import columns_by, marginal, named, nested
+from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact
 from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.mechanisms import Chain, Channel, Rounded
@@ -76,6 +78,7 @@ class Prepared:
     dataset: str = "data"
     edition: Edition | None = None
     asked: tuple[Figure, ...] = ()  # the figures as they are written, without the condition of the edition
+    per_person: PerPerson | None = None  # how rows become records, where a person has several
 
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
@@ -86,7 +89,8 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
             f"{len(model.figures) + len(model.published)}. Split figures with by, or make several releases."
         )
     public = {name: declared(name, column) for name, column in model.public.items()}
-    confidential = {name: declared(name, column) for name, column in model.confidential.items()}
+    per_person = records_of(model)
+    confidential = confidential_of(model, per_person)
     _check_names(model, public, confidential)
     edition = edition_of(model.edition, public, confidential)
     tests = () if edition is None else edition.tests(public)
@@ -112,7 +116,19 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         model.dataset,
         edition,
         asked,
+        per_person,
     )
+
+
+def records_of(model: SpecModel) -> PerPerson | None:
+    """How rows become records; None if every row is one."""
+    return per_person_of(model, {name: declared(name, column) for name, column in model.rows.items()})
+
+
+def confidential_of(model: SpecModel, per_person: PerPerson | None) -> dict[str, Column]:
+    """All confidential columns: those of the table, and those that are made of several rows a person."""
+    found = {name: declared(name, column) for name, column in model.confidential.items()}
+    return found | ({} if per_person is None else {name: one.column for name, one in per_person.derived.items()})
 
 
 def _target(model: SpecModel) -> Target:

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from dalenius.basics.errors import InputError
+from dalenius.facts.derived import FROM_ROWS, ONE_ROW
 from dalenius.facts.records import Categories, Column, exact
 from dalenius.facts.secret import Presence
 from dalenius.judge.verdict import SOURCES
@@ -158,7 +159,8 @@ def certificate(
             presence=isinstance(question.secret, Presence),
             estimated=any(belief.least is not None for belief in used),
             counted=any(belief.confidence is not None for belief in used),
-        ),
+        )
+        + [line for line in RECORDS if line in question.records],
         "broken_by": breaks(figures),
         "sources": list(SOURCES),
         "figures_sha256": hashlib.sha256(table).hexdigest(),
@@ -188,6 +190,10 @@ def _laid_out(value: object) -> str:
 
 def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+# What may be assumed of how the rows of a table are records, in this order.
+RECORDS = (ONE_ROW, FROM_ROWS)
 
 
 def certain_assumptions(*, presence: bool, estimated: bool, counted: bool) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, cast
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_LATTICE
 from dalenius.beliefs.belief import Marginal
+from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Between, Categories, Cell, Column, Either, Label, Numbers, OneOf, Test, Where
 from dalenius.mechanisms import Chain, Channel
 from dalenius.mechanisms.registry import ROWS, row_of
@@ -52,6 +53,21 @@ def column_of(found: Json) -> Column:
     if "labels" in found:
         return Categories(tuple(map(_label, found["labels"])))
     return Numbers(_number(found["unit"]), _number(found["lower"]), _number(found["upper"]))
+
+
+def derived_json(plan: PerPerson) -> dict[str, Json]:
+    """How each column is made of a person's rows, with the columns of the rows that it reads."""
+    return {
+        name: {
+            "take": one.take,
+            "of": one.of,
+            "where": where_json(one.where),
+            "limits": None if one.limits is None else [str(limit) for limit in one.limits],
+            "by": one.by,
+            "rows": {read: column_json(plan.rows[read]) for read in sorted(one.columns)},
+        }
+        for name, one in plan.derived.items()
+    }
 
 
 def test_json(test: Test) -> Json:
