@@ -165,7 +165,7 @@ def test_a_release_of_records_is_told_recorded_and_certified(tmp_path) -> None:
     assert len(again.past.memory.releases) == 1 and not again.past.doubts
     with pytest.raises(SpecError, match="'visits' was made otherwise when R1 was released"):
         decide(
-            made(visits={"take": "number of rows", "limits": [1, 3], "where": "fever = yes"}),
+            made(visits={"take": "number of rows", "limits": [1, 3], "where": "cost >= 1"}),
             visits(),
             ledger=tmp_path / "ledger.sqlite",
         )

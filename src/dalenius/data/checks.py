@@ -124,7 +124,7 @@ def column_faults(raw: Expr, column: Column, *, name: str) -> Iterator[Fault]:
     """What may be wrong with a row in this column."""
     missing = is_missing(raw)
     needed = f"Column {name!r} must have a value in every row"
-    if not isinstance(column, Categories) or column.missing is None:
+    if column.missing is None:
         remedy = "Fill them in, leave those persons out, or declare the column with `missing: as a value`."
         yield Fault(missing, needed, "some are missing", remedy)
     match column:

@@ -229,7 +229,12 @@ def _term(encoding: Encoding, within: tuple[Fraction, Fraction] | None) -> Expr:
     if within is None or not isinstance(encoding.column, Numbers):
         return encoding.code
     low, high = (int(limit / encoding.column.unit) for limit in within)
-    return encoding.code.clip(low, high)
+    clipped = encoding.code.clip(low, high)
+    if encoding.column.missing is None:
+        return clipped
+    import ibis
+
+    return encoding.code.isnull().ifelse(ibis.null("int64"), clipped)  # what is missing adds 0, whatever the limits
 
 
 def _in_order(answer: Mapping[Key, V], columns: Sequence[Column]) -> dict[Key, V]:
@@ -239,9 +244,13 @@ def _in_order(answer: Mapping[Key, V], columns: Sequence[Column]) -> dict[Key, V
         for column in columns
     ]
 
-    def place(cell: Key) -> tuple[Fraction | int, ...]:
+    def place(cell: Key) -> tuple[tuple[bool, Fraction | int], ...]:
         return tuple(
-            Fraction(value) if labels is None else labels[cast("Label", value)]
+            (False, labels[cast("Label", value)])
+            if labels is not None
+            else (True, 0)  # what is missing comes after all numbers
+            if isinstance(value, str)
+            else (False, Fraction(value))
             for value, labels in zip(cell, places, strict=True)
         )
 

@@ -114,7 +114,7 @@ def _first(one: Derived, plan: PerPerson, encoded: Mapping[str, Encoding]) -> Ex
 
 def _width(column: Column) -> int:
     """How many places there are: one for each value, and one for what is missing."""
-    return column.size + 1
+    return (column.steps if isinstance(column, Numbers) else column.size) + 1
 
 
 def _place(encoding: Encoding) -> Expr:
@@ -164,7 +164,7 @@ def _meant(place: Expr, column: Column) -> Expr:
     import ibis
 
     if isinstance(column, Numbers):
-        there = (place < column.size).ifelse(place + column.first, ibis.null("int64"))
+        there = (place < column.steps).ifelse(place + column.first, ibis.null("int64"))
         return _number(there, column)
     named = [(place == at, str(label)) for at, label in enumerate(column.values) if label != column.missing]
     return ibis.cases(*named, else_=ibis.null("string"))

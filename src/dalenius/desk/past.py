@@ -207,7 +207,8 @@ def _alike(first: Column, second: Column) -> bool:
 def _told(column: Column) -> str:
     if isinstance(column, Categories):
         return ", ".join(map(str, column.values[:8])) + (", ..." if column.size > 8 else "")
-    return f"{column.lower} to {column.upper} in steps of {column.unit}"
+    missing = "" if column.missing is None else f", or {column.missing}"
+    return f"{column.lower} to {column.upper} in steps of {column.unit}{missing}"
 
 
 def _lost(release: Recorded, figures: Iterable[Figure], public: Mapping[str, Column], columns: Sequence[str]) -> str:

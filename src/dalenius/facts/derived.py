@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.facts.records import Categories, Column, Numbers, Where, plain
+from dalenius.facts.records import Categories, Column, Numbers, Where, plain, reading
 
 Aggregate: TypeAlias = Literal["number of rows", "sum", "any", "all", "largest", "smallest", "first"]
 
@@ -84,8 +84,9 @@ class PerPerson:
 
     @property
     def notes(self) -> list[str]:
-        """What is made of the rows, one sentence a column."""
-        return [one.told(name) for name, one in self.derived.items()]
+        """How the rows are read, and what is made of them."""
+        read = [line for name, column in self.rows.items() for line in reading(name, column)]
+        return read + [one.told(name) for name, one in self.derived.items()]
 
 
 def domain_of(take: Aggregate, of: Column | None, limits: tuple[Fraction, Fraction] | None) -> Column:

@@ -221,13 +221,8 @@ def _domain(model: DomainModel) -> Column:
         )
     label = None if model.missing is None else MISSING
     if model.bounds is not None:
-        if model.missing is not None:
-            raise SpecError(
-                "missing: as a value is for labels and bins, since a missing number cannot be added up. Declare bins, "
-                "or leave those persons out of the table."
-            )
         low, high = (exact(bound, name="a bound") for bound in model.bounds)
-        return Numbers(exact(model.unit, name="the unit"), low, high, rounded=model.round is not None)
+        return Numbers(exact(model.unit, name="the unit"), low, high, rounded=model.round is not None, missing=label)
     if model.round is not None or "unit" in model.model_fields_set:
         raise SpecError("unit and round are for numbers with bounds. Leave them out, or declare bounds.")
     if model.bins is not None:

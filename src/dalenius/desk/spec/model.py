@@ -56,8 +56,8 @@ class DomainModel(_Model):
     missing: Annotated[
         Literal["as a value"] | None,
         Field(
-            description="of labels and bins: `as a value` reads what is missing as one more label, `missing`, which "
-            "has its place in the belief; otherwise nothing may be missing"
+            description="`as a value` reads what is missing as one more value, `missing`, which has its place in the "
+            "belief and adds 0 to a sum; otherwise nothing may be missing"
         ),
     ] = None
 
@@ -198,6 +198,13 @@ class FigureModel(_Model):
     name: Annotated[Text, Field(description="name in the output")]
     kind: Annotated[str, Field(description="count, sum or mean")]
     column: Annotated[str | None, Field(description="the column that is summed or averaged")] = None
+    missing: Annotated[
+        Literal["leave out of this figure"] | None,
+        Field(
+            description="of a sum or a mean of a column whose missing values are a value: `leave out of this figure`; "
+            "how many are left is confidential then, so a mean becomes the sum and the number, judged together"
+        ),
+    ] = None
     where: Annotated[
         dict[str, ConditionModel] | Text,
         Field(

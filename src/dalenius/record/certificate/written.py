@@ -286,7 +286,8 @@ def _axes(domain: Sequence[Any]) -> dict[tuple[int, int], list[int]]:
 def _column(column: Column) -> dict[str, Any]:
     if isinstance(column, Categories):
         return {"labels": list(column.values)}
-    return {"unit": str(column.unit), "bounds": [str(column.lower), str(column.upper)]}
+    missing = {} if column.missing is None else {"missing": column.missing}
+    return {"unit": str(column.unit), "bounds": [str(column.lower), str(column.upper)], **missing}
 
 
 def _belief(belief: ColumnBelief) -> dict[str, Any]:

@@ -45,14 +45,21 @@ def column_json(column: Column) -> Json:
     """The declared domain of a column."""
     if isinstance(column, Categories):
         return {"labels": list(column.values)}
-    return {"unit": str(column.unit), "lower": str(column.lower), "upper": str(column.upper)}
+    numbers = {"unit": str(column.unit), "lower": str(column.lower), "upper": str(column.upper)}
+    # versions that do not know what is missing find no unit there, and stop
+    return numbers if column.missing is None else {"numbers": numbers, "missing": column.missing}
 
 
 def column_of(found: Json) -> Column:
     """The column behind its JSON."""
     if "labels" in found:
         return Categories(tuple(map(_label, found["labels"])))
-    return Numbers(_number(found["unit"]), _number(found["lower"]), _number(found["upper"]))
+    numbers = found.get("numbers", found)
+    missing = found.get("missing")
+    if missing is not None and not isinstance(missing, str):
+        raise InputError("What is missing has a label, but this is something else. This is no entry of ours.")
+    bounds = (_number(numbers["lower"]), _number(numbers["upper"]))
+    return Numbers(_number(numbers["unit"]), *bounds, missing=missing)
 
 
 def derived_json(plan: PerPerson) -> dict[str, Json]:
