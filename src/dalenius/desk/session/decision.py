@@ -23,6 +23,7 @@ from dalenius.data.lattice import reach
 from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
 from dalenius.desk.policy import Policy
 from dalenius.desk.session.budget import Budget
+from dalenius.desk.session.dataset import check_clash, with_dataset
 from dalenius.desk.session.place import find_ledger
 from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
@@ -395,7 +396,8 @@ def decide(
     prepared = build(spec, base)
     table = table_of(spec, data, base)
     place = find_ledger(ledger, spec.ledger, base, ledger_keys)
-    found = judged(prepared, table, place, policies=policies, progress=progress, spread=spread)
+    prepared, memory = with_dataset(prepared, spec, data, place)
+    found = judged(prepared, table, place, memory=memory, policies=policies, progress=progress, spread=spread)
     found = replace(found, ladder=steps, budget=budget)
     if margins:
         found.search()
@@ -436,6 +438,7 @@ def judged(
         frame = Frame(prepared.frame_columns, {cell: people for cell, (people, _) in marks.items()})
         mine = fingerprint(prepared, method, marks, fingerprint_columns(prepared, asked), asked.edition)
         persons = None if person is None else fingerprint(prepared, method, marks, (), None)
+        check_clash(asked, past.memory, persons)
         past = same_rows(past, asked, method, marks)
     prepared = past.prepared
     question = Question(

@@ -10,6 +10,7 @@ from dalenius.data.completion import complete
 from dalenius.data.engine import Table
 from dalenius.desk.past import declared, fingerprint
 from dalenius.desk.policy import Policy
+from dalenius.desk.session.dataset import with_dataset
 from dalenius.desk.session.decision import person_of, records_table, table_of
 from dalenius.desk.session.place import find_ledger
 from dalenius.desk.session.reading import read_spec
@@ -49,7 +50,8 @@ def resume(
     written = [one.release for one in found if not one.problem and one.folder == target.absolute()]
     if not written:
         return Resumed(place.shown, told)
-    asked, table = build(model, spec.parent), table_of(model, data, spec.parent)
+    asked, _ = with_dataset(build(model, spec.parent), model, data, place)
+    table = table_of(model, data, spec.parent)
     same = (
         release
         for release in written

@@ -78,6 +78,7 @@ class Prepared:
     dataset: str = "data"
     edition: Edition | None = None
     asked: tuple[Figure, ...] = ()  # the figures as they are written, without the condition of the edition
+    named: bool = True  # whether somebody wrote the name of the dataset
     per_person: PerPerson | None = None  # how rows become records, where a person has several
 
 
@@ -113,10 +114,10 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         History(before),
         frame,
         _sizes(model, frame, public),
-        model.dataset,
+        model.dataset or "data",
         edition,
         asked,
-        per_person,
+        per_person=per_person,
     )
 
 
@@ -179,7 +180,7 @@ def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: M
         check_name(name, "The name of a column")
         for label in column.values if isinstance(column, Categories) else ():
             check_name(label, f"A label of {name}")
-    check_name(model.dataset, "The dataset")
+    check_name(model.dataset or "data", "The dataset")
     names: set[str] = set()
     for figure in (*model.published, *model.figures):
         check_name(figure.name, "The name of a figure")

@@ -336,8 +336,12 @@ class SpecModel(_Model):
         list[FigureModel], Field(description="what is already out about the same records, from elsewhere")
     ] = []
     dataset: Annotated[
-        Text, Field(description="name of the people in the ledger: releases of the same name are judged together")
-    ] = "data"
+        Text | None,
+        Field(
+            description="name of the people in the ledger: releases of the same name are judged together; by default "
+            "that of the file or of the table in a database, `data` for a table in memory"
+        ),
+    ] = None
     edition: Annotated[
         EditionModel | None, Field(description="which state of the table this is, if it changes over time")
     ] = None
