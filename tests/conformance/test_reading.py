@@ -99,3 +99,22 @@ def test_where_nothing_is_said_nothing_may_be_missing(store) -> None:
     columns = {**COLUMNS, "smoker": Categories(("no", "yes"))}
     with pytest.raises(DataError, match="missing: as a value"):
         open_table(**store.put(table(people()))).check(person="id", public={}, confidential=columns)
+
+
+def test_missing_numbers_add_nothing_and_are_a_value(store) -> None:
+    owed = [None if k % 7 == 0 else float(k % 5) - 2 for k in range(N)]
+    said = [("" if k % 2 else None) if k % 7 == 0 else str(k % 5 - 2) for k in range(N)]
+    data = {"id": list(range(N)), "owed": owed, "said": said}
+    column = Numbers(Fraction(1), Fraction(-2), Fraction(2), missing="missing")
+    columns = {"owed": column, "said": column}
+    opened = open_table(**store.put(pa.table(data)))
+    opened.check(person="id", public={}, confidential=columns)
+    there = Counter("missing" if value is None else Fraction(value) for value in owed)
+    for name in columns:
+        (total,) = opened.totals([Request(name, (), term=name, within=(Fraction(1), Fraction(2)))], columns)
+        assert total[()] == sum(min(max(int(value), 1), 2) for value in owed if value is not None)
+        (counted,) = opened.totals([Request(name, (name,))], columns)
+        assert counted == {(value,): count for value, count in there.items()}
+        assert list(counted)[-1] == ("missing",)
+        (some,) = opened.totals([Request(name, (), Where(((name, OneOf((Fraction(0), "missing"))),)))], columns)
+        assert some[()] == there[Fraction(0)] + there["missing"]

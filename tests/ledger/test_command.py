@@ -109,7 +109,7 @@ def test_check_reads_the_ledger_and_writes_nothing(desk):
     answer = desk.check(rest)
     assert answer.code in (0, 1) and "R1/smokers" in answer.out
     assert desk.files() == before
-    assert answer.out.endswith(f"\nLedger: {place} (1 earlier release of 'data')\n")
+    assert answer.out.endswith(f"\nLedger: {place} (1 earlier release of 'people')\n")
     found = dalenius("check", desk.put(rest), "--json").json
     assert [found[key] for key in ("ledger", "ledger_exists", "earlier_releases")] == [str(place), True, 1]
     few = people()

@@ -269,7 +269,7 @@ def test_a_public_value_outside_its_domain_is_not_shown(tmp_path, form):
 @pytest.mark.parametrize("persons", [["p", "q", "p"], [SECRET, 2, SECRET]])
 def test_repeated_persons_are_refused(tmp_path, form, persons):
     message = judged(in_form(form, {"id": persons, "x": [1, 2, 3]}, tmp_path), YEARS)
-    assert "Each row is judged as a person of its own, so make a table with one row a person first" in message
+    assert "Say under per_person what one record a person is made of" in message
 
 
 @pytest.mark.parametrize("form", FORMS)

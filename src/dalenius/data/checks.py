@@ -35,32 +35,50 @@ class Fault:
         return f"{self.needed}, but {self.came}. {self.remedy}"
 
 
-def check(source: Source, *, person: str, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> int:
-    """The number of rows, or DataError with everything that is wrong. One pass over the declared columns."""
-    relation, raw = source.select([person, *public, *confidential])
-    faults = [_nobody(raw[person], name=person)]
+def check(
+    source: Source, *, person: str | None, public: Mapping[str, Column], confidential: Mapping[str, Column]
+) -> int:
+    """The number of rows, or DataError with everything that is wrong. One pass over the declared columns. Without a
+    person, each row is one.
+    """
+    source.verify()
+    relation, raw = source.select([*([] if person is None else [person]), *public, *confidential])
+    faults = [] if person is None else [_nobody(raw[person], name=person)]
     for name, column in (*public.items(), *confidential.items()):
-        faults += _column_faults(raw[name], column, name=name)
-    rows = _all_well(source, relation, raw, raw[person], faults) if source.engine.quick_filters else None
+        faults += column_faults(raw[name], column, name=name)
+    rows, messages = found_faults(source, relation, raw, faults, person)
+    if messages:
+        raise DataError("\n".join(messages))
+    return rows
+
+
+def found_faults(
+    source: Source, relation: Expr, raw: Mapping[str, Expr], faults: Sequence[Fault], person: str | None = None
+) -> tuple[int, list[str]]:
+    """The number of rows, and what is wrong with them; that a person comes twice, if there is a column of persons."""
+    named = None if person is None else raw[person]
+    rows = _all_well(source, relation, raw, named, faults) if source.engine.quick_filters else None
     if rows is not None:
-        return rows
+        return rows, []
     source.engine.distrust()
-    (answer,) = source.run(_question(relation, raw[person], faults))
+    (answer,) = source.run(_question(relation, named, faults))
     if not answer["rows"]:
         raise DataError(f"Needed rows in {source.shown}, but it has none. Export the table again.")
     messages = [fault.message for place, fault in enumerate(faults) if answer[f"fault{place}"]]
     if answer["repeated"]:
-        messages.append(
-            f"Column {person!r} must name a different person in each row, but some persons come more than once. "
-            "Each row is judged as a person of its own, so make a table with one row a person first."
-        )
-    if messages:
-        raise DataError("\n".join(messages))
-    return int(answer["rows"])
+        messages.append(source.repeated() if source.repeated is not None else _repeated(person))
+    return int(answer["rows"]), messages
+
+
+def _repeated(person: str | None) -> str:
+    return (
+        f"Column {person!r} must name a different person in each row, but some persons come more than once. "
+        "Say under per_person what one record a person is made of, or make a table with one row a person first."
+    )
 
 
 def _all_well(
-    source: Source, relation: Expr, raw: Mapping[str, Expr], person: Expr, faults: Sequence[Fault]
+    source: Source, relation: Expr, raw: Mapping[str, Expr], person: Expr | None, faults: Sequence[Fault]
 ) -> int | None:
     """The number of rows if nothing is wrong, or None: where wrong rows are looked for, columnar engines skip most of
     the others. They skip by statistics, which leave NaN out, so that is excluded beforehand: a sum with a NaN is one.
@@ -71,21 +89,28 @@ def _all_well(
         (found,) = source.run(sums.select(**{name: sums[name].isnan() for name in sums.columns}))
         if any(found.values()):
             return None
-    wrong = relation.filter(reduce(or_, (fault.row for fault in faults)))
-    (found,) = source.run(wrong.aggregate(rows=wrong.count()))
-    if found["rows"]:
-        return None
+    if faults:
+        wrong = relation.filter(reduce(or_, (fault.row for fault in faults)))
+        (found,) = source.run(wrong.aggregate(rows=wrong.count()))
+        if found["rows"]:
+            return None
+    if person is None:
+        (found,) = source.run(relation.aggregate(rows=relation.count()))
+        return int(found["rows"]) or None
     rows, repeated = persons(source, relation, person)
     return rows if rows and not repeated else None
 
 
-def _question(relation: Expr, person: Expr, faults: Sequence[Fault]) -> Expr:
+def _question(relation: Expr, person: Expr | None, faults: Sequence[Fault]) -> Expr:
     """Which faults there are. They are projected before they are aggregated: DuckDB hashes long lists only there."""
+    import ibis
+
     rows = {f"fault{place}": fault.row for place, fault in enumerate(faults)}
-    wrong = relation.select(person=person, **rows)
+    wrong = relation.select(person=ibis.literal(0) if person is None else person, **rows)
+    never = ibis.literal(False)  # noqa: FBT003 - Ibis's own
     return wrong.aggregate(
         rows=wrong.count(),
-        repeated=wrong.person.nunique() < wrong.person.count(),
+        repeated=never if person is None else wrong.person.nunique() < wrong.person.count(),
         **{name: wrong[name].any() for name in rows},
     )
 
@@ -95,10 +120,11 @@ def _nobody(raw: Expr, *, name: str) -> Fault:
     return Fault(is_missing(raw), needed, "some rows name none", "Give every row its person, or leave the row out.")
 
 
-def _column_faults(raw: Expr, column: Column, *, name: str) -> Iterator[Fault]:
+def column_faults(raw: Expr, column: Column, *, name: str) -> Iterator[Fault]:
+    """What may be wrong with a row in this column."""
     missing = is_missing(raw)
     needed = f"Column {name!r} must have a value in every row"
-    if not isinstance(column, Categories) or column.missing is None:
+    if column.missing is None:
         remedy = "Fill them in, leave those persons out, or declare the column with `missing: as a value`."
         yield Fault(missing, needed, "some are missing", remedy)
     match column:

@@ -30,10 +30,13 @@ class Encoding:
     code: Expr
     spellings: Mapping[str, Label]
 
-    def meaning(self, code: int | str) -> Meaning:
+    def meaning(self, code: int | str | None) -> Meaning:
         """The declared value behind a code; DataError if there is none (the table was not checked, or has changed)."""
-        if isinstance(self.column, Numbers) and code is not None:
-            return cast("int", code) * self.column.unit
+        if isinstance(self.column, Numbers):
+            if code is not None:
+                return cast("int", code) * self.column.unit
+            if self.column.missing is not None:
+                return self.column.missing
         if code in self.spellings:
             return self.spellings[cast("str", code)]
         raise DataError(
@@ -50,7 +53,9 @@ class Encoding:
         match test:
             case OneOf(values):
                 quotients = [Fraction(value) / unit for value in values if not isinstance(value, str | bool)]
-                return among(self.code, [int(quotient) for quotient in quotients if quotient.denominator == 1])
+                one_of = among(self.code, [int(quotient) for quotient in quotients if quotient.denominator == 1])
+                wanted = self.column.missing is not None and self.column.missing in values
+                return self.code.isnull() | one_of if wanted else one_of
             case Between(lower, upper):
                 first = self.column.first if lower is None else ceil(lower / unit)
                 return self.code.between(first, last(self.column) if upper is None else floor(upper / unit))
@@ -80,7 +85,12 @@ def encode(raw: Expr, column: Column, *, name: str) -> Encoding:
     """The column as its declaration reads it."""
     match column:
         case Numbers():
-            return Encoding(column, lattice(raw, column, name=name).index, {})
+            import ibis
+
+            index = lattice(raw, column, name=name).index
+            if column.missing is not None:
+                index = is_missing(raw).ifelse(ibis.null("int64"), index)
+            return Encoding(column, index, {})
         case Categories():
             return Encoding(column, labels(raw, column, name=name), spelled(raw, column, name=name))
 

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
-from operator import and_, or_
 from pathlib import Path
 from typing import TypeAlias, TypeVar, cast, final
 
@@ -14,9 +12,11 @@ from dalenius.data.encoding import Encoding, Meaning, encode
 from dalenius.data.lattice import reach
 from dalenius.data.marks import Marks, marks
 from dalenius.data.opening import open_source
+from dalenius.data.per_person import per_person, satisfied
 from dalenius.data.source import Expr, Source
 from dalenius.data.wording import nearest, shown_list, shown_number
-from dalenius.facts.records import Column, Either, Label, Numbers, Where
+from dalenius.facts.derived import PerPerson
+from dalenius.facts.records import Column, Label, Numbers, Where
 
 Key: TypeAlias = tuple[Meaning, ...]
 V = TypeVar("V")
@@ -52,7 +52,7 @@ class Table:
     since `check` is an error; numbers are clamped to their bounds in any case.
     """
 
-    __slots__ = ("_mark", "_rows", "_seen", "_source")
+    __slots__ = ("_made_of", "_mark", "_rows", "_seen", "_source")
 
     @property
     def embedded(self) -> bool:
@@ -64,6 +64,7 @@ class Table:
         self._rows = source.height
         self._mark = source.marked()
         self._seen: Callable[[], bool] = lambda: True
+        self._made_of: Table | None = None
 
     def __repr__(self) -> str:
         return f"Table({self._source.shown})"
@@ -80,8 +81,18 @@ class Table:
             self._rows = int(answer["rows"])
         return self._rows
 
-    def check(self, *, person: str, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> None:
-        """DataError unless every row names its own person and every declared column keeps to its declaration.
+    def per_person(self, plan: PerPerson, *, person: str, constant: Sequence[str]) -> "Table":
+        """The table of one record a person that is made of these rows; `constant` are columns of the table that must
+        say the same in all rows of a person. Of a table that was made so already: made anew of its rows.
+        """
+        rows = self._made_of or self
+        found = Table(per_person(rows._source, plan, person=person, constant=constant))
+        found._made_of = rows
+        return found
+
+    def check(self, *, person: str | None, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> None:
+        """DataError unless every row names its own person and every declared column keeps to its declaration. Where
+        `person` is None, each row is a person.
 
         One scan finds everything that is wrong. The persons need memory in proportion to their number.
         """
@@ -97,7 +108,7 @@ class Table:
         (answer,) = self.totals([Request(name="rows", by=tuple(columns))], public)
         return answer
 
-    def marks(self, columns: Sequence[str], *, person: str, public: Mapping[str, Column]) -> tuple[str, Marks]:
+    def marks(self, columns: Sequence[str], *, person: str | None, public: Mapping[str, Column]) -> tuple[str, Marks]:
         """Who has each combination of values of these columns, as sums of hashes, and how these were taken."""
         method, found = marks(self._source, columns, person=person, public=public)
         self._seen = lambda: marks(self._source, columns, person=person, public=public) == (method, found)
@@ -195,7 +206,7 @@ def _question(
 ) -> Expr:
     """All figures by key. What they need is projected first: DuckDB computes it once and hashes long lists there."""
     wheres = {
-        f"where{place}": _satisfied(request.where, encoded)
+        f"where{place}": satisfied(request.where, encoded)
         for place, request in enumerate(requests)
         if request.where.tests
     }
@@ -218,7 +229,12 @@ def _term(encoding: Encoding, within: tuple[Fraction, Fraction] | None) -> Expr:
     if within is None or not isinstance(encoding.column, Numbers):
         return encoding.code
     low, high = (int(limit / encoding.column.unit) for limit in within)
-    return encoding.code.clip(low, high)
+    clipped = encoding.code.clip(low, high)
+    if encoding.column.missing is None:
+        return clipped
+    import ibis
+
+    return encoding.code.isnull().ifelse(ibis.null("int64"), clipped)  # what is missing adds 0, whatever the limits
 
 
 def _in_order(answer: Mapping[Key, V], columns: Sequence[Column]) -> dict[Key, V]:
@@ -228,23 +244,14 @@ def _in_order(answer: Mapping[Key, V], columns: Sequence[Column]) -> dict[Key, V
         for column in columns
     ]
 
-    def place(cell: Key) -> tuple[Fraction | int, ...]:
+    def place(cell: Key) -> tuple[tuple[bool, Fraction | int], ...]:
         return tuple(
-            Fraction(value) if labels is None else labels[cast("Label", value)]
+            (False, labels[cast("Label", value)])
+            if labels is not None
+            else (True, 0)  # what is missing comes after all numbers
+            if isinstance(value, str)
+            else (False, Fraction(value))
             for value, labels in zip(cell, places, strict=True)
         )
 
     return {cell: answer[cell] for cell in sorted(answer, key=place)}
-
-
-def _satisfied(where: Where, encoded: Mapping[str, Encoding]) -> Expr:
-    """Whether a row satisfies a condition, as `Where.holds` says."""
-    return reduce(
-        and_,
-        (
-            reduce(or_, (_satisfied(part, encoded) for part in item.parts))
-            if isinstance(item, Either)
-            else encoded[item[0]].satisfies(item[1])
-            for item in where.tests
-        ),
-    )

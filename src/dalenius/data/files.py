@@ -45,6 +45,7 @@ def embedded(path: Path | None = None, *, quick_filters: bool = True) -> Engine:
         bitmaps=True,
         distrust=lambda: backend.raw_sql(f"SET {DISTRUST}"),
         fetch=lambda query: _rows(backend, query),
+        hold=lambda query, name: backend.create_table(name, query, temp=True, overwrite=True),
     )
 
 

@@ -42,6 +42,8 @@ def _from_columns(shown: str, labels: Sequence[object], height: int, read: Calla
         import ibis
         import pyarrow as pa
 
+        if not wanted:  # of rows without columns only their number can be asked
+            return ibis.memtable(pa.table({"row": pa.repeat(pa.scalar(0, pa.int8()), height)}))
         for name in wanted:
             if name not in arrays:
                 arrays[name] = _convert(name, names.index(name), read)

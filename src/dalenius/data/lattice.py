@@ -40,7 +40,7 @@ class TableLattice:
 
 def last(numbers: Numbers) -> int:
     """The upper bound in units."""
-    return numbers.first + numbers.size - 1
+    return numbers.first + numbers.steps - 1
 
 
 def reach(numbers: Numbers) -> int:

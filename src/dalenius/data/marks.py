@@ -10,17 +10,23 @@ from dalenius.facts.records import Cell, Column
 Marks: TypeAlias = Mapping[Cell, tuple[int, int]]  # how many persons, and the sum of their hashes
 
 RANGE = 1 << 31  # hashes are taken modulo this, so that four billion of them can be added
+UNNAMED = "rows are counted, and nobody is named"
 NUMBERED = "names of whole numbers as numbers"  # part of the method's name, which differs where hashes would
 
 
-def marks(source: Source, columns: Sequence[str], *, person: str, public: Mapping[str, Column]) -> tuple[str, Marks]:
+def marks(
+    source: Source, columns: Sequence[str], *, person: str | None, public: Mapping[str, Column]
+) -> tuple[str, Marks]:
     """For each combination of values of these public columns, the number of persons and a sum of hashes of their names.
 
     The order of the rows does not matter, and sums over coarser groups are sums. The hash is the engine's own, so the
-    method is named with its version. One grouped query.
+    method is named with its version. Where no column names a person, rows are counted and nobody is marked. One grouped
+    query.
     """
     import ibis
 
+    if person is None:
+        return UNNAMED, _counted(source, columns, public)
     relation, raw = source.select([person, *columns])
     encoded = {name: encode(raw[name], public[name], name=name) for name in columns}
     keys = {f"key{place}": encoded[name].code for place, name in enumerate(columns)}
@@ -34,6 +40,19 @@ def marks(source: Source, columns: Sequence[str], *, person: str, public: Mappin
         found[cell] = people + int(row["people"]), total + int(row["mark"] or 0)
     method = f"{source.engine.backend.name} {source.engine.backend.version}, ibis {ibis.__version__}"
     return f"{method}, {NUMBERED}" if embedded else method, found
+
+
+def _counted(source: Source, columns: Sequence[str], public: Mapping[str, Column]) -> Marks:
+    """How many rows have each combination of values."""
+    relation, raw = source.select(columns)
+    encoded = {name: encode(raw[name], public[name], name=name) for name in columns}
+    keys = {f"key{place}": encoded[name].code for place, name in enumerate(columns)}
+    rows = relation.select(**keys) if keys else relation
+    found: dict[Cell, tuple[int, int]] = {}
+    for row in source.run(rows.aggregate(by=list(keys), people=rows.count())):
+        cell = tuple(encoded[name].meaning(row[key]) for name, key in zip(columns, keys, strict=True))
+        found[cell] = found.get(cell, (0, 0))[0] + int(row["people"]), 0
+    return found
 
 
 def _spelt(person: Expr) -> Expr:

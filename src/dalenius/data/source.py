@@ -28,6 +28,17 @@ class Engine:
     bitmaps: bool = False  # whether it can mark whole numbers in a bitmap
     distrust: Callable[[], object] = lambda: None  # from now on, what could be taken from statistics is computed
     fetch: Callable[[Expr], list[Row]] | None = None  # instead of Ibis's own way
+    hold: Callable[[Expr, str], Expr] | None = None  # keeps what a query finds in memory, under a name
+
+    def keep(self, query: Expr, name: str, shown: str) -> Expr:
+        """A table of what a query finds, in memory under this name; the query itself where nothing may be kept."""
+        if self.hold is None:
+            return query
+        try:
+            return self.hold(query, name)
+        except self.failures as error:
+            reason = self.reason(error)
+        raise DataError(f"Needed to read all of {shown}, but {reason}")
 
     def run(self, query: Expr, shown: str) -> list[Row]:
         """The rows of an aggregate query."""
@@ -47,7 +58,8 @@ class Source:
 
     `height` is the number of rows if that is known without a scan. `mark()` differs if the table was replaced, or a
     column changed its type; it costs no scan. Where the names are the `first_line` of a text, that may be a record: no
-    message repeats a name that nobody declared, whatever kind of table it is.
+    message repeats a name that nobody declared, whatever kind of table it is. Where it is made of another one, `verify`
+    raises DataError unless that is what was declared, and `repeated` says what is wrong if a person comes twice.
     """
 
     shown: str
@@ -57,6 +69,8 @@ class Source:
     relation: Callable[[Sequence[str]], Expr]
     mark: Callable[[], Hashable]
     first_line: bool = False
+    verify: Callable[[], None] = lambda: None
+    repeated: Callable[[], str] | None = None
 
     def select(self, names: Sequence[str]) -> tuple[Expr, dict[str, Expr]]:
         """The relation of these columns, and each column by its name. Nothing else is read."""

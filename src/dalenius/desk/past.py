@@ -13,7 +13,7 @@ from dalenius.data.marks import Marks
 from dalenius.desk.spec import Prepared
 from dalenius.facts.records import Categories, Cell, Column, Label, Where
 from dalenius.facts.secret import Presence, Secret
-from dalenius.record.codec import canonical, digest, value_json
+from dalenius.record.codec import canonical, derived_json, digest, value_json
 from dalenius.record.ledger import Declared, Edition, Fingerprint, Memory, Recorded
 from dalenius.record.ledger.edition import grown
 from dalenius.record.ledger.garbage import uncollected
@@ -47,6 +47,7 @@ def remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> Pa
 
 def _remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> Past:
     public, confidential = _merged(prepared, memory)
+    columns = (*columns, *_made(prepared, memory, columns))
     found: dict[str, tuple[Figure, ...]] = {}
     doubts: dict[str, str] = {}
     believed = _believed(prepared, memory, columns)
@@ -119,6 +120,7 @@ def _merged(prepared: Prepared, memory: Memory) -> tuple[dict[str, Column], dict
                 f"{secret_name(prepared.secret)!r}. Whether a person is there is either secret or public, for all "
                 "releases of a dataset. Write it as before."
             )
+        _check_made(prepared, release)
         before_public, before_confidential = release.public, release.confidential
         for name in before_confidential:
             if name in prepared.public:
@@ -137,6 +139,26 @@ def _merged(prepared: Prepared, memory: Memory) -> tuple[dict[str, Column], dict
         for name, column in before_confidential.items():
             _same(name, column, confidential, release, set())
     return public, confidential
+
+
+def _made(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> set[str]:
+    """The columns that are made of several rows a person, now or then, if the table still has what they are made of."""
+    found = set() if prepared.per_person is None else set(prepared.per_person.derived)
+    for release in memory.releases:
+        found |= {name for name, made in release.per_person.items() if set(made["rows"]) <= set(columns)}
+    return found
+
+
+def _check_made(prepared: Prepared, release: Recorded) -> None:
+    """SpecError if a column is made of a person's rows in another way than it was then."""
+    now = {} if prepared.per_person is None else derived_json(prepared.per_person)
+    then = release.per_person
+    for name in release.confidential.keys() & prepared.confidential.keys():
+        if canonical(now.get(name)) != canonical(then.get(name)):
+            raise SpecError(
+                f"per_person: {name!r} was made otherwise when {release.id} was released, so that it is another column "
+                "now. Make it of the rows as before, or give it another name."
+            )
 
 
 def _same(name: str, column: Column, columns: dict[str, Column], release: Recorded, growing: set[str]) -> None:
@@ -166,6 +188,7 @@ def declared(asked: Prepared) -> Declared:
         {"epsilon": asked.target.epsilon, "delta": asked.target.delta},
         asked.asked,
         asked.history.figures,
+        asked.per_person,
     )
 
 
@@ -184,7 +207,8 @@ def _alike(first: Column, second: Column) -> bool:
 def _told(column: Column) -> str:
     if isinstance(column, Categories):
         return ", ".join(map(str, column.values[:8])) + (", ..." if column.size > 8 else "")
-    return f"{column.lower} to {column.upper} in steps of {column.unit}"
+    missing = "" if column.missing is None else f", or {column.missing}"
+    return f"{column.lower} to {column.upper} in steps of {column.unit}{missing}"
 
 
 def _lost(release: Recorded, figures: Iterable[Figure], public: Mapping[str, Column], columns: Sequence[str]) -> str:

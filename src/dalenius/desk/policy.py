@@ -22,7 +22,7 @@ from dalenius.basics.limits import LARGEST_TEXT
 from dalenius.desk.spec.complaints import complaints
 from dalenius.desk.spec.load import load_keys
 from dalenius.desk.spec.model import Number, Text
-from dalenius.facts.records import Categories, Column, exact
+from dalenius.facts.records import Column, exact
 from dalenius.numerics.formats import apart
 from dalenius.plan import Question
 from dalenius.plan.finding import entry_sizes
@@ -147,7 +147,7 @@ class Policy(BaseModel):
 
     def _missing(self, columns: Mapping[str, Column]) -> Iterator[str]:
         for name, column in columns.items() if self.check_missing_values else ():
-            if isinstance(column, Categories) and column.missing is not None:
+            if column.missing is not None:
                 yield (
                     f"demands that nothing is missing, but {name} is declared with `missing: as a value`. Fill the "
                     "values in, or leave those persons out of the table."

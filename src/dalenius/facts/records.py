@@ -120,7 +120,8 @@ class Steps(Sequence[Fraction]):
 @final
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Every multiple of `unit` from `lower` to `upper`.
+    """Every multiple of `unit` from `lower` to `upper`; and the label `missing`, if what is missing is a value, which
+    adds nothing to a sum.
 
     >>> Numbers(unit=Fraction(1000), lower=Fraction(0), upper=Fraction(3000)).values
     (Fraction(0, 1), Fraction(1000, 1), Fraction(2000, 1), Fraction(3000, 1))
@@ -130,6 +131,7 @@ class Numbers:
     lower: Fraction
     upper: Fraction
     rounded: bool = field(default=False, compare=False)  # to the nearest multiple of the unit, when it is read
+    missing: str | None = None
 
     def __post_init__(self) -> None:
         if self.unit <= 0:
@@ -151,8 +153,13 @@ class Numbers:
             )
 
     @property
-    def size(self) -> int:
+    def steps(self) -> int:
+        """How many numbers there are."""
         return int((self.upper - self.lower) / self.unit) + 1
+
+    @property
+    def size(self) -> int:
+        return self.steps + (self.missing is not None)
 
     @property
     def first(self) -> int:
@@ -160,8 +167,9 @@ class Numbers:
         return int(self.lower / self.unit)
 
     @property
-    def values(self) -> tuple[Fraction, ...]:
-        return tuple(self.lower + step * self.unit for step in range(self.size))
+    def values(self) -> "tuple[Label | Fraction, ...]":
+        numbers = tuple(self.lower + step * self.unit for step in range(self.steps))
+        return numbers if self.missing is None else (*numbers, self.missing)
 
 
 @final
@@ -219,7 +227,8 @@ def reading(name: str, column: Column) -> list[str]:
     """What happens to a column's values when the table is read, in words; nothing if they are taken as they are."""
     if isinstance(column, Numbers):
         told = f"{name} is rounded to the nearest multiple of {plain(column.unit)} when the table is read."
-        return [told] if column.rounded else []
+        missing = f"Where {name} is missing, that is read as the value {column.missing!r}, which adds 0 to a sum."
+        return [*([told] if column.rounded else []), *([] if column.missing is None else [missing])]
     lines = [f"{name} is read in bins: {', '.join(map(str, column.values))}."] if column.cuts else []
     missing = f"Where {name} is missing, that is read as the value {column.missing!r}."
     return [*lines, missing] if column.missing is not None else lines

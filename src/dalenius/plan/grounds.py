@@ -107,6 +107,7 @@ def _lines(question: Question, beliefs: Sequence[ColumnBelief], noise: _Noise | 
     lines += [
         "which figures to publish was chosen without looking at the data or at earlier figures",
         "every person has one record",
+        *question.records,
     ]
     if isinstance(question.secret, Presence):
         lines.append("the groups have at least the sizes that were declared")

@@ -29,6 +29,7 @@ class Question:
     attacker: Attacker
     secret: Secret
     target: Target
+    records: tuple[str, ...] = ()  # what is assumed of how the rows of the table are records, if anything is
 
 
 def check(figures: Sequence[Figure], question: Question) -> None:

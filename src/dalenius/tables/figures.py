@@ -91,6 +91,12 @@ class Figure:
         needs = f"Figure {self.name!r}: a mean needs a public number of records, but"
         if hides_presence(secret):
             raise InputError(f"{needs} where presence is secret there is none. Publish the sum.")
+        column = columns.get(self.column or "")
+        if column is not None and column.missing is not None:
+            raise InputError(
+                f"{needs} {self.column} may be missing, and for whom is confidential. Write `missing: leave out of "
+                "this figure`, which publishes the sum and the number of those who have one."
+            )
         if self.where.columns.intersection(columns):
             raise InputError(f"{needs} its condition uses a confidential column. Publish the sum and the count.")
 
@@ -115,6 +121,8 @@ class Figure:
             raise InputError(
                 f"Figure {self.name!r}: a {self.kind} needs numbers, but {self.column} has labels. Count them instead."
             )
+        if row[self.column] == column.missing:
+            return 0
         value = Fraction(row[self.column])
         if self.truncated is not None:
             value = min(max(value, self.truncated[0]), self.truncated[1])

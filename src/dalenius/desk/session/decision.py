@@ -23,9 +23,11 @@ from dalenius.data.lattice import reach
 from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
 from dalenius.desk.policy import Policy
 from dalenius.desk.session.budget import Budget
+from dalenius.desk.session.dataset import check_clash, with_dataset
 from dalenius.desk.session.place import find_ledger
 from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
+from dalenius.desk.spec.persons import EACH_ROW, assumed
 from dalenius.facts.records import Cell, Column, Numbers, reading
 from dalenius.mechanisms import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.registry import row_of
@@ -131,7 +133,8 @@ class Decision:
         """How columns were read, and what was released about the same persons and not judged with these figures."""
         found = () if self.persons is None else self.past.memory.elsewhere(self.persons)
         columns = {**self.prepared.public, **self.prepared.confidential}
-        read = [line for name, column in columns.items() for line in reading(name, column)]
+        read = [] if self.prepared.per_person is None else self.prepared.per_person.notes
+        read += [line for name, column in columns.items() for line in reading(name, column)]
         return read + [
             f"Mind that the dataset {name!r} has the same persons as {self.asked.dataset!r}: what was released from it "
             f"({', '.join(one.id for one in found if one.dataset == name)}) was not judged with these figures. Write "
@@ -394,7 +397,8 @@ def decide(
     prepared = build(spec, base)
     table = table_of(spec, data, base)
     place = find_ledger(ledger, spec.ledger, base, ledger_keys)
-    found = judged(prepared, table, place, policies=policies, progress=progress, spread=spread)
+    prepared, memory = with_dataset(prepared, spec, data, place)
+    found = judged(prepared, table, place, memory=memory, policies=policies, progress=progress, spread=spread)
     found = replace(found, ladder=steps, budget=budget)
     if margins:
         found.search()
@@ -425,19 +429,27 @@ def judged(
 
     past = remembered(asked, memory or ledger.memory(asked.dataset), table.columns())
     prepared = past.prepared
-    table.check(person=asked.person, public=prepared.public, confidential=asked.confidential)
+    table, person = records_table(asked, table, (*prepared.public, *asked.confidential)), person_of(asked)
+    table.check(person=person, public=prepared.public, confidential=asked.confidential)
     if prepared.sizes is not None:
         frame, mine, past = Frame(prepared.frame_columns, prepared.sizes), None, same_rows(past, asked, "", None)
         persons = None
     else:  # who is in the data is public
-        method, marks = table.marks(prepared.frame_columns, person=asked.person, public=prepared.public)
+        method, marks = table.marks(prepared.frame_columns, person=person, public=prepared.public)
         frame = Frame(prepared.frame_columns, {cell: people for cell, (people, _) in marks.items()})
         mine = fingerprint(prepared, method, marks, fingerprint_columns(prepared, asked), asked.edition)
-        persons = fingerprint(prepared, method, marks, (), None)
+        persons = None if person is None else fingerprint(prepared, method, marks, (), None)
+        check_clash(asked, past.memory, persons)
         past = same_rows(past, asked, method, marks)
     prepared = past.prepared
     question = Question(
-        frame, prepared.confidential, prepared.beliefs, prepared.attacker, prepared.secret, prepared.target
+        frame,
+        prepared.confidential,
+        prepared.beliefs,
+        prepared.attacker,
+        prepared.secret,
+        prepared.target,
+        _records(prepared),
     )
     _check_known(question)
     for held in policies:
@@ -461,6 +473,26 @@ def judged(
         persons,
         progress=progress,
     )
+
+
+def person_of(asked: Prepared) -> str | None:
+    """The column that names the person; None where each row is one."""
+    return None if asked.person == EACH_ROW else asked.person
+
+
+def records_table(asked: Prepared, table: Table, columns: Sequence[str]) -> Table:
+    """The table of one record a person: as it is, or made of several rows a person. `columns` are those of it."""
+    if asked.per_person is None:
+        return table
+    constant = [name for name in dict.fromkeys(columns) if name not in asked.per_person.derived]
+    return table.per_person(asked.per_person, person=asked.person, constant=constant)
+
+
+def _records(prepared: Prepared) -> tuple[str, ...]:
+    """What is assumed of how rows are records."""
+    figures = (*prepared.history.figures, *prepared.figures)
+    used = frozenset().union(*(figure.confidential(prepared.confidential) for figure in figures))
+    return assumed(prepared.person, prepared.per_person, used)
 
 
 def _doubted(found: Plan, past: Past) -> Plan:

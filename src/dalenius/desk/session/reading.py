@@ -26,7 +26,9 @@ UNJUDGED = {
     ("together", "households"): "together: households says that the rows of one household say something about each "
     "other, " + APART.format("Make a table of one row a household (how many of its members smoke, 0 to 8).", BLOCKS),
     ("together", "visits"): "together: visits says that several rows are visits of one person, "
-    + APART.format("Make a table of one row a person (how many visits, any of them with a fever).", BLOCKS),
+    + APART.format(
+        "Say under per_person what one record a person is made of (how many visits, any of them with a fever).", BLOCKS
+    ),
     ("together", "owners"): "together: owners says that several rows are firms of one owner, "
     + APART.format("Make a table of one row an owner, with the totals of all their firms.", BLOCKS),
     ("together", "others"): "together: others says that rows say something about each other in a way that no column "
@@ -76,7 +78,8 @@ def read_spec(
 
 def unjudged(spec: SpecModel) -> list[str]:
     """What a specification says of its records that cannot be judged yet, each with what one can do."""
-    return [told for (key, value), told in UNJUDGED.items() if getattr(spec, key) == value]
+    visits = ("together", "visits") if spec.per_person else ()  # one record is made of them
+    return [told for pair, told in UNJUDGED.items() if getattr(spec, pair[0]) == pair[1] and pair != visits]
 
 
 def _check_judged(spec: SpecModel) -> None:

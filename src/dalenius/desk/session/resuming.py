@@ -10,7 +10,8 @@ from dalenius.data.completion import complete
 from dalenius.data.engine import Table
 from dalenius.desk.past import declared, fingerprint
 from dalenius.desk.policy import Policy
-from dalenius.desk.session.decision import table_of
+from dalenius.desk.session.dataset import with_dataset
+from dalenius.desk.session.decision import person_of, records_table, table_of
 from dalenius.desk.session.place import find_ledger
 from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, build
@@ -49,7 +50,8 @@ def resume(
     written = [one.release for one in found if not one.problem and one.folder == target.absolute()]
     if not written:
         return Resumed(place.shown, told)
-    asked, table = build(model, spec.parent), table_of(model, data, spec.parent)
+    asked, _ = with_dataset(build(model, spec.parent), model, data, place)
+    table = table_of(model, data, spec.parent)
     same = (
         release
         for release in written
@@ -71,5 +73,6 @@ def _persons(release: Recorded, asked: Prepared, table: Table) -> bool:
     before = release.fingerprint
     if before is None:
         return True
-    method, marks = table.marks(asked.frame_columns, person=asked.person, public=asked.public)
+    table = records_table(asked, table, asked.frame_columns)
+    method, marks = table.marks(asked.frame_columns, person=person_of(asked), public=asked.public)
     return before == fingerprint(asked, method, marks, before.columns, asked.edition)

@@ -28,8 +28,10 @@ from dalenius.desk.spec.counts import Sample, public_counts
 from dalenius.desk.spec.editions import edition_of, within
 from dalenius.desk.spec.joint import joint
 from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, SizesModel, SpecModel
+from dalenius.desk.spec.persons import per_person_of
 from dalenius.desk.spec.printable import check_name
 from dalenius.desk.spec.values import columns_by, marginal, named, nested
+from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact
 from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.mechanisms import Chain, Channel, Rounded
@@ -76,6 +78,8 @@ class Prepared:
     dataset: str = "data"
     edition: Edition | None = None
     asked: tuple[Figure, ...] = ()  # the figures as they are written, without the condition of the edition
+    named: bool = True  # whether somebody wrote the name of the dataset
+    per_person: PerPerson | None = None  # how rows become records, where a person has several
 
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
@@ -86,7 +90,8 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
             f"{len(model.figures) + len(model.published)}. Split figures with by, or make several releases."
         )
     public = {name: declared(name, column) for name, column in model.public.items()}
-    confidential = {name: declared(name, column) for name, column in model.confidential.items()}
+    per_person = records_of(model)
+    confidential = confidential_of(model, per_person)
     _check_names(model, public, confidential)
     edition = edition_of(model.edition, public, confidential)
     tests = () if edition is None else edition.tests(public)
@@ -110,10 +115,22 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         History(before),
         frame,
         _sizes(model, frame, public),
-        model.dataset,
+        model.dataset or "data",
         edition,
         asked,
+        per_person=per_person,
     )
+
+
+def records_of(model: SpecModel) -> PerPerson | None:
+    """How rows become records; None if every row is one."""
+    return per_person_of(model, {name: declared(name, column) for name, column in model.rows.items()})
+
+
+def confidential_of(model: SpecModel, per_person: PerPerson | None) -> dict[str, Column]:
+    """All confidential columns: those of the table, and those that are made of several rows a person."""
+    found = {name: declared(name, column) for name, column in model.confidential.items()}
+    return found | ({} if per_person is None else {name: one.column for name, one in per_person.derived.items()})
 
 
 def _target(model: SpecModel) -> Target:
@@ -164,7 +181,7 @@ def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: M
         check_name(name, "The name of a column")
         for label in column.values if isinstance(column, Categories) else ():
             check_name(label, f"A label of {name}")
-    check_name(model.dataset, "The dataset")
+    check_name(model.dataset or "data", "The dataset")
     names: set[str] = set()
     for figure in (*model.published, *model.figures):
         check_name(figure.name, "The name of a figure")
@@ -206,13 +223,8 @@ def _domain(model: DomainModel) -> Column:
         )
     label = None if model.missing is None else MISSING
     if model.bounds is not None:
-        if model.missing is not None:
-            raise SpecError(
-                "missing: as a value is for labels and bins, since a missing number cannot be added up. Declare bins, "
-                "or leave those persons out of the table."
-            )
         low, high = (exact(bound, name="a bound") for bound in model.bounds)
-        return Numbers(exact(model.unit, name="the unit"), low, high, rounded=model.round is not None)
+        return Numbers(exact(model.unit, name="the unit"), low, high, rounded=model.round is not None, missing=label)
     if model.round is not None or "unit" in model.model_fields_set:
         raise SpecError("unit and round are for numbers with bounds. Leave them out, or declare bounds.")
     if model.bins is not None:

@@ -29,6 +29,7 @@ from dalenius.facts.records import (
 
 OPPOSITE = {"=": "!=", "<": ">=", ">": "<=", "in": "not in", "between": "not between"}
 OPPOSITE |= {opposite: sign for sign, opposite in OPPOSITE.items()}
+OPPOSITES = ("!=", "not in", "not between")
 
 
 def where_of(
@@ -92,11 +93,21 @@ def _test(tree: Compared, columns: Mapping[str, Column], what: str, *, negated: 
     column, sign = columns[name], OPPOSITE[tree.sign] if negated else tree.sign
     if isinstance(column, Categories):
         return _label_test(name, column, sign, tree.values, what)
+    found = _number_test(name, column, sign, tree.values, what)
+    # Only comparisons by their opposites hold of what is missing, unless it is named in them.
+    opposite = (tree.sign in OPPOSITES) != negated
+    if column.missing is None or not opposite or column.missing in tree.values:
+        return found
+    return _either([found, Where(((name, OneOf((column.missing,))),))])
+
+
+def _number_test(name: str, column: Numbers, sign: str, values: tuple[str, ...], what: str) -> Where:
+    """A comparison, as it holds of numbers."""
     if sign in {"=", "in"}:
-        return Where(((name, OneOf(tuple(value_of(name, value, column, what) for value in tree.values))),))
-    numbers = [exact(value, name=f"{what}: {name}") for value in tree.values]
+        return Where(((name, OneOf(tuple(value_of(name, value, column, what) for value in values))),))
     if sign in {"!=", "not in"}:
-        return _apart_from(name, column, tree.values, what)
+        return _apart_from(name, column, values, what)
+    numbers = [exact(value, name=f"{what}: {name}") for value in values]
     if sign == "not between":
         first, last = numbers
         if first > last:
@@ -136,7 +147,10 @@ def _apart_from(name: str, column: Numbers, values: tuple[str, ...], what: str) 
             f"{what}: {name} may be required to differ from {LARGEST_COMPLEMENT} numbers, but got {len(values)}. "
             "Write ranges, with between."
         )
-    taken = sorted({Fraction(value_of(name, value, column, what)) for value in values})
+    meant = {value_of(name, value, column, what) for value in values}
+    taken = sorted(Fraction(value) for value in meant if value != column.missing)
+    if not taken:
+        return Where(((name, Between(column.lower, column.upper)),))
     sides: list[tuple[Fraction | None, Fraction | None]] = [
         (None, taken[0] - column.unit),
         *((one + column.unit, two - column.unit) for one, two in pairwise(taken) if two - one > column.unit),

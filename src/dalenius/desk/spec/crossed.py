@@ -9,7 +9,7 @@ from itertools import product
 
 from dalenius.basics.errors import SpecError
 from dalenius.basics.limits import MOST_FIGURES
-from dalenius.desk.spec.build import declared
+from dalenius.desk.spec.build import confidential_of, records_of
 from dalenius.desk.spec.model import FigureModel, SpecModel
 from dalenius.facts.records import Categories, OneOf, Where
 
@@ -26,7 +26,8 @@ def crossed(model: SpecModel) -> SpecModel:
 def _split(figure: FigureModel, model: SpecModel) -> list[str]:
     """The confidential columns by which a figure is split."""
     names = [figure.by] if isinstance(figure.by, str) else list(figure.by)
-    return [name for name in names if name in model.confidential and name not in model.public]
+    hidden = model.confidential.keys() | model.per_person.keys()
+    return [name for name in names if name in hidden and name not in model.public]
 
 
 def _each(figure: FigureModel, model: SpecModel) -> list[FigureModel]:
@@ -34,7 +35,8 @@ def _each(figure: FigureModel, model: SpecModel) -> list[FigureModel]:
     if not names:
         return [figure]
     what = f"Figure {figure.name!r}"
-    columns = [declared(name, model.confidential[name]) for name in names]
+    hidden = confidential_of(model, records_of(model))
+    columns = [hidden[name] for name in names]
     for name, column in zip(names, columns, strict=True):
         if names.count(name) > 1:
             raise SpecError(f"{what}: by needs each column once, but {name} stands there twice. Remove one of them.")

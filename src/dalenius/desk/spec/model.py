@@ -56,8 +56,8 @@ class DomainModel(_Model):
     missing: Annotated[
         Literal["as a value"] | None,
         Field(
-            description="of labels and bins: `as a value` reads what is missing as one more label, `missing`, which "
-            "has its place in the belief; otherwise nothing may be missing"
+            description="`as a value` reads what is missing as one more value, `missing`, which has its place in the "
+            "belief and adds 0 to a sum; otherwise nothing may be missing"
         ),
     ] = None
 
@@ -176,12 +176,62 @@ class RangeModel(_Model):
 ConditionModel = RangeModel | list[LabelModel] | LabelModel
 
 
+class RecordModel(_Model):
+    """A confidential column of one record a person, made of the person's rows. What an attacker believes is about this
+    column.
+    """
+
+    take: Annotated[
+        Literal["number of rows", "sum", "any", "all", "largest", "smallest", "first"],
+        Field(
+            description="what is taken: the number of rows, the sum of a column, whether any row or all rows satisfy "
+            "`where` (yes or no), the largest, the smallest or the first value of a column"
+        ),
+    ]
+    of: Annotated[
+        str | None, Field(description="of a sum, the largest, the smallest, the first: a column listed under `rows`")
+    ] = None
+    where: Annotated[
+        dict[str, ConditionModel] | Text,
+        Field(description="condition on columns listed under `rows`: only rows that satisfy it count"),
+    ] = {}
+    by: Annotated[
+        str | None,
+        Field(
+            description="of the first: the column listed under `rows` whose least value comes first; of several such "
+            "rows the one whose value comes first in its domain"
+        ),
+    ] = None
+    limits: Annotated[
+        tuple[Number, Number] | None,
+        Field(
+            description="of a number of rows and a sum: [low, high]; less is clipped to low, more to high, and the "
+            "report says so"
+        ),
+    ] = None
+    unit: Annotated[
+        Number | None,
+        Field(description="of a sum: a coarser unit than the column has, to which a person's total is rounded"),
+    ] = None
+    bins: Annotated[
+        list[Number] | None,
+        Field(description="of a number of rows and a sum: ends of bins, which cover the limits, as in a domain"),
+    ] = None
+
+
 class FigureModel(_Model):
     """One figure, or one a cell."""
 
     name: Annotated[Text, Field(description="name in the output")]
     kind: Annotated[str, Field(description="count, sum or mean")]
     column: Annotated[str | None, Field(description="the column that is summed or averaged")] = None
+    missing: Annotated[
+        Literal["leave out of this figure"] | None,
+        Field(
+            description="of a sum or a mean of a column whose missing values are a value: `leave out of this figure`; "
+            "how many are left is confidential then, so a mean becomes the sum and the number, judged together"
+        ),
+    ] = None
     where: Annotated[
         dict[str, ConditionModel] | Text,
         Field(
@@ -258,7 +308,24 @@ class SpecModel(_Model):
             description="where `data` is a database: the table in it, `people` or `schema.people`; in Spark also a path"
         ),
     ] = None
-    person: Annotated[str, Field(description="the column that names the person: the unit of protection")]
+    person: Annotated[
+        str,
+        Field(
+            description="the column that names the person: the unit of protection; or `each row`, where no column does "
+            "and every row is a person of its own, which is an assumption then"
+        ),
+    ]
+    rows: Annotated[
+        dict[str, ColumnModel],
+        Field(description="where a person has several rows: columns of a row that `per_person` reads, with domains"),
+    ] = {}
+    per_person: Annotated[
+        dict[str, RecordModel],
+        Field(
+            description="where a person has several rows: confidential columns of the one record that is made of them; "
+            "all other columns must say the same in all rows of a person"
+        ),
+    ] = {}
     public: Annotated[
         dict[str, ColumnModel], Field(description="columns that anybody may know, with their domains")
     ] = {}
@@ -301,8 +368,12 @@ class SpecModel(_Model):
         list[FigureModel], Field(description="what is already out about the same records, from elsewhere")
     ] = []
     dataset: Annotated[
-        Text, Field(description="name of the people in the ledger: releases of the same name are judged together")
-    ] = "data"
+        Text | None,
+        Field(
+            description="name of the people in the ledger: releases of the same name are judged together; by default "
+            "that of the file or of the table in a database, `data` for a table in memory"
+        ),
+    ] = None
     edition: Annotated[
         EditionModel | None, Field(description="which state of the table this is, if it changes over time")
     ] = None

@@ -70,6 +70,8 @@ def limits(name: str, low: Fraction | None, high: Fraction | None, column: Numbe
 def value_of(name: str, given: object, column: Column, what: str) -> Label | Fraction:
     """A label of the domain, or a number on the lattice, as the column has it."""
     if isinstance(column, Numbers):
+        if column.missing is not None and given == column.missing:
+            return column.missing
         if isinstance(given, bool):
             raise SpecError(f"{what}: {name} needs a number, but got {str(given).lower()}. Correct it.")
         number = exact(given if isinstance(given, int | float | str | Fraction) else str(given), name=f"{what}: {name}")

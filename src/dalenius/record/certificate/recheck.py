@@ -22,7 +22,7 @@ from dalenius.record.certificate import table
 from dalenius.record.certificate.again import Again, people_of
 from dalenius.record.certificate.document import OLDER, SCHEMA, CertificateModel, KindModel
 from dalenius.record.certificate.signing import read_file, read_key, signature_fits
-from dalenius.record.certificate.written import certain_assumptions, extremes, own_hash
+from dalenius.record.certificate.written import RECORDS, certain_assumptions, extremes, own_hash
 from dalenius.record.codec import vectors
 
 CONTRADICTIONS = (InputError, LookupError, ValueError, ZeroDivisionError)
@@ -221,12 +221,19 @@ def _texts(document: CertificateModel) -> list[str]:
     fine = {
         "answer": document.answer in answers,
         "assumes": not document.kinds
-        or document.assumes
+        or _without_records(document.assumes)
         == certain_assumptions(presence=presence, estimated=estimated, counted=counted, about=about),
         "broken_by": document.broken_by == [*BREAKS, *([AGAIN] if noisy else [])],
         "sources": document.sources == list(SOURCES),
     }
     return [f"{name} is not what belongs to such a claim" for name, same in fine.items() if not same]
+
+
+def _without_records(lines: Sequence[str]) -> list[str]:
+    """The assumptions without what is said at their end of how rows are records, which follows from nothing else."""
+    at = next((place for place, line in enumerate(lines) if line in RECORDS), len(lines))
+    said = list(lines[at:])
+    return list(lines[:at]) if said == [line for line in RECORDS if line in said] else list(lines)
 
 
 def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:

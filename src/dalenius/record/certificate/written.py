@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dalenius.basics.errors import InputError
+from dalenius.facts.derived import FROM_ROWS, ONE_ROW
 from dalenius.facts.secret import Presence
 from dalenius.judge.verdict import SOURCES
 from dalenius.numerics.rounding import ASSUMPTIONS
@@ -65,7 +66,8 @@ def certificate(
             estimated=any(belief.least is not None for belief in used),
             counted=any(belief.confidence is not None for belief in used),
             about=[belief.columns for belief in used],
-        ),
+        )
+        + [line for line in RECORDS if line in question.records],
         "broken_by": breaks(figures),
         "sources": list(SOURCES),
         "figures_sha256": digest(table),
@@ -95,6 +97,10 @@ def _laid_out(value: object) -> str:
 
 def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+# What may be assumed of how the rows of a table are records, in this order.
+RECORDS = (ONE_ROW, FROM_ROWS)
 
 
 def certain_assumptions(*, presence: bool, estimated: bool, counted: bool, about: Sequence[Sequence[str]]) -> list[str]:

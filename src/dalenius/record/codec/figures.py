@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import cast, final
 
-from dalenius.basics.errors import PreconditionError
+from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Between, Categories, Cell, Column, Either, Numbers, OneOf, Test, Where
 from dalenius.mechanisms import Chain, Channel
 from dalenius.mechanisms.registry import ROWS, made, row_of, written
@@ -40,14 +41,40 @@ COLUMN: Table[Numbers] = {
 
 def column_json(column: Column, form: Form = Form.LEDGER) -> Json:
     """The declared domain of a column."""
-    return {"labels": list(column.values)} if isinstance(column, Categories) else filled(COLUMN, form, column)
+    if isinstance(column, Categories):
+        return {"labels": list(column.values)}
+    numbers = filled(COLUMN, form, column)
+    if column.missing is None:
+        return numbers
+    if form is Form.LEDGER:  # versions that do not know what is missing find no unit there, and stop
+        return {"numbers": numbers, "missing": column.missing}
+    return {**numbers, "missing": column.missing}
 
 
 def column_of(found: Json) -> Column:
     """The column behind its JSON."""
     if "labels" in found:
         return Categories(tuple(map(label_of, found["labels"])))
-    return Numbers(number_of(found["unit"]), number_of(found["lower"]), number_of(found["upper"]))
+    numbers, missing = found.get("numbers", found), found.get("missing")
+    if missing is not None and not isinstance(missing, str):
+        raise InputError("What is missing has a label, but this is something else. This is no entry of ours.")
+    bounds = (number_of(numbers["lower"]), number_of(numbers["upper"]))
+    return Numbers(number_of(numbers["unit"]), *bounds, missing=missing)
+
+
+def derived_json(plan: PerPerson) -> dict[str, Json]:
+    """How each column is made of a person's rows, with the columns of the rows that it reads."""
+    return {
+        name: {
+            "take": one.take,
+            "of": one.of,
+            "where": where_json(one.where),
+            "limits": None if one.limits is None else [str(limit) for limit in one.limits],
+            "by": one.by,
+            "rows": {read: column_json(plan.rows[read]) for read in sorted(one.columns)},
+        }
+        for name, one in plan.derived.items()
+    }
 
 
 def test_json(test: Test) -> Json:

@@ -73,5 +73,9 @@ def grown(before: Column, after: Column) -> bool:
     if isinstance(before, Categories) and isinstance(after, Categories):
         return after.values[: len(before.values)] == before.values
     if isinstance(before, Numbers) and isinstance(after, Numbers):
-        return (before.unit, before.lower) == (after.unit, after.lower) and before.upper <= after.upper
+        return (before.unit, before.lower, before.missing) == (
+            after.unit,
+            after.lower,
+            after.missing,
+        ) and before.upper <= after.upper
     return False

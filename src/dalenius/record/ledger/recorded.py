@@ -12,6 +12,7 @@ from types import NoneType
 from typing import Any, TypeVar, final
 
 from dalenius.basics.errors import LedgerError
+from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Cell, Column
 from dalenius.record import codec
 from dalenius.record.codec import canonical
@@ -72,10 +73,13 @@ class Declared:
     target: Mapping[str, Fraction]
     figures: tuple[Figure, ...]
     published: tuple[Figure, ...]
+    per_person: PerPerson | None = None
 
     def json(self) -> dict[str, codec.Json]:
         """For the ledger."""
+        made = {} if self.per_person is None else {"per_person": codec.derived_json(self.per_person)}
         return {
+            **made,
             "dataset": self.dataset,
             "edition": None if self.edition is None else self.edition.json(),
             "person": self.person,
@@ -175,6 +179,7 @@ class Recorded:
         """LedgerError unless all that a later release needs can be read."""
         columns = {**self.public, **self.confidential}
         self.read(lambda _: [self.edition, self.fingerprint, self.persons, self.beliefs, self.published, self.numbers])
+        self.read(lambda _: [set(made["rows"]) for made in self.per_person.values()])
         self.read(lambda _: [figure.released(columns) for figure in self.figures])
 
     @property
@@ -204,6 +209,11 @@ class Recorded:
     @property
     def confidential(self) -> dict[str, Column]:
         return self.read(lambda body: {str(name): codec.column_of(column) for name, column in body["confidential"]})
+
+    @property
+    def per_person(self) -> dict[str, codec.Json]:
+        """How columns were made of several rows a person, as it is written down; none if every row was a record."""
+        return self.read(lambda body: {str(name): dict(made) for name, made in body.get("per_person", {}).items()})
 
     @property
     def beliefs(self) -> tuple[ColumnBelief, ...]:
