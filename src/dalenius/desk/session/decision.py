@@ -436,7 +436,13 @@ def judged(
         past = same_rows(past, asked, method, marks)
     prepared = past.prepared
     question = Question(
-        frame, prepared.confidential, prepared.beliefs, prepared.attacker, prepared.secret, prepared.target
+        frame,
+        prepared.confidential,
+        prepared.beliefs,
+        prepared.attacker,
+        prepared.secret,
+        prepared.target,
+        prepared.series,
     )
     _check_known(question)
     for held in policies:

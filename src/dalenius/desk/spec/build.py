@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
@@ -26,9 +26,10 @@ from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.data import representable
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.counts import public_counts
-from dalenius.desk.spec.editions import edition_of, within
+from dalenius.desk.spec.editions import edition_of, editions_before, within
 from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, SizesModel, SpecModel
 from dalenius.desk.spec.printable import check_name
+from dalenius.desk.spec.series import months_of, series_of
 from dalenius.desk.spec.values import columns_by, marginal, named, nested
 from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact
 from dalenius.facts.secret import Presence, Secret, Value
@@ -39,6 +40,7 @@ from dalenius.plan import Target
 from dalenius.record.ledger import Edition
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Kind
 from dalenius.tables.history import History
+from dalenius.tables.series import Series
 
 KINDS = ("count", "sum", "mean")
 REFUSED = {
@@ -76,6 +78,8 @@ class Prepared:
     dataset: str = "data"
     edition: Edition | None = None
     asked: tuple[Figure, ...] = ()  # the figures as they are written, without the condition of the edition
+    series: Series | None = None
+    before: Mapping[str, Edition] = field(default_factory=dict)  # of earlier releases that named no edition
 
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
@@ -91,12 +95,16 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
     edition = edition_of(model.edition, public, confidential)
     tests = () if edition is None else edition.tests(public)
     asked = tuple(_figure(item, public, confidential) for item in model.figures)
-    before = within((_figure(item, public, confidential) for item in model.published), tests)
+    elsewhere = tuple(_figure(item, public, confidential) for item in model.published)
+    before = within(elsewhere, tests)
     figures = within(asked, tests)
     beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
     frame = _frame_columns((*before, *figures), beliefs, public, model.sizes)
     secret: Secret = Presence() if model.secret == "presence" else Value()
     _check_means((*before, *figures), confidential, secret)
+    series = series_of(model.series, edition, public, confidential, secret)
+    if series is not None:
+        series = months_of(series, zip((*elsewhere, *asked), (*before, *figures), strict=True), series.now)
     return Prepared(
         model.person,
         public,
@@ -112,6 +120,8 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         model.dataset,
         edition,
         asked,
+        series,
+        editions_before(model.edition, public),
     )
 
 
