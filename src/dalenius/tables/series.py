@@ -128,10 +128,9 @@ class Episodes:
     def judged(self, place: int) -> Judgement:
         """A bound on all that the editions tell about a person of the atom, over any one spell of theirs."""
         atom = self.cover.atoms[place]
-        rows = np.flatnonzero(self.cover.member == place).tolist()
         size = f"{atom.size} record{'' if atom.size == 1 else 's'}"
         try:
-            upper = max(math.fsum(self._upper(at, row) for at in range(len(self.topics))) for row in rows)
+            upper = max(math.fsum(self._upper(*stratum) for stratum in row) for row in self.strata(place))
         except InputError as error:
             return Judgement(Bracket(0.0, 1.0), str(error), "series")
         words = f"{size} over {len(self.months)} editions; who came, who left and who changed hides a spell of theirs"
@@ -165,16 +164,17 @@ class Episodes:
         cover = Cover.of(named, self.docket.frame, self.docket.columns)
         return _Topic(adding.used[0], cover, adding, tuple(figures), exact)
 
-    def _upper(self, place: int, row: int) -> float:
-        topic = self.topics[place]
-        member = int(topic.cover.member[row])
-        if member < 0:
-            return 0.0
-        if (place, member) not in self._uppers:
-            self._uppers[place, member] = self._fresh(topic, member)
-        return self._uppers[place, member]
+    def strata(self, place: int) -> list[list[tuple[int, int]]]:
+        """Of each public tuple of an atom the strata that it is in: a topic, and a number."""
+        found = []
+        for row in np.flatnonzero(self.cover.member == place).tolist():
+            members = [int(topic.cover.member[row]) for topic in self.topics]
+            found.append([(at, member) for at, member in enumerate(members) if member >= 0])
+        return found
 
-    def _fresh(self, topic: _Topic, member: int) -> float:
+    def stated(self, place: int, member: int) -> tuple[Stratum, list[Vector]]:
+        """A stratum, and what a record may add to its figures."""
+        topic = self.topics[place]
         rows = np.flatnonzero(topic.cover.member == member).tolist()
         axes = np.flatnonzero(topic.cover.labels[topic.cover.part_of, rows[0]] >= 0).tolist()
         facts = list(dict.fromkeys(tuple(vector[axis] for axis in axes) for vector in topic.adding.domain))
@@ -183,11 +183,20 @@ class Episodes:
                 f"a record may add {len(facts)} different things to figures of {topic.column}, and over several "
                 f"editions at most {LARGEST_DOMAIN} are gone through"
             )
-        epsilon = self.docket.epsilon / len(self.topics)
-        stratum = self._stratum(topic, rows, axes)
+        return self._stratum(topic, rows, axes), facts
+
+    def _upper(self, place: int, member: int) -> float:
+        if (place, member) not in self._uppers:
+            self._uppers[place, member] = self._fresh(place, member)
+        return self._uppers[place, member]
+
+    def _fresh(self, place: int, member: int) -> float:
+        topic, epsilon = self.topics[place], self.docket.epsilon / len(self.topics)
+        stratum, facts = self.stated(place, member)
         found = [] if topic.exact == 0 else [self._spells(epsilon).upper(stratum, facts)]
         if topic.exact < len(self.months):
-            found.append(self._beside(topic, rows[0], stratum, facts, epsilon))
+            row = int(np.flatnonzero(topic.cover.member == member)[0])
+            found.append(self._beside(topic, row, stratum, facts, epsilon))
         return min(found)
 
     def _spells(self, epsilon: Fraction) -> Spells:

@@ -19,6 +19,7 @@ from dalenius.plan import Advice, Finding, Plan, Publish, Question, verdict_of
 from dalenius.plan.grounds import breaks, grounds, used_beliefs
 from dalenius.plan.words import headline, remarks
 from dalenius.record.certificate.document import SCHEMA
+from dalenius.record.certificate.episodes import SERIES, series_json
 from dalenius.record.certificate.kinds import channel_json, grouped
 from dalenius.tables.figures import ColumnBelief, Figure
 from dalenius.tables.history import Combination
@@ -122,6 +123,7 @@ def certificate(
         raise InputError("A certificate is for figures that passed, but these did not. Print the decision instead.")
     judged = (*published, *figures)
     found = grouped(plan.findings, question, judged)
+    series = series_json(plan.findings, question, judged)
     adds = extremes(found["kinds"], found["domains"])
     used = used_beliefs(question, judged)
     size, target = question.frame.size, question.target
@@ -154,10 +156,12 @@ def certificate(
             for place, figure in enumerate(judged)
         ],
         **found,
+        **({} if series is None else {"series": series}),
         "assumes": certain_assumptions(
             presence=isinstance(question.secret, Presence),
             estimated=any(belief.least is not None for belief in used),
             counted=any(belief.confidence is not None for belief in used),
+            editions=any(finding.method == "series" for finding in plan.findings),
         ),
         "broken_by": breaks(figures),
         "sources": list(SOURCES),
@@ -190,7 +194,7 @@ def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def certain_assumptions(*, presence: bool, estimated: bool, counted: bool) -> list[str]:
+def certain_assumptions(*, presence: bool, estimated: bool, counted: bool, editions: bool = False) -> list[str]:
     """What the claim rests on. Numbers stand where they are used, and are not repeated here."""
     lines = [
         "records are independent before anything is published"
@@ -201,6 +205,8 @@ def certain_assumptions(*, presence: bool, estimated: bool, counted: bool) -> li
         "which figures to publish was chosen without looking at the data or at earlier figures",
         "every person has one record",
     ]
+    if editions:
+        lines += SERIES
     if presence:
         lines.append("the groups have at least the sizes that are stated")
     if estimated:
