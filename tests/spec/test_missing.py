@@ -8,13 +8,13 @@ from math import exp
 
 import pandas as pd
 import pytest
-from dalenius.record.codec import column_json, column_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.basics.errors import DataError, SpecError
 from dalenius.desk.session import decide, release_folder
 from dalenius.desk.spec import build, spec_of
+from dalenius.record.codec import column_json, column_of
 
 EPSILON = 0.7
 SPEC = {

@@ -11,6 +11,7 @@ from typing import TypeAlias, final
 from dalenius.basics.errors import SpecError
 from dalenius.data.marks import Marks
 from dalenius.desk.spec import Prepared
+from dalenius.desk.spec.series import months_of
 from dalenius.facts.records import Categories, Cell, Column, Label, Where
 from dalenius.facts.secret import Presence, Secret
 from dalenius.record.codec import canonical, derived_json, digest, value_json
@@ -20,6 +21,7 @@ from dalenius.record.ledger.garbage import uncollected
 from dalenius.record.ledger.meaning import meaning
 from dalenius.tables.figures import ColumnBelief, Figure
 from dalenius.tables.history import History
+from dalenius.tables.series import Series, place_of
 
 Numbers: TypeAlias = Sequence[tuple[Cell, Fraction | None]]  # of one figure, cell by cell
 
@@ -50,7 +52,7 @@ def _remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> P
     columns = (*columns, *_made(prepared, memory, columns))
     found: dict[str, tuple[Figure, ...]] = {}
     doubts: dict[str, str] = {}
-    believed = _believed(prepared, memory, columns)
+    believed, series = _believed(prepared, memory, columns), _in(prepared.series, public)
     outside: set[Hashable] = {(figure.name, meaning(figure)) for figure in prepared.history.figures}
     for release in memory.releases:
         figures = tuple(_out(release, outside))
@@ -59,11 +61,15 @@ def _remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> P
             or _renamed(release, figures, prepared, columns)
             or _unbelieved(release, figures, believed)
         )
-        tests = release.edition.tests(public) if release.edition is not None else ()
+        edition = edition_then(prepared, release)
+        tests = edition.tests(public) if edition is not None else ()
         found[release.id] = tuple(
             replace(figure, name=f"{release.id}/{figure.name}", where=Where((*figure.where.tests, *tests)))
             for figure in figures
         )
+        if edition is not None and edition.since is not None and edition.fits(public):
+            pairs = zip(figures, found[release.id], strict=True)
+            series = months_of(series, pairs, place_of(public[edition.since], edition.now))
     history = _history(prepared, found, doubts)
     beliefs = _beliefs(prepared, memory, history.figures, confidential, columns)
     frame = _frame(prepared, (*history.figures, *prepared.figures), beliefs, public)
@@ -74,8 +80,27 @@ def _remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> P
         beliefs=beliefs,
         history=history,
         frame_columns=frame,
+        series=series,
     )
     return Past(memory, merged, found, {name: doubt for name, doubt in doubts.items() if doubt})
+
+
+def _in(series: Series | None, public: Mapping[str, Column]) -> Series | None:
+    """The series with all values that the columns of editions have, now or then."""
+    return series and replace(series, calendar={name: public[name] for name in series.calendar})
+
+
+def edition_then(prepared: Prepared, release: Recorded) -> Edition | None:
+    """The edition of an earlier release; one that named none has the one that the specification tells."""
+    told = prepared.before.get(release.id)
+    if told is None:
+        return release.edition
+    if release.edition is not None:
+        raise SpecError(
+            f"edition: before is for releases that named no edition, but {release.id} is about edition "
+            f"{release.edition}. Leave it out."
+        )
+    return told
 
 
 def _history(prepared: Prepared, found: Mapping[str, Sequence[Figure]], doubts: Mapping[str, str]) -> History:
@@ -107,7 +132,8 @@ def _out(release: Recorded, outside: set[Hashable]) -> Iterator[Figure]:
 def _merged(prepared: Prepared, memory: Memory) -> tuple[dict[str, Column], dict[str, Column]]:
     """All columns that are declared, now or then."""
     public, confidential = dict(prepared.public), dict(prepared.confidential)
-    growing = {name for release in memory.releases if release.edition for name in release.edition.columns}
+    editions = (edition_then(prepared, release) for release in memory.releases)
+    growing = {name for edition in editions if edition for name in edition.columns}
     for release in memory.releases:
         if release.person != prepared.person:
             raise SpecError(
@@ -331,7 +357,7 @@ def same_rows(past: Past, asked: Prepared, method: str, marks: Marks | None) -> 
 def _changed(
     prepared: Prepared, release: Recorded, method: str, marks: Marks | None, known: dict[object, Fingerprint]
 ) -> str:
-    now, then = prepared.edition, release.edition
+    now, then = prepared.edition, edition_then(prepared, release)
     named = then is not None and now is not None and not (then.columns or now.columns)
     if then is not None and now is not None and named and then.now != now.now:
         return (
@@ -374,7 +400,8 @@ def _changed(
         f"{gone}, and {release.id} was released without an edition, so that its rows of then cannot be rebuilt; a "
         "person has to compare both tables, since the difference of a figure then and now is about those who came, "
         "left or changed (from now on keep all rows, with a public column that says since when each is there, and "
-        "declare edition with every release)"
+        f"declare edition with every release; if the table has such a column for the rows of then, tell which edition "
+        f"it was: edition: {{..., before: {{{release.id}: ...}}}})"
     )
 
 
@@ -415,9 +442,10 @@ def changed_numbers(past: Past, figures: Sequence[Figure], numbers: Mapping[str,
     """The first figure that went out before, without dice and about the same rows, and is another number now."""
     mine = {meaning(figure): figure for figure in figures if not figure.channel.random}
     for release in past.memory.releases:
-        if release.edition is not None and not release.edition.fits(past.prepared.public):
+        edition = edition_then(past.prepared, release)
+        if edition is not None and not edition.fits(past.prepared.public):
             continue
-        tests = release.edition.tests(past.prepared.public) if release.edition is not None else ()
+        tests = edition.tests(past.prepared.public) if edition is not None else ()
         for figure, before in zip(release.figures, release.numbers, strict=True):
             whole = replace(figure, where=Where((*figure.where.tests, *tests)))
             now = mine.get(meaning(whole))

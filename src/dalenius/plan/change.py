@@ -11,6 +11,7 @@ from dalenius.plan.assessment import OPEN, Assessment
 from dalenius.plan.attempt import Attempt, try_all
 from dalenius.plan.calibration import LADDER, checked_ladder
 from dalenius.plan.dropping import with_drops
+from dalenius.plan.editions import noise_over_editions
 from dalenius.plan.examination import Examination, examine, passes
 from dalenius.plan.fewer import fewer_ways
 from dalenius.plan.nearest import measure_next, nearest_of
@@ -47,6 +48,8 @@ def least_change(
     """
     if assessed.settled:
         return assessed.answer
+    if assessed.question.over_editions((*assessed.history.figures, *assessed.figures)) is not None:
+        return noise_over_editions(assessed, progress, left)
     figures, history, question, examined = assessed.figures, assessed.history, assessed.question, assessed.examined
     found = examined.findings
     desk = Desk(question, examined.docket.less_close(), examined.sizes, figures, checked_ladder(ladder), progress, left)

@@ -14,7 +14,7 @@ from dalenius.judge.group import records_told
 from dalenius.mechanisms import Chain
 from dalenius.numerics.bracket import Bracket
 from dalenius.plan.calibration.cells import Cells, coins_bound
-from dalenius.plan.finding import Finding, failing_numbers, judged_atoms, known_in
+from dalenius.plan.finding import Finding, episodes_of, failing_numbers, judged_atoms, known_in
 from dalenius.plan.judging import Spreader, docket_of
 from dalenius.plan.question import Progress, Question
 from dalenius.tables.docket import Docket
@@ -43,6 +43,8 @@ def examine(
     """Judge every group of people. Cost: one law for each different kind of group; a few microseconds for each of
     very many cells of yes/no records.
     """
+    if question.over_editions(figures) is not None:
+        return _over_editions(figures, question, progress)
     cover = Cover.of(figures, question.frame, question.columns)
     atoms, sizes, docket = cover.atoms, cover.sizes(), docket_of(question)
     bounded = at_once(atoms, sizes, docket, question)
@@ -64,12 +66,42 @@ def examine(
     return Examination(atoms, sizes, docket, found)
 
 
+def _over_editions(figures: Sequence[Figure], question: Question, progress: Progress) -> Examination:
+    """Figures of several editions of a table that changes: everybody is judged over all of them, and what is refused is
+    refused for the figures of one edition by themselves, which are about values of one time.
+    """
+    series = question.over_editions(figures)
+    cover, docket = Cover.of(figures, question.frame, question.columns), docket_of(question)
+    sizes, judge = cover.sizes(), episodes_of(cover, docket, question)
+    found = list[Finding]()
+    for place, atom in enumerate(cover.atoms):
+        judged = judge.judged(place)
+        passing = judged.delta.certainly_at_most(question.target.delta)
+        verdict, known = Verdict.PASS if passing else Verdict.REVIEW, known_in(atom, sizes, question)
+        found.append(
+            Finding(atom, judged.delta, verdict, known, because=judged.because, method="series", route=judged.route)
+        )
+        progress("judging groups of people over all editions", place + 1, len(cover.atoms))
+    if series is not None and any(finding.verdict != Verdict.PASS for finding in found):
+        latest = [figure for figure in figures if series.month(figure) == series.now]
+        alone = examine(latest, question, progress) if latest and not series.several(latest) else None
+        found += [one for one in alone.findings if one.verdict == Verdict.FAIL] if alone is not None else []
+    return Examination(cover.atoms, sizes, docket, tuple(found))
+
+
+def _silent(_what: str, _done: int, _of: int) -> None:
+    """Nobody watches."""
+
+
 def passes(figures: Sequence[Figure], question: Question, *, kinds: int | None = None) -> bool:
     """Whether every group of people certainly passes, judged from scratch: nothing is remembered from before.
 
     `kinds`: groups of more different kinds of records than that count as not passing, unless a cheap bound says that
     they do. The smallest groups come first: they are the likeliest not to pass.
     """
+    if question.over_editions(figures) is not None:
+        findings = _over_editions(figures, question, _silent).findings
+        return all(finding.verdict == Verdict.PASS for finding in findings)
     cover = Cover.of(figures, question.frame, question.columns)
     close, sizes, target = docket_of(question), cover.sizes(), question.target
     docket = close.less_close()

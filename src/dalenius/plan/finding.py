@@ -8,6 +8,7 @@ from math import ceil
 from types import MappingProxyType
 from typing import final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.coins import Coins
 from dalenius.claims import Verdict, Witness
@@ -24,6 +25,7 @@ from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom, Combination, Cover, Entry
 from dalenius.tables.moves import Moves
 from dalenius.tables.packing import Way
+from dalenius.tables.series import Episodes
 
 STEP = 256  # atoms between two reports, of those that are found already
 MANY = 24  # atoms from which on not each is judged by itself
@@ -67,6 +69,13 @@ def moves_of(cover: Cover, docket: Docket, question: Question, coins: Coins | No
 def apart_of(cover: Cover, docket: Docket, question: Question) -> Apart:
     """A judge who takes each independent part of a record by itself, of the same release."""
     return Apart(cover, docket, *_known_anywhere(question))
+
+
+def episodes_of(cover: Cover, docket: Docket, question: Question) -> Episodes:
+    """A judge over all editions of a table that changes."""
+    if question.series is None:
+        raise InputError("Figures of several editions need what is said of the series, but there is none. State it.")
+    return Episodes(cover, docket, question.series, *_known_anywhere(question))
 
 
 def _known_anywhere(question: Question) -> tuple[int, Fraction | None]:

@@ -12,6 +12,7 @@ from dalenius.numerics.formats import at_most, short
 from dalenius.plan import Plan, Publish, Question
 from dalenius.plan.judging import docket_of
 from dalenius.tables.figures import ColumnBelief, Figure, told_together
+from dalenius.tables.series import Series
 
 COLUMNS_APART = "confidential columns are independent of each other, given the public ones"
 COMPOSED = 6  # noisy figures of one group that are composed once more, to see whether their noise is enough
@@ -109,6 +110,8 @@ def _lines(question: Question, beliefs: Sequence[ColumnBelief], noise: _Noise | 
         "every person has one record",
         *question.records,
     ]
+    if question.series is not None:
+        lines += series_lines(question.series)
     if isinstance(question.secret, Presence):
         lines.append("the groups have at least the sizes that were declared")
     return [*lines, *map(belief_line, beliefs)]
@@ -126,6 +129,19 @@ def columns_apart(about: Sequence[Sequence[str]]) -> list[str]:
         return [COLUMNS_APART]
     together = "; ".join(told_together(some) for some in about if len(some) > 1)
     return [f"{COLUMNS_APART}, but for {together}"] if len(about) > 1 else []
+
+
+def series_lines(series: Series) -> list[str]:
+    """What is said of the editions, and what is hidden over several of them."""
+    said = [
+        f"from one edition to the next a value of {column} is drawn anew from its probabilities with probability "
+        f"{short(low) if low == high else f'{short(low)} to {short(high)}'}, and stays otherwise"
+        for column, (low, high) in series.changes.items()
+    ] or ["nobody's value changes from one edition to the next"]
+    return [
+        *(f"{line} (source: {series.source})" for line in said),
+        "what is hidden over several editions is what a person had in any one spell of them, with one value throughout",
+    ]
 
 
 def attacker_line(question: Question) -> str:

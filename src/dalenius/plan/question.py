@@ -12,6 +12,7 @@ from dalenius.facts.secret import Secret
 from dalenius.judge.group import Target
 from dalenius.tables.contributions import same_value
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
+from dalenius.tables.series import Series
 
 Progress: TypeAlias = Callable[[str, int, int], None]  # what is being done, how much of it, of how much
 
@@ -30,6 +31,11 @@ class Question:
     secret: Secret
     target: Target
     records: tuple[str, ...] = ()  # what is assumed of how the rows of the table are records, if anything is
+    series: Series | None = None  # if the figures are of editions of a table that changes
+
+    def over_editions(self, figures: Sequence[Figure]) -> Series | None:
+        """The series, if the figures are of several editions of it."""
+        return self.series if self.series is not None and self.series.several(figures) else None
 
 
 def check(figures: Sequence[Figure], question: Question) -> None:

@@ -78,6 +78,7 @@ class _Late:
     margins: tuple[str, ...] | None = None
     untried: tuple[str, ...] = ()
     measured: "Measured | None" = None
+    ahead: tuple[str, ...] | None = None
 
 
 @final
@@ -217,6 +218,7 @@ class Decision:
         figures = self.prepared.figures
         yield self._answer()
         yield from advice_lines(self.plan, figures)
+        yield from (f"\n{wrapped(line)}" for line in self.outlook())
         begun = False
         for line in self._margins():
             yield laid_out(line) if begun else f"\n{laid_out(line)}"
@@ -248,6 +250,17 @@ class Decision:
             self._late.measured = measured(self.as_specified, self.question, figures, self.largest_known)
         return self._late.measured
 
+    def outlook(self) -> tuple[str, ...]:
+        """What the editions to come will need, in a line, if a series is announced; worked out once."""
+        if self._late.ahead is None:
+            from dalenius.plan.editions import outlook
+
+            self.progress("looking ahead at the editions that are announced", 0, 1)
+            safe = isinstance(self.as_specified, Publish)
+            found = outlook(self.prepared.figures, self.prepared.history.figures, self.question) if safe else None
+            self._late.ahead = () if found is None else (str(found),)
+        return self._late.ahead
+
     def _untried(self) -> tuple[str, ...]:
         """What was not tried to the end, because no time was left: of the search for a change, and of the margins."""
         changes = () if isinstance(self.plan, Publish) else self.plan.untried
@@ -274,7 +287,8 @@ class Decision:
         used = used_beliefs(self.question, figures)
         quick = all(prod(columns[name].size for name in belief.columns) <= FEW_VALUES for belief in used)
         quick = quick and len(self.as_specified.findings) <= FEW_GROUPS
-        if quick and not self.past.doubts:  # no assumption cures these
+        one = self.question.over_editions(figures) is None  # over several, only the verdict is certified
+        if quick and one and not self.past.doubts:  # no assumption cures these
             from dalenius.plan.margins.lines import margins
 
             self.progress("looking how far what was assumed may be wrong", 0, 1)
@@ -310,7 +324,7 @@ class Decision:
                 tuple(Policed(held.name, tuple(held.demands), tuple(held.unused)) for held in self.policies),
                 charts,
                 learning,
-                tuple(self.notes),
+                (*self.notes, *self.outlook()),
                 imprint=imprint or self.imprint(),
             )
         )
@@ -334,7 +348,7 @@ class Decision:
             margins=margins,
             untried=(*(() if isinstance(plan, Publish) else plan.untried), *late),
         )
-        found["remarks"] += self.notes
+        found["remarks"] += [*self.notes, *(self.outlook() if margins else ())]
         return {**found, "policies": [policy.json() for policy in self.policies]} if self.policies else found
 
     def summary(self) -> dict[str, Any]:
@@ -450,6 +464,7 @@ def judged(
         prepared.secret,
         prepared.target,
         _records(prepared),
+        series=prepared.series,
     )
     _check_known(question)
     for held in policies:

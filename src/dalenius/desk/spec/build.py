@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
@@ -25,11 +25,12 @@ from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.data import representable
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.counts import Sample, public_counts
-from dalenius.desk.spec.editions import edition_of, within
+from dalenius.desk.spec.editions import edition_of, editions_before, within
 from dalenius.desk.spec.joint import joint
 from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, SizesModel, SpecModel
 from dalenius.desk.spec.persons import per_person_of
 from dalenius.desk.spec.printable import check_name
+from dalenius.desk.spec.series import months_of, series_of
 from dalenius.desk.spec.values import columns_by, marginal, named, nested
 from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact
@@ -41,6 +42,7 @@ from dalenius.plan import Target
 from dalenius.record.ledger import Edition
 from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, told_together
 from dalenius.tables.history import History
+from dalenius.tables.series import Series
 
 KINDS = ("count", "sum", "mean")
 REFUSED = {
@@ -80,6 +82,8 @@ class Prepared:
     asked: tuple[Figure, ...] = ()  # the figures as they are written, without the condition of the edition
     named: bool = True  # whether somebody wrote the name of the dataset
     per_person: PerPerson | None = None  # how rows become records, where a person has several
+    series: Series | None = None
+    before: Mapping[str, Edition] = field(default_factory=dict)  # of earlier releases that named no edition
 
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
@@ -96,13 +100,17 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
     edition = edition_of(model.edition, public, confidential)
     tests = () if edition is None else edition.tests(public)
     asked = tuple(_figure(item, public, confidential) for item in model.figures)
-    before = within((_figure(item, public, confidential) for item in model.published), tests)
+    elsewhere = tuple(_figure(item, public, confidential) for item in model.published)
+    before = within(elsewhere, tests)
     figures = within(asked, tests)
     beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
     _check_once(beliefs)
     frame = _frame_columns((*before, *figures), beliefs, public, model.sizes)
     secret: Secret = Presence() if model.secret == "presence" else Value()
     _check_means((*before, *figures), confidential, secret)
+    series = series_of(model.series, edition, public, confidential, secret)
+    if series is not None:
+        series = months_of(series, zip((*elsewhere, *asked), (*before, *figures), strict=True), series.now)
     return Prepared(
         model.person,
         public,
@@ -119,6 +127,8 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         edition,
         asked,
         per_person=per_person,
+        series=series,
+        before=editions_before(model.edition, public),
     )
 
 

@@ -28,6 +28,22 @@ def edition_of(
     return Edition(values[0] if values else str(model.now), model.since, model.until)
 
 
+def editions_before(model: EditionModel | None, public: Mapping[str, Column]) -> dict[str, Edition]:
+    """The editions of earlier releases, as they are told now."""
+    if model is None or not model.before:
+        return {}
+    if model.since is None:
+        raise SpecError(
+            "edition: before needs since beside it, but there is none. Name the column that says since when."
+        )
+    columns = [name for name in (model.since, model.until) if name is not None]
+    found = {}
+    for release, now in model.before.items():
+        values = [value_of(name, now, public[name], f"edition: before {release}") for name in columns]
+        found[release] = Edition(values[0], model.since, model.until)
+    return found
+
+
 def within(figures: Iterable[Figure], tests: tuple[tuple[str, Test], ...]) -> tuple[Figure, ...]:
     """The same figures of the rows that pass these tests too."""
     return tuple(replace(figure, where=Where((*figure.where.tests, *tests))) for figure in figures)

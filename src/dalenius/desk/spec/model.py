@@ -290,6 +290,32 @@ class EditionModel(_Model):
         str | None,
         Field(description="public column: the last edition that a row is in; its largest value for rows still there"),
     ] = None
+    before: Annotated[
+        dict[str, LabelModel],
+        Field(description="editions of earlier releases that named none, `{R1: 1}`: checked against their persons"),
+    ] = {}
+
+
+class SeriesModel(_Model):
+    """A table that comes out again and again: what hides people from one edition to the next. From one edition to the
+    next each value is drawn anew from its belief with the stated probability, and otherwise stays.
+    """
+
+    editions: Annotated[int, BeforeValidator(_no_truth_value), Field(description="how many editions are announced")]
+    changes: Annotated[
+        dict[str, Number | tuple[Number, Number]],
+        Field(
+            description="for each confidential column that changes: how likely a value is drawn anew from one edition "
+            "to the next, 0.01; or the least and the largest that this may be, [0.005, 0.02]. Others stay for ever"
+        ),
+    ] = {}
+    joins: Annotated[
+        Number, Field(description="for looking ahead: which share of the people joins from one edition to the next")
+    ] = 0
+    leaves: Annotated[
+        Number, Field(description="for looking ahead: which share of the people leaves from one edition to the next")
+    ] = 0
+    source: Annotated[Text, Field(description="where these numbers come from")]
 
 
 class SpecModel(_Model):
@@ -376,6 +402,9 @@ class SpecModel(_Model):
     ] = None
     edition: Annotated[
         EditionModel | None, Field(description="which state of the table this is, if it changes over time")
+    ] = None
+    series: Annotated[
+        SeriesModel | None, Field(description="how a table changes that comes out in editions; with `edition`")
     ] = None
     ledger: Annotated[
         Text | None,

@@ -15,6 +15,7 @@ from dalenius.numerics.curve import Curve
 from dalenius.numerics.formats import at_most
 from dalenius.plan.finding import MANY
 from dalenius.record.certificate.document import CertificateModel
+from dalenius.record.certificate.episodes import uppers
 from dalenius.record.certificate.moved import Hidden
 from dalenius.record.certificate.restored import Restored
 from dalenius.record.certificate.topics import Topics
@@ -34,6 +35,7 @@ class Again:
     groups: tuple[Group, ...]  # of each kind
     hidden: Hidden
     topics: Topics
+    _episodes: list[float] = field(default_factory=list)  # deltas of groups over several editions
     _least: dict[tuple[object, ...], float] = field(default_factory=dict)  # deltas of crowds of people, so far
 
     @classmethod
@@ -66,7 +68,11 @@ class Again:
                 continue
             about = f"kind {place} ({kind.people} people): evidence {kind.evidence.method!r}"
             groups = [group for group, (some, _) in enumerate(self.document.groups) if some == place]
-            if kind.evidence.method == "apart":
+            if kind.evidence.method == "series" and self.document.series is not None:
+                refused += [line for group in groups for line in self._over_editions(place, group)]
+            elif kind.evidence.method == "series":
+                skipped.append(f"{about} rests on noise beside exact editions, which is not listed")
+            elif kind.evidence.method == "apart":
                 refused += [line for group in groups for line in self._apart(place, group)]
             elif kind.evidence.method != "moves":
                 skipped.append(f"{about} is not known here")
@@ -77,6 +83,15 @@ class Again:
         if not refused and not skipped:
             refused += self._largest(Fraction(self.document.claim.delta_wanted))
         return refused, skipped
+
+    def _over_editions(self, place: int, group: int) -> list[str]:
+        """What differs of a group that is judged over several editions."""
+        if not self._episodes:
+            self._episodes.extend(uppers(self.document))
+        stated, found = Fraction(self.document.kinds[place].delta[1]), self._episodes[group]
+        if found <= Fraction(self.document.claim.delta_wanted) and _confirms(found, stated):
+            return []
+        return [f"kind {place}: delta over all editions is found to be at most {found:.6g}, and stated as {stated}"]
 
     def _by_themselves(self) -> dict[int, list[str]]:
         """What differs of each kind, by the joint law of its own numbers; those with the fewest people first."""

@@ -127,7 +127,8 @@ class EvidenceModel(_Strict):
         str,
         Field(
             description='"atom": by the joint law of all numbers that cover the group; "moves": by records of others; '
-            '"apart": by the people in the same numbers of each topic, and noise beside exact figures'
+            '"apart": by the people in the same numbers of each topic, and noise beside exact figures; "series": over '
+            "several editions, by who came, who left and who changed"
         ),
     ]
 
@@ -165,6 +166,32 @@ class MovesModel(_Strict):
             description="[how often, records that move along, records that move against]; a record is [group, which of "
             "the laws of its part that changes]; no record is used twice"
         ),
+    ]
+
+
+class StratumModel(_Strict):
+    """People who are in the same cells in every edition in which they are there."""
+
+    facts: Annotated[list[list[int]], Field(description="all vectors that a record may add in one edition")]
+    steps: Annotated[
+        list[tuple[Exact, Exact]],
+        Field(description="how likely a value is drawn anew from each edition to the next: [at least, at most]"),
+    ]
+    laws: Annotated[list[list[tuple[list[int], Exact]]], Field(description="[vector, its probability at least], ...")]
+    stays: Annotated[
+        list[tuple[Many, Many, Many, Many, Many]],
+        Field(description="[first edition, last edition, which law, how many people, how many of them are known], ..."),
+    ]
+
+
+class SeriesEvidence(_Strict):
+    """What claims over several editions rest on."""
+
+    editions: Many
+    topics: Annotated[Many, Field(description="columns that are independent; epsilon and delta are shared equally")]
+    strata: list[StratumModel]
+    groups: Annotated[
+        list[list[list[Many]]], Field(description="of each group, for each of its public tuples, which strata it is in")
     ]
 
 
@@ -216,6 +243,9 @@ class CertificateModel(_Strict):
     kinds: list[KindModel]
     groups: Annotated[list[tuple[Many, list[Many]]], Field(description="[which kind, which numbers cover it]")]
     moves: Annotated[list[MovesModel], Field(description="of each group whose evidence they are")]
+    series: Annotated[
+        SeriesEvidence | None, Field(description="where the figures are of several editions, and exact")
+    ] = None
     assumes: list[str]
     broken_by: list[str]
     sources: list[str]

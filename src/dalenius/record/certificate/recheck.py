@@ -18,7 +18,7 @@ from dalenius.beliefs.belief import known_records
 from dalenius.judge.verdict import SOURCES
 from dalenius.plan.grounds import AGAIN, BREAKS
 from dalenius.plan.words import NOISE, ROUNDING, TRUNCATED, may_go_out
-from dalenius.record.certificate import table
+from dalenius.record.certificate import episodes, table
 from dalenius.record.certificate.again import Again, people_of
 from dalenius.record.certificate.document import OLDER, SCHEMA, CertificateModel, KindModel
 from dalenius.record.certificate.signing import read_file, read_key, signature_fits
@@ -218,11 +218,12 @@ def _texts(document: CertificateModel) -> list[str]:
     estimated = any(part.least is not None for kind in document.kinds for part in kind.parts)
     counted = any(belief.confidence is not None for belief in document.beliefs)
     presence, about = document.secret == "presence", [belief.columns for belief in document.beliefs]
+    editions = any(kind.evidence.method == "series" for kind in document.kinds)
     fine = {
         "answer": document.answer in answers,
         "assumes": not document.kinds
         or _without_records(document.assumes)
-        == certain_assumptions(presence=presence, estimated=estimated, counted=counted, about=about),
+        == certain_assumptions(presence=presence, estimated=estimated, counted=counted, about=about, editions=editions),
         "broken_by": document.broken_by == [*BREAKS, *([AGAIN] if noisy else [])],
         "sources": document.sources == list(SOURCES),
     }
@@ -284,6 +285,7 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
             problems.append(f"{figure.name}: a record adds more than values that are truncated so can")
     problems += _groups(document)
     problems += _policies(document)
+    problems += episodes.problems(document)
     return problems
 
 

@@ -14,6 +14,7 @@ from dalenius.plan import Plan, Publish, Question
 from dalenius.plan.grounds import breaks, columns_apart, used_beliefs
 from dalenius.plan.words import headline
 from dalenius.record.certificate.document import SCHEMA
+from dalenius.record.certificate.episodes import SERIES, series_json
 from dalenius.record.certificate.kinds import grouped
 from dalenius.record.codec import Form, attacker_json, belief_json, claim_json, digest, figure_json
 from dalenius.record.codec.beliefs import Limited
@@ -41,6 +42,7 @@ def certificate(
         raise InputError("A certificate is for figures that passed, but these did not. Print the decision instead.")
     judged = (*published, *figures)
     found = grouped(plan.findings, question, judged)
+    series = series_json(plan.findings, question, judged)
     adds = extremes(found["kinds"], found["domains"])
     used = used_beliefs(question, judged)
     size = question.frame.size
@@ -61,11 +63,13 @@ def certificate(
             for place, figure in enumerate(judged)
         ],
         **found,
+        **({} if series is None else {"series": series}),
         "assumes": certain_assumptions(
             presence=isinstance(question.secret, Presence),
             estimated=any(belief.least is not None for belief in used),
             counted=any(belief.confidence is not None for belief in used),
             about=[belief.columns for belief in used],
+            editions=any(finding.method == "series" for finding in plan.findings),
         )
         + [line for line in RECORDS if line in question.records],
         "broken_by": breaks(figures),
@@ -103,7 +107,9 @@ def _line(value: object) -> str:
 RECORDS = (ONE_ROW, FROM_ROWS)
 
 
-def certain_assumptions(*, presence: bool, estimated: bool, counted: bool, about: Sequence[Sequence[str]]) -> list[str]:
+def certain_assumptions(
+    *, presence: bool, estimated: bool, counted: bool, about: Sequence[Sequence[str]], editions: bool = False
+) -> list[str]:
     """What the claim rests on. Numbers stand where they are used, and are not repeated here."""
     lines = [
         "records are independent before anything is published"
@@ -114,6 +120,8 @@ def certain_assumptions(*, presence: bool, estimated: bool, counted: bool, about
         "which figures to publish was chosen without looking at the data or at earlier figures",
         "every person has one record",
     ]
+    if editions:
+        lines += SERIES
     if presence:
         lines.append("the groups have at least the sizes that are stated")
     if estimated:

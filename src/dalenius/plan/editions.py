@@ -1,0 +1,165 @@
+"""Figures of a table that comes out in editions: the least noise that lets one go out, and a look at those to come."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import final
+
+from dalenius.basics.patience import Left
+from dalenius.claims import Verdict
+from dalenius.facts.records import Categories, Cell, Label, Numbers
+from dalenius.mechanisms import Chain, TwoSidedGeometric
+from dalenius.plan.advice import Advice
+from dalenius.plan.assessment import OPEN, Assessment
+from dalenius.plan.calibration.noise import told
+from dalenius.plan.examination import passes
+from dalenius.plan.outcome import Plan, Refuse, Undecided
+from dalenius.plan.question import Progress, Question
+from dalenius.tables.figures import Figure, Frame
+from dalenius.tables.series import Series, place_of
+
+LARGEST_SCALE = Fraction(1 << 12)
+CLOSE = Fraction(9, 8)  # how near a scale is looked for
+
+
+def noise_over_editions(assessed: Assessment, progress: Progress, left: Left) -> Plan:
+    """The least geometric noise on the new figures that lets them go out beside all editions, in words."""
+    out, question = assessed.history.figures, assessed.question
+
+    def holds(scale: Fraction) -> bool:
+        progress("looking for the least noise over all editions", 0, 1)
+        return left() and passes((*out, *_noisy(assessed.figures, scale)), question)
+
+    scale = _least(holds)
+    words = (
+        "No noise on these figures was found that lets them go out beside the editions that are out."
+        if scale is None
+        else f"Add noise: {{geometric: {told(scale)}}} to each of these figures: judged again over all editions, they "
+        "may go out then."
+    )
+    if any(finding.verdict == Verdict.FAIL for finding in assessed.findings):
+        return Refuse(assessed.findings, Advice(words=words))
+    return Undecided(assessed.findings, Advice(words=words), OPEN)
+
+
+def _noisy(figures: Sequence[Figure], scale: Fraction) -> tuple[Figure, ...]:
+    return tuple(replace(figure, channel=Chain((TwoSidedGeometric(scale),))) for figure in figures)
+
+
+def _least(holds: Callable[[Fraction], bool]) -> Fraction | None:
+    """The least scale, to an eighth, at which it holds; None if it does at none."""
+    high = Fraction(1)
+    while not holds(high):
+        high *= 2
+        if high > LARGEST_SCALE:
+            return None
+    low = high / 2
+    while high > low * CLOSE:
+        middle = (low + high) / 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """How the same figures will fare in the editions that are announced, if people join, leave and change as stated."""
+
+    announced: int
+    exact: int  # editions from now on that pass exactly, this one included
+    noise: Fraction | None = None  # on every edition from now on, where not all pass exactly
+
+    def __str__(self) -> str:
+        whole = f"the {self.announced} editions that are announced"
+        if self.exact >= self.announced:
+            return f"Looking ahead: if people join, leave and change as stated, {whole} may all go out exactly."
+        lasts = (
+            "no noise was found that lasts for all of them"
+            if self.noise is None
+            else f"noise: {{geometric: {told(self.noise)}}} on every one, from this one on, lasts for all of them"
+        )
+        if_so = "Looking ahead: if people join, leave and change as stated,"
+        return f"{if_so} exact figures last for {self.exact} of {whole}; {lasts}."
+
+
+def outlook(figures: Sequence[Figure], out: Sequence[Figure], question: Question) -> Outlook | None:
+    """A forecast, not a certificate: each edition is judged with all before it when it comes."""
+    series = question.series
+    if series is None:
+        return None
+    past = len({series.month(figure) for figure in out} - {series.now})
+    ahead = min(series.editions - past, _room(series))
+    if ahead < 2:
+        return None
+    cases = {count: _forecast(figures, question, series, count) for count in range(2, ahead + 1)}
+
+    def lasts(count: int) -> bool:
+        if count < 2:
+            return True
+        later, changed = cases[count]
+        return passes((*out, *figures, *later), changed)
+
+    low, high = 1, ahead
+    if lasts(ahead):
+        return Outlook(past + ahead, past + ahead)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if lasts(middle) else (low, middle)
+    later, changed = cases[ahead]
+    scale = _least(lambda at: passes((*out, *_noisy((*figures, *later), at)), changed))
+    return Outlook(past + ahead, past + low, scale)
+
+
+def _room(series: Series) -> int:
+    """How many editions, from this one on, the column can name."""
+    column = series.calendar[series.since]
+    last = len(column.values) - 1 if isinstance(column, Categories) else place_of(column, column.upper)
+    return last - series.now + 1
+
+
+def _forecast(
+    figures: Sequence[Figure], question: Question, series: Series, editions: int
+) -> tuple[list[Figure], Question]:
+    """The figures of the editions to come, and the question with those who will be there."""
+    later, months, columns = list[Figure](), dict[str, tuple[int, Figure]](), question.frame.columns
+    people = dict(question.frame.groups)
+    at, until = columns.index(series.since), None if series.until is None else columns.index(series.until)
+    for step in range(1, editions):
+        month = series.now + step
+        for figure in figures:
+            base = replace(series.base(figure), name=f"{figure.name} ({step} later)")
+            months[base.name] = (month, base)
+            later.append(base)
+        _turn(people, at, until, series, month)
+    frame = Frame(columns, people)
+    return later, replace(question, frame=frame, series=series.with_months(months))
+
+
+def _turn(people: dict[Cell, int], at: int, until: int | None, series: Series, month: int) -> None:
+    """One edition later: of those who are there, a share left after the one before, and a share came."""
+    now, before = _value(series, series.since, month), _value(series, series.until or series.since, month - 1)
+    there: dict[Cell, int] = {}  # of each kind of people, wherever they began
+    for cell, count in list(people.items()):
+        ends = None if until is None else place_of(series.calendar[series.until or ""], cell[until])
+        if ends is not None and ends < month:
+            continue
+        kind = tuple(now if place == at else value for place, value in enumerate(cell))
+        there[kind] = there.get(kind, 0) + count
+        gone = int(count * series.leaves) if until is not None else 0
+        if gone and until is not None:
+            left = tuple(before if place == until else value for place, value in enumerate(cell))
+            people[cell] -= gone
+            people[left] = people.get(left, 0) + gone
+    for kind, count in there.items():
+        came = int(count * series.joins)
+        if came:
+            people[kind] = people.get(kind, 0) + came
+
+
+def _value(series: Series, column: str, place: int) -> Label | Fraction:
+    """The edition of a place, as its column names it."""
+    calendar = series.calendar[column]
+    return calendar.lower + place * calendar.unit if isinstance(calendar, Numbers) else calendar.values[place]

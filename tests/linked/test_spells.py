@@ -1,0 +1,86 @@
+"""A person's change over a spell of editions, against all histories of small worlds."""
+
+import random
+from fractions import Fraction
+from math import comb
+
+from tests.amount import repetitions
+from tests.oracle.histories import histories, worst, worst_of_many, worst_value
+
+from dalenius.tables.spells import Spells, Stay, Stratum, certainly
+
+# not above e^epsilon, so that the truth is not below itself
+FACTORS = {Fraction(1, 2): Fraction("1.648721270700128"), Fraction(1): Fraction("2.718281828459045")}
+ALMOST = 1e-12  # what the factor loses
+
+
+def world(dice):
+    """Who is there when, a law, how often values are drawn anew, and what each value adds."""
+    editions = dice.choice([1, 2, 2, 3])
+    people = []
+    for _ in range(dice.randint(1, 3)):
+        first = dice.choice([1, 1, dice.randint(1, editions)])
+        last = dice.choice([editions, editions, dice.randint(first, editions)])
+        people += [(first, last)] * dice.randint(1, 4 if editions == 2 else 2)
+    weights = [dice.randint(1, 6) for _ in range(2 if editions == 3 else dice.choice([2, 2, 2, 3]))]
+    law = [Fraction(weight, sum(weights)) for weight in weights]
+    steps = [Fraction(dice.randint(0, 10), 10) for _ in range(editions - 1)]
+    adds = dice.choice([[(0,), (1,), (2,)], [(1, 0), (0, 1), (0, 0)], [(0,), (1,), (5,)]])[: len(law)]
+    return people, law, steps, adds
+
+
+def stratum(people, law, steps, adds, known):
+    rows = tuple(sorted(zip(adds, law, strict=True)))
+    stays = [Stay(*stay, rows, people.count(stay), min(known, people.count(stay) - 1)) for stay in sorted(set(people))]
+    return Stratum(tuple(stays), tuple((step, step) for step in steps))
+
+
+def compared(seed):
+    """The truth for spells, the truth for values of one edition, and the bound."""
+    dice = random.Random(seed)
+    people, law, steps, adds = world(dice)
+    known, epsilon = dice.choice([0, 0, 1]), dice.choice(list(FACTORS))
+    judge = Spells(epsilon, Fraction(9, 10), Fraction(dice.choice([1, 4, 8]), 16), Fraction(dice.choice([1, 8]), 16))
+    bound = judge.upper(stratum(people, law, steps, adds, known), adds)
+    each = {stay: histories(*stay, law, steps) for stay in set(people)}
+    there = [each[stay] for stay in people]
+    truth = worst(there, adds, FACTORS[epsilon], known)
+    return float(truth), float(worst_value(there, adds, FACTORS[epsilon])), bound
+
+
+def test_the_bound_is_never_below_the_truth():
+    found = [compared(seed) for seed in range(repetitions(60, 1500))]
+    assert all(max(spell, value) <= bound + ALMOST for spell, value, bound in found)
+    assert any(spell < bound < 1 for spell, _, bound in found)
+
+
+def many_people(seed):
+    """The truth and the bound for dozens of people whose value is yes or no."""
+    dice = random.Random(seed)
+    editions = dice.choice([2, 2, 3])
+    most = 80 if editions == 2 else 16
+    stays = {(1, editions): dice.randint(most // 2, most), (editions, editions): dice.randint(most // 4, most)}
+    if editions == 3:
+        stays[2, 3] = dice.randint(4, 12)
+    left = (1, dice.randint(1, editions - 1))
+    stays |= {left: dice.randint(1, most // 2)} if dice.random() < 0.8 else {}
+    rate, steps = Fraction(dice.randint(2, 8), 16), [Fraction(dice.randint(0, 12), 16) for _ in range(editions - 1)]
+    epsilon = dice.choice(list(FACTORS))
+    law = (((0,), 1 - rate), ((1,), rate))
+    whole = Stratum(tuple(Stay(*stay, law, n, 0) for stay, n in stays.items()), tuple((step, step) for step in steps))
+    judge = Spells(epsilon, Fraction(dice.choice([1, 4]), 10), hub=Fraction(dice.choice([1, 4, 8]), 16))
+    truth = worst_of_many(stays, float(rate), list(map(float, steps)), float(FACTORS[epsilon]))
+    return truth, judge.upper(whole, [(0,), (1,)])
+
+
+def test_among_many_people_the_bound_is_above_the_truth_and_says_something():
+    found = [many_people(seed) for seed in range(repetitions(40, 1000))]
+    assert all(truth <= bound + 1e-9 for truth, bound in found)
+    assert sum(bound < 0.5 for _, bound in found) > len(found) / 3
+
+
+def test_a_number_that_is_certain():
+    for people, weight, miss in [(30, 0.3, 1e-2), (30, 0.9, 1e-4), (200, 0.02, 0.05), (5, 0.5, 0.6)]:
+        number = certainly(people, weight, miss)
+        chances = [comb(people, k) * weight**k * (1 - weight) ** (people - k) for k in range(people + 1)]
+        assert sum(chances[:number]) <= miss * (1 + 1e-9) < sum(chances[: number + 1]) * (1 + 1e-6)
