@@ -166,6 +166,7 @@ def declared(asked: Prepared) -> Declared:
         {"epsilon": asked.target.epsilon, "delta": asked.target.delta},
         asked.asked,
         asked.history.figures,
+        asked.computed,
     )
 
 

@@ -1,6 +1,5 @@
 """From a checked model to the words of the planner."""
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -24,6 +23,7 @@ from dalenius.basics.limits import (
 from dalenius.beliefs.belief import Marginal
 from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.data import representable
+from dalenius.desk.spec.computed import computed_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.counts import public_counts
 from dalenius.desk.spec.editions import edition_of, within
@@ -37,26 +37,11 @@ from dalenius.mechanisms.registry import ROWS
 from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
 from dalenius.record.ledger import Edition
+from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Kind
 from dalenius.tables.history import History
 
 KINDS = ("count", "sum", "mean")
-REFUSED = {
-    "median": "a median is not a sum over records, so no law of a sum can certify it",
-    "quantile": "a quantile is not a sum over records, so no law of a sum can certify it",
-    "percentile": "a percentile is not a sum over records, so no law of a sum can certify it",
-    "minimum": "a minimum is one person's value",
-    "min": "a minimum is one person's value",
-    "maximum": "a maximum is one person's value",
-    "max": "a maximum is one person's value",
-    "mode": "the most frequent value is not a sum over records",
-    "ratio": "a ratio of two confidential figures is not a sum; publish both figures and let the reader divide",
-    "weighted": "weights make every record a type of its own; publish unweighted figures",
-    "weighted_sum": "weights make every record a type of its own; publish unweighted figures",
-    "weighted_mean": "weights make every record a type of its own; publish unweighted figures",
-}
-
-
 @final
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -76,6 +61,7 @@ class Prepared:
     dataset: str = "data"
     edition: Edition | None = None
     asked: tuple[Figure, ...] = ()  # the figures as they are written, without the condition of the edition
+    computed: tuple[Computed, ...] = ()  # from the figures
 
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
@@ -112,6 +98,7 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         model.dataset,
         edition,
         asked,
+        computed_of(model, asked, secret),
     )
 
 
@@ -165,7 +152,7 @@ def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: M
             check_name(label, f"A label of {name}")
     check_name(model.dataset, "The dataset")
     names: set[str] = set()
-    for figure in (*model.published, *model.figures):
+    for figure in (*model.published, *model.figures, *model.computed):
         check_name(figure.name, "The name of a figure")
         if figure.name in names:
             raise SpecError(
@@ -229,11 +216,7 @@ def _label(value: object) -> Label:
 def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> Figure:
     what = f"Figure {model.name!r}"
     if model.kind not in KINDS:
-        reason = REFUSED.get(model.kind.lower().replace(" ", "_"))
-        near = [] if reason else difflib.get_close_matches(model.kind.lower(), KINDS, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else "Choose count, sum or mean."
-        told = reason or "dalenius certifies counts, sums and means"
-        raise SpecError(f"{what}: {model.kind!r} is refused: {told}. {hint}")
+        raise SpecError(f"{what}: a figure that is judged is a {' or a '.join(KINDS)}, but got {model.kind!r}.")
     if (model.column is None) != (model.kind == "count"):
         raise SpecError(
             f"{what}: a {model.kind} "

@@ -20,6 +20,7 @@ from dalenius.plan.grounds import breaks, grounds, used_beliefs
 from dalenius.plan.words import headline, remarks
 from dalenius.record.certificate.document import SCHEMA
 from dalenius.record.certificate.kinds import channel_json, grouped
+from dalenius.tables.computed import Computed
 from dalenius.tables.figures import ColumnBelief, Figure
 from dalenius.tables.history import Combination
 
@@ -112,6 +113,7 @@ def certificate(
     largest_known: int | None,
     table: bytes,
     policies: Sequence[Mapping[str, Any]] = (),
+    computed: Sequence[Computed] = (),
 ) -> bytes:
     """The certificate of figures that go out, bound to `table`, the file that holds them, by its hash.
 
@@ -153,6 +155,7 @@ def certificate(
             _described(figure, question, adds.get(place), already_out=place < len(published))
             for place, figure in enumerate(judged)
         ],
+        **({"computed": [one.json() for one in computed]} if computed else {}),
         **found,
         "assumes": certain_assumptions(
             presence=isinstance(question.secret, Presence),

@@ -16,6 +16,7 @@ from dalenius.facts.records import Cell, Column
 from dalenius.record.ledger import words
 from dalenius.record.ledger.canonical import canonical
 from dalenius.record.ledger.edition import Edition
+from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure
 
 T = TypeVar("T")
@@ -72,6 +73,7 @@ class Declared:
     target: Mapping[str, Fraction]
     figures: tuple[Figure, ...]
     published: tuple[Figure, ...]
+    computed: tuple[Computed, ...] = ()
 
     def json(self) -> dict[str, words.Json]:
         """For the ledger."""
@@ -87,6 +89,7 @@ class Declared:
             "target": {name: str(value) for name, value in self.target.items()},
             "figures": [words.figure_json(figure) for figure in self.figures],
             "published": [words.figure_json(figure) for figure in self.published],
+            **({"computed": [one.json() for one in self.computed]} if self.computed else {}),
         }
 
 
@@ -174,6 +177,7 @@ class Recorded:
     def check(self) -> None:
         """LedgerError unless all that a later release needs can be read."""
         columns = {**self.public, **self.confidential}
+        self.read(lambda _: [one.formula for one in self.computed])
         self.read(lambda _: [self.edition, self.fingerprint, self.persons, self.beliefs, self.published, self.numbers])
         self.read(lambda _: [figure.released(columns) for figure in self.figures])
 
@@ -218,6 +222,11 @@ class Recorded:
         return self.read(lambda body: tuple(words.figure_of(figure) for figure in body["published"]))
 
     @property
+    def computed(self) -> tuple[Computed, ...]:
+        """What was computed from the figures, and published with them."""
+        return self.read(lambda body: tuple(map(Computed.of, body.get("computed", ()))))
+
+    @property
     def numbers(self) -> tuple[tuple[tuple[Cell, Fraction | None], ...], ...]:
         return self.read(lambda body: tuple(words.numbers_of(figure["numbers"]) for figure in body["figures"]))
 
@@ -237,7 +246,8 @@ class Recorded:
         """Whether it is a release of just what is declared here."""
         figures = [{key: part for key, part in one.items() if key != "numbers"} for one in self.body["figures"]]
         mine = {**self.body, "figures": figures}
-        return all(canonical(mine.get(key)) == canonical(part) for key, part in asked.json().items())
+        found = {"computed": None, **asked.json()}
+        return all(canonical(mine.get(key)) == canonical(part) for key, part in found.items())
 
     def __str__(self) -> str:
         names = ", ".join(figure["name"] for figure in self.body["figures"])
