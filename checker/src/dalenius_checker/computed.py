@@ -32,8 +32,12 @@ def _made(one: Any) -> bool:
     parts, over, values, weights = (len(each) for each in (one.parts, one.over, one.values, one.weights))
     fine = 0 < Fraction(one.at) <= 1 and Fraction(one.times) > 0
     if one.kind in ("total", "quotient"):
-        return fine and not values and not (one.kind == "total" and over) and weights in (0, parts) and (
-            not weights or over in (0, parts)
+        return (
+            fine
+            and not values
+            and not (one.kind == "total" and over)
+            and weights in (0, parts)
+            and (not weights or over in (0, parts))
         )
     if values:
         return fine and values == parts and not over and not weights

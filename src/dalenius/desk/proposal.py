@@ -63,9 +63,7 @@ class Proposal:
             model = model.model_copy(update={"ledger": LEDGER})
         changed = changed_spec(model, self.decision.prepared.figures, self.becomes)
         kept = {one.name for one in changed.computed}
-        write_spec(
-            changed, self.source, Path(target), [one.name for one in model.computed if one.name not in kept]
-        )
+        write_spec(changed, self.source, Path(target), [one.name for one in model.computed if one.name not in kept])
 
     def __str__(self) -> str:
         return self.text()

@@ -169,7 +169,9 @@ class ComputedNumber:
     @property
     def text(self) -> str:
         """As it stands in the table."""
-        return "" if self.value is None else decimal(self.value) if isinstance(self.value, Fraction) else str(self.value)
+        if self.value is None:
+            return ""
+        return decimal(self.value) if isinstance(self.value, Fraction) else str(self.value)
 
 
 def quoted(name: str) -> str:
@@ -204,18 +206,16 @@ def compute(
     figures = {item.figure.name: item.figure for item in published}
     numbers: dict[str, dict[Cell, Fraction | None]] = {}
     for item in published:
-        value = None if item.value is None else Fraction(decimal(item.value))
-        numbers.setdefault(item.figure.name, {})[item.cell] = value
+        written = None if item.value is None else Fraction(decimal(item.value))
+        numbers.setdefault(item.figure.name, {})[item.cell] = written
     found = []
     for one in every:
         first = figures[one.parts[0]]
         covered = [people(figures[name]) for name in one.parts] if one.needs_people else []
         for cell in numbers[first.name]:
             parts, over = (_at(names, numbers, figures, first.by, cell) for names in (one.parts, one.over))
-            if parts is None or over is None:
-                value = None
-            else:
-                value = one.value(parts, over, [some.get(cell, 0) for some in covered])
+            about = [some.get(cell, 0) for some in covered]
+            value = None if parts is None or over is None else one.value(parts, over, about)
             found.append(ComputedNumber(one, first.by, cell, value))
     return found
 

@@ -42,6 +42,8 @@ from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Kind
 from dalenius.tables.history import History
 
 KINDS = ("count", "sum", "mean")
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -152,13 +154,12 @@ def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: M
             check_name(label, f"A label of {name}")
     check_name(model.dataset, "The dataset")
     names: set[str] = set()
-    for figure in (*model.published, *model.figures, *model.computed):
-        check_name(figure.name, "The name of a figure")
-        if figure.name in names:
-            raise SpecError(
-                f"Every figure needs a name of its own, but {figure.name!r} is used twice. Rename one of them."
-            )
-        names.add(figure.name)
+    given = [figure.name for figure in (*model.published, *model.figures)] + [one.name for one in model.computed]
+    for name in given:
+        check_name(name, "The name of a figure")
+        if name in names:
+            raise SpecError(f"Every figure needs a name of its own, but {name!r} is used twice. Rename one of them.")
+        names.add(name)
     if model.secret == "presence" and model.sizes is None:
         raise SpecError(
             "Where presence is secret, the sizes of the groups are not read from the data. Declare them under sizes."

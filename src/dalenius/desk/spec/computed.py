@@ -66,7 +66,9 @@ def _check(found: Computed, what: str) -> None:
             f"{what}: a {found.kind} needs {'one of values for each of parts' if counted else 'no values'}. Correct it."
         )
     if found.kind in SPREADS and not counted and (len(found.parts), len(found.over) > 1) != (2, False):
-        raise InputError(f"{what}: a {found.kind} has two parts, a sum and a sum of squares, over one count. Name them.")
+        raise InputError(
+            f"{what}: a {found.kind} has two parts, a sum and a sum of squares, over one count. Name them."
+        )
     if found.over and (counted or found.kind == "total"):
         raise InputError(f"{what}: a {found.kind} is not divided by other figures. Remove over.")
     weighted = found.kind in ("total", "quotient")

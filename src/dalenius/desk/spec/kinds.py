@@ -6,7 +6,7 @@ with them, and nothing that is published later can tell more than what was judge
 """
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, final
@@ -18,6 +18,7 @@ from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.model import ComputedModel, ConditionModel, FigureModel, SpecModel
 from dalenius.desk.spec.values import named
 from dalenius.facts.records import Categories, Column, Label, Numbers, Where, exact, plain
+from dalenius.tables.computed import SPREADS
 
 Condition: TypeAlias = Mapping[str, ConditionModel] | str | None
 
@@ -39,16 +40,19 @@ HISTOGRAM = (
     "Ask for the numbers that it is fitted to: counts by the columns that it uses, binned where they are numbers; "
     "whoever has these can compute it, and nothing that it tells is beyond them"
 )
+FITTED = f"it depends on every record in a way that no law of a sum can certify. {HISTOGRAM}"
+SURVIVAL = (
+    "each step of a survival table is about those who are left, few at the end. Ask for counts by binned time and by "
+    "what happened (two columns of labels): a survival table can be computed from these"
+)
 REFUSED = {
-    "regression": f"coefficients depend on every record in a way that no law of a sum can certify. {HISTOGRAM}",
-    "linear regression": f"coefficients depend on every record in a way that no law of a sum can certify. {HISTOGRAM}",
-    "logistic regression": f"coefficients depend on every record in a way that no law of a sum can certify. {HISTOGRAM}",
-    "correlation": f"it depends on every record in a way that no law of a sum can certify. {HISTOGRAM}",
-    "survival": "each step of a survival table is about those who are left, few at the end. Ask for counts by binned "
-    "time and by what happened (two columns of labels): a survival table can be computed from these",
-    "kaplan-meier": "each step of a survival table is about those who are left, few at the end. Ask for counts by "
-    "binned time and by what happened (two columns of labels): a survival table can be computed from these",
-    "gini": f"it depends on every record in a way that no law of a sum can certify. {HISTOGRAM}",
+    "regression": FITTED,
+    "correlation": FITTED,
+    "covariance": FITTED,
+    "gini": FITTED,
+    "survival": SURVIVAL,
+    "kaplan": SURVIVAL,
+    "hazard": SURVIVAL,
 }
 # Which keys each kind has beyond those of all figures; those in capitals it needs.
 KEYS = {
@@ -58,6 +62,8 @@ KEYS = {
     "percentage": ("OF", "weight"),
     "rate": ("of", "column", "per", "weight", "truncate"),
     "ratio": ("of", "column", "TO", "weight"),
+    "variance": ("COLUMN",),
+    "standard deviation": ("COLUMN",),
     "median": ("COLUMN",),
     "quantile": ("COLUMN", "AT"),
     "smallest": ("COLUMN",),
@@ -77,10 +83,9 @@ def written_out(model: SpecModel) -> SpecModel:
         {name: declared(name, column) for name, column in model.confidential.items()},
         presence=model.secret == "presence",
     )
-    new = [desk.each(figure) for figure in model.figures]
-    old = [desk.each(figure) for figure in model.published]
+    new = desk.shared([desk.each(figure) for figure in model.figures])
+    published = [one for figure in model.published for one in desk.each(figure).figures]
     figures = [one for written in new for one in written.figures]
-    published = [one for written in old for one in written.figures]
     if len(figures) + len(published) > MOST_FIGURES:
         raise SpecError(
             f"figures need at most {MOST_FIGURES} numbers that they are computed from, cells not counted, but got "
@@ -116,13 +121,15 @@ def kind_of(figure: FigureModel) -> str:
     raise SpecError(f"{what} is no kind of figure that dalenius certifies. {hint}")
 
 
-def _check_keys(figure: FigureModel, kind: str) -> None:
-    """SpecError unless a figure has the keys that its kind needs, and no others."""
+def _check_keys(figure: FigureModel, kind: str, columns: Sequence[str]) -> None:
+    """SpecError unless a figure has the keys that its kind needs, and no others; `columns` are those of numbers."""
     what, keys = f"Figure {figure.name!r}: a {kind}", KEYS[kind]
     for key in OWN:
         given = getattr(figure, key) is not None
         if key.upper() in keys and not given:
-            raise SpecError(f"{what} needs {key}, but there is none. Add {key}: {EXAMPLES[key]}.")
+            example = " or ".join(columns) if key == "column" and columns else EXAMPLES[key]
+            needs = "a column" if key == "column" else key
+            raise SpecError(f"{what} needs {needs}, but there is none. Add {key}: {example}.")
         if given and key not in keys and key.upper() not in keys:
             remedy = "Use where to choose records." if kind == "count" else "Remove it."
             raise SpecError(f"{what} has no {key}, but got {str(getattr(figure, key))[:60]}. {remedy}")
@@ -152,7 +159,8 @@ class _Desk:
 
     def each(self, figure: FigureModel) -> Written:
         kind = kind_of(figure)
-        _check_keys(figure, kind)
+        numbers = [name for name, column in self.confidential.items() if isinstance(column, Numbers)]
+        _check_keys(figure, kind, numbers)
         figure = figure.model_copy(update={"kind": kind})
         if kind == "count" and figure.weight is None:
             return Written((figure,))
@@ -164,6 +172,33 @@ class _Desk:
             return self._quotient(figure, kind)
         return self._counts(figure, kind)
 
+    def shared(self, found: Sequence[Written]) -> list[Written]:
+        """The same, with every number that several figures are computed from once; what is asked for by itself keeps
+        its name.
+        """
+        names: dict[Hashable, str] = {}
+        for written in sorted(found, key=lambda written: bool(written.computed)):
+            for one in written.figures:
+                names.setdefault(self._meaning(one), one.name)
+        return [self._renamed(written, names) if written.computed else written for written in found]
+
+    def _renamed(self, written: Written, names: Mapping[Hashable, str]) -> Written:
+        called = {one.name: names[self._meaning(one)] for one in written.figures}
+        computed = [
+            one.model_copy(
+                update={"parts": [called[name] for name in one.parts], "over": [called[name] for name in one.over]}
+            )
+            for one in written.computed
+        ]
+        return Written(tuple(one for one in written.figures if called[one.name] == one.name), tuple(computed))
+
+    def _meaning(self, figure: FigureModel) -> Hashable:
+        """What a figure says, but for its name."""
+        where = frozenset(map(repr, self._where(figure, figure.where, "where").tests))
+        by = frozenset([figure.by] if isinstance(figure.by, str) else figure.by)
+        truncate = None if figure.truncate is None else tuple(map(str, figure.truncate))
+        return figure.kind, figure.column, truncate, figure.round, figure.noise, where, by
+
     # -- quotients -----------------------------------------------------------------------------------------------------
 
     def _mean(self, figure: FigureModel) -> Written:
@@ -174,10 +209,18 @@ class _Desk:
         return self._divided(figure, total, _part(figure, "count"), Fraction(1))
 
     def _quotient(self, figure: FigureModel, kind: str) -> Written:
-        if kind == "percentage" and isinstance(figure.of, str) and figure.of.strip() in {*self.public, *self.confidential}:
+        if (
+            kind == "percentage"
+            and isinstance(figure.of, str)
+            and figure.of.strip() in {*self.public, *self.confidential}
+        ):
             return self._shares(figure, figure.of.strip())
         above = _part(
-            figure, "numerator", column=figure.column, truncate=figure.truncate, where=self._and(figure, figure.of, "of")
+            figure,
+            "numerator",
+            column=figure.column,
+            truncate=figure.truncate,
+            where=self._and(figure, figure.of, "of"),
         )
         if kind == "ratio" and isinstance(figure.to, str) and figure.to.strip() in self.confidential:
             below = _part(figure, "denominator", column=self._numeric(figure, figure.to.strip()))
@@ -193,7 +236,9 @@ class _Desk:
         """One percentage for each label of a column, all over the same number."""
         column = {**self.public, **self.confidential}[name]
         if not isinstance(column, Categories):
-            raise SpecError(f"Figure {figure.name!r}: of needs a condition or a column of labels, but {name} is numeric.")
+            raise SpecError(
+                f"Figure {figure.name!r}: of needs a condition or a column of labels, but {name} is numeric."
+            )
         found: list[Written] = []
         for label in column.values:
             one = figure.model_copy(update={"name": f"{figure.name} ({name} {label})", "of": {name: label}})
@@ -205,7 +250,9 @@ class _Desk:
     def _divided(self, figure: FigureModel, above: FigureModel, below: FigureModel, times: Fraction) -> Written:
         """One figure over another; where the one below is a public number, only the one above is judged."""
         if times <= 0:
-            raise SpecError(f"Figure {figure.name!r}: per needs a number above 0, but got {figure.per}. Write per: 1000.")
+            raise SpecError(
+                f"Figure {figure.name!r}: per needs a number above 0, but got {figure.per}. Write per: 1000."
+            )
         about = self._people(above) if below.column is None else None
         over: list[FigureModel] = [below]
         if about is not None and about == self._people(below) and self._open(below):
@@ -231,7 +278,9 @@ class _Desk:
         weights = _numbers(self.public[name], name, what)
         by = [figure.by] if isinstance(figure.by, str) else figure.by
         if name in by:
-            raise SpecError(f"{what} needs a column by which the figure is not split, but {name} is under by. Remove it.")
+            raise SpecError(
+                f"{what} needs a column by which the figure is not split, but {name} is under by. Remove it."
+            )
         parts = [
             part.model_copy(
                 update={
@@ -256,6 +305,8 @@ class _Desk:
                 f"{what} is found by counting each value, so that its column needs at most {MOST_VALUES} values, but "
                 f"{name} has {column.size}. Declare bins or a coarser unit for it."
             )
+        if kind in SPREADS and isinstance(column, Categories):
+            raise SpecError(f"{what} needs numbers, but {name} has labels. Count a label instead.")
         values = [value for value in column.values if isinstance(column, Numbers) or value != column.missing]
         parts = tuple(
             _part(figure, f"{name} {_shown(value)}", where=self._and(figure, {name: _shown(value)}, "column"))
@@ -296,7 +347,9 @@ class _Desk:
 
     def _numeric(self, figure: FigureModel, name: str) -> str:
         if isinstance(self.confidential[name], Categories):
-            raise SpecError(f"Figure {figure.name!r}: to needs a column of numbers or a condition, but {name} has labels.")
+            raise SpecError(
+                f"Figure {figure.name!r}: to needs a column of numbers or a condition, but {name} has labels."
+            )
         return name
 
 
@@ -329,7 +382,9 @@ def _numbers(column: Column, name: str, what: str) -> list[Fraction]:
     try:
         found = [value if isinstance(value, Fraction) else exact(str(value), name=name) for value in column.values]
     except InputError:
-        raise SpecError(f"{what} needs a column of numbers, but {name} has labels that are none. Choose another.") from None
+        raise SpecError(
+            f"{what} needs a column of numbers, but {name} has labels that are none. Choose another."
+        ) from None
     if min(found) < 0:
         raise SpecError(f"{what} needs weights of at least 0, but {name} may be negative. Declare bounds from 0 on.")
     return found

@@ -233,7 +233,9 @@ class ComputedModel(_Model):
     over: Annotated[
         list[Text], Field(description="names of figures; if there are none, the number of people, where it is public")
     ] = []
-    weights: Annotated[list[Number], Field(description="of a total or a quotient: what each part is multiplied by")] = []
+    weights: Annotated[
+        list[Number], Field(description="of a total or a quotient: what each part is multiplied by")
+    ] = []
     times: Annotated[Number, Field(description="of a quotient: what it is multiplied by; 100 for per cent")] = 1
     at: Annotated[Number, Field(description="of a quantile: 0.9 is the least value that nine in ten do not exceed")] = (
         "0.5"

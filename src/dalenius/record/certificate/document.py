@@ -100,7 +100,7 @@ class CertifiedFigure(_Strict):
 
 
 class CertifiedComputed(_Strict):
-    """A figure that is computed from new ones, which it names, and published with them: it tells nothing beyond them."""
+    """A figure that is computed from new ones, and published with them: it tells nothing beyond them."""
 
     name: str
     kind: Literal["total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode"]

@@ -12,8 +12,8 @@ from dalenius.numerics.decimals import DIGITS
 from dalenius.plan import Finding, Plan, Question
 from dalenius.show.html.chart import Chart
 from dalenius.show.imprint import Imprint
-from dalenius.tables.figures import Figure
 from dalenius.tables.computed import Computed, ComputedNumber
+from dalenius.tables.figures import Figure
 from dalenius.tables.published import Published
 
 

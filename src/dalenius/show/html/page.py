@@ -16,8 +16,8 @@ from dalenius.show.html.account import Account, after
 from dalenius.show.html.chart import drawn
 from dalenius.show.html.style import sheet
 from dalenius.show.text import NOBODY, AtomNames, definition, known_among, known_anywhere, left_out, reveals, row_names
-from dalenius.tables.figures import Figure
 from dalenius.tables.computed import ComputedNumber
+from dalenius.tables.figures import Figure
 from dalenius.tables.published import Published, decimal
 
 WORDS = {
