@@ -194,7 +194,9 @@ class Small:
     def truth(self, says: Figures, uses: str) -> float:
         """The exact delta: worst over persons, pairs of facts, and known records with their values."""
         letters = list(itertools.product(*(VALUES[name] for name in uses)))
-        chances = [math.prod(some, start=Fraction(1)) for some in itertools.product(*(self.laws[name] for name in uses))]
+        chances = [
+            math.prod(some, start=Fraction(1)) for some in itertools.product(*(self.laws[name] for name in uses))
+        ]
         worst, factor = 0.0, math.exp(self.epsilon)
         for target in {person: place for place, person in enumerate(self.people)}.values():
             others = [place for place in range(len(self.people)) if place != target]
