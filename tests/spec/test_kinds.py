@@ -97,16 +97,14 @@ def test_quotients_are_what_they_say(tmp_path: Path) -> None:
     spec = asked(
         {"kind": "percentage", "of": {"s": "yes"}, "by": "region"},
         {"kind": "mean", "column": "v", "where": {"s": "yes"}},
-        {"kind": "rate", "column": "v", "per": 100},
         {"kind": "ratio", "of": {"s": "yes"}, "to": {"s": "no"}},
     )
     table = released(tmp_path, spec)
     assert float(value(table, "f0", "n")) == pytest.approx(100 * (NORTH.s == "yes").mean(), rel=1e-9)
     assert float(value(table, "f1")) == pytest.approx(SOME.v.mean(), rel=1e-9)
-    assert float(value(table, "f2")) == pytest.approx(100 * PEOPLE.v.mean(), rel=1e-9)
-    assert float(value(table, "f3")) == pytest.approx(len(SOME) / (N - len(SOME)), rel=1e-9)
+    assert float(value(table, "f2")) == pytest.approx(len(SOME) / (N - len(SOME)), rel=1e-9)
     assert {"f0, numerator", "f1, total", "f1, count"} <= set(table.figure)
-    assert "f3, numerator" not in set(table.figure)  # the same number stands there once
+    assert "f2, numerator" not in set(table.figure)  # the same number stands there once
     text = (tmp_path / "out" / "report.txt").read_text(encoding="utf-8")
     assert "Computed from them and published with them, so that they cost nothing beyond them:" in text
     assert 'f1: "f1, total" / "f1, count"' in text
@@ -119,10 +117,12 @@ def test_weighted_figures_are_what_they_say(tmp_path: Path) -> None:
     spec = asked(
         {"kind": "count", "where": {"s": "yes"}, "weight": "w"},
         {"kind": "mean", "column": "v", "weight": "w", "by": "region"},
+        {"kind": "rate", "column": "v", "per": 100},
     )
     table = released(tmp_path, spec)
     assert float(value(table, "f0")) == pytest.approx(SOME.w.sum(), rel=1e-9)
     assert float(value(table, "f1", "n")) == pytest.approx((NORTH.v * NORTH.w).sum() / NORTH.w.sum(), rel=1e-9)
+    assert float(value(table, "f2")) == pytest.approx(100 * PEOPLE.v.mean(), rel=1e-9)
 
 
 def test_spreads_places_and_modes_are_what_they_say(tmp_path: Path) -> None:
@@ -224,11 +224,11 @@ def test_the_order_of_figures_does_not_matter() -> None:
 
 
 def random_spec(dice: random.Random) -> tuple[dict[str, Any], pd.DataFrame]:
-    names = dice.sample(sorted(KINDS), dice.choice([1, 2]))
+    names = dice.sample(sorted(KINDS), 1 if SEEDS < 60 else dice.choice([1, 2]))
     figures = [{"name": name, **KINDS[name].keys} for name in names]
     for figure in figures:
         figure.update({"noise": {"geometric": dice.choice([3, 8])}} if dice.random() < 0.3 else {})
-    data = PEOPLE.head(dice.choice([30, 100, 200]))
+    data = PEOPLE.head(dice.choice([30, 100, 150]))
     epsilon, delta = dice.choice(["1", "3"]), dice.choice(["1e-2", "1e-4"])
     return {**SPEC, "figures": figures, "target": {"epsilon": epsilon, "delta": delta}}, data
 
