@@ -48,7 +48,12 @@ source: Health survey 2025, table 7
     "target": "{epsilon: 0.5, delta: 1e-6}",
     "figure": """
 # a list of labels is "one of these"; {name: women, kind: count, where: {sex: [f], smoker: ["yes"]}, by: [region, age]}
+# {name: smoking, kind: percentage, of: {smoker: "yes"}, by: region}; {name: visits, kind: rate, column: visits}
+# {name: odds, kind: ratio, of: {smoker: "yes"}, to: {smoker: "no"}}; {name: middle, kind: median, column: age}
 {name: high incomes, kind: sum, column: income, where: {income: {at_least: 60000}}, by: region, noise: {geometric: 40}}
+""",
+    "computed": """
+{name: smoking, kind: quotient, parts: [smokers], over: [respondents], times: 100}
 """,
     "policy": """
 name: Data office, rules of 2026

@@ -141,7 +141,6 @@ WRONG = {
     "numbers": ({"name": "f", "kind": "count", "by": "income"}, "income is numeric. Declare bins for it"),
     "twice": ({"name": "f", "kind": "count", "by": "smoker", "where": {"smoker": "yes"}}, "Keep one of them"),
     "a column twice": ({"name": "f", "kind": "count", "by": ["smoker", "smoker"]}, "stands there twice"),
-    "a mean": ({"name": "f", "kind": "mean", "column": "income", "by": "smoker"}, "a mean needs a public number"),
 }
 
 

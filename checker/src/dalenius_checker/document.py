@@ -17,6 +17,7 @@ from typing import Any
 
 import jsonschema
 
+from dalenius_checker import computed
 from dalenius_checker.laws import ZERO, Types, Vector, small
 
 OLDER, VERSION = "dalenius/certificate/4", "dalenius/certificate/5"
@@ -100,6 +101,7 @@ def check(c: Any) -> None:
         require(len(steps) < 2, f"{figure.name}: what a record may add differs between kinds")
         _figure(c, figure, min(steps, default=frozenset()))
     _groups(c)
+    computed.check(c, require)
     for policy in c.policies:
         _policy(c, policy)
     worst = max((kind.delta[1] for kind in c.kinds), default=ZERO)
@@ -227,20 +229,31 @@ def compare(c: Any, content: bytes) -> None:
     require(hashlib.sha256(content).hexdigest() == c.figures_sha256, "figures.csv is another file, by its sha256")
     new, seen = {figure.name: figure for figure in c.figures if not figure.already_out}, set()
     sizes = {(c.figures[at].name, *map(str, cell)): c.covered[n] for n, (at, cell) in enumerate(c.numbers)}
+    made = {one.name: new[one.parts[0]].by for one in computed.listed(c)}
+    found, numbers = dict[tuple[str, ...], str](), dict[tuple[str, ...], Fraction | None]()
     table = csv.reader(io.StringIO(content.decode()), strict=True)
     header = [_text_of(cell) for cell in next(table, [])]
     for cells in table:
         require(len(cells) == len(header), "a row of figures.csv has another length than its header")
         row = dict(zip(header, map(_text_of, cells), strict=True))
         name, value, release = row.pop("figure"), row.pop("value"), row.pop("release")
+        if name in made:
+            key = (name, *(row.pop(column) for column in made[name]))
+            require(key not in found and not any(row.values()), f"{name}: a number is there twice, or split otherwise")
+            require(release.startswith("computed: "), f"{name}: it is released otherwise")
+            found[key] = value
+            continue
         require(name in new, f"the certificate has no new figure {name!r}")
         key = (name, *(row.pop(column) for column in new[name].by))
         require(key not in seen and not any(row.values()), f"{name}: a number is there twice, or split otherwise")
         seen.add(key)
         require(_possible(new[name], value, sizes.get(key, 0)), f"{name}: {value!r} cannot be published")
+        numbers[key] = Fraction(value) if value else None
         require(release.endswith("exact") == (not new[name].channel), f"{name}: it is released otherwise")
     every = {(c.figures[at].name, *map(str, cell)) for at, cell in c.numbers if not c.figures[at].already_out}
     require(every <= seen, "figures.csv does not have all numbers of the certificate")
+    follows = found == computed.values(c, new, numbers, sizes)
+    require(follows, "a computed figure is not what follows from the numbers that it is computed from")
 
 
 def _text_of(cell: str) -> str:

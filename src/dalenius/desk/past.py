@@ -215,6 +215,7 @@ def declared(asked: Prepared) -> Declared:
         asked.asked,
         asked.history.figures,
         asked.per_person,
+        asked.computed,
     )
 
 

@@ -62,7 +62,8 @@ class Proposal:
         if model.ledger is None and not same_folder(self.source, Path(target)) and not os.environ.get(LEDGER_VARIABLE):
             model = model.model_copy(update={"ledger": LEDGER})
         changed = changed_spec(model, self.decision.prepared.figures, self.becomes)
-        write_spec(changed, self.source, Path(target))
+        kept = {one.name for one in changed.computed}
+        write_spec(changed, self.source, Path(target), [one.name for one in model.computed if one.name not in kept])
 
     def __str__(self) -> str:
         return self.text()

@@ -122,6 +122,7 @@ def _lines(release: Recorded, body: Mapping[str, Any]) -> str:
         for cell, number in numbers:
             told = "nobody" if number is None else in_decimals(number)
             lines.append(f"              {', '.join(map(str, cell)) or 'all'}: {told}")
+    lines += [f"  computed  {one.name}: {one.formula}" for one in release.computed]
     return "\n".join(lines)
 
 

@@ -24,6 +24,7 @@ from dalenius.plan.grounds import grounds
 from dalenius.plan.words import headline, remarks
 from dalenius.show.factor import factor_of
 from dalenius.show.layout import item, laid_out, table, wrapped
+from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Combination, Entry
 
@@ -31,6 +32,7 @@ SHOWN = 12
 LONG = 60  # letters of a name, from which on it is shortened in a table
 NAMED = 12  # numbers of a group of people
 LISTED = 60  # figures that are already out
+COMPUTED = "Computed from them and published with them, so that they cost nothing beyond them:"
 NOBODY = "No person is in any of the figures, so they tell nothing about anybody."
 
 
@@ -81,10 +83,16 @@ def advice_lines(plan: Plan, figures: Sequence[Figure]) -> list[str]:
 
 
 def ground_lines(
-    plan: Plan, question: Question, figures: Sequence[Figure], published: Sequence[Figure] = ()
+    plan: Plan,
+    question: Question,
+    figures: Sequence[Figure],
+    published: Sequence[Figure] = (),
+    computed: Sequence[Computed] = (),
 ) -> list[str]:
     """What the figures are, what the answer rests on, and what would break it."""
     parts = ["", "The figures:", *(item(definition(figure, question)) for figure in figures)]
+    if computed:
+        parts += ["", wrapped(COMPUTED), *(item(f"{one.name}: {one.formula}") for one in computed)]
     if published:
         parts += ["", "Already out, and judged with them:"]
         parts += [item(definition(old, question)) for old in published[:LISTED]]

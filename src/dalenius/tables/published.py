@@ -6,11 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from dalenius.facts.records import Cell, Column
 from dalenius.numerics.formats import in_decimals
 from dalenius.tables.figures import Figure
+
+if TYPE_CHECKING:
+    from dalenius.tables.computed import ComputedNumber
 
 FORMULA = re.compile("(^|;)('*[-=+@\uff0d\uff1d\uff0b\uff20])")  # the wide ones too, which some take for the same
 PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
@@ -46,13 +49,23 @@ def text_of(cell: str) -> str:
 
 
 def figures_csv(
-    published: Sequence[Published], public: Mapping[str, Column], confidential: Mapping[str, Column]
+    published: Sequence[Published],
+    public: Mapping[str, Column],
+    confidential: Mapping[str, Column],
+    computed: "Sequence[ComputedNumber]" = (),
 ) -> bytes:
-    """figure, one column for each public column that any figure is split by, value, and how it was released."""
+    """figure, one column for each public column that any figure is split by, value, and how it was released; first what
+    is computed from the others.
+    """
     columns = [name for name in public if any(name in item.figure.by for item in published)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["figure", *map(cell_text, columns), "value", "release"])
+    for number in computed:
+        cell = dict(zip(number.by, number.cell, strict=True))
+        cells = (cell_text(str(cell.get(name, ""))) for name in columns)
+        one = number.computed
+        writer.writerow([cell_text(one.name), *cells, cell_text(number.text), cell_text(one.released)])
     for item in published:
         cell = dict(zip(item.figure.by, item.cell, strict=True))
         writer.writerow(

@@ -12,7 +12,8 @@ _RANGE = re.compile(rf"^\s*({_NUMBER})\s+to\s+({_NUMBER})(?:\s+by\s+({_NUMBER}))
 _HALF = re.compile(rf"^\s*(?:{_NUMBER}\s+to\b|to\s+{_NUMBER})")  # of a range: hardly a label
 _QUOTED = r"(?:[^'\"]|'[^']*'|\"[^\"]*\")"
 _FIGURE = re.compile(
-    rf"^(count|sum\s+of\s+(?P<sum>.+?)|mean\s+of\s+(?P<mean>.+?))(?:\s+where\s+(?P<where>{_QUOTED}+?))?"
+    r"^(?P<kind>count|(?:sum|mean|percentage|variance|standard\s+deviation|median|smallest|largest|mode)"
+    rf"\s+of\s+(?P<of>{_QUOTED}+?))(?:\s+where\s+(?P<where>{_QUOTED}+?))?"
     r"(?:\s+by\s+(?P<by>.+?))?$",
     re.DOTALL,
 )
@@ -84,12 +85,14 @@ def _figure(question: Asking, given: Any) -> dict[str, Any]:
     found = _FIGURE.match(str(phrase).strip())
     if not found or not str(name).strip():
         raise SpecError(
-            f'{question.named} needs "count", "sum of COLUMN" or "mean of COLUMN", then "where CONDITION" and "by '
-            f'COLUMN" if wanted, but got {shown(phrase)}. {EXAMPLE}'
+            f'{question.named} needs "count", "sum of COLUMN" (or mean, median, variance, standard deviation, '
+            'smallest, largest, mode) or "percentage of CONDITION", then "where CONDITION" and "by COLUMN" if wanted, '
+            f"but got {shown(phrase)}. {EXAMPLE}"
         )
-    figure: dict[str, Any] = {"name": str(name).strip(), "kind": found[1].split()[0]}
-    if column := found["sum"] or found["mean"]:
-        figure["column"] = column.strip()
+    kind = " ".join(found["kind"].split(" of ")[0].split())
+    figure: dict[str, Any] = {"name": str(name).strip(), "kind": kind}
+    if found["of"]:
+        figure["of" if kind == "percentage" else "column"] = found["of"].strip()
     if found["where"]:
         figure["where"] = found["where"].strip()
     if found["by"]:

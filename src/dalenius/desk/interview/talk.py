@@ -161,7 +161,7 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
     keys["confidential"] = put_columns(_confidential(left), "confidential")
     keys["figures"] = put(_figures(keys), "figures")
     keys["beliefs"] = _beliefs(put, keys, base)
-    secret, who = put(SECRET.reading(_secret(keys))), put(ATTACKER)
+    secret, who = put(SECRET), put(ATTACKER)
     known = put(_knows(who), "attacker")
     keys["attacker"] = {"knows": known, "source": put(BECAUSE)}
     keys |= {"population": put(POPULATION), "together": put(TOGETHER)}
@@ -258,7 +258,10 @@ def _confidential(names: Sequence[str]) -> Asking:
 
 def _figures(keys: Mapping[str, Any]) -> Asking:
     split = ", ".join(keys["public"]) or "nothing"
-    why = f"Counts, sums and means, split by {split}; such as smokers: count where smoker = yes and age > 17."
+    why = (
+        f"Counts, sums, means, percentages, medians and others, split by {split}; such as smokers: count where "
+        "smoker = yes and age > 17, or smoking: percentage of smoker = yes."
+    )
     return Asking("figures", "What do you want to publish?", why, read=figures)
 
 
@@ -368,22 +371,6 @@ def _published(base: Path) -> Read:
         return [
             figure.model_dump(exclude_defaults=True, exclude_none=True) for figure in (*spec.published, *spec.figures)
         ]
-
-    return read
-
-
-def _secret(keys: Mapping[str, Any]) -> Read:
-    """Where presence is secret there is no public number of records, so no mean."""
-
-    def read(question: Asking, given: Any) -> str:
-        found = chosen(question, given)
-        means = [figure["name"] for figure in keys["figures"] if figure["kind"] == "mean"]
-        if found == "presence" and means:
-            raise SpecError(
-                f"{question.named}: a mean needs a public number of records, but where presence is secret there is "
-                f"none, and {means[0]} is a mean. Publish the sum, or let presence be known."
-            )
-        return found
 
     return read
 

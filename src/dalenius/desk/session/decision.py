@@ -51,6 +51,7 @@ from dalenius.record.ledger import Fingerprint, Ledger, Memory
 from dalenius.show.imprint import Imprint
 from dalenius.show.layout import laid_out, wrapped
 from dalenius.show.text import advice_lines, ground_lines, share_of, stopped_line, verdict_lines
+from dalenius.tables.computed import ComputedNumber, compute, covered_people
 from dalenius.tables.figures import Figure, Frame
 from dalenius.tables.published import Published
 
@@ -234,7 +235,8 @@ class Decision:
     def _grounds(self) -> list[str]:
         held = [f"\nHeld to {policy.name}: {'; '.join(policy.demands)}." for policy in self.policies]
         figures, history = self.prepared.figures, self.prepared.history.figures
-        return [*ground_lines(self.as_specified, self.question, figures, history), *held]
+        computed = self.prepared.computed
+        return [*ground_lines(self.as_specified, self.question, figures, history, computed), *held]
 
     def weigh(self) -> None:
         """Work out how far what was assumed may be wrong, and what charts show: once."""
@@ -325,6 +327,8 @@ class Decision:
                 charts,
                 learning,
                 (*self.notes, *self.outlook()),
+                prepared.computed,
+                None if published is None else computed_numbers(self, published),
                 imprint=imprint or self.imprint(),
             )
         )
@@ -349,6 +353,8 @@ class Decision:
             untried=(*(() if isinstance(plan, Publish) else plan.untried), *late),
         )
         found["remarks"] += [*self.notes, *(self.outlook() if margins else ())]
+        if self.prepared.computed:
+            found["computed"] = [one.json() for one in self.prepared.computed]
         return {**found, "policies": [policy.json() for policy in self.policies]} if self.policies else found
 
     def summary(self) -> dict[str, Any]:
@@ -371,6 +377,7 @@ class Decision:
             largest_known=self.largest_known,
             table=figures,
             policies=[policy.limits() for policy in self.policies],
+            computed=self.prepared.computed,
         )
 
     def __str__(self) -> str:
@@ -644,18 +651,19 @@ def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -
             values = add_noise(values, row.drawn, row.size(link))
         elif row.apply is not None:
             values, step = [row.apply(value, link) for value in values], step * (link.period or 1)
+    people = covered_people(figure, decision.question.frame) if figure.kind == "mean" else {}
     for cell, value in zip(cells, values, strict=True):
-        yield Published(figure, cell, _final(figure, cell, value * step, decision.question.frame))
+        yield Published(figure, cell, _final(figure, value * step, people.get(cell, 0)))
 
 
-def _final(figure: Figure, cell: Cell, value: Fraction, frame: Frame) -> Fraction | None:
+def _final(figure: Figure, value: Fraction, people: int) -> Fraction | None:
     """The total itself, or divided by the public number of persons."""
     if figure.kind != "mean":
         return value
-    where = figure.where.on(frozenset(frame.columns))
-    people = 0
-    for values, count in frame.groups.items():
-        row = dict(zip(frame.columns, values, strict=True))
-        if where.holds(row) and tuple(row[name] for name in figure.by) == cell:
-            people += count
     return value / people if people else None
+
+
+def computed_numbers(decision: Decision, published: Sequence[Published]) -> list[ComputedNumber]:
+    """What is computed from the figures that go out, and from who is there as anybody may know."""
+    frame = decision.question.frame
+    return compute(decision.prepared.computed, published, lambda figure: covered_people(figure, frame))

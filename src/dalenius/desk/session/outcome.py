@@ -15,7 +15,7 @@ from dalenius.basics.inputs import path_of
 from dalenius.data.completion import finish, here
 from dalenius.data.folder import only_maker
 from dalenius.desk.past import changed_numbers, declared
-from dalenius.desk.session.decision import Decision, judged, publish
+from dalenius.desk.session.decision import Decision, computed_numbers, judged, publish
 from dalenius.facts.records import Cell
 from dalenius.plan import Publish
 from dalenius.record.codec import digest
@@ -180,7 +180,8 @@ def _parcel(decision: Decision, coming: tuple[str, int]) -> _Parcel:
             "The difference would tell about those whose records changed. Release from the table as it was, or name "
             "its state differently with edition."
         )
-    figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential)
+    computed = computed_numbers(decision, published)
+    figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential, computed)
     with uncollected():
         certified = {"figures.csv": figures, "certificate.json": decision.certificate(figures)}
     imprint = decision.imprint(*coming, digest(certified["certificate.json"]))

@@ -1,6 +1,5 @@
 """From a checked model to the words of the planner."""
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -23,6 +22,7 @@ from dalenius.basics.limits import (
 )
 from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.data import representable
+from dalenius.desk.spec.computed import computed_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.counts import Sample, public_counts
 from dalenius.desk.spec.editions import edition_of, editions_before, within
@@ -40,25 +40,12 @@ from dalenius.mechanisms.registry import ROWS
 from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
 from dalenius.record.ledger import Edition
+from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, told_together
 from dalenius.tables.history import History
 from dalenius.tables.series import Series
 
 KINDS = ("count", "sum", "mean")
-REFUSED = {
-    "median": "a median is not a sum over records, so no law of a sum can certify it",
-    "quantile": "a quantile is not a sum over records, so no law of a sum can certify it",
-    "percentile": "a percentile is not a sum over records, so no law of a sum can certify it",
-    "minimum": "a minimum is one person's value",
-    "min": "a minimum is one person's value",
-    "maximum": "a maximum is one person's value",
-    "max": "a maximum is one person's value",
-    "mode": "the most frequent value is not a sum over records",
-    "ratio": "a ratio of two confidential figures is not a sum; publish both figures and let the reader divide",
-    "weighted": "weights make every record a type of its own; publish unweighted figures",
-    "weighted_sum": "weights make every record a type of its own; publish unweighted figures",
-    "weighted_mean": "weights make every record a type of its own; publish unweighted figures",
-}
 
 
 @final
@@ -84,6 +71,7 @@ class Prepared:
     per_person: PerPerson | None = None  # how rows become records, where a person has several
     series: Series | None = None
     before: Mapping[str, Edition] = field(default_factory=dict)  # of earlier releases that named no edition
+    computed: tuple[Computed, ...] = ()  # from the figures
 
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
@@ -129,6 +117,7 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         per_person=per_person,
         series=series,
         before=editions_before(model.edition, public),
+        computed=computed_of(model, asked, secret),
     )
 
 
@@ -193,13 +182,12 @@ def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: M
             check_name(label, f"A label of {name}")
     check_name(model.dataset or "data", "The dataset")
     names: set[str] = set()
-    for figure in (*model.published, *model.figures):
-        check_name(figure.name, "The name of a figure")
-        if figure.name in names:
-            raise SpecError(
-                f"Every figure needs a name of its own, but {figure.name!r} is used twice. Rename one of them."
-            )
-        names.add(figure.name)
+    given = [figure.name for figure in (*model.published, *model.figures)] + [one.name for one in model.computed]
+    for name in given:
+        check_name(name, "The name of a figure")
+        if name in names:
+            raise SpecError(f"Every figure needs a name of its own, but {name!r} is used twice. Rename one of them.")
+        names.add(name)
     if model.secret == "presence" and model.sizes is None:
         raise SpecError(
             "Where presence is secret, the sizes of the groups are not read from the data. Declare them under sizes."
@@ -252,11 +240,7 @@ def _label(value: object) -> Label:
 def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> Figure:
     what = f"Figure {model.name!r}"
     if model.kind not in KINDS:
-        reason = REFUSED.get(model.kind.lower().replace(" ", "_"))
-        near = [] if reason else difflib.get_close_matches(model.kind.lower(), KINDS, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else "Choose count, sum or mean."
-        told = reason or "dalenius certifies counts, sums and means"
-        raise SpecError(f"{what}: {model.kind!r} is refused: {told}. {hint}")
+        raise SpecError(f"{what}: a figure that is judged is a {' or a '.join(KINDS)}, but got {model.kind!r}.")
     if (model.column is None) != (model.kind == "count"):
         raise SpecError(
             f"{what}: a {model.kind} "

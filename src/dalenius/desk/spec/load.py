@@ -145,10 +145,11 @@ def spec_of(content: Mapping[str, Any]) -> SpecModel:
     """Check the keys of a specification."""
     check_printable(content, "specification")
     from dalenius.desk.spec.crossed import crossed
+    from dalenius.desk.spec.kinds import written_out
     from dalenius.desk.spec.left_out import without_missing
 
     try:
         found = SpecModel.model_validate(content)
     except ValidationError as error:
         raise SpecError("\n".join(complaints(SpecModel, error.errors()))) from None
-    return crossed(without_missing(found))
+    return written_out(crossed(without_missing(found)))

@@ -223,8 +223,40 @@ class FigureModel(_Model):
     """One figure, or one a cell."""
 
     name: Annotated[Text, Field(description="name in the output")]
-    kind: Annotated[str, Field(description="count, sum or mean")]
-    column: Annotated[str | None, Field(description="the column that is summed or averaged")] = None
+    kind: Annotated[
+        str,
+        Field(
+            description="count, sum, mean; percentage, rate, ratio; variance, standard deviation; median, quantile, "
+            "smallest, largest, mode. What is computed from several numbers is published with them and judged by them"
+        ),
+    ]
+    column: Annotated[str | None, Field(description="the column that is summed, averaged or put in order")] = None
+    of: Annotated[
+        dict[str, ConditionModel] | Text | None,
+        Field(
+            description="of a percentage, a rate or a ratio: the condition on those who are counted above the line, "
+            "among those of `where`; of a percentage also a column of labels: one percentage for each of them"
+        ),
+    ] = None
+    to: Annotated[
+        dict[str, ConditionModel] | Text | None,
+        Field(
+            description="of a ratio: what stands below the line, a condition on those who are counted or a column that "
+            "is summed"
+        ),
+    ] = None
+    per: Annotated[Number | None, Field(description="of a rate: for how many people it is; 1000 if not said")] = None
+    at: Annotated[
+        Number | None,
+        Field(description="of a quantile: 0.9 is the least value that nine in ten do not exceed; of a median 0.5"),
+    ] = None
+    weight: Annotated[
+        str | None,
+        Field(
+            description="of a count, sum, mean, percentage, rate or ratio: a public column of numbers that everybody "
+            "counts with; published with, and judged by, the numbers of each weight"
+        ),
+    ] = None
     missing: Annotated[
         Literal["leave out of this figure"] | None,
         Field(
@@ -259,6 +291,33 @@ class FigureModel(_Model):
         Field(description="publish the nearest multiple of this many units (of a mean: of its total)"),
     ] = None
     noise: Annotated[NoiseModel | None, Field(description="publish with noise")] = None
+
+
+class ComputedModel(_Model):
+    """A figure that is computed from others of the same specification, by their names, cell by cell. Kinds such as
+    percentage and median are written out as this.
+    """
+
+    name: Annotated[Text, Field(description="name in the output")]
+    kind: Annotated[
+        Literal["total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode"],
+        Field(
+            description="total: the sum of `parts`; quotient: that over the sum of `over`; variance, standard "
+            "deviation: of a sum, a sum of squares and (`over`) a count, or of counts; the others: of counts"
+        ),
+    ]
+    parts: Annotated[list[Text], Field(min_length=1, description="names of figures that are split alike")]
+    over: Annotated[
+        list[Text], Field(description="names of figures; if there are none, the number of people, where it is public")
+    ] = []
+    weights: Annotated[
+        list[Number], Field(description="of a total or a quotient: what each part is multiplied by")
+    ] = []
+    times: Annotated[Number, Field(description="of a quotient: what it is multiplied by; 100 for per cent")] = 1
+    at: Annotated[Number, Field(description="of a quantile: 0.9 is the least value that nine in ten do not exceed")] = (
+        "0.5"
+    )
+    values: Annotated[list[LabelModel], Field(description="of counts: the value that each part counts, in order")] = []
 
 
 class SizesModel(_Model):
@@ -390,6 +449,9 @@ class SpecModel(_Model):
         Text | None, Field(description="YAML file, relative to this file, of what the organisation demands")
     ] = None
     figures: Annotated[list[FigureModel], Field(min_length=1, description="what is to be published")]
+    computed: Annotated[
+        list[ComputedModel], Field(description="figures that are computed from those, and published beside them")
+    ] = []
     published: Annotated[
         list[FigureModel], Field(description="what is already out about the same records, from elsewhere")
     ] = []

@@ -32,7 +32,14 @@ def changed_spec(model: SpecModel, before: Sequence[Figure], becomes: Mapping[st
             else [item]
         )
     ]
-    return model.model_copy(update={"figures": figures})
+    split = {figure.name: {figure.by} if isinstance(figure.by, str) else set(figure.by) for figure in figures}
+    computed = [one for one in model.computed if _fit([split.get(name) for name in (*one.parts, *one.over)])]
+    return model.model_copy(update={"figures": figures, "computed": computed})
+
+
+def _fit(split: Sequence[set[str] | None]) -> bool:
+    """Whether figures are all there, and split alike, so that something can be computed from them."""
+    return None not in split and all(one == split[0] for one in split)
 
 
 def _changed(item: FigureModel, before: Figure, after: Figure) -> FigureModel:
@@ -68,8 +75,10 @@ def check_new(target: Path) -> None:
         raise OutputError(f"Needed a folder {target.parent} to write {target.name} in, but there is none. Create it.")
 
 
-def write_spec(model: SpecModel, source: Path, target: Path) -> None:
-    """Write the specification to a new file; names of files in it are made relative to where it stands."""
+def write_spec(model: SpecModel, source: Path, target: Path, without: Sequence[str] = ()) -> None:
+    """Write the specification to a new file; names of files in it are made relative to where it stands. `without` are
+    figures that cannot be computed any more: it says so.
+    """
     check_new(target)
     content = _plain(model.model_dump(exclude_defaults=True))
     here, there = source.absolute().parent, target.absolute().parent
@@ -79,7 +88,8 @@ def write_spec(model: SpecModel, source: Path, target: Path) -> None:
     for name, belief in model.beliefs.items():
         if belief.counts is not None:
             content["beliefs"][name]["counts"] = _moved(belief.counts, here, there)
-    text = HEAD + yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
+    lost = f"# Without {', '.join(without)}: what that is computed from does not go out alike.\n" if without else ""
+    text = HEAD + lost + yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
     target.write_text(text, encoding="utf-8")
 
 

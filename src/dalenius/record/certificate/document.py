@@ -108,6 +108,19 @@ class CertifiedFigure(_Strict):
     ] = None
 
 
+class CertifiedComputed(_Strict):
+    """A figure that is computed from new ones, and published with them: it tells nothing beyond them."""
+
+    name: str
+    kind: Literal["total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode"]
+    parts: Annotated[list[str], Field(min_length=1, description="names of figures")]
+    over: Annotated[list[str], Field(description="names of figures by which it is divided; none: by people")]
+    weights: Annotated[list[Exact], Field(description="what each part is multiplied by, if not by 1")]
+    times: Annotated[Exact, Field(description="what a quotient is multiplied by")]
+    at: Annotated[Exact, Field(description="the share of all that does not exceed a quantile")]
+    values: Annotated[list[str], Field(description="of counts: the value that each part counts, in order")]
+
+
 class PartModel(_Strict):
     """What records add to some figures of a group; different parts are independent."""
 
@@ -234,6 +247,9 @@ class CertificateModel(_Strict):
     people: PeopleModel
     beliefs: list[CertifiedBelief]
     figures: list[CertifiedFigure]
+    computed: Annotated[
+        list[CertifiedComputed] | None, Field(description="only where figures are computed from others")
+    ] = None
     numbers: Annotated[
         list[tuple[Many, list[bool | int | str]]],
         Field(description="published numbers that cover somebody: [which figure, the values of its `by` columns]"),

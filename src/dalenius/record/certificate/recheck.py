@@ -20,6 +20,7 @@ from dalenius.plan.grounds import AGAIN, BREAKS
 from dalenius.plan.words import NOISE, ROUNDING, TRUNCATED, may_go_out
 from dalenius.record.certificate import episodes, table
 from dalenius.record.certificate.again import Again, people_of
+from dalenius.record.certificate.computed import unfit
 from dalenius.record.certificate.document import OLDER, SCHEMA, CertificateModel, KindModel
 from dalenius.record.certificate.signing import read_file, read_key, signature_fits
 from dalenius.record.certificate.written import RECORDS, certain_assumptions, extremes, own_hash
@@ -263,6 +264,7 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
     orders: tuple[list[bool], ...] = ([], [False], [True], [False, True])
     if any([name == "round" for name, _ in figure.channel] not in orders for figure in document.figures):
         problems.append("a channel is noise, rounding, or rounding after noise")
+    problems += unfit(document)
     problems += _unused(document)
     problems += _domains(document)
     worst = max((Fraction(kind.delta[1]) for kind in kinds), default=Fraction(0))

@@ -9,6 +9,7 @@ from fractions import Fraction
 from dalenius.facts.records import Column, Numbers
 from dalenius.numerics.formats import DECIMALS
 from dalenius.record.certificate.again import people_of
+from dalenius.record.certificate.computed import expected
 from dalenius.record.certificate.document import CertificateModel, CertifiedFigure
 from dalenius.record.codec import channel_of, digest
 from dalenius.tables.figures import Figure
@@ -41,9 +42,17 @@ def _differences(document: CertificateModel, text: str) -> Iterator[str]:
     if not rows or rows[0] != ["figure", *columns, "value", "release"] or sorted(columns) != sorted(split):
         yield "these figures have other columns than those that the certificate's figures are split by"
         return
-    seen = set[tuple[str, ...]]()
+    seen, numbers = set[tuple[str, ...]](), dict[tuple[str, ...], Fraction | None]()
+    made = {one.name: new[one.parts[0]].by for one in document.computed or () if one.parts[0] in new}
+    computed = dict[tuple[str, ...], tuple[str, str]]()
     for name, *cells, value, release in (row for row in rows[1:] if len(row) == len(rows[0])):
         values, figure = dict(zip(columns, cells, strict=True)), new.get(name)
+        if name in made:
+            key = (name, *(values[column] for column in made[name]))
+            if key in computed or any(some and column not in made[name] for column, some in values.items()):
+                yield f"{name}: a number is there twice, or is split by what the figure is not"
+            computed[key] = value, release
+            continue
         if figure is None:
             yield f"the certificate has no figure {name!r} that is new"
             continue
@@ -53,10 +62,14 @@ def _differences(document: CertificateModel, text: str) -> Iterator[str]:
         seen.add(key)
         if not _possible(figure, value, sizes.get(key, 0)):
             yield f"{name}: {value!r} is not what the certificate says can be published"
+            continue
+        numbers[key] = Fraction(value) if value else None
         if release != _told(figure):
             yield f"{name}: it is said to be released otherwise than the certificate says"
     if missing - seen or any(len(row) != len(rows[0]) for row in rows):
         yield "a number that the certificate has is not in the table, or a row has too few entries"
+    elif computed != expected(document, numbers, sizes):
+        yield "a computed figure is not what follows from the numbers that it is computed from"
 
 
 def _possible(figure: CertifiedFigure, value: str, people: int) -> bool:

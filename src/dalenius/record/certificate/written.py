@@ -19,6 +19,7 @@ from dalenius.record.certificate.kinds import grouped
 from dalenius.record.codec import Form, attacker_json, belief_json, claim_json, digest, figure_json
 from dalenius.record.codec.beliefs import Limited
 from dalenius.record.codec.figures import Described
+from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Figure
 
 
@@ -32,6 +33,7 @@ def certificate(
     largest_known: int | None,
     table: bytes,
     policies: Sequence[Mapping[str, Any]] = (),
+    computed: Sequence[Computed] = (),
 ) -> bytes:
     """The certificate of figures that go out, bound to `table`, the file that holds them, by its hash.
 
@@ -62,6 +64,7 @@ def certificate(
             figure_json(Described(figure, question.columns, adds.get(place), place < len(published)), Form.CERTIFICATE)
             for place, figure in enumerate(judged)
         ],
+        **({"computed": [one.json() for one in computed]} if computed else {}),
         **found,
         **({} if series is None else {"series": series}),
         "assumes": certain_assumptions(

@@ -17,6 +17,7 @@ from dalenius.facts.records import Cell, Column
 from dalenius.record import codec
 from dalenius.record.codec import canonical
 from dalenius.record.ledger.edition import Edition
+from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure
 
 T = TypeVar("T")
@@ -74,6 +75,7 @@ class Declared:
     figures: tuple[Figure, ...]
     published: tuple[Figure, ...]
     per_person: PerPerson | None = None
+    computed: tuple[Computed, ...] = ()
 
     def json(self) -> dict[str, codec.Json]:
         """For the ledger."""
@@ -91,6 +93,7 @@ class Declared:
             "target": {name: str(value) for name, value in self.target.items()},
             "figures": [codec.figure_json(figure) for figure in self.figures],
             "published": [codec.figure_json(figure) for figure in self.published],
+            **({"computed": [one.json() for one in self.computed]} if self.computed else {}),
         }
 
 
@@ -178,6 +181,7 @@ class Recorded:
     def check(self) -> None:
         """LedgerError unless all that a later release needs can be read."""
         columns = {**self.public, **self.confidential}
+        self.read(lambda _: [one.formula for one in self.computed])
         self.read(lambda _: [self.edition, self.fingerprint, self.persons, self.beliefs, self.published, self.numbers])
         self.read(lambda _: [set(made["rows"]) for made in self.per_person.values()])
         self.read(lambda _: [figure.released(columns) for figure in self.figures])
@@ -228,6 +232,11 @@ class Recorded:
         return self.read(lambda body: tuple(codec.figure_of(figure) for figure in body["published"]))
 
     @property
+    def computed(self) -> tuple[Computed, ...]:
+        """What was computed from the figures, and published with them."""
+        return self.read(lambda body: tuple(map(Computed.of, body.get("computed", ()))))
+
+    @property
     def numbers(self) -> tuple[tuple[tuple[Cell, Fraction | None], ...], ...]:
         return self.read(lambda body: tuple(codec.numbers_of(figure["numbers"]) for figure in body["figures"]))
 
@@ -247,7 +256,8 @@ class Recorded:
         """Whether it is a release of just what is declared here."""
         figures = [{key: part for key, part in one.items() if key != "numbers"} for one in self.body["figures"]]
         mine = {**self.body, "figures": figures}
-        return all(canonical(mine.get(key)) == canonical(part) for key, part in asked.json().items())
+        found = {"computed": None, **asked.json()}
+        return all(canonical(mine.get(key)) == canonical(part) for key, part in found.items())
 
     def __str__(self) -> str:
         names = ", ".join(figure["name"] for figure in self.body["figures"])

@@ -12,6 +12,7 @@ from dalenius.numerics.decimals import DIGITS
 from dalenius.plan import Finding, Plan, Question
 from dalenius.show.chart import Chart
 from dalenius.show.imprint import Imprint
+from dalenius.tables.computed import Computed, ComputedNumber
 from dalenius.tables.figures import Figure
 from dalenius.tables.published import Published
 
@@ -56,6 +57,8 @@ class Account:
     charts: tuple[Chart, ...] = ()
     learning: Learning | None = None
     notes: tuple[str, ...] = ()
+    computed: tuple[Computed, ...] = ()
+    computed_numbers: Sequence[ComputedNumber] | None = None  # unless the figures are out
     imprint: Imprint = field(kw_only=True)
     _covered: dict[str, list[Finding]] = field(default_factory=dict, init=False, repr=False, compare=False)
 

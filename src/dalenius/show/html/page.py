@@ -16,6 +16,7 @@ from dalenius.show.factor import factor_of
 from dalenius.show.html.account import Account, after
 from dalenius.show.html.style import sheet
 from dalenius.show.text import NOBODY, AtomNames, definition, known_among, known_anywhere, left_out, reveals, row_names
+from dalenius.tables.computed import ComputedNumber
 from dalenius.tables.figures import Figure
 from dalenius.tables.published import Published
 
@@ -178,6 +179,11 @@ def _table(account: Account) -> list[str]:
     if account.published is None:
         return []
     parts: list[str] = []
+    for one in account.computed:
+        numbers = [number for number in account.computed_numbers or () if number.computed == one]
+        by = numbers[0].by if numbers else ()
+        heads = [*by, "value"] if by else ["figure", "value"]
+        parts += _tabled(f"{one.name} ({one.released})", heads, map(_computed_row, numbers), [len(heads) - 1])
     for figure in account.figures:
         mine = [item for item in account.published if item.figure == figure]
         rows = [_row(item) for item in mine]
@@ -189,9 +195,16 @@ def _table(account: Account) -> list[str]:
     return _section("table", "What is published", *parts, hashed)
 
 
+def _computed_row(item: ComputedNumber) -> str:
+    return _cells([str(label) for label in item.cell] or [item.computed.name], item.text or "–")
+
+
 def _row(item: Published) -> str:
     labels = [str(label) for label in item.cell] or [item.figure.name]
-    value = "–" if item.value is None else in_decimals(item.value)
+    return _cells(labels, "–" if item.value is None else in_decimals(item.value))
+
+
+def _cells(labels: Iterable[str], value: str) -> str:
     cells = "".join(f'<th scope="row" class="break">{escape(label)}</th>' for label in labels)
     return f'<tr>{cells}<td class="num">{escape(value)}</td></tr>'
 

@@ -1,0 +1,80 @@
+"""Figures that are computed from others, as a specification names them."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dalenius.basics.errors import InputError, SpecError
+from dalenius.desk.spec.model import ComputedModel, SpecModel
+from dalenius.facts.records import Label, exact
+from dalenius.facts.secret import Secret, hides_presence
+from dalenius.tables.computed import OF_COUNTS, SPREADS, Computed
+from dalenius.tables.figures import Figure
+
+
+def computed_of(model: SpecModel, figures: Sequence[Figure], secret: Secret) -> tuple[Computed, ...]:
+    """The computed figures; SpecError unless each is made of figures that fit together."""
+    known = {figure.name: figure for figure in figures}
+    try:
+        return tuple(_computed(item, known, secret) for item in model.computed)
+    except InputError as error:
+        raise SpecError(str(error)) from None
+
+
+def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Secret) -> Computed:
+    what = f"Computed figure {model.name!r}"
+    used = []
+    for name in (*model.parts, *model.over):
+        if name not in figures:
+            raise SpecError(
+                f"{what} needs figures of this specification, but there is no {name!r}. Name figures, not what is "
+                "computed from them."
+            )
+        used.append(figures[name])
+    if any(set(figure.by) != set(used[0].by) for figure in used):
+        raise SpecError(f"{what} needs figures that are split by the same columns. Write the same by for all of them.")
+    found = Computed(
+        model.name,
+        model.kind,
+        tuple(model.parts),
+        tuple(model.over),
+        tuple(exact(weight, name=f"{what}: a weight") for weight in model.weights),
+        exact(model.times, name=f"{what}: times"),
+        exact(model.at, name=f"{what}: at"),
+        tuple(_value(value, model, what) for value in model.values),
+    )
+    _check(found, what)
+    if found.needs_people and hides_presence(secret):
+        raise SpecError(
+            f"{what} needs a figure under over, since where presence is secret there is no public number of people. "
+            "Add the count, and name it."
+        )
+    return found
+
+
+def _value(value: Label | float, model: ComputedModel, what: str) -> Label | Fraction:
+    """Numbers for what is calculated with them; other values are labels, as they stand."""
+    if model.kind in SPREADS:
+        return exact(value if not isinstance(value, bool) else "true", name=f"{what}: a value")
+    return str(value) if isinstance(value, float) else value
+
+
+def _check(found: Computed, what: str) -> None:
+    """InputError unless it has what its kind needs, and nothing else."""
+    counted = found.kind in OF_COUNTS or (found.kind in SPREADS and bool(found.values))
+    if counted != bool(found.values) or (counted and len(found.values) != len(found.parts)):
+        raise InputError(
+            f"{what}: a {found.kind} needs {'one of values for each of parts' if counted else 'no values'}. Correct it."
+        )
+    if found.kind in SPREADS and not counted and (len(found.parts), len(found.over) > 1) != (2, False):
+        raise InputError(
+            f"{what}: a {found.kind} has two parts, a sum and a sum of squares, over one count. Name them."
+        )
+    if found.over and (counted or found.kind == "total"):
+        raise InputError(f"{what}: a {found.kind} is not divided by other figures. Remove over.")
+    weighted = found.kind in ("total", "quotient")
+    if found.weights and not (weighted and len(found.weights) == len(found.parts) == len(found.over or found.parts)):
+        raise InputError(f"{what}: weights are for a total or a quotient, one for each part. Correct them.")
+    if not 0 < found.at <= 1 or (found.at != Fraction(1, 2) and found.kind != "quantile"):
+        raise InputError(f"{what}: at is for a quantile, above 0 and at most 1. Write at: 0.9.")
+    if found.times <= 0 or (found.times != 1 and found.kind != "quotient"):
+        raise InputError(f"{what}: times is for a quotient, and above 0. Write times: 100.")
