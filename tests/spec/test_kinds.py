@@ -18,6 +18,8 @@ import yaml
 import dalenius as dl
 from dalenius.desk.proposal import propose
 from dalenius.desk.session import decide, release_folder
+from dalenius.desk.spec import SpecModel, spec_of
+from dalenius.desk.spec.kinds import written_out
 from dalenius.record.certificate.recheck import faults_of, recheck
 from dalenius.record.certificate.written import sealed
 from dalenius_checker.__main__ import run
@@ -287,3 +289,12 @@ def test_weights_off_their_unit_are_refused_without_a_value() -> None:
 def test_a_mean_over_a_public_number_stays_one_figure() -> None:
     found = decide(asked({"kind": "mean", "column": "v", "by": "region"}), PEOPLE, margins=False)
     assert [figure.kind for figure in found.prepared.figures] == ["mean"] and not found.prepared.computed
+
+
+def test_a_specification_that_is_made_by_hand_is_written_out_too() -> None:
+    by_hand = SpecModel.model_validate(asked({"kind": "percentage", "of": {"s": "yes"}, "by": "region"}))
+    found = decide(by_hand, PEOPLE, margins=False)
+    assert [figure.name for figure in found.prepared.figures] == ["f0, numerator"]
+    assert written_out(spec_of(asked({"kind": "mode", "column": "v"}))) == spec_of(
+        asked({"kind": "mode", "column": "v"})
+    )
