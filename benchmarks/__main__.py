@@ -15,6 +15,7 @@ from benchmarks.linked import linked
 from benchmarks.markov import markov
 from benchmarks.noise_saved import noise_saved
 from benchmarks.planning import planning
+from benchmarks.series import series
 from benchmarks.start_up import start_up
 from benchmarks.tables import tables
 from benchmarks.theorem import theorem
@@ -38,6 +39,7 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
         noise_saved,
         linked,
         ledger,
+        series,
         start_up,
         tables,
     )
