@@ -34,7 +34,15 @@ target: {epsilon: 0.5, delta: 1e-6}
 figures: [{name: smokers, kind: count, where: {smoker: "yes"}, by: region}]
 published: [{name: all smokers, kind: count, where: {smoker: "yes"}}]   # written as they were published
 """,
-    "domain": "{unit: 1000, bounds: [0, 100000], round: nearest}   # or {bins: [0, 18, 65, 120], missing: as a value}",
+    "domain": """
+# ages in bins: {bins: [0, 18, 65, 120], missing: as a value}; dates: {unit: month, bounds: [2020-01, 2024-12]}
+{unit: 1000, bounds: [0, 100000], round: nearest}
+""",
+    "record": """
+# with rows: {cost: {bounds: [0, 900]}, fever: ["no", "yes"], day: {unit: day, bounds: [2024-01-01, 2024-12-31]}}
+# {take: number of rows, where: fever = yes, limits: [0, 10]} or {take: first, of: fever, by: day}
+{take: sum, of: cost, limits: [0, 5000], unit: 100}
+""",
     "belief": """
 by: region
 cells:

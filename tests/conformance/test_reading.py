@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ import pytest
 
 from dalenius.basics.errors import DataError
 from dalenius.data import Request, open_table
+from dalenius.facts.derived import Derived, PerPerson
 from dalenius.facts.records import Categories, Numbers, OneOf, Where
 
 pytestmark = [
@@ -118,3 +120,41 @@ def test_missing_numbers_add_nothing_and_are_a_value(store) -> None:
         assert list(counted)[-1] == ("missing",)
         (some,) = opened.totals([Request(name, (), Where(((name, OneOf((Fraction(0), "missing"))),)))], columns)
         assert some[()] == there[Fraction(0)] + there["missing"]
+
+
+def test_dates_are_read_alike(store) -> None:
+    days = [date(2020, 1, 1) + timedelta(days=37 * k % 1000) for k in range(N)]
+    data = {"id": list(range(N)), "day": days, "text": [None if k % 9 == 0 else f"{d}" for k, d in enumerate(days)]}
+    month = Categories.of_dates("month", "2020-01", "2022-12", "missing")
+    columns = {"day": Categories.date_bins("day", ["2020-01-01", "2020-12-31", "2022-12-31"]), "text": month}
+    opened = open_table(**store.put(pa.table(data)))
+    opened.check(person="id", public={}, confidential=columns)
+    (found,) = opened.totals([Request("text", ("text",))], columns)
+    assert found == {(k,): n for k, n in Counter("missing" if d is None else d[:7] for d in data["text"]).items()}
+    (found,) = opened.totals([Request("day", ("day",))], columns)
+    early = sum(day < date(2020, 12, 31) for day in days)
+    assert found == {("2020-01-01 to 2020-12-30",): early, ("2020-12-31 to 2022-12-31",): N - early}
+    made = {
+        "last": Derived("largest", columns["text"], of="text"),
+        "begun": Derived("first", columns["text"], of="text", by="day"),
+    }
+    rows = {"text": month, "day": Categories.of_dates("day", "2020-01-01", "2022-12-31")}
+    twice = {**data, "id": [k // 2 for k in range(N)]}
+    people = open_table(**store.put(pa.table(twice))).per_person(PerPerson(rows, made), person="id", constant=[])
+    columns = {name: one.column for name, one in made.items()}
+    people.check(person="id", public={}, confidential=columns)
+    pairs = [[(days[k], data["text"][k]) for k in (at, at + 1)] for at in range(0, N, 2)]
+    last = Counter(max((t[:7] for _, t in pair if t), default="missing") for pair in pairs)
+    assert people.groups(["last"], public=columns) == {(k,): n for k, n in last.items()}
+    begun = Counter((min(pair, key=lambda one: one[0])[1] or "missing")[:7] for pair in pairs)
+    assert people.groups(["begun"], public=columns) == {(k,): n for k, n in begun.items()}
+
+
+@pytest.mark.parametrize("bad", ["2021-02-30", "canary", "2023-01-01"])
+def test_dates_that_cannot_be_read_are_refused(store, bad: str) -> None:
+    columns = {"text": Categories.of_dates("month", "2020-01", "2022-12")}
+    with pytest.raises(DataError, match="Column 'text' must hold dates") as caught:
+        open_table(**store.put(pa.table({"id": [1, 2], "text": ["2020-02-29", bad]}))).check(
+            person="id", public={}, confidential=columns
+        )
+    assert bad not in str(caught.value)

@@ -141,7 +141,7 @@ def test_a_wrong_answer_is_explained_and_nothing_is_written(room, changes, told)
     [
         ("population", "sample", "write population: everybody"),
         ("together", "households", "one row a household"),
-        ("together", "visits", "one row a person"),
+        ("together", "visits", "one record a person"),
         ("together", "owners", "one row an owner"),
         ("together", "others", "docs/beliefs.md"),
     ],
@@ -474,3 +474,33 @@ def test_an_interview_that_is_cut_short_goes_on_where_it_was(room, monkeypatch, 
     assert typing(TYPED[cut:], "--keep", "kept.yaml").exit_code == 0
     assert dalenius("new", "people.csv", "-o", "again.yaml", "--answers", "kept.yaml").code == 0
     assert load_spec(room / "again.yaml") == load_spec(room / "release.yaml")
+
+
+def test_what_types_say_is_suggested_and_each_row_may_be_a_person(tmp_path):
+    import duckdb
+
+    with duckdb.connect(tmp_path / "people.duckdb") as database:
+        database.execute("CREATE TYPE region AS ENUM ('north', 'south', 'isles')")
+        database.execute("CREATE TABLE people (region region, smoker BOOLEAN)")
+        database.execute("INSERT INTO people SELECT 'north', range % 3 = 0 FROM range(300)")
+    given = {
+        **{
+            key: ANSWERS[key]
+            for key in ("secret", "attacker", "knows", "because", "population", "together", "published")
+        },
+        "person": "each row",
+        "public": "region",
+        "confidential": "smoker",
+        "figures": "smokers: count where smoker = true by region",
+        "beliefs": {"smoker": {"probabilities": {"true": 0.3, "false": 0.7}, "source": "so"}},
+        "epsilon": 1,
+        "delta": "1e-3",
+    }
+    (tmp_path / "answers.yaml").write_text(yaml.safe_dump(given), encoding="utf-8")
+    answer = dalenius(
+        "new", tmp_path / "people.duckdb", "-o", tmp_path / "new.yaml", "--answers", tmp_path / "answers.yaml"
+    )
+    assert answer.code == 0, answer.err
+    written = yaml.safe_load((tmp_path / "new.yaml").read_text())
+    assert written["public"] == {"region": ["north", "south", "isles"]}
+    assert written["confidential"] == {"smoker": [False, True]} and written["person"] == "each row"

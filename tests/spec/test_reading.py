@@ -71,7 +71,6 @@ REFUSED = {
     "nothing said": ({"values": ["no", "yes"]}, "missing: as a value"),
     "two domains": ({"values": ["a"], "bins": [0, 1]}, "one of the three, but got bins and values"),
     "no domain": ({"missing": "as a value"}, "but got none of them"),
-    "numbers that are missing": ({"bounds": [0, 1], "missing": "as a value"}, "a missing number cannot be added up"),
     "rounded labels": ({"values": ["a"], "round": "nearest"}, "unit and round are for numbers"),
     "rounded down": ({"bounds": [0, 1], "round": "down"}, "'nearest'"),
     "bins that fall": ({"bins": [0, 5, 5]}, "each above the one before"),

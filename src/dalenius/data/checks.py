@@ -6,16 +6,19 @@ stands in a public column by mistake may be a confidential value.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from operator import or_
 from typing import final
 
 from dalenius.basics.errors import DataError
+from dalenius.data.dates import date_number, date_text
 from dalenius.data.encoding import among, is_missing, labels, spelled
 from dalenius.data.lattice import lattice, number
 from dalenius.data.persons import persons
 from dalenius.data.source import Expr, Source
 from dalenius.data.wording import shown_list, shown_number
+from dalenius.facts.dates import EXAMPLE
 from dalenius.facts.records import Categories, Column, Numbers
 
 
@@ -153,12 +156,26 @@ def _number_faults(raw: Expr, column: Numbers, *, name: str) -> Iterator[tuple[E
 
 
 def _label_faults(raw: Expr, column: Categories, *, name: str) -> Iterator[tuple[Expr, str, str, str]]:
+    if column.dates:
+        yield from _date_faults(raw, column, name=name)
+        return
     if column.cuts:
         yield from _bin_faults(raw, column, name=name)
         return
     known = among(labels(raw, column, name=name), list(spelled(raw, column, name=name)))
     remedy = "Correct them, or declare every label that the column may have."
     yield ~known, f"one of the labels {shown_list(column.values)}", "some values are none of these", remedy
+
+
+def _date_faults(raw: Expr, column: Categories, *, name: str) -> Iterator[tuple[Expr, str, str, str]]:
+    found = date_text(raw, column.dates, name=name)
+    written = f"dates such as {EXAMPLE['day']}"
+    yield found.isnull(), written, "some values cannot be read as that", "Write them so, or declare labels."
+    known = [label for label in column.values if label != column.missing]
+    ends = column.cuts or [Fraction(str(label).replace("-", "")) for label in (known[0], known[-1])]
+    needed = f"dates from {str(known[0]).partition(' ')[0]} to {str(known[-1]).rpartition(' ')[2]}"
+    outside = ~date_number(found).between(int(ends[0]), int(ends[-1]))
+    yield outside.fill_null(False), needed, "some lie outside", "Correct them, or declare other bounds."  # noqa: FBT003 - Ibis's own
 
 
 def _bin_faults(raw: Expr, column: Categories, *, name: str) -> Iterator[tuple[Expr, str, str, str]]:

@@ -88,11 +88,20 @@ def _open_duckdb(path: Path, table: str | None) -> Source:
         query = "SELECT table_name FROM information_schema.tables WHERE table_schema = ?"
         return [name for (name,) in engine.backend.con.execute(query, [schema or "main"]).fetchall()]
 
-    return _open_named(engine, f"the database {path}", table, tables)
+    def enumerated(found: Expr) -> dict[str, tuple[str, ...]]:
+        described = engine.backend.con.sql(engine.backend.compile(found.limit(0)))
+        columns = zip(found.columns, described.types, strict=True)
+        return {name: tuple(dict(kind.children)["values"]) for name, kind in columns if kind.id == "enum"}
+
+    return _open_named(engine, f"the database {path}", table, tables, enumerated)
 
 
 def _open_named(
-    engine: Engine, where: str, table: str | None, tables: Callable[[str], list[str]] | None = None
+    engine: Engine,
+    where: str,
+    table: str | None,
+    tables: Callable[[str], list[str]] | None = None,
+    enumerated: Callable[[Expr], dict[str, tuple[str, ...]]] = lambda _: {},
 ) -> Source:
     """A table by its name, `name` or `schema.name`; the only one there is if none is named."""
     schema, _, name = (table or "").rpartition(".")
@@ -120,10 +129,15 @@ def _open_named(
     def read() -> Expr:
         return engine.backend.table(name, **({"database": schema} if schema else {}))
 
-    return _opened(engine, f"table {name!r} in {where}", read)
+    return _opened(engine, f"table {name!r} in {where}", read, enumerated)
 
 
-def _opened(engine: Engine, shown: str, read: Callable[[], Expr]) -> Source:
+def _opened(
+    engine: Engine,
+    shown: str,
+    read: Callable[[], Expr],
+    enumerated: Callable[[Expr], dict[str, tuple[str, ...]]] = lambda _: {},
+) -> Source:
     import ibis.common.exceptions
 
     try:
@@ -135,7 +149,8 @@ def _opened(engine: Engine, shown: str, read: Callable[[], Expr]) -> Source:
         problem = "its columns have types that are not known here. Convert them first."
     if problem:
         raise DataError(f"Needed the columns of {shown}, but {problem}")
-    return from_table(shown, tuple(found.columns), engine, found, lambda: _schema(read()))
+    names = tuple(found.columns)
+    return from_table(shown, names, engine, found, lambda: _schema(read()), enumerated=lambda: enumerated(found))
 
 
 def _schema(table: Expr) -> Hashable:
@@ -166,7 +181,22 @@ def _open_postgres(place: str, options: dict[str, str], table: str | None) -> So
         problem = _no_connection(str(error))
     if problem:
         raise DataError(f"Needed a connection to {where}, but {problem}")
-    return _open_named(engine, where, table)
+    return _open_named(engine, where, table, enumerated=lambda found: _enumerated(connection, found))
+
+
+def _enumerated(connection: Any, table: Expr) -> dict[str, tuple[str, ...]]:
+    """The labels of columns whose type is an enumeration, in their order."""
+    operation = table.op()
+    schema = operation.namespace.database
+    query = (
+        "SELECT a.attname, e.enumlabel FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_enum e ON e.enumtypid = "
+        "a.atttypid JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN pg_catalog.pg_namespace n ON n.oid = "
+        "c.relnamespace WHERE c.relname = %s AND n.nspname = coalesce(%s, current_schema()) ORDER BY e.enumsortorder"
+    )
+    found: dict[str, tuple[str, ...]] = {}
+    for name, label in connection.execute(query, [operation.name, schema]).fetchall():
+        found[name] = (*found.get(name, ()), label)
+    return found
 
 
 def _server(place: str, options: Mapping[str, str]) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """What the codes of a column mean: numbers are lattice indices, labels are canonical text."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -7,6 +8,7 @@ from math import ceil, floor
 from typing import TypeAlias, cast, final
 
 from dalenius.basics.errors import DataError
+from dalenius.data.dates import date_number, date_text
 from dalenius.data.lattice import last, lattice, number
 from dalenius.data.source import Expr
 from dalenius.facts.records import Between, Categories, Column, Label, Numbers, OneOf, Test, holds
@@ -14,6 +16,8 @@ from dalenius.facts.records import Between, Categories, Column, Label, Numbers, 
 Meaning: TypeAlias = Label | Fraction
 
 LARGEST_WHOLE = 2.0**53
+NUMERIC = re.compile(r"[+-]?[0-9]+([.][0-9]*)?")
+DECIMALS = "^[+-]?(0|[1-9][0-9]{0,14})[.][0-9]{0,15}$"  # texts that are numbers with a point: no leading zeros
 LONG_LIST = 200
 
 # What YAML 1.1 calls booleans: `domain: [yes, no]` arrives as True and False although the file says yes and no.
@@ -99,18 +103,48 @@ def labels(raw: Expr, column: Categories, *, name: str) -> Expr:
     """The text of each row's label: of what is missing, of the bin that a number is in, or as it stands there."""
     import ibis
 
-    code = text(raw)
+    code = date_text(raw, column.dates, name=name) if column.dates else _label_text(raw, column)
     if column.cuts:
-        value, names = number(raw, name=name), [str(label) for label in column.values[: len(column.cuts) - 1]]
+        value = date_number(code) if column.dates else number(raw, name=name)
+        names = [str(label) for label in column.values[: len(column.cuts) - 1]]
         ends = zip(column.cuts[1:-1], names, strict=False)
         binned = ibis.cases(*((value < float(cut), label) for cut, label in ends), else_=names[-1])
         code = value.isnull().ifelse(ibis.null("string"), binned)  # what is no number is in no bin
     return code if column.missing is None else is_missing(raw).ifelse(str(column.missing), code)
 
 
+def _label_text(raw: Expr, column: Categories) -> Expr:
+    """A label's text, the same wherever the table lives: 1.0 in a text is 1 in a column of numbers, and midnight is a
+    date.
+    """
+    import ibis
+
+    kind = raw.type()
+    if kind.is_string() and any(NUMERIC.fullmatch(str(label)) for label in column.values):
+        written = raw.re_search(DECIMALS)
+        return written.ifelse(text(written.ifelse(raw, ibis.null("string")).cast("float64")), raw)
+    if kind.is_timestamp() and kind.timezone is None:
+        day = raw.cast("date")
+        return (day.cast("timestamp") == raw).ifelse(day.cast("string"), raw.cast("string"))
+    return text(raw)
+
+
+def canonical(label: Label) -> str:
+    """The text of a label that is a number, without zeros that say nothing.
+
+    >>> canonical("1.0"), canonical("2.50"), canonical("01"), canonical("v1.0")
+    ('1', '2.5', '01', 'v1.0')
+    """
+    found = str(label)
+    if not re.fullmatch(DECIMALS, found):
+        return found
+    short = found.rstrip("0").removesuffix(".").removeprefix("+")
+    return "0" if short == "-0" else short
+
+
 def spelled(raw: Expr, column: Categories, *, name: str) -> dict[str, Label]:
     """The texts that may stand for each label of the column."""
-    if column.cuts:
+    if column.cuts or column.dates:
         return {str(label): label for label in column.values}
     found = spellings([label for label in column.values if label != column.missing], raw, name=name)
     return found if column.missing is None else {**found, str(column.missing): column.missing}
@@ -156,7 +190,11 @@ def _in_text(label: Label) -> tuple[str, ...]:
     if isinstance(label, bool):
         words = TRUE_WORDS if label else FALSE_WORDS
         return tuple(form for word in words for form in (word, word.capitalize(), word.upper()))
-    return (str(label),)
+    if str(label).lower() in {"true", "false"}:  # as frames write truth values into text
+        return tuple(
+            dict.fromkeys((str(label), *(form(str(label)) for form in (str.lower, str.capitalize, str.upper))))
+        )
+    return (canonical(label),)
 
 
 def _in_truth_values(label: Label) -> tuple[str, ...]:

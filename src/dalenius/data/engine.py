@@ -73,6 +73,12 @@ class Table:
         """The names of all columns, declared or not. No scan."""
         return self._source.names
 
+    def domains(self) -> dict[str, tuple[Label, ...]]:
+        """What columns may hold by their types: enumerations of a database, categories of a frame, truth values. A
+        suggestion for what to declare; no row is read for it.
+        """
+        return self._source.domains()
+
     def rows(self) -> int:
         """The number of rows. At most one scan, and none after `check`."""
         if self._rows is None:

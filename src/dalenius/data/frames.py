@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dalenius.basics.errors import DataError
+from dalenius.basics.limits import MOST_LABELS
 from dalenius.data.files import embedded
 from dalenius.data.source import Expr, Source
 
@@ -12,16 +13,44 @@ def open_frame(frame: Any) -> Source:
     """A frame as a source; DataError if it is none that is known."""
     kinds = {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(frame).__mro__}
     if "pandas.DataFrame" in kinds:
-        return _from_columns("the pandas frame", list(frame.columns), len(frame), _pandas_reader(frame))
+        return _from_columns(
+            "the pandas frame", list(frame.columns), len(frame), _pandas_reader(frame), lambda: _pandas_kinds(frame)
+        )
     if "polars.DataFrame" in kinds:
         series = frame.get_columns()
         return _from_columns("the polars frame", frame.columns, frame.height, lambda place: series[place].to_arrow())
     if "pyarrow.Table" in kinds or "pyarrow.RecordBatch" in kinds:
-        return _from_columns("the pyarrow table", frame.schema.names, frame.num_rows, frame.column)
+        return _from_columns(
+            "the pyarrow table", frame.schema.names, frame.num_rows, frame.column, lambda: _arrow_kinds(frame)
+        )
     raise DataError(
         "Needed a file, the address of a database, a Spark session, or a pandas, polars or pyarrow table, but got "
         f"{type(frame).__name__}. Convert it (a polars LazyFrame with collect())."
     )
+
+
+def _pandas_kinds(frame: Any) -> dict[str, tuple[str, ...]]:
+    """The categories of columns that have some."""
+    kinds = {str(name): getattr(kind, "categories", None) for name, kind in frame.dtypes.items()}
+    return {
+        name: tuple(map(str, some)) for name, some in kinds.items() if some is not None and len(some) <= MOST_LABELS
+    }
+
+
+def _arrow_kinds(frame: Any) -> dict[str, tuple[str, ...]]:
+    """The dictionaries of columns that have one."""
+    import pyarrow as pa
+
+    found = {}
+    for place, field in enumerate(frame.schema):
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else None
+        if kind is not None and (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            column = frame.column(place)
+            parts = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+            labels = dict.fromkeys(label for part in parts for label in part.dictionary.to_pylist())
+            if len(labels) <= MOST_LABELS:
+                found[field.name] = tuple(labels)
+    return found
 
 
 def _pandas_reader(frame: Any) -> Callable[[int], Any]:
@@ -30,7 +59,13 @@ def _pandas_reader(frame: Any) -> Callable[[int], Any]:
     return lambda place: pa.array(frame.iloc[:, place], from_pandas=True)
 
 
-def _from_columns(shown: str, labels: Sequence[object], height: int, read: Callable[[int], Any]) -> Source:
+def _from_columns(
+    shown: str,
+    labels: Sequence[object],
+    height: int,
+    read: Callable[[int], Any],
+    enumerated: Callable[[], dict[str, tuple[str, ...]]] = dict,
+) -> Source:
     """Columns are converted when they are first asked for, once each; numbers without a copy."""
     names = tuple(map(str, labels))
     if not names:
@@ -49,7 +84,7 @@ def _from_columns(shown: str, labels: Sequence[object], height: int, read: Calla
                 arrays[name] = _convert(name, names.index(name), read)
         return ibis.memtable(pa.table({f"c{place}": arrays[name] for place, name in enumerate(wanted)}))
 
-    return Source(shown, names, height, engine, relation, lambda: None)
+    return Source(shown, names, height, engine, relation, lambda: None, enumerated=enumerated)
 
 
 def _convert(name: str, place: int, read: Callable[[int], Any]) -> Any:

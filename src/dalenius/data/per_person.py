@@ -16,14 +16,16 @@ from typing import cast
 
 from dalenius.basics.errors import DataError
 from dalenius.data.checks import column_faults, found_faults
+from dalenius.data.dates import date_number, date_of
 from dalenius.data.encoding import LONG_LIST, Encoding, encode, is_missing
 from dalenius.data.lattice import reach
 from dalenius.data.source import Expr, Source
 from dalenius.data.wording import shown_list
 from dalenius.facts.derived import NO, YES, Derived, PerPerson
-from dalenius.facts.records import Column, Either, Numbers, Where
+from dalenius.facts.records import Categories, Column, Either, Numbers, Where
 
 LARGEST_KEY = 2**62
+DATES = 10**8  # places of dates
 NUMBERED = count()
 
 
@@ -114,7 +116,14 @@ def _first(one: Derived, plan: PerPerson, encoded: Mapping[str, Encoding]) -> Ex
 
 def _width(column: Column) -> int:
     """How many places there are: one for each value, and one for what is missing."""
+    if _dated(column):
+        return DATES
     return (column.steps if isinstance(column, Numbers) else column.size) + 1
+
+
+def _dated(column: Column) -> bool:
+    """Whether it has dates, whose places are numbers such as 20240331; bins of them are labels."""
+    return isinstance(column, Categories) and bool(column.dates) and not column.cuts
 
 
 def _place(encoding: Encoding) -> Expr:
@@ -124,6 +133,9 @@ def _place(encoding: Encoding) -> Expr:
     column = encoding.column
     if isinstance(column, Numbers):
         return encoding.code - column.first
+    if _dated(column):
+        code = encoding.code if column.missing is None else encoding.code.nullif(str(column.missing))
+        return date_number(code)
     if len(encoding.spellings) > LONG_LIST:
         raise DataError(f"A column that is compared row by row needs at most {LONG_LIST} labels. Declare bins.")
     places = {label: place for place, label in enumerate(column.values)}
@@ -166,6 +178,8 @@ def _meant(place: Expr, column: Column) -> Expr:
     if isinstance(column, Numbers):
         there = (place < column.steps).ifelse(place + column.first, ibis.null("int64"))
         return _number(there, column)
+    if _dated(column):
+        return (place == DATES - 1).ifelse(ibis.null("string"), date_of(place, column.dates))
     named = [(place == at, str(label)) for at, label in enumerate(column.values) if label != column.missing]
     return ibis.cases(*named, else_=ibis.null("string"))
 

@@ -5,12 +5,13 @@ Engines quote values in their errors, so these are dropped, not chained: what we
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast, final
 
 from dalenius.basics.errors import DataError
 from dalenius.data.wording import shown_list
+from dalenius.facts.records import Label
 
 Expr: TypeAlias = Any  # an Ibis expression: Ibis carries no types
 Row: TypeAlias = dict[str, Any]
@@ -60,6 +61,7 @@ class Source:
     column changed its type; it costs no scan. Where the names are the `first_line` of a text, that may be a record: no
     message repeats a name that nobody declared, whatever kind of table it is. Where it is made of another one, `verify`
     raises DataError unless that is what was declared, and `repeated` says what is wrong if a person comes twice.
+    `enumerated()` are the values that the types of some columns list; no row is read for it.
     """
 
     shown: str
@@ -71,6 +73,18 @@ class Source:
     first_line: bool = False
     verify: Callable[[], None] = lambda: None
     repeated: Callable[[], str] | None = None
+    enumerated: Callable[[], Mapping[str, tuple[str, ...]]] = dict
+
+    def domains(self) -> dict[str, tuple[Label, ...]]:
+        """What columns may hold by their types, whatever they do hold: enumerations, categories and truth values."""
+        named = {name: tuple(values) for name, values in self.enumerated().items() if values}
+        unique = [name for name in self.names if self.names.count(name) == 1]
+        _, columns = self.select(unique)
+        found: dict[str, tuple[Label, ...]] = {}
+        for name in unique:
+            if name in named or columns[name].type().is_boolean():
+                found[name] = named.get(name, (False, True))
+        return found
 
     def select(self, names: Sequence[str]) -> tuple[Expr, dict[str, Expr]]:
         """The relation of these columns, and each column by its name. Nothing else is read."""
@@ -135,6 +149,7 @@ def from_table(
     mark: Callable[[], Hashable],
     *,
     first_line: bool = False,
+    enumerated: Callable[[], Mapping[str, tuple[str, ...]]] = dict,
 ) -> Source:
     """A source from an Ibis table; `names` are those of its columns, in its order."""
     places = {name: place for place, name in reversed(list(enumerate(names)))}
@@ -145,4 +160,4 @@ def from_table(
             return table
         return table.select(**{f"c{place}": table[fields[places[name]]] for place, name in enumerate(wanted)})
 
-    return Source(shown, names, None, engine, relation, mark, first_line)
+    return Source(shown, names, None, engine, relation, mark, first_line, enumerated=enumerated)

@@ -16,6 +16,7 @@ from typing import TypeAlias, TypeGuard, final, overload
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import FARTHEST_EXPONENT, LARGEST_LATTICE, LONGEST_NUMBER, MOST_LABELS
+from dalenius.facts.dates import date_bins, date_label, date_labels
 from dalenius.numerics.formats import plain
 
 Label: TypeAlias = str | int | bool
@@ -176,12 +177,35 @@ class Numbers:
 @dataclass(frozen=True, slots=True)
 class Categories:
     """A finite set of labels, in the order declared. How they are read: `missing` is the label of what is missing, if
-    it has one; `cuts` are the ends of bins of numbers, from the least to the greatest, whose labels these are.
+    it has one; `cuts` are the ends of bins of numbers, from the least to the greatest, whose labels these are; `dates`
+    is day, month or year if these are dates, in their order, or bins of them (whose ends are numbers then: 202403).
     """
 
     values: tuple[Label, ...]
     missing: Label | None = field(default=None, compare=False)
     cuts: tuple[Fraction, ...] = field(default=(), compare=False)
+    dates: str = field(default="", compare=False)
+
+    @classmethod
+    def of_dates(cls, unit: str, low: object, high: object, missing: Label | None = None) -> "Categories":
+        """Every day, month or year between two."""
+        return cls((*date_labels(low, high, unit), *([] if missing is None else [missing])), missing, (), unit)
+
+    @classmethod
+    def date_bins(cls, unit: str, cuts: Sequence[object], missing: Label | None = None) -> "Categories":
+        """Bins of dates, from each of these to before the next; the last one is included.
+
+        >>> Categories.date_bins("month", ["2020-01", "2022-07", "2024-12"]).values
+        ('2020-01 to 2022-06', '2022-07 to 2024-12')
+        """
+        ends = [date_label(cut, unit) for cut in cuts]
+        if len(ends) < 2 or any(one >= two for one, two in pairwise(ends)):
+            raise InputError(
+                f"Bins need at least two dates, each after the one before, but got {', '.join(ends)}. Write bins: "
+                "[2020-01, 2022-01, 2024-12]."
+            )
+        numbers = tuple(Fraction(end.replace("-", "")) for end in ends)
+        return cls((*date_bins(ends, unit), *([] if missing is None else [missing])), missing, numbers, unit)
 
     @classmethod
     def bins(cls, cuts: Sequence[Fraction], missing: Label | None = None) -> "Categories":
@@ -230,6 +254,7 @@ def reading(name: str, column: Column) -> list[str]:
         missing = f"Where {name} is missing, that is read as the value {column.missing!r}, which adds 0 to a sum."
         return [*([told] if column.rounded else []), *([] if column.missing is None else [missing])]
     lines = [f"{name} is read in bins: {', '.join(map(str, column.values))}."] if column.cuts else []
+    lines = lines or ([f"{name} is read by {column.dates}."] if column.dates else [])
     missing = f"Where {name} is missing, that is read as the value {column.missing!r}."
     return [*lines, missing] if column.missing is not None else lines
 

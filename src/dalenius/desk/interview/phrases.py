@@ -6,9 +6,11 @@ from typing import Any
 from dalenius.basics.errors import SpecError
 from dalenius.desk.interview.question import Asking, shown
 from dalenius.desk.spec.load import parse_keys
+from dalenius.facts.dates import LENGTH
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(rf"^\s*({_NUMBER})\s+to\s+({_NUMBER})(?:\s+by\s+({_NUMBER}))?\s*$")
+_DATES = re.compile(r"^\s*(\d{4}-\d{2}(?:-\d{2})?)\s+to\s+(\d{4}-\d{2}(?:-\d{2})?)\s*$")
 _HALF = re.compile(rf"^\s*(?:{_NUMBER}\s+to\b|to\s+{_NUMBER})")  # of a range: hardly a label
 _QUOTED = r"(?:[^'\"]|'[^']*'|\"[^\"]*\")"
 _FIGURE = re.compile(
@@ -30,6 +32,9 @@ def domain(question: Asking, given: Any) -> Any:
     if isinstance(given, str) and (found := _RANGE.match(given)):
         low, high, unit = found.groups()
         return {"unit": unit or "1", "bounds": [low, high]}
+    if isinstance(given, str) and (found := _DATES.match(given)) and len(found[1]) == len(found[2]):
+        unit = next(unit for unit, length in LENGTH.items() if length == len(found[1]))
+        return {"unit": unit, "bounds": list(found.groups())}
     labels = [label.strip() for label in given.split(",")] if isinstance(given, str) else given
     half = isinstance(given, str) and _HALF.match(given)
     if (

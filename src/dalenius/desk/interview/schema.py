@@ -1,8 +1,8 @@
 """What the interview may see of a table: names and types; and the values of columns that were declared public."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import final
 
 from dalenius.basics.errors import DataError
@@ -24,9 +24,14 @@ class Schema:
     source: Source
     names: tuple[str, ...]
     types: tuple[str, ...]
+    suggested: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)  # what columns may hold, by their types
 
     def labels(self, public: str) -> list[Label]:
-        """The values of a column that was declared public, in order. One grouped query on this column alone."""
+        """The values of a column that was declared public, in order: those that its type lists, or else one grouped
+        query on this column alone.
+        """
+        if public in self.suggested:
+            return list(self.suggested[public])
         relation, columns = self.source.select([public])
         keyed = relation.select(label=columns[public])
         rows = self.source.run(keyed.group_by("label").aggregate(n=keyed.count()).limit(MOST + 1))
@@ -55,7 +60,7 @@ def schema_of(data: str) -> Schema:
                 "to be a record. Add a line with names, or name such a column in words."
             )
         types = tuple(f"{kind} (CSV)" for kind in types)
-    return Schema(source, tuple(source.names), types)
+    return Schema(source, tuple(source.names), types, source.domains())
 
 
 def _types(source: Source, names: Sequence[str]) -> tuple[str, ...]:

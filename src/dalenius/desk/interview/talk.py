@@ -15,6 +15,7 @@ from dalenius.desk.interview.question import Ask, Asking, Offer, chosen, offered
 from dalenius.desk.interview.schema import Schema
 from dalenius.desk.interview.trial import so_far, tried
 from dalenius.desk.spec.load import load_spec
+from dalenius.desk.spec.persons import EACH_ROW
 
 SECRET = Asking(
     "secret",
@@ -158,7 +159,7 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
     left = [name for name in schema.names if name != keys["person"]]
     keys["public"] = put_columns(_public(left, schema), "public")
     left = [name for name in left if name not in keys["public"]]
-    keys["confidential"] = put_columns(_confidential(left), "confidential")
+    keys["confidential"] = put_columns(_confidential(left, schema), "confidential")
     keys["figures"] = put(_figures(keys), "figures")
     keys["beliefs"] = _beliefs(put, keys, base)
     secret, who = put(SECRET), put(ATTACKER)
@@ -201,8 +202,9 @@ def _delta(preset: Preset) -> Asking:
 
 def _person(schema: Schema) -> Asking:
     choices = tuple(Offer(name, kind) for name, kind in zip(schema.names, schema.types, strict=True))
+    choices += (Offer(EACH_ROW, "no column does: every row is a person of its own, which is assumed then"),)
     names = [name for name in schema.names if _says_person(name)]
-    why = "One row a person. If no column does, add one to the table first: numbers of the rows will do."
+    why = "One row a person. Where a person has several, add per_person to the specification afterwards."
     default = names[0] if len(names) == 1 else None
     return Asking("person", "Which column names the person?", why, choices, default)
 
@@ -235,8 +237,15 @@ def _public(names: Sequence[str], schema: Schema) -> Asking:
     return Asking("public", ask, why, tuple(Offer(name, "") for name in names), "none", read=read)
 
 
-def _confidential(names: Sequence[str]) -> Asking:
+def _confidential(names: Sequence[str], schema: Schema) -> Asking:
+    suggested = {name: list(schema.suggested[name]) for name in names if name in schema.suggested}
+
     def read(question: Asking, given: Any) -> dict[str, Any]:
+        if isinstance(given, str | list) and suggested:  # only names: their types say the rest
+            named = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
+            given = dict.fromkeys(named) if all(name in suggested for name in named) else given
+        if isinstance(given, dict):
+            given = {name: suggested.get(name) if values is None else values for name, values in given.items()}
         if not isinstance(given, dict) or not given:
             raise SpecError(
                 f"{question.named} needs columns with what they may contain, but got {shown(given)}. Write smoker: "
@@ -253,7 +262,13 @@ def _confidential(names: Sequence[str]) -> Asking:
 
     why = "Say what they may contain at most, from their definition: their values are never looked at."
     asked = "Which columns must stay hidden, and what may they contain?"
-    return Asking("confidential", asked, why, tuple(Offer(name, "") for name in names), read=read)
+    told = {name: f"{', '.join(map(as_label, labels[:5]))}, by its type" for name, labels in suggested.items()}
+    return Asking("confidential", asked, why, tuple(Offer(name, told.get(name, "")) for name in names), read=read)
+
+
+def as_label(label: object) -> str:
+    """As a specification writes it."""
+    return str(label).lower() if isinstance(label, bool) else str(label)
 
 
 def _figures(keys: Mapping[str, Any]) -> Asking:

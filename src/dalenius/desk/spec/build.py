@@ -32,8 +32,10 @@ from dalenius.desk.spec.persons import per_person_of
 from dalenius.desk.spec.printable import check_name
 from dalenius.desk.spec.series import months_of, series_of
 from dalenius.desk.spec.values import columns_by, marginal, named, nested
+from dalenius.facts.dates import UNITS as DATES
+from dalenius.facts.dates import date_label
 from dalenius.facts.derived import PerPerson
-from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact
+from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact, plain
 from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.mechanisms import Chain, Channel, Rounded
 from dalenius.mechanisms.registry import ROWS
@@ -214,21 +216,52 @@ def declared(name: str, model: DomainModel | Sequence[object]) -> Column:
 def _domain(model: DomainModel) -> Column:
     """What a column may hold, and how it is read."""
     stated = [key for key in ("bounds", "bins", "values") if getattr(model, key) is not None]
+    if stated == ["bounds", "bins"]:
+        _check_covered(model)
+        stated = ["bins"]
     if len(stated) != 1:
         raise SpecError(
             f"a domain needs bounds (of numbers), bins or values (labels), one of the three, but got "
             f"{' and '.join(stated) or 'none of them'}. Write bounds: [0, 120], bins: [0, 18, 65, 120] or a list."
         )
     label = None if model.missing is None else MISSING
-    if model.bounds is not None:
+    if model.unit in DATES:
+        return _dates(model, str(model.unit), label)
+    if model.bounds is not None and model.bins is None:
         low, high = (exact(bound, name="a bound") for bound in model.bounds)
         return Numbers(exact(model.unit, name="the unit"), low, high, rounded=model.round is not None, missing=label)
-    if model.round is not None or "unit" in model.model_fields_set:
+    if model.round is not None or ("unit" in model.model_fields_set and model.bounds is None):
         raise SpecError("unit and round are for numbers with bounds. Leave them out, or declare bounds.")
     if model.bins is not None:
         return Categories.bins([exact(cut, name="an end of a bin") for cut in model.bins], label)
     values = tuple(_label(value) for value in model.values or ())
     return Categories((*values, *([] if label is None or label in values else [label])), label)
+
+
+def _dates(model: DomainModel, unit: str, label: str | None) -> Column:
+    """Days, months or years between two, or bins of them."""
+    if model.round is not None or model.values is not None:
+        raise SpecError(f"a column of dates (unit: {unit}) needs bounds or bins, and nothing else. Leave it out.")
+    if model.bins is not None:
+        return Categories.date_bins(unit, model.bins, label)
+    low, high = model.bounds or ("", "")
+    return Categories.of_dates(unit, low, high, label)
+
+
+def _check_covered(model: DomainModel) -> None:
+    """SpecError unless bins reach from one bound to the other."""
+    given = (*(model.bounds or ()), *(model.bins or ())[:1], *(model.bins or ())[-1:])
+    if model.unit in DATES:
+        told = [date_label(end, str(model.unit)) for end in given]
+        ends = [Fraction(end.replace("-", "")) for end in told]
+    else:
+        ends = [exact(end, name="an end of a bin, or a bound,") for end in given]
+        told = list(map(plain, ends))
+    if len(ends) == 4 and not ends[2] <= ends[0] <= ends[1] <= ends[3]:
+        raise SpecError(
+            f"bins need to cover the bounds, {told[0]} to {told[1]}, but reach from {told[2]} to {told[3]}. Add bins, "
+            "or change the bounds."
+        )
 
 
 def _label(value: object) -> Label:

@@ -13,7 +13,7 @@ from dalenius.basics.errors import SpecError
 from dalenius.basics.limits import LARGEST_COMPLEMENT
 from dalenius.desk.spec.expression import Compared, Expression, Joined, Negated, parse
 from dalenius.desk.spec.model import ConditionModel
-from dalenius.desk.spec.values import condition, limits, named, value_of
+from dalenius.desk.spec.values import condition, dates_between, limits, named, value_of
 from dalenius.facts.records import (
     Between,
     Categories,
@@ -29,6 +29,7 @@ from dalenius.facts.records import (
 
 OPPOSITE = {"=": "!=", "<": ">=", ">": "<=", "in": "not in", "between": "not between"}
 OPPOSITE |= {opposite: sign for sign, opposite in OPPOSITE.items()}
+LISTED = ("=", "in", "!=", "not in")
 OPPOSITES = ("!=", "not in", "not between")
 
 
@@ -91,6 +92,8 @@ def _either(parts: list[Where]) -> Where:
 def _test(tree: Compared, columns: Mapping[str, Column], what: str, *, negated: bool) -> Where:
     name = named(tree.column, list(columns), what)
     column, sign = columns[name], OPPOSITE[tree.sign] if negated else tree.sign
+    if isinstance(column, Categories) and column.dates and not column.cuts and tree.sign not in LISTED:
+        return _date_test(tree, name, column, what, negated=negated)
     if isinstance(column, Categories):
         return _label_test(name, column, sign, tree.values, what)
     found = _number_test(name, column, sign, tree.values, what)
@@ -99,6 +102,18 @@ def _test(tree: Compared, columns: Mapping[str, Column], what: str, *, negated: 
     if column.missing is None or not opposite or column.missing in tree.values:
         return found
     return _either([found, Where(((name, OneOf((column.missing,))),))])
+
+
+def _date_test(tree: Compared, name: str, column: Categories, what: str, *, negated: bool) -> Where:
+    """A comparison of dates, or its opposite: all other dates, and what is missing."""
+    first, *more = tree.values
+    sides = [(">=", first), ("<=", more[0])] if more else [(tree.sign, first)]
+    inside: tuple[Label | Fraction, ...] = dates_between(name, column, sides, what).values
+    if (tree.sign in OPPOSITES) != negated:
+        inside = tuple(label for label in column.values if label not in inside)
+    if not inside:
+        raise SpecError(_never(name, what))
+    return Where(((name, OneOf(inside)),))
 
 
 def _number_test(name: str, column: Numbers, sign: str, values: tuple[str, ...], what: str) -> Where:

@@ -37,9 +37,11 @@ class DomainModel(_Model):
     what is missing.
     """
 
-    unit: Annotated[Number, Field(description="of numbers: step of the values; 0.01 for cents")] = 1
+    unit: Annotated[
+        Number, Field(description="of numbers: step of the values; 0.01 for cents; of dates: `day`, `month` or `year`")
+    ] = 1
     bounds: Annotated[
-        tuple[Number, Number] | None, Field(description="of numbers: least and greatest possible value, both included")
+        tuple[Number, Number] | None, Field(description="of numbers and dates: least and greatest value, both included")
     ] = None
     round: Annotated[
         Literal["nearest"] | None,

@@ -3,12 +3,14 @@
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from operator import ge, gt, le, lt
 from typing import Any
 
 from dalenius.basics.errors import SpecError
 from dalenius.beliefs.belief import Marginal, marginal_of
 from dalenius.data.wording import shown_list
 from dalenius.desk.spec.model import RangeModel
+from dalenius.facts.dates import LENGTH, date_label
 from dalenius.facts.records import Between, Categories, Cell, Column, Label, Numbers, OneOf, Steps, Test, exact
 
 
@@ -40,6 +42,9 @@ def columns_by(
 def condition(name: str, given: object, column: Column, what: str) -> Test:
     """A label, a number, a list of them or a range, as a test of the column."""
     if isinstance(given, RangeModel):
+        if isinstance(column, Categories) and column.dates and not column.cuts:
+            sides = ((">=", given.at_least), ("<=", given.at_most))
+            return dates_between(name, column, [(sign, str(end)) for sign, end in sides if end is not None], what)
         if isinstance(column, Categories):
             raise SpecError(f"{what}: {name} has labels, so at_least and at_most do not apply. List the labels.")
         low = None if given.at_least is None else exact(given.at_least, name=f"{name}.at_least")
@@ -51,6 +56,22 @@ def condition(name: str, given: object, column: Column, what: str) -> Test:
     if not values:
         raise SpecError(f"{what}: the condition on {name} needs at least one value, but the list is empty. Fill it.")
     return OneOf(tuple(value_of(name, value, column, what) for value in values))
+
+
+def dates_between(name: str, column: Categories, sides: Sequence[tuple[str, str]], what: str) -> OneOf:
+    """The dates that satisfy all comparisons; with a month or a year, as far as that says."""
+    kept = [str(label) for label in column.values if label != column.missing]
+    for sign, end in sides:
+        unit = next((unit for unit, length in LENGTH.items() if length == len(end)), column.dates)
+        stated = date_label(end, unit)
+        compare = {"<": lt, "<=": le, ">": gt, ">=": ge}[sign]
+        kept = [label for label in kept if compare(label[: len(stated)], stated)]
+    if not kept or not sides:
+        raise SpecError(
+            f"{what}: the condition on {name} needs to hold for some date from {column.values[0]} on, but no date "
+            "satisfies it. Correct the condition, or the bounds."
+        )
+    return OneOf(tuple(kept))
 
 
 def limits(name: str, low: Fraction | None, high: Fraction | None, column: Numbers, what: str) -> Between:
@@ -125,6 +146,9 @@ def marginal(chances: object, name: str, column: Column, what: str) -> Marginal:
         values: Sequence[Label | Fraction]
         if isinstance(column, Numbers) and len(ends) == 2:
             spread, values = True, range_of(ends, name, column, what)
+        elif isinstance(column, Categories) and column.dates and not column.cuts and len(ends) == 2:
+            spread = True
+            values = dates_between(name, column, [(">=", ends[0].strip()), ("<=", ends[1].strip())], what).values
         else:
             spread, values = False, [value_of(name, key, column, what)]
         if not spread and values[0] in single:
