@@ -10,7 +10,7 @@ import itertools
 import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +82,32 @@ NAMES: dict[str, Callable[..., Any]] = {
     "expected to be discarded": lambda scheme: scheme.expected,
     "calibrated": lambda *of, **more: dl.calibrate(*of, **more).value,
     "parts": lambda *parts: [tuple(part) for part in parts],
+    "GeometricMean": lambda: None,
 }
+
+
+class Step:
+    """What questions put after a figure, and the library makes by itself."""
+
+    def __init__(self, build: Callable[..., Any], *of: Any, **more: Any) -> None:
+        self.build, self.of, self.more = build, of, more
+
+    def __rrshift__(self, figure: Any) -> Any:
+        return self.build(figure, *self.of, **self.more)
+
+
+STEPS: dict[str, Callable[..., Any]] = {
+    "SinglePrior": lambda _, *of, **more: dl.mechanisms.SinglePriorCount(*of, **more),
+    "InBall": lambda _, *of, **more: dl.mechanisms.BallCount(*of, **more),
+    "Hedged": lambda _, *of, **more: dl.mechanisms.HedgedCount(*of, **more),
+    "ValueMargin": lambda figure, *of, **more: dl.mechanisms.SumWithin(*of, unit=figure.unit, **more),
+    "BusinessMargin": lambda figure, *of, **more: dl.mechanisms.BusinessTotal(*of, unit=figure.unit, **more),
+    "RelativeMargin": lambda _, *of, **more: dl.mechanisms.GeometricMeanWithin(*of, **more),
+    "QuiltNoise": lambda figure, chain, **more: dl.mechanisms.ChainNoise.by_quilts(chain, figure, **more),
+    "WassersteinNoise": lambda figure, chain, **more: dl.mechanisms.ChainNoise.by_distance(chain, figure, **more),
+    "LeastNoise": lambda figure, chain, **more: dl.mechanisms.ChainNoise.least(chain, figure, **more),
+}
+NAMES |= {name: partial(Step, build) for name, build in STEPS.items()}
 
 
 def ask(name: str, question: Question, folder: Path) -> dict[str, Answer]:

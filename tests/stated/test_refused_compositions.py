@@ -7,18 +7,9 @@ import pytest
 import dalenius as dl
 from stated.test_compositions import CHAIN, HEDGED
 
-HEDGE = dl.mechanisms.Hedged("1/2", n=1000, epsilon="0.9", alpha="0.001")
-
-
 NONSENSE: dict[str, tuple[Callable[[], object], str]] = {
-    "a hedged sum": (
-        lambda: dl.Sum() >> dl.mechanisms.Hedged("1/2", n=9, epsilon=1, alpha="0.1"),
-        "right after Count, but it came after sum. Write",
-    ),
-    "rounded, then hedged": (
-        lambda: dl.Count() >> dl.Rounded(5) >> dl.mechanisms.Hedged("1/2", n=9, epsilon=1, alpha="0.1"),
-        "must be a channel",
-    ),
+    "a figure, then a mechanism of its own": (lambda: dl.Sum() >> HEDGED, "must be a channel"),
+    "rounded, then hedged": (lambda: dl.Count() >> dl.Rounded(5) >> HEDGED, "must be a channel"),
     "rounded afterwards": (lambda: HEDGED >> dl.Rounded(5), "is the last step"),
     "a rounded histogram": (lambda: dl.Histogram("a", "b") >> dl.Rounded(5), "a figure that is one number"),
     "randomised sums": (
@@ -33,12 +24,8 @@ NONSENSE: dict[str, tuple[Callable[[], object], str]] = {
     "a sum of a count": (lambda: dl.Count() >> dl.Sum(), "A figure comes first"),
     "one cell": (lambda: dl.Histogram("a"), "at least two different values"),
     "quilts of a histogram": (
-        lambda: dl.Histogram("a", "b") >> dl.mechanisms.QuiltNoise(CHAIN, epsilon=1),
-        "right after Statistic",
-    ),
-    "a mean of logarithms by value": (
-        lambda: dl.facts.GeometricMean() >> dl.mechanisms.ValueMargin(1, epsilon=1),
-        "right after Sum",
+        lambda: dl.mechanisms.ChainNoise.by_quilts(CHAIN, dl.Histogram("a", "b"), epsilon=1),
+        "a figure that is one number",
     ),
 }
 

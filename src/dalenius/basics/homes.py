@@ -126,10 +126,7 @@ SPACES: Mapping[str, Homes] = {
         ),
     },
     "facts": {
-        "facts.statistics": (
-            "GeometricMean",
-            "Statistic",
-        ),
+        "facts.statistics": ("Statistic",),
     },
     "judge": {
         "judge.correlated": ("correlated_guarantee",),
@@ -211,19 +208,6 @@ SPACES: Mapping[str, Homes] = {
         "mechanisms.stated": (
             "Stated",
             "combine",
-        ),
-        "mechanisms.steps": (
-            "BusinessMargin",
-            "Hedged",
-            "InBall",
-            "LeastNoise",
-            "QuiltNoise",
-            "RelativeMargin",
-            "SinglePrior",
-            "SinglePriorCells",
-            "Step",
-            "ValueMargin",
-            "WassersteinNoise",
         ),
     },
     "numerics": {

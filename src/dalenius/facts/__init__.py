@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from dalenius.facts.secret import Value as Value
     from dalenius.facts.secret import Within as Within
     from dalenius.facts.statistics import Count as Count
-    from dalenius.facts.statistics import GeometricMean as GeometricMean
     from dalenius.facts.statistics import Histogram as Histogram
     from dalenius.facts.statistics import Mean as Mean
     from dalenius.facts.statistics import Statistic as Statistic

@@ -162,12 +162,3 @@ class Histogram:
 
     def __str__(self) -> str:
         return f"histogram of {len(self.values)} cells"
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class GeometricMean:
-    """The geometric mean of values above 0, which the total of their logarithms tells."""
-
-    def __str__(self) -> str:
-        return "geometric mean"

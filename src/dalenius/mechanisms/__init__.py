@@ -69,16 +69,5 @@ if TYPE_CHECKING:
     from dalenius.mechanisms.single_prior_histogram import SinglePriorHistogram as SinglePriorHistogram
     from dalenius.mechanisms.stated import Stated as Stated
     from dalenius.mechanisms.stated import combine as combine
-    from dalenius.mechanisms.steps import BusinessMargin as BusinessMargin
-    from dalenius.mechanisms.steps import Hedged as Hedged
-    from dalenius.mechanisms.steps import InBall as InBall
-    from dalenius.mechanisms.steps import LeastNoise as LeastNoise
-    from dalenius.mechanisms.steps import QuiltNoise as QuiltNoise
-    from dalenius.mechanisms.steps import RelativeMargin as RelativeMargin
-    from dalenius.mechanisms.steps import SinglePrior as SinglePrior
-    from dalenius.mechanisms.steps import SinglePriorCells as SinglePriorCells
-    from dalenius.mechanisms.steps import Step as Step
-    from dalenius.mechanisms.steps import ValueMargin as ValueMargin
-    from dalenius.mechanisms.steps import WassersteinNoise as WassersteinNoise
 
 __getattr__, __dir__ = lazily("dalenius.mechanisms", SPACES["mechanisms"])

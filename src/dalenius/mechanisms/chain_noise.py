@@ -1,16 +1,21 @@
 """Noise that hides every record of a Markov chain, as a mechanism that states its guarantee."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Self, TypeAlias, final
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Belief
 from dalenius.beliefs.markov import CHAIN, Markov
 from dalenius.claims import Evidence, Guarantee, Notion
+from dalenius.facts.records import Number
 from dalenius.facts.secret import Secret, Value
-from dalenius.mechanisms.correlated import HiddenFact
+from dalenius.facts.statistics import Statistic
+from dalenius.mechanisms.correlated import HiddenFact, least_noise, markov_quilt, wasserstein
 from dalenius.mechanisms.stated import Answer, Company, Stated, pure
 from dalenius.numerics.bracket import around
 
+Chains: TypeAlias = Markov | Sequence[Markov]
 SOURCE = "Song, Wang and Chaudhuri 2017, Pufferfish privacy mechanisms for correlated data"
 
 
@@ -23,6 +28,28 @@ class ChainNoise(Stated):
     chains: tuple[Markov, ...]
     company = Company.NOTHING
     alone_because = "Its noise was chosen for one figure, and records that move together tell of each other."
+
+    @classmethod
+    def by_quilts(cls, chains: Chains, figure: Statistic, *, epsilon: Number) -> Self:
+        """Noise by Markov quilts: see `markov_quilt`."""
+        return cls._of(markov_quilt, chains, figure, epsilon)
+
+    @classmethod
+    def by_distance(cls, chains: Chains, figure: Statistic, *, epsilon: Number) -> Self:
+        """Noise by the distance of laws: see `wasserstein`."""
+        return cls._of(wasserstein, chains, figure, epsilon)
+
+    @classmethod
+    def least(cls, chains: Chains, figure: Statistic, *, epsilon: Number) -> Self:
+        """The least noise for exactly these chains: see `least_noise`."""
+        return cls._of(lambda *of, **at: least_noise(*of, **at)[0], chains, figure, epsilon)
+
+    @classmethod
+    def _of(cls, hide: Callable[..., HiddenFact], chains: Chains, figure: Statistic, epsilon: Number) -> Self:
+        if not isinstance(figure, Statistic):
+            raise InputError(f"Noise for a chain needs a figure that is one number, but got {figure}. Write Count().")
+        listed = (chains,) if isinstance(chains, Markov) else tuple(chains)
+        return cls(hide(chains, figure, epsilon=epsilon), listed)
 
     def told(self) -> str:
         return str(self.hidden.mechanism)

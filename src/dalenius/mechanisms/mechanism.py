@@ -22,8 +22,8 @@ class Mechanism:
     def __rshift__(self, channel: Channel) -> "Mechanism":
         if not isinstance(channel, Channel):
             raise InputError(
-                f"What follows {self} must be a channel, but got {channel}. A step with a theorem of its own comes "
-                "right after the figure; write Count() >> Rounded(5) >> two_sided_geometric(2)."
+                f"What follows {self} must be a channel, but got {channel}. What needs a histogram comes "
+                "right after it; write Count() >> Rounded(5) >> two_sided_geometric(2)."
             )
         return Mechanism(self.statistic, (*self.channels, channel))
 
