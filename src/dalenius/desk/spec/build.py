@@ -35,10 +35,11 @@ from dalenius.desk.spec.values import columns_by, marginal, named, nested
 from dalenius.facts.dates import UNITS as DATES
 from dalenius.facts.dates import date_label
 from dalenius.facts.derived import PerPerson
-from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact, plain
+from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact
 from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.mechanisms import Chain, Channel, Rounded
 from dalenius.mechanisms.registry import ROWS
+from dalenius.numerics.formats import plain
 from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
 from dalenius.record.ledger import Edition
