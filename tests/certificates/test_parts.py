@@ -30,7 +30,7 @@ def test_parts_are_what_is_linked_and_have_its_laws(columns):
     docket = Docket.of(COLUMNS, BELIEFS, Frame((), {(): 5}), Value(), Fraction(1), Fraction(1, 10))
     shelves = Shelves.of(figures, docket)
     found = {part[0]: part for part in shelves.parts(ATOM, range(len(figures)))}
-    plain = [sorted(part, key=lambda one: int(one.name)) for part in linked(figures, COLUMNS)]
+    plain = [sorted(part, key=lambda one: int(one.name)) for part in linked(figures, COLUMNS, BELIEFS)]
     assert set(found) == {tuple(int(one.name) for one in part) for part in plain}
     laws, domains = list(shelves.laws.places), list(shelves.domains.places)
     for part in plain:

@@ -394,8 +394,8 @@ def test_what_could_not_be_completed_is_said_as_an_error(recorded):
 
 
 @pytest.mark.slow
-def test_a_chart_without_enough_memory_is_an_error_in_words(tmp_path):
-    """Under a limit that leaves no room for the drawing library."""
+def test_a_chart_needs_little_memory(tmp_path):
+    """Under a limit that would leave no room for a drawing library."""
 
     def narrow() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (900 * 2**20, 900 * 2**20))
@@ -408,9 +408,8 @@ def test_a_chart_without_enough_memory_is_an_error_in_words(tmp_path):
         preexec_fn=narrow,
         check=False,
     )
-    assert "Traceback" not in found.stderr
-    assert found.returncode == 2 and "Error: " in found.stderr
-    assert not list(tmp_path.iterdir())
+    assert found.returncode == 0 and "Traceback" not in found.stderr
+    assert (tmp_path / "x.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_the_page_of_limits_has_all_of_them():

@@ -90,7 +90,9 @@ def test_normal_noises_are_one_normal_noise(counts: list[int], scales: list[Frac
     bracket = compose(parts).delta(epsilon)
     truth = balls.precise(lambda: gaussian(balls.ball(square).sqrt(), balls.ball(epsilon)))()
     assert holds(bracket, truth)
-    assert narrow(bracket, 1e-9, 1e-2 if bracket.lower >= 0.99 else 1e-280)
+    # a standard deviations out, two terms that err by 32 a² units each cancel to r / a of themselves
+    far = bracket.upper < 1e-100
+    assert narrow(bracket, 1e-6 if far else 1e-9, 1e-2 if bracket.lower >= 0.99 else 1e-280)
 
 
 def test_a_hundred_normal_noises_have_the_epsilon_of_one() -> None:
