@@ -136,6 +136,11 @@ SPACES: Mapping[str, Homes] = {
             "NoiselessPrivacy",
         ),
         "judge.group": ("Believed", "Group", "Laws", "Target"),
+        "judge.risk": (
+            "Risk",
+            "risk_from",
+            "risk_of",
+        ),
         "judge.verdict": ("judge",),
         "judge.odds": ("Odds",),
         "judge.posterior": ("Outcome",),

@@ -12,12 +12,13 @@ from dalenius.basics.patience import TimeUpError, always
 from dalenius.beliefs.belief import crowd_of, known_records
 from dalenius.desk.session.budget import Budget
 from dalenius.facts.secret import Pair, Presence, wide
-from dalenius.judge.odds import Odds, odds_from
+from dalenius.judge.odds import Odds, Points, odds_from
 from dalenius.judge.posterior import compared, outcomes
+from dalenius.judge.risk import risk_from
 from dalenius.numerics.formats import at_most, plain, short
-from dalenius.plan import Finding, Plan, Progress, Publish, Question, worst_of
+from dalenius.plan import Finding, Plan, Progress, Publish, Question, Target, worst_of
 from dalenius.plan.grounds import breaks
-from dalenius.plan.margins import Case, MarginLimit, Row, Sensitivity, Setting, sensitivity
+from dalenius.plan.margins import MarginLimit, Row, Sensitivity, Setting, sensitivity
 from dalenius.plan.margins.limits import ATTACKER, PEOPLE, PROBABILITIES
 from dalenius.plan.margins.lines import Decided
 from dalenius.plan.margins.table import shown_epsilon
@@ -150,11 +151,13 @@ def _subject(setting: Setting, plan: Plan) -> Subject:
     everything = (*setting.history.figures, *setting.figures)
     used = frozenset().union(*(figure.confidential(question.columns) for figure in everything))
     columns = tuple(name for belief in question.beliefs for name in belief.columns if name in used)
+    points = certified_points(setting, plan.findings)
     return Subject(
         presence=isinstance(question.secret, Presence),
         about=columns,
         known=others,
-        odds=odds_of(setting, plan.findings),
+        odds=odds_of(points, question.target),
+        risk=risk_from(points),
         witness=failing.witness if failing is not None else None,
         combined=combined,
         typical=_typical(setting, worst),
@@ -162,35 +165,40 @@ def _subject(setting: Setting, plan: Plan) -> Subject:
     )
 
 
-def odds_of(setting: Setting, findings: Sequence[Finding]) -> Odds | None:
+def odds_of(points: Points, target: Target) -> Odds | None:
     """How far the figures can move anybody's odds, but for the target's δ: the best of several places of the curve.
 
-    If nothing holds but for that δ, but for a larger one. Groups that are not followed are bounded by what was found
-    of them at the target's ε.
+    If nothing holds but for that δ, but for a larger one.
     """
-    target = setting.question.target
+    at = tuple(points)
     failures = [min(failure, Fraction(999, 1000)) for failure in (target.delta, *FAILURES)]
-    if not any(finding.method != "atom" for finding in findings):
-        try:
-            case = setting.case()
-            found = (_odds(setting, case, findings, failure) for failure in failures)
-            return next((odds for odds in found if odds is not None), None)
-        except TimeUpError:  # what was found at the target's own ε says something, too
-            pass
-    at = [(target.epsilon, max(finding.delta.upper for finding in findings))]
     return next((odds for failure in failures if (odds := odds_from(at, failure)) is not None), None)
 
 
-def _odds(setting: Setting, case: Case, findings: Sequence[Finding], failure: Fraction) -> Odds | None:
+def certified_points(setting: Setting, findings: Sequence[Finding]) -> list[tuple[Fraction, float]]:
+    """Places of the curve of everything that is published, each an upper bound for every group.
+
+    Groups that are not followed are bounded by what was found of them at the target's ε, which holds from there on;
+    where there are such groups, nothing is said below it.
+    """
     target = setting.question.target
+    here = [(target.epsilon, max(finding.delta.upper for finding in findings))]
+    if any(finding.method != "atom" for finding in findings):
+        return here
     levels = dict.fromkeys((*(times * target.epsilon for times in LEVELS), *STEEP, target.epsilon))
-    failure = min(failure, Fraction(999, 1000))
-    found = odds_from(((at, case.delta(at).upper) for at in levels), failure)
-    if setting.groups is None or found is None:
-        return found
-    rest = [finding.delta.upper for finding in findings if finding.atom.entries not in setting.groups]
-    others = odds_from([(target.epsilon, max(rest, default=0.0))], failure)
-    return None if others is None else Odds(max(found.log, others.log), max(found.failure, others.failure))
+    rest = [
+        finding.delta.upper
+        for finding in findings
+        if setting.groups is not None and finding.atom.entries not in setting.groups
+    ]
+    worst = max(rest, default=0.0)
+    if rest:
+        levels = dict.fromkeys(level for level in levels if level >= target.epsilon)
+    try:
+        case = setting.case()
+        return [(at, max(case.delta(at).upper, worst)) for at in levels]
+    except TimeUpError:  # what was found at the target's own ε says something, too
+        return here
 
 
 def _typical(setting: Setting, worst: Finding) -> Typical | None:

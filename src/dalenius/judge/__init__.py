@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from dalenius.judge.odds import odds_from as odds_from
     from dalenius.judge.posterior import Outcome as Outcome
     from dalenius.judge.posterior import posteriors as posteriors
+    from dalenius.judge.risk import Risk as Risk
+    from dalenius.judge.risk import risk_from as risk_from
+    from dalenius.judge.risk import risk_of as risk_of
     from dalenius.judge.selection import Stability as Stability
     from dalenius.judge.selection import selection_guarantee as selection_guarantee
     from dalenius.judge.selection import stability as stability
