@@ -143,6 +143,7 @@ class Convention:
     least: int = 0  # what a hidden count is at least: 1 if zeros are shown
     width: int = 1  # how far apart the possible values of a hidden number must be
     different: frozenset[frozenset[str]] = frozenset()  # labels that look alike and are not
+    member: bool = False  # whether an attacker may be one of the people of a hidden cell
 
     def measure(self, name: str) -> Measure:
         """What is said about a measure."""
