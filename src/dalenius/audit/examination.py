@@ -109,9 +109,13 @@ class Examined:
             asked, worst, status[id(worst)], tuple(dict.fromkeys(each.words for each, _ in telling)), because
         )
 
+    def status_of(self, attacker: Attacker, at: int) -> Status:
+        """What one of an attacker's findings means."""
+        return self._status(self.linked.asked[attacker.places[at]], attacker.findings.each[at])
+
     def _status(self, asked: Asked, finding: Finding) -> Status:
-        """What a finding means. A number that no table has matters if it is small, and there is somebody in it."""
-        if asked.formed:
+        """What a finding means. A number that no table hides matters if it is small, and there is somebody in it."""
+        if not asked.hidden:
             people = self._counts.get(asked.group) if asked.measure != COUNT else finding
             if people is not None and people.low is not None and people.low >= self.convention.threshold:
                 return Status.OPEN
@@ -172,7 +176,17 @@ def examine(
     linked = link(tables, convention)
     if only is not None:
         linked = _asking(linked, only)
-    return _Examination(tuple(tables), convention, linked, inf if seconds is None else monotonic() + seconds).examined()
+    end = inf if seconds is None else monotonic() + seconds
+    try:
+        return _Examination(tuple(tables), convention, linked, end).examined()
+    except ContradictionError as error:
+        if not any(each.startswith("the rule, ") for each in error.sources):
+            raise
+        raise ContradictionError(
+            f"{error} Or the rule does not hold of every number that is hidden: say of which mark it holds, such as "
+            "'<10 means 1 to 9'.",
+            error.sources,
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -215,7 +229,7 @@ class _Examination:
         still = [place for place, each in enumerate(findings.each) if each.status not in TOO_MUCH]
         for place, asked in enumerate(self.linked.asked):
             low = findings.each[place].low
-            if asked.formed or asked.measure != COUNT or place not in still or (low is not None and low >= 1):
+            if not asked.hidden or asked.measure != COUNT or place not in still or (low is not None and low >= 1):
                 continue
             inside = values[:, values[place] >= 1]
             moved = inside.max(axis=1, initial=-FAR) - inside.min(axis=1, initial=FAR)

@@ -18,7 +18,7 @@ what is known: what follows then follows, but nothing is claimed to be open (`Li
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
@@ -26,7 +26,18 @@ from math import prod
 from typing import TypeAlias, final
 
 from dalenius.audit.problem import Problem, Statement, Target, Terms, Unknown
-from dalenius.audit.tables import COUNT, ROUNDED, SHOWN, Cell, Convention, Measure, PublishedTable, Rule, interval
+from dalenius.audit.tables import (
+    COUNT,
+    SECONDARY,
+    SHOWN,
+    WITHDRAWN,
+    Cell,
+    Convention,
+    Measure,
+    PublishedTable,
+    Rule,
+    interval,
+)
 from dalenius.basics.errors import InputError
 
 Group: TypeAlias = frozenset[tuple[str, frozenset[str]]]  # variables, each with those of its finest labels that count
@@ -51,6 +62,11 @@ class Asked:
         """Whether no table has it: it can only be formed from others."""
         return not self.cells
 
+    @property
+    def hidden(self) -> bool:
+        """Whether a table hides it: other numbers matter only if they are small."""
+        return any(cell.hidden for _, cell in self.cells)
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -74,6 +90,13 @@ def link(tables: Sequence[PublishedTable], convention: Convention | None = None)
     return _Linking(tuple(tables), convention or Convention()).linked()
 
 
+def group_of_cells(tables: Sequence[PublishedTable], convention: Convention) -> Callable[[PublishedTable, Cell], Group]:
+    """Whom a cell is about."""
+    linking = _Linking(tuple(tables), convention)
+    linking.find_labels()
+    return linking.of_cell
+
+
 @dataclass
 class _Linking:
     """What is found on the way."""
@@ -90,7 +113,7 @@ class _Linking:
         if len(self._named) < len(self.tables):
             twice = next(name for name in self._named if sum(each.name == name for each in self.tables) > 1)
             raise InputError(f"Needed a name of its own for each table, but two are called {twice!r}. Rename one.")
-        self._find_labels()
+        self.find_labels()
         measures = tuple(dict.fromkeys(table.measure for table in self.tables))
         if any(self.convention.measure(each).most is not None for each in measures if each != COUNT):
             measures = tuple(dict.fromkeys((COUNT, *measures)))
@@ -107,8 +130,8 @@ class _Linking:
 
     # Labels.
 
-    def _find_labels(self) -> None:
-        """The finest labels of every variable, and which of them each label has inside."""
+    def find_labels(self) -> None:
+        """Note the finest labels of every variable, and which of them each label has inside."""
         names = dict.fromkeys(
             [
                 *(variable for table in self.tables for variable in table.variables),
@@ -129,6 +152,7 @@ class _Linking:
             inside = {label: _finest(label, nested, ()) for label in (*listed, *nested)}
             if not any(self._lists_all(table, variable) for table in self.tables):
                 inside[OTHER] = frozenset((OTHER,))
+            inside |= {leaf: frozenset((leaf,)) for own in list(inside.values()) for leaf in own}
             self.inside[variable] = inside
             self.leaves[variable] = tuple(dict.fromkeys(leaf for label in inside for leaf in sorted(inside[label])))
 
@@ -304,9 +328,11 @@ class _Linking:
             if table.measure != COUNT:
                 continue
             for cell in table.cells:
-                if cell.exact or cell.mark == ROUNDED:
+                if not cell.hidden or cell.mark == WITHDRAWN:
                     continue
-                rule = self.convention.rule(cell.mark) or Rule(cell.mark, 0, None)
+                rule = Rule(cell.mark, 0, None)
+                if cell.mark != SECONDARY:
+                    rule = self.convention.rule(cell.mark) or rule
                 least = max(rule.lower or 0, self.convention.least)
                 terms = self._terms(space, table, cell)
                 if terms is not None and (least > 0 or rule.upper is not None):
@@ -324,7 +350,7 @@ class _Linking:
                 own = table.totals != SHOWN or None not in cell.labels
                 if cell.exact and own:
                     told.add(key)
-                elif own and not table.earlier:
+                elif own and not table.earlier and (cell.hidden or self._may_be_small(table, cell)):
                     cells[key].append((table.name, cell))
         formed = list(self._formed(told | set(cells)))
         if len(formed) > MOST_FORMED:
@@ -335,6 +361,10 @@ class _Linking:
                 "one. Leave out tables that share no variable with the others, or add up labels."
             )
         return (*(Asked(*key, tuple(found)) for key, found in cells.items()), *formed)
+
+    def _may_be_small(self, table: PublishedTable, cell: Cell) -> bool:
+        """Whether a rounded number may be one that rounding is to protect."""
+        return table.measure != COUNT or cell.lower is None or cell.lower < self.convention.threshold
 
     def _formed(self, have: set[tuple[str, Group]]) -> Iterator[Asked]:
         """Cells of the finest labels of a table's own variables that no table lists."""
@@ -378,7 +408,9 @@ class _Linking:
         )
 
     def _width(self, asked: Asked) -> int:
-        return 1 if asked.formed else self.convention.width
+        """Numbers that were hidden only to protect others must not follow; more is asked of the others."""
+        wanted = any(cell.mark not in (SECONDARY, WITHDRAWN) for _, cell in asked.cells)
+        return self.convention.width if wanted else 1
 
     def _name(self, asked: Asked) -> str:
         if asked.cells:
