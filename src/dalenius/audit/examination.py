@@ -170,10 +170,13 @@ def examine(
     *,
     seconds: float | None = 60.0,
     only: Collection[Key] | None = None,
+    also: Collection[Key] = (),
 ) -> Examined:
-    """What follows from these tables, to each attacker that the convention describes. `only`: ask about these."""
+    """What follows from these tables, to each attacker that the convention describes. `only`: ask about these; `also`:
+    about these too, if they are small.
+    """
     convention = convention or Convention()
-    linked = link(tables, convention)
+    linked = link(tables, convention, also)
     if only is not None:
         linked = _asking(linked, only)
     end = inf if seconds is None else monotonic() + seconds

@@ -85,9 +85,13 @@ class Linked:
     unasked: int = 0
 
 
-def link(tables: Sequence[PublishedTable], convention: Convention | None = None) -> Linked:
-    """One problem of tables that are about the same people."""
-    return _Linking(tuple(tables), convention or Convention()).linked()
+def link(
+    tables: Sequence[PublishedTable], convention: Convention | None = None, also: Iterable[tuple[str, Group]] = ()
+) -> Linked:
+    """One problem of tables that are about the same people. `also`: numbers that matter, whether or not a table hides
+    them.
+    """
+    return _Linking(tuple(tables), convention or Convention(), also=tuple(also)).linked()
 
 
 def group_of_cells(tables: Sequence[PublishedTable], convention: Convention) -> Callable[[PublishedTable, Cell], Group]:
@@ -107,6 +111,7 @@ class _Linking:
     inside: dict[str, dict[str, frozenset[str]]] = field(default_factory=dict)  # label to finest labels
     notes: list[str] = field(default_factory=list)
     unasked: int = 0
+    also: tuple[tuple[str, Group], ...] = ()
 
     def linked(self) -> Linked:
         self._named = {table.name: table for table in self.tables}
@@ -352,7 +357,8 @@ class _Linking:
                     told.add(key)
                 elif own and not table.earlier and (cell.hidden or self._may_be_small(table, cell)):
                     cells[key].append((table.name, cell))
-        formed = list(self._formed(told | set(cells)))
+        besides = [Asked(*key) for key in self.also if key not in cells]
+        formed = list(self._formed(told | set(cells) | set(self.also)))
         if len(formed) > MOST_FORMED:
             self.unasked, formed = self.unasked + len(formed), []
         if self.unasked:
@@ -360,7 +366,7 @@ class _Linking:
                 f"{self.unasked} cells that no table lists could be formed; that is more than are asked about one by "
                 "one. Leave out tables that share no variable with the others, or add up labels."
             )
-        return (*(Asked(*key, tuple(found)) for key, found in cells.items()), *formed)
+        return (*(Asked(*key, tuple(found)) for key, found in cells.items()), *besides, *formed)
 
     def _may_be_small(self, table: PublishedTable, cell: Cell) -> bool:
         """Whether a rounded number may be one that rounding is to protect."""

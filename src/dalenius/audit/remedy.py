@@ -183,6 +183,13 @@ class _Advising:
     def _cuts(self, now: Examined, places: "Places") -> Iterator[Cut]:
         """For each number that follows, published ones of which one must go."""
         keys = {source(table, cell): key for key, cells in places.items() for table, cell in cells}
+        totals = {
+            source(table, cell)
+            for table in now.tables
+            if table.totals == SHOWN
+            for cell in table.cells
+            if None in cell.labels
+        }
         programs: dict[int, _Sparse] = {}
         at = 0
         for attacker in (*now.members, now.attackers[-1]):
@@ -194,11 +201,12 @@ class _Advising:
                 sources: set[str] | None = None
                 if at <= MOST_CUTS:
                     program = programs.setdefault(
-                        id(attacker), _Sparse(attacker.findings.problem, set(keys), self._left)
+                        id(attacker), _Sparse(attacker.findings.problem, set(keys), totals, self._left)
                     )
                     sources = program.sources(finding.target, finding.low, finding.high)
                 if sources is None:
                     sources = set(grounds(attacker.findings, place))
+                    sources |= set(keys) if sources & totals else set()
                 yield frozenset(keys[each] for each in sources if each in keys)
 
     def _fewest(self, cuts: set[Cut], places: "Places") -> frozenset[Key] | None:
@@ -252,11 +260,12 @@ class _Advising:
 
     def _merging(self) -> list[Remedy]:
         tried = False
+        asked = [(each.measure, each.group) for each in self.examined.linked.asked if each.hidden]
         for variable, one, other in self._mergeable():
             tried = True
             merged = merge(self.examined, variable, one, other)
             try:
-                found = self._examine(merged[0], convention=merged[1])
+                found = self._examine(merged[0], convention=merged[1], also=asked)
             except ContradictionError:
                 continue
             if found.answer == Answer.NOTHING:
@@ -295,9 +304,10 @@ Places: TypeAlias = Mapping[Key, Sequence[tuple[PublishedTable, Cell]]]
 class _Sparse:
     """Combinations of few published numbers that bound a target: the least sum of multiples that is enough."""
 
-    def __init__(self, problem: Problem, hideable: set[str], left: Any) -> None:
+    def __init__(self, problem: Problem, hideable: set[str], totals: set[str], left: Any) -> None:
         self._left = left
-        statements = problem.statements
+        # Totals of what is shown say no more than the cells that they add up.
+        statements = [each for each in problem.statements if each.source not in totals]
         rows = [(at, place, times) for at, each in enumerate(statements) for place, times in each.terms]
         matrix = sparse.coo_matrix(
             ([times for _, _, times in rows], ([place for _, place, _ in rows], [at for at, _, _ in rows])),

@@ -71,10 +71,11 @@ def audit(
     ] = SECONDS_TO_AUDIT,
 ) -> None:
     """What follows from tables that are already made? For every hidden number, and every small one that can be formed,
-    the interval in which it must lie, proved; and what to do if too much follows, such as which further numbers to hide.
+    the interval in which it must lie, proved; and what to do if too much follows, such as further numbers to hide.
 
     Exit codes: 0 proved that nothing follows; 1 something follows; 3 not settled; 2 bad input.
     """
+    from dalenius import __version__
     from dalenius.desk.audit.auditing import audit as audited
     from dalenius.desk.audit.writing import annotated, check_outputs, write_outputs
 
@@ -95,7 +96,7 @@ def audit(
             progress=bar.show,
         )
         bar.show("writing", 0, 0)
-        written = write_outputs(found, output, page)
+        written = write_outputs(found, output, page, version=__version__)
         if annotate:
             written += annotated(found, Path(tables[0]))
     if json_:

@@ -105,13 +105,14 @@ def sentences(examined: Examined) -> list[str]:
     others = len(examined.conclusions) - len(asked)
     telling = [each for each in examined.conclusions if each.tells]
     open_ = sum(each.status == Status.UNDECIDED for each in examined.conclusions)
-    hidden = f"{len(asked)} hidden number{'' if len(asked) == 1 else 's'}"
+    hidden = f"{len(asked)} hidden numbers" if len(asked) != 1 else "the one hidden number"
     besides = f" and {others} others that could be small" if others else ""
     match examined.answer:
         case Answer.FOLLOWS:
             known = [each for each in telling if each.status == Status.FOLLOWS]
             of_hidden = sum(each.asked.hidden for each in known)
-            said = [f"{of_hidden} of {hidden} follow from what is published" if of_hidden else ""]
+            follow = "follows" if of_hidden == 1 else "follow"
+            said = [f"{of_hidden} of {len(asked)} hidden numbers {follow} from what is published" * bool(of_hidden)]
             formed = len(known) - of_hidden
             said.append(
                 f"{formed} small number{'s' if formed > 1 else ''} that no table shows can be worked out" * bool(formed)

@@ -35,14 +35,12 @@ def check_outputs(output: Path | None, page: Path | None, folder: Sequence[str] 
         )
 
 
-def write_outputs(audit: Audit, output: Path | None, page: Path | None) -> list[str]:
+def write_outputs(audit: Audit, output: Path | None, page: Path | None, *, version: str) -> list[str]:
     """Write what is asked for; its names."""
     if output is not None:
         write_new_file(output, document(audit).encode())
     if page is not None:
-        from dalenius import __version__
-
-        write_new_file(page, audit_html(audit.examined, audit.notes, audit.advice, version=__version__))
+        write_new_file(page, audit_html(audit.examined, audit.notes, audit.advice, version=version))
     return [str(path) for path in (output, page) if path is not None]
 
 
