@@ -23,6 +23,11 @@ class Change:
     alone: float | None = None  # the same, if differential privacy by itself had to do it
     most: Fraction = Fraction(0)  # how far the published number can be off, if it is rounded
 
+    @property
+    def altered(self) -> Figure:
+        """What is published otherwise than exactly, if anything is; else the first of what it becomes."""
+        return next((new for new in self.becomes if not new.channel.exact), self.becomes[0])
+
 
 @final
 @dataclass(frozen=True, slots=True)
