@@ -119,13 +119,12 @@ def _weighed(ways: Sequence[Alternative], part: Part, desk: Desk) -> list[Altern
     """The cheapest certified one is chosen; each says why, or why not. Those that leave most numbers exact come before
     all others.
     """
+    ways = [replace(way, rough=_roughens(way, part, desk)) for way in ways]
     certified = [way for way in ways if way.certified]
     if not certified:
-        return list(ways)
-    rough = {id(way): _roughens(way, part, desk) for way in certified}
-    best = min(certified, key=lambda way: (rough[id(way)], *way.rank))
-    spared = any(rough.values()) and not rough[id(best)]
-    return [_reasoned(way, best, spared=spared and rough.get(id(way), False)) for way in ways]
+        return ways
+    best = min(certified, key=lambda way: way.rank)
+    return [_reasoned(way, best) for way in ways]
 
 
 def _roughens(way: Alternative, part: Part, desk: Desk) -> bool:
@@ -138,17 +137,17 @@ def _roughens(way: Alternative, part: Part, desk: Desk) -> bool:
     return 5 * sum(min(kept[name], exact[name]) for name in exact) < 4 * sum(exact.values())
 
 
-def _reasoned(way: Alternative, best: Alternative, *, spared: bool) -> Alternative:
+def _reasoned(way: Alternative, best: Alternative) -> Alternative:
     if way is best:
         kept = "keeps every number" if not way.lost else f"loses {_numbered(way.lost)}, the fewest"
         return replace(way, chosen=True, why="; ".join(filter(None, [f"chosen: {kept}, at the least cost", way.why])))
     if not way.certified:
         return way
-    if spared:
+    if way.rough > best.rough:
         why = "leaves fewer than four fifths of the numbers exact"
     elif way.lost > best.lost:
         why = f"loses {_numbered(way.lost, published=True)}"
-    elif way.rank[1] > best.rank[1]:
+    elif way.rank[2] > best.rank[2]:
         ratio = way.cost / best.cost if best.cost else float("inf")
         why = f"costs {ratio:.2f} times as much"
     else:
