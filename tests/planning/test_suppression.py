@@ -117,7 +117,7 @@ def test_left_out_cells_are_marked_and_both_programs_confirm_the_table(tmp_path)
     assert rows[-1] == "ill,s,old,,left out" and len(rows) == 10
     certificate, table = tmp_path / "out/certificate.json", tmp_path / "out/figures.csv"
     assert checker([str(certificate), "--figures", str(table)])[0] == 0
-    assert recheck(certificate.read_bytes(), table.read_bytes()).exit_code == 0
+    assert recheck(certificate.read_bytes(), table.read_bytes()).code == 0
     # the same figure with the cell would give it away together with what is out
     again = dl.decide(spec(count("ill", ["region", "age"])), people(), ledger=tmp_path / "ledger.sqlite")
     assert again.verdict == "fail"
