@@ -103,7 +103,7 @@ def run(arguments: list[str]) -> tuple[int, str]:
         return UNREADABLE, f"UNREADABLE: {error}."
     except (RefusedError, audit.RefusedError, LookupError, ValueError, csv.Error) as error:
         return REFUSES, f"REFUSES: {error}.{was}"
-    except (TooLargeError, MemoryError, OverflowError) as error:
+    except (TooLargeError, audit.TooLongError, MemoryError, OverflowError) as error:
         return UNDECIDED, f"UNDECIDED: too large: {str(error) or 'not enough memory'}."
     if left:
         return UNDECIDED, "\n".join(["UNDECIDED: not everything could be confirmed. All else agrees.", *left])
@@ -121,7 +121,7 @@ def audited(content: bytes, tables: list[bytes]) -> str:
         listed = hashlib.sha256(table).hexdigest() in document["tables"].values()
         audit.require(listed, "it was not made for this table: its sha256 is not listed")
     made = f" It was made for {'this table' if len(tables) == 1 else 'these tables'}." if tables else ""
-    return f"AGREES: what is said of every target is proved. {words}.{made}"
+    return f"AGREES: all that is said is so. {words}.{made}"
 
 
 def main() -> None:

@@ -19,25 +19,14 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
+from dalenius_checker import people
+from dalenius_checker.people import NoAuditError, require
+
 SCHEMA = "dalenius/audit/1"
 LARGEST_FILE = 1 << 28
 Terms = dict[int, int]
 End = int | None
 Sides = dict[int, int]  # an unknown, and what it, or minus it, is at most
-
-
-class RefusedError(Exception):
-    """An audit that contradicts itself, or a proof that does not add up."""
-
-
-class NoAuditError(Exception):
-    """Not an audit that this program can read."""
-
-
-def require(holds: object, words: str) -> None:
-    """RefusedError unless it holds."""
-    if not holds:
-        raise RefusedError(words)
 
 
 def claimed(content: bytes) -> bool:
@@ -294,6 +283,8 @@ def _reaches(reach: Any, low: End, high: End) -> bool:
 
 def examined(document: dict[str, Any]) -> str:
     """What the audit says, in a line, if all of it is proved; RefusedError if not."""
+    if "people" in document:
+        return people.examined(document["people"])
     problem = document["problem"]
     if "contradiction" in document:
         world = World(problem, {})

@@ -97,6 +97,7 @@ SPACES: Mapping[str, Homes] = {
     "audit": {
         "audit.findings": ("Finding", "Findings", "Status"),
         "audit.following": ("follow",),
+        "audit.people": ("Found", "People", "Said", "What", "Who", "people_that_fit"),
         "audit.problem": ("ContradictionError", "Problem", "Statement", "Target", "Unknown"),
     },
     "beliefs": {

@@ -22,6 +22,7 @@ from dalenius.record.codec import Json, canonical, digest
 
 if TYPE_CHECKING:
     from dalenius.audit.findings import Finding, Findings, Refutation, Shown
+    from dalenius.audit.people import Found, Said
 
 SCHEMA = "dalenius/audit/1"
 
@@ -62,6 +63,38 @@ def refutation_json(refutation: "Refutation", *, tables: Mapping[str, bytes] | N
         "contradiction": [_step(step) for step in refutation.steps],
     }
     return _sealed(document)
+
+
+def people_json(found: "Found", *, tables: Mapping[str, bytes] | None = None, notes: Sequence[str] = ()) -> str:
+    """Who fits counts, means and medians, as a document of the same kind. That there are no others has no short proof:
+    whoever checks it searches again.
+    """
+    people = found.people
+    document: dict[str, Json] = {
+        "schema": SCHEMA,
+        "notes": list(notes),
+        "tables": {name: digest(content) for name, content in (tables or {}).items()},
+        "people": {
+            "variables": [[name, list(labels)] for name, labels in people.variables],
+            "number": [people.number, people.least, people.most],
+            "statements": [_said(said) for said in people.said],
+            "found": [[[list(labels), number] for labels, number in each] for each in found.each],
+            "complete": found.complete,
+        },
+    }
+    return _sealed(document)
+
+
+def _said(said: "Said") -> Json:
+    return {
+        "says": said.source,
+        "what": str(said.what),
+        "labels": [[name, list(labels)] for name, labels in said.who.labels],
+        "from": said.who.least,
+        "to": said.who.most,
+        "least": _end(said.lower),
+        "most": _end(said.upper),
+    }
 
 
 def _sealed(document: dict[str, Json]) -> str:
