@@ -95,9 +95,14 @@ TOP: Homes = {
 
 SPACES: Mapping[str, Homes] = {
     "audit": {
+        "audit.examination": ("Examined", "examine"),
         "audit.findings": ("Finding", "Findings", "Status"),
         "audit.following": ("follow",),
+        "audit.linking": ("link",),
         "audit.problem": ("ContradictionError", "Problem", "Statement", "Target", "Unknown"),
+        "audit.reading": ("read_table",),
+        "audit.remedy": ("advise",),
+        "audit.tables": ("Convention", "PublishedTable"),
     },
     "beliefs": {
         "beliefs.brackets": ("Brackets",),
