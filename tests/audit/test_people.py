@@ -1,7 +1,7 @@
 """Counts, means and medians of a few people, against everybody there can be."""
 
 import json
-from fractions import Fraction as F
+from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from random import Random
 from statistics import median
@@ -18,6 +18,7 @@ from dalenius.basics.patience import Left
 from dalenius.record.proofs import people_json
 from dalenius_checker import audit as checker
 
+F = Fraction
 SEX, RACE, STATUS = ("sex", ("female", "male")), ("race", ("black", "white")), ("status", ("single", "married"))
 
 

@@ -102,7 +102,7 @@ class People:
 @final
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Who fits, each a list of people in order; `complete` if there are no others; and how many cases were looked at."""
+    """Who fits, each a list of people in order; `complete` if there are no others; how many cases were looked at."""
 
     people: People
     each: tuple[tuple[Person, ...], ...]

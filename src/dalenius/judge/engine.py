@@ -219,7 +219,10 @@ class Judge:
             delta = self._processed(others, group.known, channel, quick=quick)
         left_open = isinstance(others, Laws) and bool(others.least)
         taken = "; taken as exact, since the number covers others too" if channel != published else ""
-        taken += "; worst over all probabilities that are left open" if left_open else ""
+        if isinstance(others, Laws) and others.unknown:
+            taken += "; nothing is assumed of their values, so that all others may be certain"
+        elif left_open:
+            taken += "; worst over all probabilities that are left open"
         how = f"; {COINS}" if rough else ""
         route = INSIDE if rough else self._route(others)
         return Judgement(delta, f"{records_told(group.size, group.known)}{taken}{how}", route)
@@ -241,7 +244,7 @@ class Judge:
         own.
         """
         (others,), (published,) = group.others, group.release
-        stated = others.stated if isinstance(others, Laws) else others
+        stated = others.stated if isinstance(others, Laws) and not others.unknown else others
         curve = self.curve(stated, group.known, own(published, alone=group.alone))
         if stated != others and not curve.delta(self.epsilon).certainly_above(self.enough):
             return None
@@ -362,6 +365,8 @@ class Judge:
         match others:
             case Laws(domain=(first, *_)) if not first:
                 return Constant(0.0)
+            case Laws(unknown=True):
+                return self._stated(others.evenly, others.size - 1, channel)
             case Laws(least=least) if least:
                 return self._left_open(others, known, channel)
             case Laws():
