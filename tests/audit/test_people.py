@@ -17,6 +17,7 @@ from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left
 from dalenius.record.proofs import people_json
 from dalenius_checker import audit as checker
+from dalenius_checker.people import RefusedError
 
 F = Fraction
 SEX, RACE, STATUS = ("sex", ("female", "male")), ("race", ("black", "white")), ("status", ("single", "married"))
@@ -91,7 +92,7 @@ def test_people_who_are_forged_or_left_out_are_refused():
     assert len(found) == 3
     for forged in (found[:2], [*found, [[[], 1], [[], 4]]], [*found, found[0]], []):
         document["people"]["found"] = forged
-        with pytest.raises(checker.RefusedError):
+        with pytest.raises(RefusedError):
             checker.examined(checker.load(sealed(document)))
     document["people"]["found"], document["people"]["complete"] = found[:2], False
     assert checker.examined(checker.load(sealed(document))).endswith("others may")

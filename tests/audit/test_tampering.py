@@ -14,6 +14,7 @@ from dalenius.record.codec import canonical, digest
 from dalenius.record.proofs import audit_json
 from dalenius_checker import audit as checker
 from dalenius_checker.__main__ import run
+from dalenius_checker.people import NoAuditError, RefusedError
 from oracle.published import fitting
 
 REFUSED = repetitions(60, 500)
@@ -70,7 +71,7 @@ def is_true(document):
 def accepted(document):
     try:
         checker.examined(checker.load(sealed(document)))
-    except (checker.RefusedError, checker.NoAuditError, LookupError, ValueError):
+    except (RefusedError, NoAuditError, LookupError, ValueError):
         return False
     return True
 
@@ -131,5 +132,5 @@ def test_another_table_is_refused_without_its_hash(tmp_path):
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]", b'{"schema":"dalenius/audit/1"}', b"\xff"])
 def test_what_is_no_audit_is_not_confirmed(content):
-    with pytest.raises((checker.NoAuditError, checker.RefusedError)):
+    with pytest.raises((NoAuditError, RefusedError)):
         checker.examined(checker.load(content))
