@@ -59,7 +59,8 @@ def is_true(document):
     ]
     statements = [(terms, *both) for terms, both in zip(pairs, ends, strict=False)]
     tables = list(fitting([(low, high) for _, low, high in problem["unknowns"]], statements, MOST + 2))
-    for terms, finding in zip(pairs[len(statements) :], audit["findings"], strict=True):
+    for target, finding in zip(audit["targets"], audit["findings"], strict=True):
+        terms = pairs[len(statements) + target]
         values = {sum(times * table[at] for at, times in terms) for table in tables}
         if any(value < finding["low"] or value > finding["high"] for value in values):
             return False

@@ -298,10 +298,10 @@ def examined(document: dict[str, Any]) -> str:
         for step in audit["steps"]:
             world.take(step)
         tables = Tables(world, audit)
-        require(len(audit["findings"]) == len(problem["targets"]), "there is a finding for each target")
-        found = Counter(
-            confirm(*each, world, tables) for each in zip(problem["targets"], audit["findings"], strict=True)
-        )
+        require(all(whole(each, "a target") >= 0 for each in audit["targets"]), "a target that there is")
+        asked = [problem["targets"][each] for each in audit["targets"]]
+        require(len(audit["findings"]) == len(asked), "there is a finding for each target")
+        found = Counter(confirm(*each, world, tables) for each in zip(asked, audit["findings"], strict=True))
         words = ", ".join(f"{count} {name}" for name, count in sorted(found.items())) or "nothing was asked"
         said.append(f"{str(audit['attacker'])[:200]}: {words}")
     return "; ".join(said)

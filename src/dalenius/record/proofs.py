@@ -13,6 +13,7 @@ A row from 0 is a statement; row -1 - k is what step k has proved.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -31,8 +32,8 @@ def audit_json(
     audits: Mapping[str, "Findings"], *, tables: Mapping[str, bytes] | None = None, notes: Sequence[str] = ()
 ) -> str:
     """The findings against each attacker (in words: what they know), as one document. They are about the same
-    unknowns and targets, and each attacker knows all that the first one knows (`Problem.knowing`). `tables` are the
-    audited files, whose SHA-256 it carries.
+    unknowns; what the one who knows least knows (`Problem.knowing`) is known to all; and each may have been asked about
+    other targets. `tables` are the audited files, whose SHA-256 it carries.
 
     >>> import json
     >>> from dalenius.audit import Problem, Statement, Target, Unknown, follow
@@ -42,7 +43,9 @@ def audit_json(
     >>> written["audits"][0]["findings"][0]["status"], written["schema"]
     ('follows', 'dalenius/audit/1')
     """
-    base = next(iter(audits.values())).problem
+    least = min((found.problem for found in audits.values()), key=lambda each: len(each.statements))
+    targets = dict.fromkeys(target for found in audits.values() for target in found.problem.targets)
+    base = replace(least, targets=tuple(targets))
     document: dict[str, Json] = {
         "schema": SCHEMA,
         "notes": list(notes),
@@ -134,10 +137,12 @@ def _target(target: Target) -> Json:
 
 def _audit(attacker: str, found: "Findings", base: Problem) -> Json:
     own, count = found.problem, len(base.statements)
-    if own.statements[:count] != base.statements or own.targets != base.targets:
-        raise AssertionError("every attacker knows what the first one knows")
+    if own.statements[:count] != base.statements:
+        raise AssertionError("every attacker knows what the one who knows least knows")
+    at = {target: place for place, target in enumerate(base.targets)}
     return {
         "attacker": attacker,
+        "targets": [at[target] for target in own.targets],
         "ends": [
             [place, one.lower, one.upper]
             for place, (one, first) in enumerate(zip(own.unknowns, base.unknowns, strict=True))
