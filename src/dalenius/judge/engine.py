@@ -229,7 +229,10 @@ class Judge:
             delta = self._processed(others, group.known, channel, quick=quick)
         left_open = isinstance(others, Laws) and bool(others.least)
         taken = "; taken as exact, since the number covers others too" if channel != published else ""
-        taken += "; worst over all probabilities that are left open" if left_open else ""
+        if isinstance(others, Laws) and others.unknown:
+            taken += "; nothing is assumed of their values, so that all others may be certain"
+        elif left_open:
+            taken += "; worst over all probabilities that are left open"
         how = f"; {COINS}" if rough else ""
         route = INSIDE if rough else self._route(others)
         return Judgement(delta, f"{records_told(group.size, group.known)}{taken}{how}", route)
@@ -251,7 +254,7 @@ class Judge:
         own.
         """
         (others,), (published,) = group.others, group.release
-        stated = others.stated if isinstance(others, Laws) else others
+        stated = others.stated if isinstance(others, Laws) and not others.unknown else others
         curve = self.curve(stated, group.known, own(published, alone=group.alone))
         if stated != others and not curve.delta(self.epsilon).certainly_above(self.enough):
             return None
@@ -372,6 +375,9 @@ class Judge:
         match others:
             case Laws(domain=(first, *_)) if not first:
                 return interpret(NOTHING, Inquiry(NO_FACTS, channel, known))
+            case Laws(unknown=True):
+                asked = Inquiry(self._facts_of(others.domain), channel, others.size - 1, self.enough)
+                return interpret(self._stated(others.evenly), asked)
             case Laws():
                 asked = Inquiry(self._facts_of(others.domain), channel, known, self.enough)
                 return interpret(self._left_open(others, asked) if others.least else self._stated(others), asked)
