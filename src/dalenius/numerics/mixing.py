@@ -115,6 +115,12 @@ class Guarded(Curve):
         lower = max((found[id(curve)].lower for curve in self.below), default=0.0)
         return Bracket(min(lower, upper), upper)
 
+    @property
+    def pure_level(self) -> Fraction | None:
+        """Where one of the upper bounds is 0, all is."""
+        levels = [level for level in (self.pure, *(curve.pure_level for curve in self.above)) if level is not None]
+        return min(levels, default=None)
+
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         if not self.above:
             return epsilons, np.ones(len(epsilons))
