@@ -8,6 +8,7 @@ from benchmarks.claim import Row
 from benchmarks.composition import composition, noises
 from benchmarks.curve_speed import curve_speed
 from benchmarks.finite_worlds import finite_worlds
+from benchmarks.gauntlet import gauntlet
 from benchmarks.law_size import law_size
 from benchmarks.law_speed import law_speed
 from benchmarks.ledger import ledger
@@ -42,6 +43,7 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
         series,
         start_up,
         tables,
+        gauntlet,
     )
 }
 VERDICTS = {True: "ok", False: "FAILED", None: "-"}

@@ -125,9 +125,12 @@ def install(folder: Path) -> Path:
     return folder
 
 
-def lay_out(name: str, packages: Path, folder: Path) -> Path:
-    """The table as a CSV file and its specification beside it, in a folder; the path of the specification."""
+def lay_out(name: str, packages: Path, folder: Path, *, first: bool = False) -> Path:
+    """The table as a CSV file and its specification beside it, in a folder; the path of the specification. `first`: as
+    it was written before anybody had asked whether it passes.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(TABLES[name].rows(packages))
-    return Path(shutil.copy(HERE / f"{name}.yaml", folder / f"{name}.yaml"))
+    written = HERE / "first" if first else HERE
+    return Path(shutil.copy(written / f"{name}.yaml", folder / f"{name}.yaml"))
