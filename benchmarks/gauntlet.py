@@ -31,38 +31,41 @@ ANSWERS = {"YES", "NO", "REVIEW"}
 TEMPLATE = """\
 # Thirty real tables
 
-Written by `python -m benchmarks.gauntlet`. Tables out of packages on PyPI ({packages}), each with a specification by
-somebody who knows the table: public and confidential columns, beliefs with a public source, an attacker who knows 1 or 2 %
-of the records (of small tables one to three records). They stand in `benchmarks/real_tables/`. All at ε = 1 and δ = 1e-6,
-through the command line: `check`, `plan` where that does not say YES, `release`, `verify`, and the independent checker.
+Written by `python -m benchmarks.gauntlet`. Tables out of packages on PyPI ({packages}), each with a specification
+by somebody who knows the table: public and confidential columns, beliefs with a public source, an attacker who
+knows 1 or 2 % of the records (of small tables one to three records). They stand in `benchmarks/real_tables/`. All
+at ε = 1 and δ = 1e-6, through the command line: `check`, `plan` where that does not say YES, `release`, `verify`,
+and the independent checker.
 
-- **{exact} of {tables}** end in YES with at least four fifths of their numbers exact; {as_they_are} pass as they are.
+- **{exact} of {tables}** end in YES with at least four fifths of their numbers exact; {as_they_are} pass as they
+  are.
 - {noisy} pass with noise; {neither} end without figures.
-- Refused at the door (missing values, several rows a person, numbers off their unit, tables by confidential columns,
-  percentages, medians, anything else): {refused}.
+- Refused at the door (missing values, several rows a person, numbers off their unit, tables by confidential
+  columns, percentages, medians, anything else): {refused}.
 - From the command to the verdict at most {slowest:.0f} s of one processor, the requests below included.
 
-**These figures are coarse, and were made so.** As first asked for (`benchmarks/real_tables/first/`: every category, crosstabs
-by several columns, means over the whole range), {first_yes} of {tables} passed, {first_review} were for review and {first_no}
-were refused. Then categories were put together, breakdowns left out and means truncated, as somebody does who publishes
-from a table of this size. Beliefs were put together likewise, and not changed. What to know before one asks (a guide, not a bound):
+**These figures are coarse, and were made so.** As first asked for (`benchmarks/real_tables/first/`: every category,
+crosstabs by several columns, means over the whole range), {first_yes} of {tables} passed, {first_review} were for
+review and {first_no} were refused. Then categories were put together, breakdowns left out and means truncated, as
+somebody does who publishes from a table of this size. Beliefs were put together likewise, and not changed. What to
+know before one asks (a guide, not a bound):
 
-- All figures about the same people share one ε and δ, because a record is protected as a whole. Let n be the people of the
-  smallest cell, less the known ones. A yes/no figure of rate p has variance n p (1 − p); counts of several values, for the two
-  rarest, n p q / (p + q); a mean n (standard deviation / range)². Columns pass together if the sum of one over these variances,
-  one for each column, is below about 0.045.
-- So a category of 3 % needs about a thousand people in each cell, one of 20 % about 150, and a mean over a long range of which
-  few are far out some ten thousand: truncate it.
-- Two tables of one column by two different public columns hide their smallest corner less well than they could: moves through
-  the three other corners need three people at once.
+- All figures about the same people share one ε and δ, because a record is protected as a whole. Let n be the people
+  of the smallest cell, less the known ones. A yes/no figure of rate p has variance n p (1 − p); counts of several
+  values, for the two rarest, n p q / (p + q); a mean n (standard deviation / range)². Columns pass together if the
+  sum of one over these variances, one for each column, is below about 0.045.
+- So a category of 3 % needs about a thousand people in each cell, one of 20 % about 150, and a mean over a long
+  range of which few are far out some ten thousand: truncate it.
+- Two tables of one column by two different public columns hide their smallest corner less well than they could:
+  moves through the three other corners need three people at once.
 
 | table | rows | check | seconds | numbers | exact | change | noise, DP alone | verify | checker |
 |---|---|---|---|---|---|---|---|---|---|
 {rows}
 
-*Seconds* of the processor from the command to the verdict (`check --quick`), the start of Python included. *Numbers* that were
-published, after the change if there is one; percentages and medians that are computed from them are not counted. *Noise*: the
-largest expected error, beside that of differential privacy alone.
+*Seconds* of the processor from the command to the verdict (`check --quick`), the start of Python included.
+*Numbers* that were published, after the change if there is one; percentages and medians that are computed from them
+are not counted. *Noise*: the largest expected error, beside that of differential privacy alone.
 """
 
 

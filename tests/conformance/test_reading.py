@@ -21,6 +21,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 N = 400
+NOTHING = {5: "NA", 7: "NaN", 9: "."}  # what programs write for a missing value
 UNIT = {"whole": 1000, "float": 0.5, "text": 2.5, "money": 10}
 COLUMNS = {
     "whole": Numbers(Fraction(1000), Fraction(-9000), Fraction(9000), rounded=True),
@@ -37,6 +38,7 @@ COLUMNS = {
 def people(seed: int = 3) -> dict[str, list]:
     dice = np.random.default_rng(seed)
     halves = dice.integers(-8, 9, N) / 2 + dice.choice([0.0, 0.25, -0.25, 0.1], N)
+    nothing = {**NOTHING, 0: None, 11: ""}
     weights = [None if k % 7 == 0 else float(x) for k, x in enumerate(dice.integers(-4, 7, N) / 4)]
     return {
         "id": list(range(N)),
@@ -46,7 +48,7 @@ def people(seed: int = 3) -> dict[str, list]:
         "money": [Decimal(int(x)) / 4 for x in dice.integers(-219, 219, N)],
         "age": dice.integers(0, 121, N).tolist(),
         "weight": weights,
-        "smoker": [None if k % 5 == 0 else ("" if k % 11 == 0 else str(dice.choice(["yes", "no"]))) for k in range(N)],
+        "smoker": [nothing.get(k % 15, str(dice.choice(["yes", "no"]))) for k in range(N)],
         "code": [None if k % 3 == 0 else int(dice.integers(1, 3)) for k in range(N)],
     }
 
@@ -61,7 +63,7 @@ def rounded(name: str, value: object) -> int:
 
 
 def label(name: str, value: object) -> object:
-    if value is None or value == "":
+    if value is None or value in {"", *NOTHING.values()}:
         return "missing"
     if name == "age":
         return "0 to under 18" if value < 18 else "18 to under 65" if value < 65 else "65 to 120"  # type: ignore[operator]

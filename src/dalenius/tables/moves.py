@@ -39,6 +39,7 @@ from dalenius.tables.packing import Packed, Packer, Proposals, Way, move_weights
 Parts: TypeAlias = tuple[tuple[int, ...], ...]
 
 MOST_COINS, FEW = 1 << 16, 16  # coins of one rate; the part of their number to which it matters
+MORE = 1.15  # coins of each of several topics, beyond what normal laws of the same variance would need
 LARGEST_DOMAIN = 40  # different contributions of a record up to which moves are looked for
 MANY = 300  # atoms from which on not each is looked at as closely as can be
 RATES = 1 << 10  # digits of a rate
@@ -157,7 +158,7 @@ class Moves:
     _codes: list[Ints] = field(default_factory=list, repr=False, init=False)
     _packers: dict[tuple[int, ...], Packer] = field(default_factory=dict, repr=False, init=False)
     _packings: dict[tuple[int, int], tuple[float, Packed]] = field(default_factory=dict, repr=False, init=False)
-    _enough: dict[tuple[float, int], float] = field(default_factory=dict, repr=False, init=False)
+    _enough: dict[float, float] = field(default_factory=dict, repr=False, init=False)
     _several: Several = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -239,12 +240,18 @@ class Moves:
         return coins_mean(weights, number, undone, rate, self.coins), int(number.sum()), Way(steps, rate, packed)
 
     def _needed(self, rate: float, topics: int) -> float:
-        """How many coins are about enough; if several topics cover a person, of each. Infinite if 2^16 are not."""
-        if (rate, topics) not in self._enough:
+        """How many coins are about enough; if several topics cover a person, of each. Infinite if 2^16 are not.
+
+        It says when to stop looking for moves, and no bound rests on it. Variances add up, so of several topics each
+        needs about as many times more coins as there are topics.
+        """
+        if topics > 1:
+            return self._needed(rate, 1) * topics * MORE
+        if rate not in self._enough:
             wanted = float(self.docket.enough) / 2
 
             def holds(coins: int) -> bool:
-                return self._several.binomials(((rate, coins),) * topics) <= wanted
+                return self.coins.most(rate, self.docket.epsilon, coins) <= wanted
 
             def near(low: int, high: int) -> bool:
                 return high - low <= high // FEW
@@ -252,8 +259,8 @@ class Moves:
             some = math.inf
             if holds(MOST_COINS):
                 some = float(least(holds, 0, MOST_COINS, middle=whole_halfway, close=near)[1])
-            self._enough[rate, topics] = some
-        return self._enough[rate, topics]
+            self._enough[rate] = some
+        return self._enough[rate]
 
     def _packed(
         self, packer: Packer, target: int, ends: tuple[Floats, Floats, float], enough: float, *, even: bool
