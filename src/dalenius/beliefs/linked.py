@@ -19,7 +19,7 @@ from dalenius.numerics.rounding import down
 
 Vector: TypeAlias = tuple[int, ...]
 MOST_MOVES = 2000  # different changes of the numbers up to which their joint law is gone through
-MOST_VISITS = 1.5e8  # points of the joint law times changes: more would take many seconds at each ε
+MOST_VISITS = 6e7  # points of the joint law times changes: more would take many seconds at each ε
 
 
 @final
