@@ -275,7 +275,7 @@ LIMITS = [[0, 0], [3, 0], [-1, 1], [0, 10**9], [0, "1e300"], [0, "0.5"], [0, 25 
 CONDITIONS = [
     *("fever = maybe", "cost > 100 and day < 2024-02", "day between 2024-01 and 2024", "nothing = 1", "id = 'P1'", ""),
     *("cost != 0 or fever = no", "not (cost in (0, 25))", f"fever = {CANARY}", "visits >= 1", {"cost": {}}, {}),
-    *({"day": {"at_least": "2024-02-30"}}, {"fever": []}, {"fever": ["no", "no"]}, {"cost": {"at_least": "1e300"}}),
+    *({"day": {"at_least": "2024-02-30"}}, {"fever": []}, {"fever": ["no", "no"]}, {"cost": {"at_most": "1e300"}}),
 ]
 DOMAINS = [
     *({"bins": bins, "missing": "as a value"} for bins in BINS),
