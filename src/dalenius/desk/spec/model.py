@@ -153,6 +153,24 @@ class AttackerModel(_Model):
     source: Annotated[Text, Field(description="why no attacker knows more")]
 
 
+class TogetherModel(_Model):
+    """Records that move together: those of one household (of one owner, of one school class). What is hidden then is
+    all that the records of a household say, at once; and what hides it is one member of every other household.
+    Households are independent of each other. Who belongs to which is taken as known to anybody.
+    """
+
+    column: Annotated[Text, Field(description="the column that names the household of every row")]
+    weight: Annotated[
+        Number | None,
+        Field(
+            description="how much of a record is its own: whatever the rest of the household says, a record still "
+            "follows its stated probabilities with at least this weight (0.5), and does anything else with the rest; "
+            "without it nothing can be certified"
+        ),
+    ] = None
+    source: Annotated[Text, Field(description="where the weight comes from: a survey of households, an argument")]
+
+
 class TargetModel(_Model):
     """What is wanted: δ at ε."""
 
@@ -439,11 +457,10 @@ class SpecModel(_Model):
         ),
     ] = "everybody"
     together: Annotated[
-        Literal["nobody", "households", "visits", "owners", "others"],
+        Literal["nobody", "households", "visits", "owners", "others"] | TogetherModel,
         Field(
-            description="which rows say something about each other: nobody's; or those of one household, of one "
-            "person's visits, of one owner's firms, of others: which is refused, since every row is judged as a record "
-            "of its own"
+            description="which rows say something about each other: nobody's; those with one value of a column, and "
+            "how much of each is its own. Only that they do (`households`, `visits`, `owners`, `others`) is refused"
         ),
     ] = "nobody"
     target: Annotated[TargetModel, Field(description="how much the figures may reveal: epsilon and delta")]
