@@ -59,8 +59,9 @@ class DomainModel(_Model):
     missing: Annotated[
         Literal["as a value"] | None,
         Field(
-            description="`as a value` reads what is missing as one more value, `missing`, which has its place in the "
-            "belief and adds 0 to a sum; otherwise nothing may be missing"
+            description="`as a value` reads what is missing (nothing, or a text such as NA, NaN, null or a point that "
+            "is no label) as one more value, `missing`, which has its place in the belief and adds 0 to a sum; "
+            "otherwise nothing may be missing"
         ),
     ] = None
 
@@ -84,8 +85,8 @@ class BeliefModel(_Model):
     probabilities: Annotated[
         dict[LabelModel, Any] | list[Any] | None,
         Field(
-            description='probability of each value; "rest" for what is left, of one value; "0 to 9000" spreads over a '
-            "range; of several columns the values of one inside those of the other, or a list of combinations "
+            description='probability of each value; "rest" for what is left; "0 to 9000" spreads over a range; of '
+            "several columns the values of one inside those of the other, or a list of combinations "
             "`{diagnosis: flu, smoker: yes, probability: 0.1}`: all of them"
         ),
     ] = None
