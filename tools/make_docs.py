@@ -50,9 +50,11 @@ cells:
   south: {"yes": 0.24, "no": rest}
 source: Health survey 2025, table 7
 # or how often each value occurred in a public sample: {counts: smokers.csv, confidence: 0.999, source: open file}
+# or without probabilities: unknown; {none_above: 0.9, weight: 0.3, source: …}; {none_below: 0.01, source: …}
 """,
     "attacker": "{knows: 0.05, source: the largest employer has 4 % of the respondents}",
     "sizes": "{by: region, cells: {north: 1400, south: 1900}}",
+    "together": "{column: household, weight: 0.5, source: household panel 2024}",
     "target": "{epsilon: 0.5, delta: 1e-6}",
     "figure": """
 # a list of labels is "one of these"; {name: women, kind: count, where: {sex: [f], smoker: ["yes"]}, by: [region, age]}

@@ -1,6 +1,5 @@
 """Sums of uniform numbers whose densities are wrong by exactly what they may be."""
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -127,11 +126,3 @@ def test_a_shift_between_two_places_of_the_grid_counts_as_the_larger(monkeypatch
     least, most = min(asked), max(asked)
     assert least < F(1, 3) < most
     assert (bracket.lower, bracket.upper) == (asked[least].lower, asked[most].upper)
-
-
-def test_more_numbers_than_the_largest_are_bounded_from_above_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(irwin_hall, "LARGEST", 2)
-    bracket = UniformSum(9, F(1, 2)).delta(F(1, 10))
-    assert bracket.lower == 0.0
-    assert bracket.upper == pytest.approx(UniformSum(2, F(1, 2)).delta(F(1, 10)).upper)
-    assert math.isfinite(bracket.upper)

@@ -73,9 +73,9 @@ ASKED: dict[str, tuple[Callable[[], object], str]] = {
         lambda: dl.verify(dl.Count(), dl.noiseless(dl.beliefs.OneOfTheModels(n=9)), epsilon=1),
         "The likeliest model is judged",
     ),
-    "a count, distributional": (
-        lambda: dl.verify(dl.Count(), dl.distributional(dl.IID(p="0.1", n=9)), epsilon=1),
-        "is computed for truncated histograms",
+    "a count of a sample, distributional": (
+        lambda: dl.verify(dl.Count(), dl.distributional(dl.Sampled({0: 5, 1: 9}, size=4)), epsilon=1),
+        "is computed for independent records",
     ),
     "nothing asked": (
         lambda: dl.verify(dl.Histogram(0, 1) >> dl.Exact(), dl.IID(p="0.1", n=9)),

@@ -1,15 +1,21 @@
-"""python -m dalenius_checker certificate.json: does the claim hold? Computed again, from the certificate alone."""
+"""python -m dalenius_checker certificate.json: does the claim hold? Computed again, from the certificate alone.
+
+python -m dalenius_checker audit.json: do the proofs of an audit add up? In whole numbers, from the audit alone.
+"""
 
 import argparse
 import csv
+import hashlib
 import os
 import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from dalenius_checker import audit, homes, people
 from dalenius_checker.document import OLDER, RefusedError, UnreadableError, check, compare, read, require
 from dalenius_checker.groups import Examiner
+from dalenius_checker.homes import Householder
 from dalenius_checker.laws import ZERO, Bounds, TooLargeError
 from dalenius_checker.moves import Mover
 from dalenius_checker.topics import Taker
@@ -27,6 +33,9 @@ def examined(c: Any) -> list[str]:
     certificate.
     """
     check(c)
+    together = hasattr(c, "together")
+    if together:
+        homes.check(c)
     left, listed = [], {moves.group: moves for moves in c.moves}
     for place, kind in enumerate(c.kinds):
         groups = [group for group, (at, _) in enumerate(c.groups) if at == place]
@@ -41,7 +50,8 @@ def examined(c: Any) -> list[str]:
                 for group in groups:
                     confirm(Taker(c, group, bits).bounds(most), kind.delta, most, f"kind {place}: delta")
             elif kind.evidence.method == "atom":
-                examiner, more = Examiner(c, kind, bits), min(kind.people - 1, c.attacker.largest_known or 0)
+                examiner = Householder(c, kind, bits) if together else Examiner(c, kind, bits)
+                more = min(kind.people - 1, c.attacker.largest_known or 0)
                 confirm(examiner.bounds(kind.known, most), kind.delta, most, f"kind {place}: delta")
                 if more > kind.known:
                     about = f"kind {place}: delta with largest_known = {more} known records"
@@ -79,20 +89,26 @@ def run(arguments: list[str]) -> tuple[int, str]:
     """The exit code, and what to say."""
     words = "0 agrees; 1 refuses; 2 unreadable, or no certificate of this version; 3 undecided; 70 a defect, no answer."
     parser = argparse.ArgumentParser(prog="dalenius_checker", description=__doc__, epilog=f"Exit codes: {words}")
-    parser.add_argument("certificate", type=Path)
+    parser.add_argument("certificate", type=Path, help="certificate.json, or audit.json")
     parser.add_argument("--figures", type=Path, help="the published figures.csv: is the certificate about this file?")
+    parser.add_argument("--table", type=Path, action="append", default=[], help="a table: is the audit about it?")
     given, was = parser.parse_args(arguments), ""
     try:
-        c = read(given.certificate.read_bytes())
+        content = given.certificate.read_bytes()
+        if audit.claimed(content):
+            return AGREES, audited(content, [table.read_bytes() for table in given.table])
+        if given.table:
+            return UNREADABLE, "UNREADABLE: --table goes with an audit.json, and this is none."
+        c = read(content)
         was = WAS if (c.schema, c.secret) == (OLDER, "presence") else ""
         left = examined(c)
         if given.figures:
             compare(c, given.figures.read_bytes())
-    except (UnreadableError, OSError) as error:
+    except (UnreadableError, people.NoAuditError, OSError) as error:
         return UNREADABLE, f"UNREADABLE: {error}."
-    except (RefusedError, LookupError, ValueError, csv.Error) as error:
+    except (RefusedError, people.RefusedError, LookupError, ValueError, csv.Error) as error:
         return REFUSES, f"REFUSES: {error}.{was}"
-    except (TooLargeError, MemoryError, OverflowError) as error:
+    except (TooLargeError, people.TooLongError, MemoryError, OverflowError) as error:
         return UNDECIDED, f"UNDECIDED: too large: {str(error) or 'not enough memory'}."
     if left:
         return UNDECIDED, "\n".join(["UNDECIDED: not everything could be confirmed. All else agrees.", *left])
@@ -100,6 +116,17 @@ def run(arguments: list[str]) -> tuple[int, str]:
     nobody = [f" It says that nobody is in {figure.name}." for figure in c.figures if figure.least is None]
     made = [" It was made for this file of figures."] if given.figures else []
     return AGREES, "".join([words, "groups of people.", *nobody, *made, was])
+
+
+def audited(content: bytes, tables: list[bytes]) -> str:
+    """What an audit says, if its proofs add up, and if it is about these tables."""
+    document = audit.load(content)
+    words = audit.examined(document)
+    for table in tables:
+        listed = hashlib.sha256(table).hexdigest() in document["tables"].values()
+        people.require(listed, "it was not made for this table: its sha256 is not listed")
+    made = f" It was made for {'this table' if len(tables) == 1 else 'these tables'}." if tables else ""
+    return f"AGREES: all that is said is so. {words}.{made}"
 
 
 def main() -> None:

@@ -102,3 +102,12 @@ class Findings:
         for at, value in self.changes[place - 1] if place else ():
             values[at] = value
         return values
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """Statements that no table fits, and the steps that show it: by the last one, 0 is at most a number below 0."""
+
+    problem: "Problem"
+    steps: tuple["Step", ...] = field(repr=False)

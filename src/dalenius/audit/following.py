@@ -20,9 +20,9 @@ from dalenius.audit.contradiction import named
 from dalenius.audit.findings import Findings
 from dalenius.audit.gathering import gathered
 from dalenius.audit.part import HAIR, Part
-from dalenius.audit.problem import ContradictionError, Problem, Terms
+from dalenius.audit.problem import Problem, Terms
 from dalenius.audit.search import Floats, Optimum
-from dalenius.audit.system import Ints, Leaf, System
+from dalenius.audit.system import Ints, Leaf, RefutedError, System
 from dalenius.basics.patience import TimeUpError
 
 TRIES = 40  # programs that look for what moves
@@ -43,8 +43,8 @@ def follow(problem: Problem, *, seconds: float | None = 60.0) -> Findings:
     end = inf if seconds is None else monotonic() + seconds
     try:
         return _Following(problem, end).found()
-    except ContradictionError as error:
-        raise named(problem, error.sources, end) from None
+    except RefutedError as error:
+        raise named(error.system, error.step, end) from None
 
 
 class _Following:
@@ -145,7 +145,7 @@ class _Following:
         while not part.points:
             step = part.tree((), np.zeros(len(part.columns)), 0, -1)
             if step is not None:
-                self.system.contradict([step])
+                raise RefutedError(self.system, step)
             if not part.points:
                 return
 

@@ -26,8 +26,14 @@ def gathered(system: System, parts: Sequence[Part], proved: Mapping[tuple[int, i
             )
         )
         shown.append(Shown(None if low is None else at[low], None if high is None else at[high], least, most))
-    steps = tuple(_renumbered(system, system.steps[step], at) for step in needed)
+    steps = renumbered(system, needed)
     return Findings(system.problem, tuple(each), tuple(shown), steps, tables.base, tuple(tables.changes))
+
+
+def renumbered(system: System, needed: Sequence[int]) -> tuple[Step, ...]:
+    """These steps, which rest on no others, numbered anew from 0."""
+    at = {step: place for place, step in enumerate(needed)}
+    return tuple(_renumbered(system, system.steps[step], at) for step in needed)
 
 
 class _Tables:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 OVERS = (1, 2, 6, 60, 2520, 1 << 20, 1 << 30)  # denominators that are tried for a solver's multiples
 HAIR = 1e-6
 MOST_NODES = 4000  # of one tree
+DEEPEST = 150  # cases within cases
 
 
 @final
@@ -141,11 +142,13 @@ class Part:
                     break
         return None if best is None else self.system.prove(form, best[1])
 
-    def tree(self, form: "Terms", sum_of: Floats, constant: int, goal: int) -> int | None:
+    def tree(
+        self, form: "Terms", sum_of: Floats, constant: int, goal: int, *, most_nodes: int = MOST_NODES
+    ) -> int | None:
         """A step by which a form is at most `goal`, by cases; None if a table shows that it is not, or time is up."""
         kept = [array.copy() for array in self._arrays()]
         rests: set[int] = set()
-        nodes = [MOST_NODES]
+        nodes = [most_nodes, 0]  # left, and how deep
         try:
             proof = self._cases(form, sum_of, goal - constant, goal, rests, nodes)
         finally:
@@ -160,7 +163,7 @@ class Part:
         self, form: "Terms", sum_of: Floats, most: int, goal: int, rests: set[int], nodes: list[int]
     ) -> Proof | None:
         nodes[0] -= 1
-        found = self.largest(sum_of) if nodes[0] > 0 else None
+        found = self.largest(sum_of) if nodes[0] > 0 and nodes[1] <= DEEPEST else None
         if found is None:
             return None
         leaf = self._leaf(form, found, goal, rests)
@@ -196,7 +199,9 @@ class Part:
         for ends, steps, end in sides:
             was = int(ends[column]), int(steps[column])
             ends[column], steps[column] = end, -1
+            nodes[1] += 1
             proof = self._cases(form, sum_of, most, goal, rests, nodes)
+            nodes[1] -= 1
             ends[column], steps[column] = was
             if proof is None:
                 return None

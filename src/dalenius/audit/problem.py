@@ -12,9 +12,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
-from typing import TypeAlias, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
+
+if TYPE_CHECKING:
+    from dalenius.audit.findings import Refutation
 
 Terms: TypeAlias = tuple[tuple[int, int], ...]  # place of an unknown, and how often it is counted
 End: TypeAlias = int | None  # None is open
@@ -22,11 +25,12 @@ Range: TypeAlias = tuple[End, End]
 
 
 class ContradictionError(InputError):
-    """Published numbers that cannot all be true. `sources` names a small set of them."""
+    """Published numbers that cannot all be true. `sources` names a small set of them, and `refutation` proves it."""
 
-    def __init__(self, message: str, sources: tuple[str, ...]) -> None:
+    def __init__(self, message: str, sources: tuple[str, ...], refutation: "Refutation | None" = None) -> None:
         super().__init__(message)
         self.sources = sources
+        self.refutation = refutation
 
 
 @final

@@ -74,6 +74,14 @@ class Step:
     rests_on: tuple[int, ...] = field(repr=False)
 
 
+class RefutedError(Exception):
+    """No table fits: `step` of a system says so. Whoever asked catches it, and says which numbers it rests on."""
+
+    def __init__(self, system: "System", step: int) -> None:
+        super().__init__()
+        self.system, self.step = system, step
+
+
 class System:
     """The rows of a problem, the best ends of its unknowns, and the steps by which they were found."""
 
@@ -260,15 +268,23 @@ class System:
         ]
 
     def _crossed(self, places: Ints) -> None:
-        """ContradictionError if an unknown has no value left."""
+        """ContradictionError if an unknown has no value left: its two ends, added up, say so."""
         for place in places:
             if self.lower[place] > self.upper[place]:
-                steps = {int(self.lower_step[place]), int(self.upper_step[place])} - {-1}
-                self.contradict(sorted(steps), [self.problem.unknowns[place].name])
-
-    def contradict(self, steps: Sequence[int], names: Sequence[str] = ()) -> None:
-        """ContradictionError that names the published numbers on which these steps rest."""
-        raise ContradictionError("", self.stated_by(steps) or tuple(names))
+                steps = sorted({int(self.lower_step[place]), int(self.upper_step[place])} - {-1})
+                if not steps:
+                    name, low, high = self.problem.unknowns[place].name, self.lower[place], self.upper[place]
+                    raise ContradictionError(
+                        f"Needed a least value that is at most the largest, but {name} is said to be at least {low} "
+                        f"and at most {high}. Correct what is known of it.",
+                        (name,),
+                    )
+                leaf = Leaf(0, tuple((self.add_row(step), 1) for step in steps))
+                total, rest = self.evaluated((), 0, leaf.rows)
+                if total is None or total >= 0:
+                    raise AssertionError("ends that cross add up to less than nothing")
+                self.steps.append(Step((), total, leaf, self.rests_on(leaf, rest)))
+                raise RefutedError(self, len(self.steps) - 1)
 
     def stated_by(self, steps: Sequence[int]) -> tuple[str, ...]:
         """The sources of all statements on which these steps rest."""

@@ -77,7 +77,8 @@ class DistributionalPrivacy:
     """The release must look as it would without the person's record, given any value of it, to an attacker who believes
     `belief`: distributional differential privacy, with the simulator that leaves the record out.
 
-    It is computed for truncated histograms and for choices. Bassily et al. 2013, repaired.
+    It is computed for counts and sums of records that are independent (or independent given a hidden part), exact or
+    with noise, for truncated histograms and for choices. Bassily et al. 2013, repaired.
     """
 
     belief: Belief

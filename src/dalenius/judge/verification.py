@@ -1,13 +1,15 @@
 """verify(mechanism, definition): how much a release reveals, at worst, as a Guarantee."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.belief import Belief
+from dalenius.beliefs.belief import IID, Belief
+from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.one_of import OneOfTheModels
 from dalenius.claims import Guarantee, Notion
 from dalenius.facts.records import exact
-from dalenius.facts.secret import Secret
+from dalenius.facts.secret import PresenceOnly, Secret
 from dalenius.facts.statistics import Count, Statistic
 from dalenius.judge.composed import stated_guarantee, whole_curve
 from dalenius.judge.definition import Definition, DistributionalPrivacy, NoiselessPrivacy
@@ -18,7 +20,12 @@ from dalenius.judge.verdict import guaranteed, most_known
 from dalenius.mechanisms import Mechanism
 from dalenius.mechanisms.histogram_release import HistogramRelease
 from dalenius.mechanisms.stated import Stated
-from dalenius.numerics.curve import Curve
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Curve, Supremum
+from dalenius.numerics.mixing import Guarded
+from dalenius.numerics.rounding import ASSUMPTIONS
+
+LEFT_OUT = "Bassily, Groce, Katz and Smith 2013, Coupled-worlds privacy, Definition 3 and Theorem 9"
 
 
 def curve(
@@ -35,6 +42,9 @@ def curve(
         return whole_curve(mechanism, asked)
     if isinstance(mechanism, HistogramRelease):
         return histogram_curve(mechanism, asked)
+    if isinstance(asked, DistributionalPrivacy):
+        parts = tuple(curve(mechanism, part, enough=enough) for part in _left_out(asked, mechanism))
+        return parts[0] if len(parts) == 1 else Guarded((Supremum(parts),))
     group = one_group(*_checked(mechanism, asked))
     judge = Judge(asked_secret(group), Fraction(0), enough or Fraction(0), decides=enough is not None)
     return judge.curve(group.others[0], group.known, group.release[0])
@@ -45,11 +55,6 @@ def _checked(mechanism: object, definition: object) -> tuple[Mechanism, Definiti
     if not isinstance(mechanism, Mechanism | Statistic):
         raise InputError(
             f"A mechanism is a statistic, or statistic >> channel, but got {mechanism!r}. Write dl.Count()."
-        )
-    if isinstance(definition, DistributionalPrivacy):
-        raise InputError(
-            f"Distributional privacy is computed for truncated histograms, modes and likeliest models, but got "
-            f"{mechanism}. Ask under dl.noiseless(...), or publish Histogram(...) >> Truncated(k)."
         )
     if not isinstance(definition, Definition):
         raise InputError(
@@ -100,10 +105,64 @@ def _asked_something(at: Fraction | None, target: Fraction | None) -> None:
 def _verified(
     mechanism: Mechanism | Statistic, definition: object, at: Fraction | None, target: Fraction | None
 ) -> Guarantee:
+    if isinstance(definition, DistributionalPrivacy):
+        return _verified_left_out(mechanism, definition, at, target)
     checked = _checked(mechanism, definition)
     _asked_something(at, target)
     group = one_group(*checked)
     return guaranteed(group, asked_secret(group), at, target, release=str(checked[0]))
+
+
+# -- distributional privacy of a figure --------------------------------------------------------------------------------
+
+
+def _left_out(asked: DistributionalPrivacy, mechanism: object) -> tuple[NoiselessPrivacy, ...]:
+    """Distributional privacy of a figure, with the simulator that leaves the record out, as noiseless privacy of who is
+    in the data: the worst of these.
+
+    For independent records it is the same: given any value of the record, the ideal world is the figure of the others,
+    whose law does not depend on it. If records are independent given a hidden part, then given the record's value (and
+    known ones) both worlds are mixed with the same weights, so that by joint convexity the worst part bounds δ: unlike
+    noiseless privacy, what the record tells about the part does not count (coupled worlds, Theorem 9).
+    """
+    match asked.belief:
+        case Mixture(parts=parts, known=known):
+            beliefs: list[Belief] = [IID(values=dict(part.marginal), n=part.n, known=known) for _, part in parts]
+        case Belief(independent=True) as belief:
+            beliefs = [belief]
+        case belief:
+            raise InputError(
+                f"Distributional privacy of {mechanism} is computed for independent records, or for records that are "
+                f"independent given a hidden part, but got: {belief}. Ask under dl.noiseless(...)."
+            )
+    return tuple(NoiselessPrivacy(belief, PresenceOnly()) for belief in beliefs)
+
+
+def _verified_left_out(
+    mechanism: Mechanism | Statistic, asked: DistributionalPrivacy, at: Fraction | None, target: Fraction | None
+) -> Guarantee:
+    parts = _left_out(asked, mechanism)
+    several = [_verified(mechanism, part, at, target) for part in parts]
+    worst = max(several, key=lambda one: (one.epsilon.upper, one.delta.upper))
+    found = replace(
+        worst,
+        definition=str(asked),
+        attacker=str(asked.belief),
+        hides="whether a record was used",
+        sources=(LEFT_OUT, *asked.belief.sources),
+        notion=asked.notion,
+    )
+    if len(parts) == 1:
+        return found
+    return replace(  # a bound: how often each part is believed given the record does not enter
+        found,
+        epsilon=found.epsilon if at is not None else Bracket(0.0, found.epsilon.upper),
+        delta=Bracket(0.0, found.delta.upper) if at is not None else found.delta,
+        because="the worst of the parts, since both worlds are mixed with the same weights",
+        assumes=(*asked.belief.assumes, *ASSUMPTIONS),
+        witness=None,
+        largest_known="",
+    )
 
 
 def one_group(mechanism: Mechanism, definition: Definition) -> Group:

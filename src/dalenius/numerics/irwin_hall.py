@@ -1,4 +1,7 @@
-"""Sums of uniform numbers against their shift: Irwin-Hall laws, without their alternating series."""
+"""Sums of uniform numbers against their shift: Irwin-Hall laws, without their alternating series.
+
+Few numbers are added one by one (`densities`), many by tilted Fourier integrals (`uniform_tails`).
+"""
 
 import math
 from dataclasses import dataclass
@@ -7,6 +10,7 @@ from typing import final
 
 import numpy as np
 
+from dalenius.numerics import uniform_tails
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
@@ -14,7 +18,7 @@ from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
 GRID = 1 << 40  # places are multiples of 1/GRID, so that adding whole numbers to them is exact
-LARGEST = 4096  # uniform numbers, above which the sum of that many is taken
+FEW = 255  # uniform numbers that are added one by one
 STEPS = 60
 FAR = 1e-290  # densities below this may have lost digits
 
@@ -47,7 +51,8 @@ class UniformSum(Curve):
     rises while f(y - h) < e^ε f(y) and falls after. The turning point is found by false position and enclosed between
     two places a, b at which the comparison of densities is beyond their errors: then δ ≤ G(a - h) - e^ε G(b), and δ
     is at least F(a). G_m(y) is the sum of f_(m+1)(y + j), j = 1, 2, ... (telescoping). One uniform number: δ = h, by
-    F(y) = h - (e^ε - 1)(1 - y). More than `LARGEST` numbers are bounded by so many.
+    F(y) = h - (e^ε - 1)(1 - y). Cost O(count²) up to `FEW` numbers; beyond, some thirty integrals of about a hundred
+    frequencies, however many numbers there are.
     """
 
     count: int
@@ -60,10 +65,15 @@ class UniformSum(Curve):
             return Bracket(1.0, 1.0)
         if self.count == 1:
             return _around(self.shift)
-        least, most = Fraction(math.floor(self.shift * GRID), GRID), Fraction(math.ceil(self.shift * GRID), GRID)
-        found = _enclosed(min(self.count, LARGEST), most, epsilon)
-        lower = found.lower if least == most else _enclosed(min(self.count, LARGEST), least, epsilon).lower
-        return Bracket(lower if self.count <= LARGEST else 0.0, found.upper)
+        grid, enclosed = (
+            (GRID, _enclosed) if self.count <= FEW else (uniform_tails.grid(self.count), uniform_tails.delta)
+        )
+        least, most = Fraction(math.floor(self.shift * grid), grid), Fraction(math.ceil(self.shift * grid), grid)
+        if most >= self.count:
+            return Bracket(0.0, 1.0)
+        found = enclosed(self.count, most, epsilon)
+        lower = found.lower if least == most else enclosed(self.count, least, epsilon).lower
+        return Bracket(lower, found.upper)
 
 
 def _around(number: Fraction) -> Bracket:

@@ -31,11 +31,12 @@ from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, Size
 from dalenius.desk.spec.persons import per_person_of
 from dalenius.desk.spec.printable import check_name
 from dalenius.desk.spec.series import months_of, series_of
-from dalenius.desk.spec.values import columns_by, marginal, named, nested
+from dalenius.desk.spec.together import together_of
+from dalenius.desk.spec.values import columns_by, marginal, named, nested, value_of
 from dalenius.facts.dates import UNITS as DATES
 from dalenius.facts.dates import date_label
 from dalenius.facts.derived import PerPerson
-from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact
+from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, exact
 from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.mechanisms import Chain, Channel, Rounded
 from dalenius.mechanisms.registry import ROWS
@@ -44,11 +45,13 @@ from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
 from dalenius.record.ledger import Edition
 from dalenius.tables.computed import Computed
-from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, told_together
+from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, Together, told_together
 from dalenius.tables.history import History
 from dalenius.tables.series import Series
+from dalenius.tables.unstated import none_below
 
 KINDS = ("count", "sum", "mean")
+WITHOUT_PROBABILITIES = ("probabilities", "by", "cells", "counts", "confidence", "within", "fitted")
 
 
 @final
@@ -75,6 +78,7 @@ class Prepared:
     series: Series | None = None
     before: Mapping[str, Edition] = field(default_factory=dict)  # of earlier releases that named no edition
     computed: tuple[Computed, ...] = ()  # from the figures
+    together: Together | None = None  # whose records move together, if any do
 
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
@@ -121,6 +125,7 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         series=series,
         before=editions_before(model.edition, public),
         computed=computed_of(model, asked, secret),
+        together=together_of(model),
     )
 
 
@@ -304,6 +309,7 @@ def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapp
         )
     where = where_of(model.where, public, confidential, what)
     kind: Kind = "count" if model.kind == "count" else "sum" if model.kind == "sum" else "mean"
+    where = Where((*where.tests, *_left_out(model, by, public)))
     figure = Figure(model.name, kind, model.column, where, tuple(by), _channel(model), _truncated(model))
     asked = replace(figure, by=tuple(name for name in by if name in where.columns))
     if not any(True for _ in asked.cells(public)):
@@ -313,6 +319,25 @@ def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapp
         )
     figure.check_limits(confidential)
     return figure
+
+
+def _left_out(model: FigureModel, by: Sequence[str], public: Mapping[str, Column]) -> tuple[Combinations, ...]:
+    """The cells that are not published, as a condition."""
+    if not model.leave_out:
+        return ()
+    what, cells = f"Figure {model.name!r}: leave_out", dict[Cell, None]()
+    if not by:
+        raise SpecError(f"{what} needs cells of by, but the figure is not split. Leave the whole figure out.")
+    for given in model.leave_out:
+        named_in = {named(name, by, what, needed="split"): value for name, value in given.items()}
+        if not named_in:
+            raise SpecError(f"{what} needs at least one column and its value, but got an empty cell. Remove it.")
+        each = [
+            (value_of(name, named_in[name], public[name], what),) if name in named_in else public[name].values
+            for name in by
+        ]
+        cells |= dict.fromkeys(product(*each))
+    return (Combinations(tuple(by), tuple(cells), left_out=True),)
 
 
 def _check_means(figures: Sequence[Figure], confidential: Mapping[str, Column], secret: Secret) -> None:
@@ -379,6 +404,8 @@ def _belief(
     columns = _believed(name, model, public, confidential)
     what = f"The belief about {told_together(list(columns))}"
     by = tuple(columns_by(model.by, public, confidential, what))
+    if model.unknown or model.none_above is not None or model.none_below is not None:
+        return _unstated(columns, model, what)
     if model.counts is not None:
         return _estimated(columns, model, public, by, base)
     size = prod(column.size for column in columns.values())
@@ -390,7 +417,10 @@ def _belief(
     if model.confidence is not None:
         raise SpecError(f"{what}: confidence belongs to counts, but there are none. Name their file, or remove it.")
     if (model.probabilities is None) == (model.cells is None) or bool(by) != (model.cells is not None):
-        raise SpecError(f"{what} needs either probabilities, or by together with cells, or counts. Give one of them.")
+        raise SpecError(
+            f"{what} needs either probabilities, or by together with cells, or counts, or none_above, none_below or "
+            "unknown. Give one of them."
+        )
     tables = {(): model.probabilities} if model.probabilities is not None else nested(model.cells, by, public, what)
     try:
         table = {key: _chances(chances, columns, what) for key, chances in tables.items()}
@@ -401,6 +431,64 @@ def _belief(
     least = _differing(model, table, what)
     first, *beside = columns
     return ColumnBelief(first, table, model.source, by, model.fitted, least, differ=differ, beside=tuple(beside))
+
+
+def _unstated(columns: Mapping[str, Column], model: BeliefModel, what: str) -> ColumnBelief:
+    """Without probabilities: nothing at all, or that no value is too likely, or too unlikely."""
+    said = [key for key in WITHOUT_PROBABILITIES if key in model.model_fields_set and getattr(model, key)]
+    ends = [key for key in ("none_above", "none_below") if getattr(model, key) is not None]
+    kinds = ["unknown"] * model.unknown + ends
+    if said or len(kinds) > 1 or (model.unknown and model.weight is not None):
+        more = [*said, *(["weight"] if model.unknown and model.weight is not None else [])]
+        raise SpecError(
+            f"{what} needs either probabilities, or none_above, none_below or unknown without them, but got "
+            f"{' and '.join([*kinds, *more])}. Keep what you can defend."
+        )
+    size = prod(column.size for column in columns.values())
+    if size > LARGEST_BELIEVED:
+        raise SpecError(
+            f"{what} can be about {_up_to(LARGEST_BELIEVED, columns)}, but it has {size}. Declare a coarser unit."
+        )
+    if model.unknown:
+        return none_below(columns, Fraction(0), model.source)
+    weight = Fraction(1) if model.weight is None else exact(model.weight, name=f"{what}: weight")
+    if not 0 < weight <= 1:
+        raise SpecError(f"{what}: weight needs a number above 0 and at most 1, but got {model.weight}. Write 0.3.")
+    if model.none_above is not None:
+        return _none_above(columns, exact(model.none_above, name=f"{what}: none_above"), weight, model, what)
+    chance = exact(model.none_below or 0, name=f"{what}: none_below")
+    if not 0 < chance <= Fraction(1, size):
+        raise SpecError(
+            f"{what}: none_below needs a number above 0 and at most 1/{size}, as there are {size} values, but got "
+            f"{model.none_below}. Write a smaller one, or unknown."
+        )
+    words = f"no value of {told_together(list(columns))} is less than {plain(100 * chance)} % likely"
+    return none_below(columns, weight * chance, model.source, _weighed(words, weight))
+
+
+def _none_above(
+    columns: Mapping[str, Column], chance: Fraction, weight: Fraction, model: BeliefModel, what: str
+) -> ColumnBelief:
+    size = prod(column.size for column in columns.values())
+    if size != 2:
+        raise SpecError(
+            f"{what}: none_above is for columns of two values, but it has {size}. Of more, it leaves open that nobody "
+            "has one of them (or, of numbers, that all are even), which no exact figure hides. Write none_below: "
+            f"{plain(Fraction(1, 100)) if size < 100 else f'1/{10 * size}'}."
+        )
+    if not Fraction(1, 2) <= chance < 1:
+        raise SpecError(
+            f"{what}: none_above needs a number from 0.5 to below 1, but got {model.none_above}. Write 0.97, or "
+            "unknown if nothing is assumed."
+        )
+    words = f"no value of {told_together(list(columns))} is more than {plain(100 * chance)} % likely"
+    return none_below(columns, weight * (1 - chance), model.source, _weighed(words, weight))
+
+
+def _weighed(words: str, weight: Fraction) -> str:
+    if weight == 1:
+        return f"{words}, for anybody"
+    return f"everybody follows, with a weight of at least {plain(weight)}, some law in which {words}"
 
 
 def _believed(

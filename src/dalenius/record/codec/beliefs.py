@@ -8,7 +8,7 @@ from dalenius.facts.records import Cell, exact
 from dalenius.record.codec.form import Form, Json, Keys, Table, filled
 from dalenius.record.codec.numbers import cell_json, cell_of, number_or_none, text_or_none
 from dalenius.record.codec.runs import marginal_json, marginal_of
-from dalenius.tables.figures import Attacker, Chances, ColumnBelief
+from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Together
 
 
 def _table_json(table: Mapping[Cell, Chances]) -> Json:
@@ -58,7 +58,8 @@ BELIEF: Table[ColumnBelief] = {
 def belief_json(belief: ColumnBelief, form: Form = Form.LEDGER) -> dict[str, Json]:
     """A belief with its source. The laws that follow from it stand elsewhere in a certificate."""
     beside = {"beside": list(belief.beside)} if belief.beside else {}  # only beliefs about several columns have it
-    return filled(BELIEF, form, belief) | beside
+    stated = {} if belief.stated or form == Form.CERTIFICATE else {"stated": False}
+    return filled(BELIEF, form, belief) | beside | stated
 
 
 def belief_of(found: Json) -> ColumnBelief:
@@ -73,6 +74,7 @@ def belief_of(found: Json) -> ColumnBelief:
         number_or_none(found["confidence"]),
         found["differ"],
         tuple(found.get("beside", ())),
+        found.get("stated", True),
     )
 
 
@@ -113,3 +115,13 @@ def attacker_json(attacker: Attacker | Limited, form: Form = Form.LEDGER) -> dic
     one = attacker if isinstance(attacker, Limited) else Limited(attacker)
     found = filled(ATTACKER, form, one)
     return found if one.looked else {key: part for key, part in found.items() if key != "largest_known"}
+
+
+def together_json(together: Together) -> dict[str, Json]:
+    """Whose records move together, and how much of each is its own."""
+    return {"column": together.column, "weight": str(together.weight), "source": together.source}
+
+
+def together_of(found: Json) -> Together:
+    """The same, behind its JSON."""
+    return Together(str(found["column"]), exact(found["weight"], name="weight"), str(found["source"]))
