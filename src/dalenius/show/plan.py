@@ -15,7 +15,8 @@ CONVENTION = (
     "equally likely), and beside it that error if differential privacy alone had to do it; of several figures the "
     "largest. Cost: the errors of all figures, each divided by what one person can move the figure, added up. Changes "
     "that leave four fifths of the numbers exact come before all others; then those that lose no numbers, the least "
-    "cost first; then the fewest numbers lost. Certified: the changed figures were judged again from scratch, and passed."
+    "cost first; then the fewest numbers lost. Certified: the changed figures were judged again from scratch, and "
+    "passed."
 )
 
 
