@@ -40,7 +40,7 @@ def file_asker(path: Path, preset: str | None = None) -> tuple[Ask, Preset, "Lef
     return ask, usual, left
 
 
-OPTIONAL = ("header", "epsilon", "delta")  # without it no column is listed; the preset or the policy says the others
+OPTIONAL = ("header", "rows", "epsilon", "delta")  # no column is listed; one row each; the preset or the policy says it
 
 
 class Leftover:
