@@ -571,7 +571,7 @@ def test_a_question_mark_explains_and_going_back_loses_nothing(room, monkeypatch
     spec = load_spec(room / "release.yaml")
     assert [figure.name for figure in spec.figures] == ["a"]
     assert spec.beliefs["smoker"].unknown
-    for words in ("so far: a: count where smoker = yes", "Visits, prescriptions", "If nobody knows", "1 of at most 19"):
+    for words in ("so far: a: count where smoker = yes", "Visits, prescriptions", "If nobody knows", "1 of at most 22"):
         assert words in " ".join(answer.output.split()), words
     assert "16 of 16. How much probability" in answer.output
 

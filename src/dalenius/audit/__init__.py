@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from dalenius.audit.findings import Status as Status
     from dalenius.audit.following import follow as follow
     from dalenius.audit.linking import link as link
+    from dalenius.audit.people import Found as Found
+    from dalenius.audit.people import People as People
+    from dalenius.audit.people import Said as Said
+    from dalenius.audit.people import What as What
+    from dalenius.audit.people import Who as Who
+    from dalenius.audit.people import people_that_fit as people_that_fit
     from dalenius.audit.problem import ContradictionError as ContradictionError
     from dalenius.audit.problem import Problem as Problem
     from dalenius.audit.problem import Statement as Statement

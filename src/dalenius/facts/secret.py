@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import permutations
 from typing import TypeAlias, final
 
@@ -79,7 +80,25 @@ class Within:
         return f"the value of any one record, to within ±{shown}"
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Household:
+    """What the records of one household say, all of them at once: any two states of up to `size` records must look
+    alike. `groups`: in how many groups of people, who are in exactly the same published numbers, they are at most.
+
+    >>> print(Household(4))
+    the values of all records of any one household, of up to 4
+    """
+
+    size: int
+    groups: int = 1
+
+    def __str__(self) -> str:
+        return f"the values of all records of any one household, of up to {self.size}"
+
+
 Secret: TypeAlias = Value | Presence | PresenceOnly | Within
+Hidden: TypeAlias = Secret | Household  # of figures together
 WANTED = "A secret is Value(), Presence(), PresenceOnly() or Within(k)"
 BOTH: tuple[Secret, ...] = (Value(), PresenceOnly())  # what `Presence` hides, one after the other
 ABSENT = None
@@ -95,7 +114,7 @@ class Pair:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Facts:
     """Pairs of what a person may add. `anywhere`: each pair stands for all that differ by the same amount.
     `presence`: that the record is absent is one of the facts. `apart`: values at least so far apart are no pair.
@@ -148,13 +167,23 @@ class Facts:
         """Whether these two values must look alike."""
         return self.apart is None or abs(_number(one) - _number(other)) < self.apart
 
+    @cached_property
+    def moves(self) -> tuple[int, ...]:
+        """How far two facts are apart, each distance once, ascending, without 0."""
+        return distances(self.pairs)
+
     @property
     def reach(self) -> int:
         """The most by which a person moves the statistic."""
-        return max((abs(pair.second - pair.first) for pair in self.pairs), default=0)
+        return self.moves[-1] if self.moves else 0
 
 
-def hides_presence(secret: Secret) -> bool:
+def distances(pairs: Sequence[Pair]) -> tuple[int, ...]:
+    """How far the facts of pairs are apart, each distance once, ascending, without 0."""
+    return tuple(sorted({abs(pair.second - pair.first) for pair in pairs} - {0}))
+
+
+def hides_presence(secret: Hidden) -> bool:
     """Whether it is secret who is in the data."""
     return isinstance(secret, Presence | PresenceOnly)
 

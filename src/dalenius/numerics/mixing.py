@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
 
+import numpy as np
+
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import hockey_stick, largest_masses, least_masses
-from dalenius.numerics.law import Law
+from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import SMALLEST
 
 CLOSE = 1e-2  # relative gap at which blocks are no longer split
@@ -113,6 +115,18 @@ class Guarded(Curve):
         lower = max((found[id(curve)].lower for curve in self.below), default=0.0)
         return Bracket(min(lower, upper), upper)
 
+    @property
+    def pure_level(self) -> Fraction | None:
+        """Where one of the upper bounds is 0, all is."""
+        levels = [level for level in (self.pure, *(curve.pure_level for curve in self.above)) if level is not None]
+        return min(levels, default=None)
+
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        if not self.above:
+            return epsilons, np.ones(len(epsilons))
+        values = np.min([curve.uppers(epsilons) for curve in self.above], axis=0)
+        return epsilons, values if self.pure is None else np.where(epsilons >= _above(self.pure), 0.0, values)
+
     def delta_until(self, epsilon: Fraction, enough: Fraction) -> Bracket:
         """One bound that is small enough will do."""
         if self.pure is not None and epsilon >= self.pure:
@@ -130,3 +144,9 @@ class Guarded(Curve):
     @property
     def heavy(self) -> bool:
         return any(curve.heavy for curve in self.above)
+
+
+def _above(level: Fraction) -> float:
+    """A float that is no smaller."""
+    near = float(level)
+    return near if near >= level else math.nextafter(near, math.inf)

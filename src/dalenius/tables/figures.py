@@ -1,15 +1,15 @@
 """What is to be published, about whom, and what the attacker is thought to know: the words of a specification."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Share, number_known
-from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, Where, whole
-from dalenius.facts.secret import Secret, hides_presence
+from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, whole
+from dalenius.facts.secret import Hidden, hides_presence
 from dalenius.mechanisms import Chain
 from dalenius.numerics.formats import plain
 
@@ -82,7 +82,7 @@ class Figure:
                 f"but got {plain(low)} and {plain(high)}. Write truncate: [low, high], or leave it out."
             )
 
-    def check_number(self, columns: Mapping[str, Column], secret: Secret) -> None:
+    def check_number(self, columns: Mapping[str, Column], secret: Hidden) -> None:
         """InputError if it is a mean, and how many records it is taken over depends on confidential values or on a
         secret presence: then it tells more than its total, which is what is judged.
         """
@@ -103,6 +103,24 @@ class Figure:
     def confidential(self, columns: Mapping[str, Column]) -> frozenset[str]:
         """The confidential columns that the figure depends on."""
         return self._used.intersection(columns)
+
+    @property
+    def left_out(self) -> tuple[Cell, ...]:
+        """The cells that the condition leaves out by name, so that they are shown with a mark, and not as nothing."""
+        found: dict[Cell, None] = {}
+        for item in self.where.tests:
+            if isinstance(item, Combinations) and item.left_out and item.columns == frozenset(self.by):
+                places = [item.names.index(name) for name in self.by]
+                found |= dict.fromkeys(tuple(cell[place] for place in places) for cell in item.cells)
+        return tuple(found)
+
+    def without(self, cells: Sequence[Cell]) -> "Figure":
+        """The same figure, but for these cells."""
+        return replace(self, where=Where((*self.where.tests, Combinations(self.by, tuple(cells), left_out=True))))
+
+    def only(self, cells: Sequence[Cell]) -> "Figure":
+        """The same figure, in these cells."""
+        return replace(self, where=Where((*self.where.tests, Combinations(self.by, tuple(cells)))))
 
     def cells(self, public: Mapping[str, Column]) -> Iterator[Cell]:
         """The cells of the declared domain that have a number, in its order: those that the condition leaves."""
@@ -199,11 +217,32 @@ def told_together(names: Sequence[str]) -> str:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Together:
+    """Records that move together: those with one value of `column`, a household. Given the rest of their household a
+    record still follows its stated law with weight at least `weight`. `coins`: how many households have the one member
+    that hides others among the persons with each combination of public values.
+    """
+
+    column: str
+    weight: Fraction
+    source: str
+    coins: Mapping[Cell, int] = field(default_factory=dict)
+
+    def among(self, cell: Cell, count: int, people: int) -> int:
+        """How many coins are among so many of the people of a cell: all of them, or as many of the share as is sure."""
+        return self.coins.get(cell, 0) if count == people else self.coins.get(cell, 0) * count // max(people, 1)
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Frame:
-    """Who is in the data, as far as everybody may know: how many persons have each combination of public values."""
+    """Who is in the data, as far as everybody may know: how many persons have each combination of public values; and
+    whose records move together, if any do.
+    """
 
     columns: tuple[str, ...]
     groups: Mapping[Cell, int]
+    together: Together | None = None
     size: int = field(init=False, repr=False, compare=False)  # of all groups together
 
     def __post_init__(self) -> None:

@@ -38,6 +38,11 @@ HELP: Mapping[str, str] = {
     "population": "Write everybody if somebody could know who was drawn: it is the careful reading.",
     "together": "Members of a household often have the same answer, so that one gives the others away. nobody is for "
     "tables in which each row is somebody by themselves.",
+    "household": "A column that has the same value for all who belong together, such as the number of the household. "
+    "It is not published.",
+    "own": "If one of two partners smokes, the other smokes more often, but not for sure. 0.5 says: in half of the "
+    "cases at least, a record is drawn from the stated probabilities, whatever the others of the household say.",
+    "own_because": "A study of couples, twins or siblings, or an argument why no household answers alike.",
     "published": "Tables, reports, earlier releases: two tables that differ by a few people give these away. What "
     "dalenius released is remembered by its ledger, and need not be named.",
     "sizes": "Round numbers that anybody may know, certainly not too large: 1400 where there are 1437.",

@@ -79,15 +79,34 @@ POPULATION = Asking(
 TOGETHER = Asking(
     "together",
     "Which rows say something about each other?",
-    "People are hidden by others whose records say nothing about theirs, so what moves together must be one row.",
+    "People are hidden by others whose records say nothing about theirs: of what moves together, one record at most.",
     (
         Offer("nobody", "each row is one record that says nothing about any other"),
-        Offer("households", "people of one household; figures cannot go out before there is one row a household"),
+        Offer("households", "people of one household, which a column names"),
         Offer("visits", "visits of one person; figures cannot go out before there is one row a person"),
-        Offer("owners", "firms of one owner; figures cannot go out before there is one row an owner"),
-        Offer("others", "in a way that no column names; figures cannot go out"),
+        Offer("owners", "firms of one owner, which a column names"),
+        Offer("others", "in another way; figures can only go out if a column names who belongs together"),
     ),
 )
+UNKNOWN = "unknown"
+NAMED = ("households", "owners", "others")  # what a column may name
+
+
+def _own(question: Asking, given: Any) -> str:
+    """A weight above 0 and below 1, or that nobody can say."""
+    told = str(given).strip()
+    return UNKNOWN if told == UNKNOWN else number(question, told)
+
+
+OWN = Asking(
+    "own",
+    "How much of a record is its own, whatever the others that belong to it say?",
+    "The least weight with which a record still follows its probabilities: 0.5 is half of the time. Write unknown if "
+    "nobody can say; then figures cannot go out, since all of a household may answer alike.",
+    default=UNKNOWN,
+    read=_own,
+)
+OWN_BECAUSE = Asking("own_because", "Where does that weight come from?", BECAUSE.why, read=text)
 
 
 PUBLISHED = Asking(
@@ -156,6 +175,9 @@ KEYS = (
         "sizes",
         "epsilon",
         "delta",
+        "household",
+        "own",
+        "own_because",
     ),
     *(question.key for question in FIVE),
 )
@@ -189,16 +211,16 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
 
     keys["person"] = put_columns(_person(schema))
     left = [name for name in schema.names if name != keys["person"]]
-    several = keys["person"] != EACH_ROW and put(ROWS) == "several"
-    count.known("rows", 3 if keys["person"] == EACH_ROW else 0 if several else 2)
-    if several:
+    many_rows = keys["person"] != EACH_ROW and put(ROWS) == "several"
+    count.known("rows", 3 if keys["person"] == EACH_ROW else 0 if many_rows else 2)
+    if many_rows:
         keys["rows"] = put_columns(_row_columns(left, schema), "confidential")  # domains are tried as any others
         keys["per_person"] = put(PER_PERSON, "per_person")
         left = [name for name in left if name not in keys["rows"]]
         keys |= read_rows(keys)
     keys["public"] = put_columns(_public(left, schema), "public")
     left = [name for name in left if name not in keys["public"]]
-    keys["confidential"] = put_columns(_confidential(left, schema, several=several), "confidential")
+    keys["confidential"] = put_columns(_confidential(left, schema, several=many_rows), "confidential")
     keys["figures"] = put(_figures(keys), "figures")
     keys["beliefs"] = _beliefs(put, keys, base)
     count.known("beliefs", 0 if keys["beliefs"] else 1)
@@ -208,6 +230,16 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
     known = put(_knows(who), "attacker")
     keys["attacker"] = {"knows": known, "source": put(BECAUSE)}
     keys |= {"population": put(POPULATION), "together": put(TOGETHER)}
+    moving = keys["together"]
+    count.known("household", 0 if moving in NAMED else 2)
+    if moving in NAMED:
+        homes = [name for name in left if name not in keys["confidential"]]
+        home, own = put_columns(_household(homes)), put(OWN)
+        count.known("own", 0 if own != UNKNOWN and home != NONE else 1)
+        if own != UNKNOWN and home != NONE:
+            keys["together"] = {"column": home, "weight": own, "source": put(OWN_BECAUSE)}
+    else:
+        count.known("own", 1)
     keys["published"] = put(PUBLISHED.reading(_published(base)), "published")
     keys["secret"] = "presence" if secret == "presence" else "value"
     if secret == "presence":
@@ -216,7 +248,7 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
         "epsilon": _target(answer, _epsilon(preset), base),
         "delta": _target(answer, _delta(preset), base),
     }
-    return Talk({key: value for key, value in keys.items() if value not in ([], {})}, _notes(keys, secret, who))
+    return Talk({key: value for key, value in keys.items() if value not in ([], {})}, _notes(keys, secret, who, moving))
 
 
 @final
@@ -224,8 +256,8 @@ class _Count:
     """Which question it is, of how many: those that may still fall away are counted until that is known."""
 
     def __init__(self, *, first_line: bool, target: bool) -> None:
-        self.open = {"rows", "beliefs", "sizes"}
-        self.most = 12 + first_line + 2 * target + 3 + 1  # with rows, row_columns, per_person, and sizes
+        self.open = {"rows", "beliefs", "sizes", "household", "own"}
+        self.most = 12 + first_line + 2 * target + 3 + 1 + 3  # with those of several rows, of sizes and of households
         self.asked = 0
 
     def known(self, part: str, fewer: int) -> None:
@@ -243,17 +275,24 @@ class _Count:
         return asking
 
 
-def _notes(keys: Mapping[str, Any], secret: str, who: str) -> dict[str, str]:
+def _notes(keys: Mapping[str, Any], secret: str, who: str, moving: str) -> dict[str, str]:
     told = {choice.word: choice.means for question in FIVE for choice in question.choices}
     return {
         "secret": told[secret],
         "attacker": told[who],
-        "person": "the unit of protection, one record each"
-        if "rows" in keys
-        else "the unit of protection, one row each",
+        "person": f"the unit of protection, one {'record' if 'per_person' in keys else 'row'} each",
         "population": told[keys["population"]],
-        "together": told[keys["together"]],
+        "together": told[moving],
     }
+
+
+NONE = "none"
+
+
+def _household(names: Sequence[str]) -> Asking:
+    choices = (*(Offer(name, "") for name in names), Offer(NONE, "no column does; figures cannot go out"))
+    why = "It is taken as known to anybody who belongs to which. Whoever belongs to nobody has a value of their own."
+    return Asking("household", "Which column names those who belong together?", why, choices, NONE)
 
 
 def _epsilon(preset: Preset) -> Asking:
