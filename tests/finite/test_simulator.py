@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dalenius as dl
 from dalenius.basics.errors import InputError
 from dalenius.papers.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
 from dalenius.papers.definitions.hides import Hide, record
@@ -169,9 +170,9 @@ def test_a_factored_simulator_is_the_one_that_was_meant():
 
 
 def test_bad_input():
-    floats = distributional([Finite.product_of_floats([{0: 0.5, 1: 0.5}] * 2)]).worlds(total)
-    with pytest.raises(InputError, match="exact probabilities"):
-        best_simulator(floats, epsilon=1)
+    cut = distributional([Finite.product_of_floats([{0: 0.5, 1: 0.5}] * 2)]).worlds(dl.Count() >> dl.Geometric(1))
+    with pytest.raises(InputError, match="a release known exactly"):
+        best_simulator(cut, epsilon=1)
     with pytest.raises(InputError, match="ε between 0 and 700"):
         best_simulator(parity_worlds(2), epsilon=701)
     with pytest.raises(InputError, match=r"Simulator\.of"):
