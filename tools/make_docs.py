@@ -50,6 +50,7 @@ cells:
   south: {"yes": 0.24, "no": rest}
 source: Health survey 2025, table 7
 # or how often each value occurred in a public sample: {counts: smokers.csv, confidence: 0.999, source: open file}
+# or without probabilities: unknown; {none_above: 0.9, weight: 0.3, source: …}; {none_below: 0.01, source: …}
 """,
     "attacker": "{knows: 0.05, source: the largest employer has 4 % of the respondents}",
     "sizes": "{by: region, cells: {north: 1400, south: 1900}}",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from dalenius.basics.homes import TOP, lazily
 
 if TYPE_CHECKING:
-    from dalenius import audit, beliefs, claims, data, facts, judge, mechanisms, numerics, papers
+    from dalenius import beliefs, claims, data, facts, judge, mechanisms, numerics, papers
     from dalenius.basics.errors import (
         CombinationError,
         DaleniusError,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dalenius.beliefs.mixture import Mixture
     from dalenius.beliefs.sampled import Sampled
     from dalenius.claims import Evidence, Guarantee, Verdict, Witness
+    from dalenius.desk.audit.auditing import audit
     from dalenius.desk.explain import explain
     from dalenius.desk.interview import new_spec
     from dalenius.desk.policy import Policy, load_policy

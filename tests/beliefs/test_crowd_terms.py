@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from dalenius.beliefs import crowd, worst
-from dalenius.beliefs.belief import IID, crowd_of
-from dalenius.beliefs.crowd import SpanLaw, Types, YesNo
+from dalenius.beliefs.belief import IID
+from dalenius.beliefs.crowd import SpanLaw, Types, YesNo, crowd_of
 from dalenius.beliefs.worst import AsItIs, WorstCurve, coins_curve
 from dalenius.facts.secret import Pair
 from dalenius.facts.statistics import Sum

@@ -10,7 +10,7 @@ from flint import arb
 
 from dalenius.beliefs import sample_sizes
 from dalenius.beliefs.coins import CoinsCurve
-from dalenius.beliefs.fixed_size import _SamplePart
+from dalenius.beliefs.interpreter import MeanCurve
 from dalenius.beliefs.sample_sizes import Discarding, others_in_sample, poisson_bound, repaired_bound
 from dalenius.numerics.curve import Constant
 from dalenius.numerics.law import Law
@@ -87,7 +87,7 @@ def test_a_mean_number_is_rounded_outwards(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_part_of_a_curve_is_rounded_up() -> None:
     for seed in SEEDS:
         delta = float(np.random.default_rng(seed).uniform(0.1, 0.9))
-        assert F(delta) / 3 <= F(_SamplePart(Constant(delta), F(1, 3)).delta(F(1)).upper)
+        assert F(delta) / 3 <= F(MeanCurve(((F(1, 3), Constant(delta)), (F(2, 3), Constant(0.0)))).delta(F(1)).upper)
 
 
 # -- coins and moves ----------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.beliefs import worst
-from dalenius.beliefs.belief import crowd_of
+from dalenius.beliefs.crowd import crowd_of
 from dalenius.beliefs.worst import coins_curve, overlap_curve
 from dalenius.facts.secret import Pair
 from oracle import balls, binomial, strategies

@@ -7,9 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.beliefs.at_least import _down
-from dalenius.beliefs.belief import Independent, _float, _yes_no
-from dalenius.beliefs.mixture import _Tilted
+from dalenius.beliefs.belief import Independent
+from dalenius.beliefs.common import _down
+from dalenius.beliefs.crowd import _float, yes_no
+from dalenius.beliefs.interpreter import TiltedCurve
 from dalenius.facts.statistics import Count
 from dalenius.judge.definition import noiseless
 from dalenius.judge.verification import verify
@@ -35,14 +36,14 @@ def test_a_chance_is_never_rounded_to_certainty() -> None:
     assert _float(tiny) > 0
     assert _float(1 - tiny) < 1
     assert (_float(F(0)), _float(F(1)), _float(F(1, 2))) == (0.0, 1.0, 0.5)
-    turned = _yes_no(1, 0, np.array([1e-300, 0.0, 1.0]))
+    turned = yes_no(1, 0, np.array([1e-300, 0.0, 1.0]))
     assert turned.rates.tolist() == [0.0, math.nextafter(1, 0), 1.0]
 
 
 @pytest.mark.parametrize("rate", ["0.5", "0.75", "0.76", "0.99998", "0.9999999", "0.9999999999999999", "1.0", "0.3"])
 def test_what_is_left_of_a_rate_near_one_is_that_of_the_rate_as_it_was_written(rate: str) -> None:
     """The count of those who are not: 1 - 0.99998 is twenty millionths, and not what the float leaves."""
-    turned = _yes_no(1, 0, np.array([float(rate)]))
+    turned = yes_no(1, 0, np.array([float(rate)]))
     truth = 1 - F(rate)
     assert abs(F(float(turned.rates[0])) - truth) <= 2 * F(UNIT) * truth
 
@@ -72,7 +73,7 @@ class Asked(Curve):
 def test_the_logarithm_of_a_ratio_is_rounded_up(seed: int) -> None:
     """Otherwise the inner curve would be asked for too large an epsilon."""
     ratio, inner = F(1000 + 37 * seed, 999), Asked()
-    _Tilted(inner, ratio).delta(F(50))
+    TiltedCurve(inner, ratio).delta(F(50))
     assert balls.upper(balls.exponential(50 - inner.epsilons[0])) >= ratio * (1 + F(1, 10**14))
     assert balls.lower(balls.exponential(50 - inner.epsilons[0])) >= ratio
 
@@ -81,7 +82,7 @@ def test_the_logarithm_of_a_ratio_is_rounded_up(seed: int) -> None:
 def test_the_curve_below_the_ratio_is_rounded_up(seed: int) -> None:
     """Where the exponential is so small that an epsilon a little too large makes no difference."""
     ratio = F(10**6 + 7919 * seed)
-    assert F(_Tilted(Constant(0.25), ratio).delta(F(0)).upper) >= 1 - F(3, 4) / ratio
+    assert F(TiltedCurve(Constant(0.25), ratio).delta(F(0)).upper) >= 1 - F(3, 4) / ratio
 
 
 def test_the_probability_of_an_event_counts_errors_tails_and_rounding() -> None:

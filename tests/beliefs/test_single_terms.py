@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.beliefs import coins, joint, mixture, sample_sizes, two_kinds
+from dalenius.beliefs import coins, interpreter, joint, sample_sizes, two_kinds
 from dalenius.beliefs.coins import CoinsCurve, _rounded_down
 from dalenius.beliefs.crowd import YesNo
 from dalenius.beliefs.joint import JointLaw, VectorCurve, sure_count
@@ -205,8 +205,8 @@ def test_coins_count_with_their_upper_ends(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_parts_of_a_mixture_count_with_their_upper_ends() -> None:
-    assert mixture._Tilted(WIDE, F(2)).delta(F(5)).upper >= 0.25
-    assert F(mixture._Tilted(WIDE, F(2)).delta(F(0)).upper) >= 1 - F(3, 4) / 2
+    assert interpreter.TiltedCurve(WIDE, F(2)).delta(F(5)).upper >= 0.25
+    assert F(interpreter.TiltedCurve(WIDE, F(2)).delta(F(0)).upper) >= 1 - F(3, 4) / 2
 
 
 def test_topics_count_with_their_upper_ends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,8 @@ BELIEF = '''
 
 from typing import final
 
-from dalenius.beliefs.belief import Marginals, contributions, crowd_of, known_records
+from dalenius.beliefs.belief import Marginals, contributions, known_records
+from dalenius.beliefs.crowd import crowd_of
 from fractions import Fraction
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.beliefs.at_least import sum_law
+from dalenius.beliefs.common import sum_law
 from dalenius.numerics import chainsides
 from dalenius.numerics.bridges import Currency
 from dalenius.numerics.chainsides import HiddenSide, Neighbourhood, SideCells, Sides

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from dalenius.beliefs.belief import IID, Independent, crowd_of
+from dalenius.beliefs.belief import IID, Independent
+from dalenius.beliefs.crowd import crowd_of
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.facts.secret import Pair
 from dalenius.facts.statistics import Count, Sum

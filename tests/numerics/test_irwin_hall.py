@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from amount import repetitions
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.at_least import Weights, number_of
+from dalenius.beliefs.common import Weights, number_of
 from dalenius.beliefs.uniform_part import simulated_sum, sum_by_value
 from dalenius.numerics.irwin_hall import UniformSum, densities
 from dalenius.numerics.law import law_of

@@ -9,7 +9,7 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.beliefs.belief import crowd_of
+from dalenius.beliefs.crowd import crowd_of
 from dalenius.beliefs.worst import AsItIs, WorstCurve
 from dalenius.facts.secret import Value, pairs
 from dalenius.numerics.overlap import HOPS, WIDEST, coin_bound, overlap_table, table_of

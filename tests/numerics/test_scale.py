@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.beliefs.belief import IID, Independent, crowd_of
-from dalenius.beliefs.crowd import law_of_rates
+from dalenius.beliefs.belief import IID, Independent
+from dalenius.beliefs.crowd import crowd_of, law_of_rates
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.facts.secret import Pair
 from dalenius.facts.statistics import Count

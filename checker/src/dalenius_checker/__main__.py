@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius_checker import audit
+from dalenius_checker import audit, people
 from dalenius_checker.document import OLDER, RefusedError, UnreadableError, check, compare, read, require
 from dalenius_checker.groups import Examiner
 from dalenius_checker.laws import ZERO, Bounds, TooLargeError
@@ -99,11 +99,11 @@ def run(arguments: list[str]) -> tuple[int, str]:
         left = examined(c)
         if given.figures:
             compare(c, given.figures.read_bytes())
-    except (UnreadableError, audit.NoAuditError, OSError) as error:
+    except (UnreadableError, people.NoAuditError, OSError) as error:
         return UNREADABLE, f"UNREADABLE: {error}."
-    except (RefusedError, audit.RefusedError, LookupError, ValueError, csv.Error) as error:
+    except (RefusedError, people.RefusedError, LookupError, ValueError, csv.Error) as error:
         return REFUSES, f"REFUSES: {error}.{was}"
-    except (TooLargeError, MemoryError, OverflowError) as error:
+    except (TooLargeError, people.TooLongError, MemoryError, OverflowError) as error:
         return UNDECIDED, f"UNDECIDED: too large: {str(error) or 'not enough memory'}."
     if left:
         return UNDECIDED, "\n".join(["UNDECIDED: not everything could be confirmed. All else agrees.", *left])
@@ -119,9 +119,9 @@ def audited(content: bytes, tables: list[bytes]) -> str:
     words = audit.examined(document)
     for table in tables:
         listed = hashlib.sha256(table).hexdigest() in document["tables"].values()
-        audit.require(listed, "it was not made for this table: its sha256 is not listed")
+        people.require(listed, "it was not made for this table: its sha256 is not listed")
     made = f" It was made for {'this table' if len(tables) == 1 else 'these tables'}." if tables else ""
-    return f"AGREES: what is said of every target is proved. {words}.{made}"
+    return f"AGREES: all that is said is so. {words}.{made}"
 
 
 def main() -> None:

@@ -19,25 +19,14 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
+from dalenius_checker import people
+from dalenius_checker.people import NoAuditError, require
+
 SCHEMA = "dalenius/audit/1"
 LARGEST_FILE = 1 << 28
 Terms = dict[int, int]
 End = int | None
 Sides = dict[int, int]  # an unknown, and what it, or minus it, is at most
-
-
-class RefusedError(Exception):
-    """An audit that contradicts itself, or a proof that does not add up."""
-
-
-class NoAuditError(Exception):
-    """Not an audit that this program can read."""
-
-
-def require(holds: object, words: str) -> None:
-    """RefusedError unless it holds."""
-    if not holds:
-        raise RefusedError(words)
 
 
 def claimed(content: bytes) -> bool:
@@ -294,6 +283,8 @@ def _reaches(reach: Any, low: End, high: End) -> bool:
 
 def examined(document: dict[str, Any]) -> str:
     """What the audit says, in a line, if all of it is proved; RefusedError if not."""
+    if "people" in document:
+        return people.examined(document["people"])
     problem = document["problem"]
     if "contradiction" in document:
         world = World(problem, {})
@@ -307,10 +298,10 @@ def examined(document: dict[str, Any]) -> str:
         for step in audit["steps"]:
             world.take(step)
         tables = Tables(world, audit)
-        require(len(audit["findings"]) == len(problem["targets"]), "there is a finding for each target")
-        found = Counter(
-            confirm(*each, world, tables) for each in zip(problem["targets"], audit["findings"], strict=True)
-        )
+        require(all(whole(each, "a target") >= 0 for each in audit["targets"]), "a target that there is")
+        asked = [problem["targets"][each] for each in audit["targets"]]
+        require(len(audit["findings"]) == len(asked), "there is a finding for each target")
+        found = Counter(confirm(*each, world, tables) for each in zip(asked, audit["findings"], strict=True))
         words = ", ".join(f"{count} {name}" for name, count in sorted(found.items())) or "nothing was asked"
         said.append(f"{str(audit['attacker'])[:200]}: {words}")
     return "; ".join(said)

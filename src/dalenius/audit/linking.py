@@ -18,7 +18,7 @@ what is known: what follows then follows, but nothing is claimed to be open (`Li
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
@@ -26,11 +26,23 @@ from math import prod
 from typing import TypeAlias, final
 
 from dalenius.audit.problem import Problem, Statement, Target, Terms, Unknown
-from dalenius.audit.tables import COUNT, ROUNDED, SHOWN, Cell, Convention, Measure, PublishedTable, Rule, interval
+from dalenius.audit.tables import (
+    COUNT,
+    SECONDARY,
+    SHOWN,
+    WITHDRAWN,
+    Cell,
+    Convention,
+    Measure,
+    PublishedTable,
+    Rule,
+    interval,
+)
 from dalenius.basics.errors import InputError
 
 Group: TypeAlias = frozenset[tuple[str, frozenset[str]]]  # variables, each with those of its finest labels that count
 
+OTHER = "any other"  # what people have whom no table lists: a table about some labels says nothing of the rest
 MOST_UNKNOWNS = 100_000
 MOST_TERMS = 20_000_000
 MOST_FORMED = 5_000  # cells that no table lists, and that are asked about all the same
@@ -50,29 +62,43 @@ class Asked:
         """Whether no table has it: it can only be formed from others."""
         return not self.cells
 
+    @property
+    def hidden(self) -> bool:
+        """Whether a table hides it: other numbers matter only if they are small."""
+        return any(cell.hidden for _, cell in self.cells)
+
 
 @final
 @dataclass(frozen=True, slots=True)
 class Linked:
     """The problem of all tables, what each target is, and what was taken for granted. `rules` are statements that only
-    an attacker knows who knows the rule.
+    an attacker knows who knows the rule by which cells were hidden; `known` is what else is known. `unasked` cells
+    could be formed, and are too many to ask about.
     """
 
     problem: Problem
     asked: tuple[Asked, ...]
     rules: tuple[Statement, ...]
+    known: tuple[Statement, ...]
     notes: tuple[str, ...]
     exact: bool
-
-    @property
-    def knowing(self) -> Problem:
-        """The same for an attacker who knows the rule by which cells were hidden."""
-        return self.problem.knowing({}, self.rules)
+    unasked: int = 0
 
 
-def link(tables: Sequence[PublishedTable], convention: Convention | None = None) -> Linked:
-    """One problem of tables that are about the same people."""
-    return _Linking(tuple(tables), convention or Convention()).linked()
+def link(
+    tables: Sequence[PublishedTable], convention: Convention | None = None, also: Iterable[tuple[str, Group]] = ()
+) -> Linked:
+    """One problem of tables that are about the same people. `also`: numbers that matter, whether or not a table hides
+    them.
+    """
+    return _Linking(tuple(tables), convention or Convention(), also=tuple(also)).linked()
+
+
+def group_of_cells(tables: Sequence[PublishedTable], convention: Convention) -> Callable[[PublishedTable, Cell], Group]:
+    """Whom a cell is about."""
+    linking = _Linking(tuple(tables), convention)
+    linking.find_labels()
+    return linking.of_cell
 
 
 @dataclass
@@ -84,9 +110,15 @@ class _Linking:
     leaves: dict[str, tuple[str, ...]] = field(default_factory=dict)  # finest labels of each variable
     inside: dict[str, dict[str, frozenset[str]]] = field(default_factory=dict)  # label to finest labels
     notes: list[str] = field(default_factory=list)
+    unasked: int = 0
+    also: tuple[tuple[str, Group], ...] = ()
 
     def linked(self) -> Linked:
-        self._find_labels()
+        self._named = {table.name: table for table in self.tables}
+        if len(self._named) < len(self.tables):
+            twice = next(name for name in self._named if sum(each.name == name for each in self.tables) > 1)
+            raise InputError(f"Needed a name of its own for each table, but two are called {twice!r}. Rename one.")
+        self.find_labels()
         measures = tuple(dict.fromkeys(table.measure for table in self.tables))
         if any(self.convention.measure(each).most is not None for each in measures if each != COUNT):
             measures = tuple(dict.fromkeys((COUNT, *measures)))
@@ -98,12 +130,13 @@ class _Linking:
             Target(self._name(each), space.terms(each.measure, each.group), self._width(each)) for each in asked
         )
         problem = Problem(space.unknowns, tuple(statements), targets)
-        return Linked(problem, asked, tuple(self._rules(space)), tuple(self.notes), exact)
+        rules, known = tuple(self._rules(space)), tuple(self._known(space))
+        return Linked(problem, asked, rules, known, tuple(self.notes), exact, self.unasked)
 
     # Labels.
 
-    def _find_labels(self) -> None:
-        """The finest labels of every variable, and which of them each label has inside."""
+    def find_labels(self) -> None:
+        """Note the finest labels of every variable, and which of them each label has inside."""
         names = dict.fromkeys(
             [
                 *(variable for table in self.tables for variable in table.variables),
@@ -122,8 +155,15 @@ class _Linking:
             )
             nested = self.convention.nested.get(variable, {})
             inside = {label: _finest(label, nested, ()) for label in (*listed, *nested)}
+            if not any(self._lists_all(table, variable) for table in self.tables):
+                inside[OTHER] = frozenset((OTHER,))
+            inside |= {leaf: frozenset((leaf,)) for own in list(inside.values()) for leaf in own}
             self.inside[variable] = inside
             self.leaves[variable] = tuple(dict.fromkeys(leaf for label in inside for leaf in sorted(inside[label])))
+
+    def _lists_all(self, table: PublishedTable, variable: str) -> bool:
+        """Whether everybody has one of the labels that a table lists: it is not about some of them only."""
+        return variable in table.variables and all(name != variable for name, _ in table.where)
 
     def group(self, pairs: Iterable[tuple[str, Iterable[str]]]) -> Group:
         """People who have one of these labels in each of these variables; variables that leave nobody out are left
@@ -207,6 +247,8 @@ class _Linking:
                 if terms is not None and (cell.lower is not None or cell.upper is not None):
                     yield Statement(terms, cell.lower, cell.upper, source(table, cell))
             yield from self._absent(space, table)
+
+    def _known(self, space: "_Space") -> Iterator[Statement]:
         for known in self.convention.known:
             terms = space.terms(known.measure, self.group(known.group))
             words = ", ".join(f"{name} = {' or '.join(labels)}" for name, labels in known.group)
@@ -291,9 +333,11 @@ class _Linking:
             if table.measure != COUNT:
                 continue
             for cell in table.cells:
-                if cell.exact or cell.mark == ROUNDED:
+                if not cell.hidden or cell.mark == WITHDRAWN:
                     continue
-                rule = self.convention.rule(cell.mark) or Rule(cell.mark, 0, None)
+                rule = Rule(cell.mark, 0, None)
+                if cell.mark != SECONDARY:
+                    rule = self.convention.rule(cell.mark) or rule
                 least = max(rule.lower or 0, self.convention.least)
                 terms = self._terms(space, table, cell)
                 if terms is not None and (least > 0 or rule.upper is not None):
@@ -311,27 +355,48 @@ class _Linking:
                 own = table.totals != SHOWN or None not in cell.labels
                 if cell.exact and own:
                     told.add(key)
-                elif own and not table.earlier:
+                elif own and not table.earlier and (cell.hidden or self._may_be_small(table, cell)):
                     cells[key].append((table.name, cell))
-        formed = list(self._formed(told | set(cells)))
+        besides = [Asked(*key) for key in self.also if key not in cells]
+        formed = list(self._formed(told | set(cells) | set(self.also)))
         if len(formed) > MOST_FORMED:
+            self.unasked, formed = self.unasked + len(formed), []
+        if self.unasked:
             self.notes.append(
-                f"{len(formed)} cells that no table lists could be formed; they were not asked about one by one."
+                f"{self.unasked} cells that no table lists could be formed; that is more than are asked about one by "
+                "one. Leave out tables that share no variable with the others, or add up labels."
             )
-            formed = []
-        return (*(Asked(*key, tuple(found)) for key, found in cells.items()), *formed)
+        return (*(Asked(*key, tuple(found)) for key, found in cells.items()), *besides, *formed)
+
+    def _may_be_small(self, table: PublishedTable, cell: Cell) -> bool:
+        """Whether a rounded number may be one that rounding is to protect."""
+        return table.measure != COUNT or cell.lower is None or cell.lower < self.convention.threshold
 
     def _formed(self, have: set[tuple[str, Group]]) -> Iterator[Asked]:
         """Cells of the finest labels of a table's own variables that no table lists."""
         for table in self.tables:
             names = tuple(dict.fromkeys((*table.variables, *(variable for variable, _ in table.where))))
-            if table.earlier or prod(len(self.leaves[name]) for name in names) > MOST_FORMED * 10:
+            if table.earlier or self._formless(table, names):
+                continue
+            size = prod(len(self.leaves[name]) for name in names)
+            if size > MOST_FORMED * 10:
+                self.unasked += size - len(table.cells)
                 continue
             for labels in product(*(self.leaves[name] for name in names)):
                 key = table.measure, self.group((name, (label,)) for name, label in zip(names, labels, strict=True))
                 if key not in have and not self._absent_in(table, names, labels):
                     have.add(key)
                     yield Asked(*key)
+
+    def _formless(self, table: PublishedTable, names: tuple[str, ...]) -> bool:
+        """Whether the table itself lists all that could be formed of its variables."""
+        lists = all(len(self.inside[name][label]) == 1 for name in table.variables for label in table.labels(name))
+        full = prod(len(table.labels(name)) for name in names) if lists and len(names) == len(table.variables) else 0
+        return (
+            all(len(self.leaves[name]) == len(table.labels(name)) for name in table.variables)
+            and full > 0
+            and full == sum(1 for cell in table.cells if None not in cell.labels)
+        )
 
     def _absent_in(self, table: PublishedTable, names: tuple[str, ...], labels: tuple[str, ...]) -> bool:
         """Whether the table says that nobody is there, by not listing it."""
@@ -349,13 +414,14 @@ class _Linking:
         )
 
     def _width(self, asked: Asked) -> int:
-        return 1 if asked.formed else self.convention.width
+        """Numbers that were hidden only to protect others must not follow; more is asked of the others."""
+        wanted = any(cell.mark not in (SECONDARY, WITHDRAWN) for _, cell in asked.cells)
+        return self.convention.width if wanted else 1
 
     def _name(self, asked: Asked) -> str:
         if asked.cells:
             name, cell = asked.cells[0]
-            table = next(each for each in self.tables if each.name == name and cell in each.cells)
-            return f"{name}: {table.place(cell)}"
+            return f"{name}: {self._named[name].place(cell)}"
         return f"formed: {words(asked.group)}"
 
 

@@ -213,7 +213,8 @@ def _header_rows(rows: Rows, hints: Hints) -> int:
     """How many rows of headers there are."""
     if hints.columns:
         count = len(hints.columns)
-        if len(rows) > count and (_spans(rows[0]) or _names_only(rows[count])):
+        spanned = _spans(rows[0])
+        if len(rows) > count and (spanned or (count > 1 and _names_only(rows[count]))):
             count += 1
         return count
     if _spans(rows[0]):
@@ -242,7 +243,13 @@ def _names_only(row: Sequence[str]) -> bool:
 def _label_columns(body: Rows, hints: Hints) -> int:
     sides = 1
     while sides < len(body[0]) - 1 if body else False:
-        if all(hints.marking.reads(row[sides]) for row in body):
+        fields = [row[sides] for row in body]
+        if all(map(hints.marking.reads, fields)):
+            break
+        # A column of numbers with a text in it is no column of labels; one of labels may be numbered, with a total.
+        strange = [each for each in fields if not hints.marking.reads(each)]
+        numbers = sum(map(hints.marking.is_number, fields))
+        if 2 * numbers >= len(fields) and not any(plain(each) in TOTALS for each in strange):
             break
         sides += 1
     return sides

@@ -34,6 +34,11 @@ class Cell:
         return not self.mark
 
     @property
+    def hidden(self) -> bool:
+        """Whether nothing, or only a range, is said of the number, because it is not to be known."""
+        return self.mark not in ("", ROUNDED)
+
+    @property
     def words(self) -> str:
         """What it says, in a few letters."""
         if self.lower is not None and self.lower == self.upper:
@@ -44,6 +49,8 @@ class Cell:
 
 
 ROUNDED = "rounded"
+SECONDARY = "hidden besides"  # to protect others: no rule about small numbers holds of it
+WITHDRAWN = "withdrawn"  # with its whole table: nothing is said of it
 
 
 @final
@@ -143,6 +150,7 @@ class Convention:
     least: int = 0  # what a hidden count is at least: 1 if zeros are shown
     width: int = 1  # how far apart the possible values of a hidden number must be
     different: frozenset[frozenset[str]] = frozenset()  # labels that look alike and are not
+    member: bool = False  # whether an attacker may be one of the people of a hidden cell
 
     def measure(self, name: str) -> Measure:
         """What is said about a measure."""

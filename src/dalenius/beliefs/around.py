@@ -6,16 +6,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.at_least import Adds, MarginalClass, Weights, checked_size, some_of
-from dalenius.beliefs.belief import (
-    Marginal,
-    Share,
-    contributions,
-    crowd_of,
-    declared_domain,
-    known_records,
-    marginal_of,
-)
+from dalenius.beliefs.answers import Adds
+from dalenius.beliefs.at_least import MarginalClass, checked_size, some_of
+from dalenius.beliefs.belief import Marginal, Share, contributions, declared_domain, known_records, marginal_of
+from dalenius.beliefs.common import Weights
+from dalenius.beliefs.crowd import crowd_of
 from dalenius.facts.records import Label, exact
 
 if TYPE_CHECKING:

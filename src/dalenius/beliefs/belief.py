@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar, final
@@ -11,25 +11,22 @@ from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar, final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.crowd import Crowd, Types, YesNo
+from dalenius.beliefs.answers import Answer, Crowded, Inquiry
+from dalenius.beliefs.crowd import Crowd, crowd_of, yes_no
 from dalenius.beliefs.frozen import Frozen
-from dalenius.beliefs.worst import Push, WorstCurve
+from dalenius.beliefs.interpreter import interpret
+from dalenius.beliefs.worst import Push
 from dalenius.facts.records import Label, exact, is_integer, whole
 from dalenius.facts.secret import Facts, Secret, hides_presence
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import SMALLEST, UNIT
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from dalenius.facts.statistics import Statistic
 
 Marginal: TypeAlias = tuple[tuple[Label | Fraction, Fraction], ...]  # value and probability
 Share: TypeAlias = int | float | str | Fraction
-DIGITS = Context(prec=40)  # more than 1 less a float above 3/4, as it is written, has
-LARGEST_VALUE = 2**62  # units that one record may add, where it may add more than two numbers
 
 
 def known_records(known: Share, n: int) -> int:
@@ -100,6 +97,12 @@ class Belief(Frozen, ABC):
     fitted: bool = False  # to the confidential data: then nothing that follows from it is more than a heuristic
 
     @abstractmethod
+    def answer(self, statistic: "Statistic", asked: Inquiry) -> Answer:
+        """What is uncertain about the other records, in nodes of `beliefs.answers`: the worst person, and the worst
+        records that the attacker may know.
+        """
+
+    @final
     def curve(
         self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
     ) -> Curve:
@@ -107,6 +110,8 @@ class Belief(Frozen, ABC):
 
         A search may stop once it is decided whether δ is at most `enough`.
         """
+        asked = Inquiry(facts, channel, known, enough)
+        return interpret(self.answer(statistic, asked), asked)
 
     @property
     def assumes(self) -> tuple[str, ...]:
@@ -190,14 +195,11 @@ class Marginals(Belief):
     def crowd(self, statistic: "Statistic") -> Crowd:
         """Everybody's contribution to the statistic."""
 
-    def curve(
-        self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
-    ) -> WorstCurve:
+    def answer(self, statistic: "Statistic", asked: Inquiry) -> Answer:
         crowds: dict[Statistic, Crowd] = self.__dict__.setdefault("_crowds", {})  # laws are remembered with their crowd
         if statistic not in crowds:
             crowds[statistic] = self.crowd(statistic)
-        crowd, anywhere = crowds[statistic], facts.anywhere
-        return WorstCurve(crowd, facts.pairs, channel, known, enough, anywhere=anywhere, adds=facts.adds)
+        return Crowded(crowds[statistic])
 
 
 def declared_domain(
@@ -266,7 +268,7 @@ class Independent(Marginals):
 
     def crowd(self, statistic: "Statistic") -> Crowd:
         if self.rates is not None:
-            return _yes_no(statistic.contribution(0), statistic.contribution(1), self.rates)
+            return yes_no(statistic.contribution(0), statistic.contribution(1), self.rates)
         laws = [contributions(marginal, statistic) for marginal, _ in self.groups]
         return crowd_of(laws, [count for _, count in self.groups])
 
@@ -326,56 +328,6 @@ def contributions(marginal: Marginal, statistic: "Statistic") -> dict[int, Fract
         at = statistic.contribution(value)
         law[at] = law.get(at, Fraction(0)) + chance
     return law
-
-
-def crowd_of(laws: Sequence[Mapping[int, Fraction]], counts: Sequence[int]) -> Crowd:
-    """A crowd from each type's law of what a record adds. Two possible contributions make it a yes/no crowd."""
-    values = sorted({value for law in laws for value, chance in law.items() if chance})
-    if len(values) <= 2:
-        low, high = values[0], values[-1] if len(values) == 2 else values[0] + 1
-        rates = np.array([_float(law.get(high, Fraction(0))) for law in laws])
-        return _yes_no(low, high, rates, np.array(counts, dtype=np.int64))
-    largest = max(abs(values[0]), abs(values[-1]))
-    if largest >= LARGEST_VALUE:
-        raise InputError(
-            f"What a record adds must be below 2^62 units, but it may be 2^{largest.bit_length() - 1} or more. Declare "
-            "a coarser unit."
-        )
-    table = np.array([[_float(law.get(value, Fraction(0))) for value in values] for law in laws])
-    return Types(np.array(values, dtype=np.int64), table, np.array(counts, dtype=np.int64))
-
-
-def _float(chance: Fraction) -> float:
-    """The nearest float, but neither 0 nor 1 for a chance that is neither: certainty is not a matter of rounding."""
-    near = float(chance)
-    if near == 0 < chance:
-        return SMALLEST
-    return 1 - UNIT if near == 1 > chance else near
-
-
-def _yes_no(zero: int, one: int, rates: Floats, counts: "NDArray[np.int64] | None" = None) -> YesNo:
-    if zero == one:
-        rates = np.zeros(len(rates))
-    elif zero > one:
-        zero, one, rates = one, zero, _complements(rates)
-    if counts is None:
-        distinct, counts = np.unique(rates, return_counts=True)
-        return YesNo(zero, max(one, zero + 1), distinct, counts.astype(np.int64))
-    distinct, inverse = np.unique(rates, return_inverse=True)
-    merged = np.zeros(len(distinct), dtype=np.int64)
-    np.add.at(merged, inverse, counts)
-    return YesNo(zero, max(one, zero + 1), distinct, merged)
-
-
-def _complements(rates: Floats) -> Floats:
-    """1 - rate, within two units of what was meant: the float of 0.99999 is off by half a unit of 1, and that is many
-    units of what is left, 0.00001. Cost: a microsecond or two for each rate above 3/4.
-    """
-    distinct, places = np.unique(rates, return_inverse=True)
-    found, large = 1 - distinct, distinct > 3 / 4
-    found[large] = [float(DIGITS.subtract(Decimal(1), Decimal(repr(rate)))) for rate in distinct[large].tolist()]
-    found[(distinct > 0) & (found == 1)] = 1 - UNIT
-    return found[places]
 
 
 def _exact_rates(rates: object) -> list[tuple[dict[Label | Fraction, Fraction], int]] | None:

@@ -8,17 +8,16 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.at_least import sum_law
+from dalenius.beliefs.answers import NOTHING, Answer, GivenFact, Inquiry, WorstKnown, WorstOf
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of
-from dalenius.beliefs.worst import Push
+from dalenius.beliefs.common import sum_law
+from dalenius.beliefs.crowd import SpanLaw
 from dalenius.facts.records import Label, exact, whole
 from dalenius.facts.secret import Facts, wide
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import convolve
-from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Law, law_of
-from dalenius.numerics.search import Boxes, Removal, worst
+from dalenius.numerics.search import Removal
 
 if TYPE_CHECKING:
     from dalenius.facts.statistics import Statistic
@@ -105,16 +104,15 @@ class Blocks(Belief):
     def route(self) -> str:
         return "blocks of records that move together"
 
-    def curve(
-        self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
-    ) -> Curve:
+    def answer(self, statistic: "Statistic", asked: Inquiry) -> Answer:
+        facts, known = asked.facts, asked.known
         if facts.presence:
             raise InputError(
                 "Blocks judges the value of a record, not whether a person is in the data: absence tells about the "
                 "block. Give absence a value of its own (for example 'absent') in the joint law."
             )
         if len({statistic.contribution(value) for value in self._domain}) == 1:  # it says nothing about anybody
-            return Constant(0.0)
+            return NOTHING
         if wide([statistic.contribution(value) for value in self._domain]):
             raise InputError("Blocks compares every two values of a record, and these are too many. Use coarser ones.")
         if known and len(self.kinds) > KINDS:
@@ -125,12 +123,12 @@ class Blocks(Belief):
         adds = [_added(states, statistic) for states, _ in self.kinds]
         crowd = Crew(tuple(adds), tuple(count for _, count in self.kinds))
         prices = tuple(_price(states, statistic) for states, _ in self.kinds)
-        attacks = [
-            _Attack(crowd, kind, tuple(pairs), channel, spent, known, prices, enough)
+        attacks = (
+            _Attack(crowd, kind, tuple(pairs), spent, prices).answer(asked)
             for kind, (states, _) in enumerate(self.kinds)
             for spent, pairs in self._pairs(states, statistic, facts, known).items()
-        ]
-        return Supremum(tuple(attacks))
+        )
+        return WorstOf(tuple(attacks))
 
     def _sizes(self) -> tuple[int, ...]:
         return tuple(len(states[0][0]) for states, _ in self.kinds)
@@ -253,34 +251,25 @@ class Crew:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _Attack(Curve):
+class _Attack:
     """On a record in a block of one kind, with `spent` of the known records in that block and the others elsewhere."""
 
     crew: Crew
     kind: int
     pairs: tuple[tuple[Adds, Adds], ...]
-    channel: Push
     spent: int
-    known: int
     prices: tuple[int, ...]  # records to know, so that what a block adds is known
-    enough: Fraction | None
-    _curves: dict[Removal, Curve] = field(default_factory=dict, repr=False)
 
-    def delta(self, epsilon: Fraction) -> Bracket:
-        pure = self.channel.pure(max(_apart(*pair) for pair in self.pairs))
-        if pure is not None and epsilon >= pure:
-            return Bracket(0.0, 0.0)
-        budget = self.known - self.spent
+    def answer(self, asked: Inquiry) -> WorstKnown:
+        budget = asked.known - self.spent
         room = tuple(count - (kind == self.kind) for kind, count in enumerate(self.crew.counts))
-        removed = min(budget, sum(room))
-        most = tuple(min(count, removed) for count in room)
-        family = Boxes(removed, (0,) * len(room), most)
-        enough = None if self.enough is None else float(self.enough)
-        upper = worst(family, partial(self._without, epsilon=epsilon), enough=enough)[0].upper
-        lower = max((self._without(r, epsilon=epsilon).lower for r in self._known_blocks(room, budget)), default=0.0)
-        if self.channel.period and self.known:
-            lower = 0.0  # where the known records put the figure is not looked at
-        return Bracket(min(lower, upper), upper)
+        moved = max(_apart(*pair) for pair in self.pairs)
+        places: Sequence[int] = (0,)
+        some = tuple(self._known_blocks(room, budget))
+        if asked.channel.period and asked.known:
+            places, some = range(asked.channel.period), ()  # where the known records put the figure is not looked at
+        without = partial(self._without, places=places)
+        return WorstKnown(room, min(budget, sum(room)), without, attained=False, some=some, moved=moved)
 
     def _known_blocks(self, room: Removal, budget: int) -> set[Removal]:
         """Some sets of blocks that the budget pays for record by record: of each kind first, then of the others."""
@@ -293,18 +282,7 @@ class _Attack(Curve):
             found.add(tuple(taken))
         return found
 
-    def _without(self, removal: Removal, *, epsilon: Fraction) -> Bracket:
-        if removal not in self._curves:
-            out = tuple(count + (kind == self.kind) for kind, count in enumerate(removal))
-            rest = self.crew.law(out)
-            places = range(self.channel.period) if self.channel.period and self.known else (0,)
-            self._curves[removal] = Supremum(
-                tuple(self._pair(rest, pair, place) for pair in self.pairs for place in places)
-            )
-        return self._curves[removal].delta(epsilon)
-
-    def _pair(self, rest: Law, pair: tuple[Adds, Adds], place: int) -> Curve:
-        worlds = [convolve(rest, law_of(dict(law))).shifted(place) for law in pair]
-        if not self.channel.exact:
-            worlds = [self.channel.push(world) for world in worlds]
-        return PairCurve(worlds[0], worlds[1])
+    def _without(self, removal: Removal, anywhere: bool, *, places: Sequence[int]) -> Answer:  # noqa: FBT001 - a node's
+        rest = self.crew.law(tuple(count + (kind == self.kind) for kind, count in enumerate(removal)))
+        worlds = ([SpanLaw(convolve(rest, law_of(dict(law))), 0, 1) for law in pair] for pair in self.pairs)
+        return WorstOf(tuple(GivenFact(tuple(laws), places) for laws in worlds))

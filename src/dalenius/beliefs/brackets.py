@@ -1,18 +1,20 @@
 """Beliefs for wide ranges: public histograms of brackets, such as incomes, with equal chances inside each bracket."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_LATTICE
-from dalenius.beliefs.belief import Belief, Share, crowd_of, known_records
+from dalenius.beliefs.answers import Answer, AsExact, Bounded, Crowded, Inquiry, Proved
+from dalenius.beliefs.belief import Belief, Share, known_records
+from dalenius.beliefs.crowd import crowd_of
 from dalenius.beliefs.wide import WideCrowd, WideCurve
-from dalenius.beliefs.worst import AsItIs, Push, WorstCurve
+from dalenius.beliefs.worst import AsItIs
 from dalenius.facts.records import Label, Numbers, Steps, exact, whole
 from dalenius.facts.secret import Facts, Pair, Secret, Within
 from dalenius.facts.statistics import Count, Mean, Sum
-from dalenius.numerics.curve import Constant, Curve, Enclosed
 from dalenius.numerics.formats import apart
 from dalenius.numerics.runs import Runs, RunSum
 
@@ -124,25 +126,25 @@ class Brackets(Belief):
     def route(self) -> str:
         return "law over a wide range"
 
-    def curve(
-        self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
-    ) -> Curve:
-        if getattr(channel, "choice", None) is not None:  # a choice is a function of the figure
-            return Enclosed(Constant(0.0), self.curve(statistic, facts, AsItIs(), known=known, enough=enough))
+    def answer(self, statistic: "Statistic", asked: Inquiry) -> Answer:
+        if getattr(asked.channel, "choice", None) is not None:  # a choice is a function of the figure
+            before = replace(asked, channel=AsItIs())
+            return Bounded((AsExact(self.answer(statistic, before)),))
         key = (statistic, self.groups)
         known_ones = self.__dict__.setdefault("_crowds", {})
         if isinstance(statistic, Count) or self._narrow(statistic):
             if key not in known_ones:
                 laws = [self._law(runs, statistic) for runs, _ in self.groups]
                 known_ones[key] = crowd_of(laws, [count for _, count in self.groups])
-            crowd, anywhere = known_ones[key], facts.anywhere
-            return WorstCurve(crowd, facts.pairs, channel, known, enough, anywhere=anywhere, adds=facts.adds)
+            return Crowded(known_ones[key])
         crowd = WideCrowd(
             tuple(Runs.of(runs) for runs, _ in self.groups),
             tuple(tuple(run[3] for run in runs) for runs, _ in self.groups),
             tuple(count for _, count in self.groups),
         )
-        return WideCurve(crowd, facts.pairs[0], facts.grain, channel, known, enough)
+        facts = asked.facts
+        wide = WideCurve(crowd, facts.pairs[0], facts.grain, asked.channel, asked.known, asked.enough)
+        return Proved(wide, "the law of a sum over a wide range, on cells of its lattice")
 
     def _narrow(self, statistic: "Statistic") -> bool:
         """Whether values and totals may be listed one by one."""

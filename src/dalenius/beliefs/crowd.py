@@ -2,7 +2,9 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import final
 
@@ -17,11 +19,13 @@ from dalenius.numerics.law import Floats, Law, point
 from dalenius.numerics.leaveoneout import LeaveOneOut, leave_one_out
 from dalenius.numerics.logconcave import coins
 from dalenius.numerics.overlap import Table, overlap_table, overlaps, table_of
-from dalenius.numerics.rounding import UNIT
+from dalenius.numerics.rounding import SMALLEST, UNIT
 from dalenius.numerics.search import Boxes, Family, Removal, Settled, Windows
 from dalenius.numerics.trade import rates_of, traded
 from dalenius.numerics.yesno import rate_sum
 
+DIGITS = Context(prec=40)  # more than 1 less a float above 3/4, as it is written, has
+LARGEST_VALUE = 2**62  # units that one record may add, where it may add more than two numbers
 SMALL = 1500  # support up to which laws are convolved directly
 SHORTEST, LONGEST = 4, 256  # neighbouring runs that are judged at once
 LOOSEST = 1e-4  # relative width at which a series does not settle anything
@@ -355,3 +359,54 @@ def _sparse(step: NDArray[np.int64], chance: Floats) -> Law:
     mass = np.zeros(int(step[-1]) + 1)
     mass[step] = chance
     return Law(0, mass, mass * (2 * UNIT))
+
+
+def crowd_of(laws: Sequence[Mapping[int, Fraction]], counts: Sequence[int]) -> Crowd:
+    """A crowd from each type's law of what a record adds. Two possible contributions make it a yes/no crowd."""
+    values = sorted({value for law in laws for value, chance in law.items() if chance})
+    if len(values) <= 2:
+        low, high = values[0], values[-1] if len(values) == 2 else values[0] + 1
+        rates = np.array([_float(law.get(high, Fraction(0))) for law in laws])
+        return yes_no(low, high, rates, np.array(counts, dtype=np.int64))
+    largest = max(abs(values[0]), abs(values[-1]))
+    if largest >= LARGEST_VALUE:
+        raise InputError(
+            f"What a record adds must be below 2^62 units, but it may be 2^{largest.bit_length() - 1} or more. Declare "
+            "a coarser unit."
+        )
+    table = np.array([[_float(law.get(value, Fraction(0))) for value in values] for law in laws])
+    return Types(np.array(values, dtype=np.int64), table, np.array(counts, dtype=np.int64))
+
+
+def _float(chance: Fraction) -> float:
+    """The nearest float, but neither 0 nor 1 for a chance that is neither: certainty is not a matter of rounding."""
+    near = float(chance)
+    if near == 0 < chance:
+        return SMALLEST
+    return 1 - UNIT if near == 1 > chance else near
+
+
+def yes_no(zero: int, one: int, rates: Floats, counts: NDArray[np.int64] | None = None) -> YesNo:
+    """Records that add one of two numbers, with these rates of the second one, by rate."""
+    if zero == one:
+        rates = np.zeros(len(rates))
+    elif zero > one:
+        zero, one, rates = one, zero, _complements(rates)
+    if counts is None:
+        distinct, counts = np.unique(rates, return_counts=True)
+        return YesNo(zero, max(one, zero + 1), distinct, counts.astype(np.int64))
+    distinct, inverse = np.unique(rates, return_inverse=True)
+    merged = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(merged, inverse, counts)
+    return YesNo(zero, max(one, zero + 1), distinct, merged)
+
+
+def _complements(rates: Floats) -> Floats:
+    """1 - rate, within two units of what was meant: the float of 0.99999 is off by half a unit of 1, and that is many
+    units of what is left, 0.00001. Cost: a microsecond or two for each rate above 3/4.
+    """
+    distinct, places = np.unique(rates, return_inverse=True)
+    found, large = 1 - distinct, distinct > 3 / 4
+    found[large] = [float(DIGITS.subtract(Decimal(1), Decimal(repr(rate)))) for rate in distinct[large].tolist()]
+    found[(distinct > 0) & (found == 1)] = 1 - UNIT
+    return found[places]

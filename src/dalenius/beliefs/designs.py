@@ -1,27 +1,22 @@
 """How a sample is drawn, where members are drawn independently of each other, or records are drawn one by one."""
 
-import itertools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import final
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.at_least import sum_law
-from dalenius.beliefs.belief import crowd_of
-from dalenius.beliefs.crowd import SpanLaw, YesNo
-from dalenius.beliefs.worst import Push, WorstCurve, curve_of, residues
+from dalenius.beliefs.answers import Answer, Bounded, Crowded, GivenFact, Remainder, WorstKnown, WorstOf
+from dalenius.beliefs.common import sum_law
+from dalenius.beliefs.crowd import SpanLaw, YesNo, crowd_of
+from dalenius.beliefs.worst import Push, residues
 from dalenius.facts.secret import Facts, Pair, wide
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import convolve
-from dalenius.numerics.curve import Curve, PairCurve, Supremum
 from dalenius.numerics.law import Law, mixture, point
 from dalenius.numerics.logconcave import averaged, chances, poisson
-from dalenius.numerics.mixing import Guarded
-from dalenius.numerics.search import Boxes, Family, Removal, worst
+from dalenius.numerics.search import Removal
 from dalenius.numerics.withoutreplacement import spread
 
 KINDS = 64  # different contributions that are compared pair by pair, not as shifts
@@ -67,8 +62,8 @@ class Design(ABC):
     """How a sample is drawn from a population."""
 
     @abstractmethod
-    def curve(self, asked: Asked) -> Curve:
-        """δ(ε), worst over targets and known members."""
+    def answer(self, asked: Asked) -> Answer:
+        """What is uncertain, worst over targets and known members."""
 
     @property
     @abstractmethod
@@ -82,44 +77,6 @@ class Design(ABC):
     @abstractmethod
     def fraction(self, members: int) -> Fraction | None:
         """The expected share of the population that is in the sample; None if the population has no size."""
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Searched(Curve):
-    """The worst way to know `known` of these members, who are drawn independently: knowing more never helps.
-
-    `without`: what is told when these members are taken out, wherever the total stands at the places that are given
-    (None: where the members who are left put it). A way to know leaves out fewer than all of a family together, and
-    those may put a rounded total anywhere: a family is bounded by what it takes out together, at every place.
-    """
-
-    counts: Removal
-    known: int
-    without: Callable[[Removal, Sequence[int] | None], Curve]
-    period: int
-    attained: bool
-    pure: Fraction | None = None
-    enough: Fraction | None = None
-    _curves: dict[tuple[Removal, bool], Curve] = field(default_factory=dict, repr=False)
-
-    def delta(self, epsilon: Fraction) -> Bracket:
-        if self.pure is not None and epsilon >= self.pure:
-            return Bracket(0.0, 0.0)
-        most = tuple(min(count, self.known) for count in self.counts)
-        family = Boxes(self.known, (0,) * len(self.counts), most)
-        enough = None if self.enough is None else float(self.enough)
-        evaluate = partial(self._delta, epsilon=epsilon)
-        found = worst(family, evaluate, bound=partial(self._bound, epsilon=epsilon), enough=enough)[0]
-        return found if self.attained else Bracket(0.0, found.upper)
-
-    def _bound(self, family: Family, *, epsilon: Fraction) -> float:
-        return self._delta(family.union(), epsilon=epsilon, anywhere=bool(self.period)).upper
-
-    def _delta(self, removal: Removal, *, epsilon: Fraction, anywhere: bool = False) -> Bracket:
-        if (removal, anywhere) not in self._curves:
-            self._curves[removal, anywhere] = self.without(removal, range(self.period) if anywhere else None)
-        return self._curves[removal, anywhere].delta(epsilon)
 
 
 class _Apart(Design):
@@ -136,18 +93,18 @@ class _Apart(Design):
     def rest(self, members: Mapping[int, int]) -> tuple[SpanLaw, bool]:
         """The law of what these members add, and whether it is log-concave."""
 
-    def searched(self, asked: Asked, members: Mapping[int, int], known: int, pairs: Sequence[Pair]) -> Curve:
+    def searched(self, asked: Asked, members: Mapping[int, int], known: int, pairs: tuple[Pair, ...]) -> Answer:
         """The worst `known` of these members, and a target that makes this difference."""
         attained = not (asked.channel.period and (asked.known or asked.facts.anywhere))
         period = asked.channel.period
         usual = range(period) if period and not attained else (0,)
 
-        def without(removal: Removal, places: Sequence[int] | None) -> Curve:
+        def without(removal: Removal, anywhere: bool) -> Answer:  # noqa: FBT001 - as the node has it
             left, concave = self.rest(_left(members, removal))
-            return curve_of(left, pairs, asked.channel, log_concave=concave, offsets=places or usual)
+            return Remainder(left, concave, range(period) if anywhere else usual, pairs)
 
-        pure = asked.channel.pure(max(abs(pair.second - pair.first) for pair in pairs))
-        return Searched(tuple(members.values()), known, without, period, attained, pure, asked.enough)
+        moved = max(abs(pair.second - pair.first) for pair in pairs)
+        return WorstKnown(tuple(members.values()), known, without, attained, moved=moved)
 
 
 def _left(members: Mapping[int, int], removal: Removal) -> dict[int, int]:
@@ -174,18 +131,17 @@ class Bernoulli(_Apart):
         kinds = [add for add, count in members.items() if count]
         return sum_law([(law, members[add]) for law, add in zip(self._laws(kinds), kinds, strict=True)])
 
-    def curve(self, asked: Asked) -> Curve:
+    def answer(self, asked: Asked) -> Answer:
         if asked.facts.presence:
-            return Supremum(tuple(self._presence(asked, add) for add in asked.kinds if add))
+            return WorstOf(tuple(self._presence(asked, add) for add in asked.kinds if add))
         if not asked.told:
             return self._unknown(asked)
         if asked.channel.period:
             return self.searched(asked, asked.members, asked.known + 1, asked.facts.pairs)
         crowd = crowd_of(self._laws(asked.kinds), [asked.members[add] for add in asked.kinds])
-        pairs, anywhere = asked.facts.pairs, asked.facts.anywhere
-        return WorstCurve(crowd, pairs, asked.channel, asked.known, asked.enough, anywhere=anywhere)
+        return Crowded(crowd, adds=frozenset())
 
-    def _presence(self, asked: Asked, add: int) -> Curve:
+    def _presence(self, asked: Asked, add: int) -> Answer:
         others, pairs = asked.without(add), (Pair(add, 0), Pair(0, add))
         if not asked.known:
             return self.searched(asked, others, 0, pairs)
@@ -194,21 +150,21 @@ class Bernoulli(_Apart):
         if not isinstance(crowd, YesNo):
             return self.searched(asked, others, asked.known, pairs)
         # the target is out already, so only the known ones are taken out
-        return WorstCurve(crowd, pairs, asked.channel, asked.known - 1, asked.enough, anywhere=True)
+        return Crowded(crowd, asked.known - 1, pairs, anywhere=True, adds=frozenset())
 
-    def _unknown(self, asked: Asked) -> Curve:
+    def _unknown(self, asked: Asked) -> Answer:
         """Populations in which one member, who may or may not be drawn, has one value or another."""
         check_pairs(asked.adds)
         period = asked.channel.period
         attained = not (period and asked.known)
 
-        def without(removal: Removal, places: Sequence[int] | None) -> Curve:
+        def without(removal: Removal, anywhere: bool) -> Answer:  # noqa: FBT001 - as the node has it
             law = self.rest(_left(asked.members, removal))[0].spread_out()
-            worlds = {add: mixture([(self.rate, law.shifted(add)), (1 - self.rate, law)]) for add in asked.adds}
-            return compared(list(worlds.values()), asked.channel, places or asked.places)
+            worlds = (mixture([(self.rate, law.shifted(add)), (1 - self.rate, law)]) for add in asked.adds)
+            return GivenFact(tuple(map(on_integers, worlds)), range(period) if anywhere else asked.places)
 
-        pure, counts = asked.channel.pure(asked.facts.reach), tuple(asked.members.values())
-        return Searched(counts, asked.known + 1, without, period, attained, pure, asked.enough)
+        counts = tuple(asked.members.values())
+        return WorstKnown(counts, asked.known + 1, without, attained, moved=asked.facts.reach)
 
 
 def check_pairs(adds: Sequence[int]) -> None:
@@ -220,13 +176,9 @@ def check_pairs(adds: Sequence[int]) -> None:
         )
 
 
-def compared(laws: Sequence[Law], channel: Push, places: Sequence[int]) -> Curve:
-    """Every two of the laws, as they are published, wherever the known members put them."""
-    found: list[Curve] = []
-    for place in places:
-        shown = [law if channel.exact else channel.push(law.shifted(place)) for law in laws]
-        found += [PairCurve(one, two, only=True) for one, two in itertools.combinations(shown, 2)]
-    return Supremum(tuple(found))
+def on_integers(law: Law) -> SpanLaw:
+    """The law as one on the lattice of whole numbers."""
+    return SpanLaw(law, 0, 1)
 
 
 @final
@@ -252,9 +204,9 @@ class Poisson(_Apart):
             law = convolve(law, spread(poisson(self.rate * count), add // span))
         return SpanLaw(law, 0, span), len(kinds) == 1
 
-    def curve(self, asked: Asked) -> Curve:
+    def answer(self, asked: Asked) -> Answer:
         if asked.facts.presence:
-            return Supremum(
+            return WorstOf(
                 tuple(
                     self.searched(asked, asked.without(add), asked.known, (Pair(add, 0), Pair(0, add)))
                     for add in asked.kinds
@@ -292,22 +244,19 @@ class Independently(Design):
     def __str__(self) -> str:
         return f"{told_sizes(self.sizes)} drawn one by one from the shares of a population"
 
-    def curve(self, asked: Asked) -> Curve:
+    def answer(self, asked: Asked) -> Answer:
         if asked.facts.presence:
             return self._presence(asked)
-        shares, channel, facts = self._shares(asked), asked.channel, asked.facts
         if len(self.sizes) == 1:
-            crowd = crowd_of([shares], [self.sizes[0][0]])
-            return WorstCurve(crowd, facts.pairs, channel, asked.known, asked.enough, anywhere=facts.anywhere)
-        return Supremum(tuple(self._by_value(asked, number) for number in self._numbers(asked)))
+            return Crowded(crowd_of([self._shares(asked)], [self.sizes[0][0]]), adds=frozenset())
+        return WorstOf(tuple(self._by_value(asked, number) for number in self._numbers(asked)))
 
-    def _by_value(self, asked: Asked, known: int) -> Curve:
+    def _by_value(self, asked: Asked, known: int) -> Answer:
         shares, channel = self._shares(asked), asked.channel
         places: Sequence[int] = residues(frozenset(shares), known, channel.period) if channel.period else (0,)
         if channel.period and asked.facts.anywhere:
             places = range(channel.period)
-        rest = SpanLaw(self._after(shares, known, 1), 0, 1)
-        return curve_of(rest, asked.facts.pairs, channel, log_concave=False, offsets=places)
+        return Remainder(on_integers(self._after(shares, known, 1)), places=places)
 
     def _numbers(self, asked: Asked) -> Sequence[int]:
         """How many records may be known. Where the size is random, a known record tells about it, so that fewer of
@@ -324,17 +273,18 @@ class Independently(Design):
     def _shares(self, asked: Asked) -> dict[int, Fraction]:
         return {add: Fraction(asked.members[add], asked.size) for add in asked.kinds}
 
-    def _presence(self, asked: Asked) -> Curve:
+    def _presence(self, asked: Asked) -> Answer:
         check_pairs(asked.kinds)
-        pure = asked.channel.pure(max(asked.kinds) - min(asked.kinds)) if len(self.sizes) == 1 else None
-        whole = Supremum(tuple(self._knowing(asked, number) for number in self._numbers(asked)))
-        return Guarded((whole,), (whole,), pure)
+        moved = max(asked.kinds) - min(asked.kinds) if len(self.sizes) == 1 else None
+        whole = WorstOf(tuple(self._knowing(asked, number) for number in self._numbers(asked)))
+        return Bounded((whole,), (whole,), moved)
 
-    def _knowing(self, asked: Asked, known: int) -> Curve:
+    def _knowing(self, asked: Asked, known: int) -> Answer:
         shares, period = self._shares(asked), asked.channel.period
         places = residues(frozenset(shares), known, period) if period else (0,)
-        present, absent = self._after(shares, known, 1), self._after(shares, known, 0)
-        return Supremum(tuple(compared([present.shifted(add), absent], asked.channel, places) for add in shares))
+        present, absent = (on_integers(self._after(shares, known, target)) for target in (1, 0))
+        there = (SpanLaw(present.law, add, 1) for add in shares)
+        return WorstOf(tuple(GivenFact((one, absent), places) for one in there))
 
     def _after(self, shares: Mapping[int, Fraction], known: int, target: int) -> Law:
         """The total of the records that are neither known nor the target's."""

@@ -5,8 +5,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.beliefs.answers import Adds
 from dalenius.beliefs.around import TableClass, coin_part, shared
-from dalenius.beliefs.at_least import Adds, checked_size, some_of
+from dalenius.beliefs.at_least import checked_size, some_of
 from dalenius.beliefs.belief import Share, known_records
 from dalenius.facts.records import Label, exact, is_whole
 from dalenius.numerics.formats import short

@@ -20,22 +20,29 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError
+from dalenius.beliefs.answers import (
+    EVERYTHING,
+    NOTHING,
+    Answer,
+    Bounded,
+    GivenFact,
+    MeanOf,
+    Proved,
+    Remainder,
+    WorstOf,
+)
 from dalenius.beliefs.crowd import SpanLaw
-from dalenius.beliefs.designs import Asked, Design, check_pairs, compared, told_sizes
+from dalenius.beliefs.designs import Asked, Design, check_pairs, told_sizes
 from dalenius.beliefs.two_kinds import Corner, MovedCorner, Present, TwoKinds
-from dalenius.beliefs.worst import curve_of
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
-from dalenius.numerics.law import Law, mixture, point
+from dalenius.facts.secret import Pair
+from dalenius.numerics.law import mixture, point
 from dalenius.numerics.logconcave import averaged, chances
-from dalenius.numerics.mixing import Guarded
-from dalenius.numerics.rounding import up
-from dalenius.numerics.shifts import ShiftCurve
 from dalenius.numerics.withoutreplacement import Urn
 
 Known: TypeAlias = tuple[int, ...]  # known members of each kind
 LISTED = 600  # sets of known members, and of how many of them were drawn, that are gone through one by one
-NOBODY_ELSE = Enclosed(Constant(0.0), Constant(1.0))  # what is known settles it, so that there are no two worlds
+NOBODY_ELSE = Bounded((EVERYTHING,))  # what is known settles it, so that there are no two worlds
+MONOTONE = "draws from two kinds of members: ratios of masses are monotone"
 LONGEST = 8  # steps between two values, for the search over two kinds
 
 
@@ -60,22 +67,22 @@ class WithoutReplacement(Design):
     def __str__(self) -> str:
         return f"{told_sizes(self.sizes)} drawn without replacement"
 
-    def curve(self, asked: Asked) -> Curve:
+    def answer(self, asked: Asked) -> Answer:
         if len(self.sizes) > 1 and asked.facts.presence and asked.known:
             # a known member tells about the size, so that fewer of them may tell more: the worst number
-            return Supremum(tuple(self._knowing(replace(asked, known=known)) for known in range(asked.known + 1)))
+            return WorstOf(tuple(self._knowing(replace(asked, known=known)) for known in range(asked.known + 1)))
         return self._knowing(asked)
 
-    def _knowing(self, asked: Asked) -> Curve:
+    def _knowing(self, asked: Asked) -> Answer:
         worlds = SampleWorlds(asked, self.sizes)
         if not worlds.span:
-            return Constant(0.0)
+            return NOTHING
         if asked.facts.presence or not asked.told:
             check_pairs(asked.adds)
-        pure = asked.channel.pure(worlds.reach) if len(self.sizes) == 1 else None
+        moved = worlds.reach if len(self.sizes) == 1 else None
         if worlds.number() <= LISTED:
-            found = tuple(worlds.curves())
-            return Guarded((whole := Supremum(found),), (whole,), pure) if found else NOBODY_ELSE
+            found = tuple(worlds.all())
+            return Bounded((whole := WorstOf(found),), (whole,), moved) if found else NOBODY_ELSE
         if len(self.sizes) > 1 or len(asked.kinds) > 2 or worlds.longest() > LONGEST:
             raise InputError(
                 f"If {asked.known} members are known, there are too many ways to know them to go through for a sample "
@@ -86,23 +93,12 @@ class WithoutReplacement(Design):
         below = tuple(worlds.some())
         if asked.channel.exact and (asked.told or asked.facts.presence):
             return exactly
-        above = (exactly, *worlds.noise_alone())
+        above: tuple[Answer, ...] = (exactly, *worlds.noise_alone())
         if not (asked.told or asked.facts.presence):
+            # the worlds agree where the target is not drawn
             share = Fraction(min(self.sizes[0][0], asked.size - asked.known), asked.size - asked.known)
-            above = tuple(_SamplePart(curve, share) for curve in above)
-        return Guarded(above, below, pure)
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class _SamplePart(Curve):
-    """At most this share of a curve: the worlds agree where the target is not drawn (joint convexity)."""
-
-    curve: Curve
-    share: Fraction
-
-    def delta(self, epsilon: Fraction) -> Bracket:
-        return Bracket(0.0, min(1.0, up(self.curve.delta(epsilon).upper * float(self.share), 4)))
+            above = tuple(MeanOf(((share, one), (1 - share, NOTHING))) for one in above)
+        return Bounded(above, below, moved)
 
 
 @final
@@ -161,14 +157,14 @@ class SampleWorlds:
         ways = sum(_ways(tuple(self._counts(t).values()), self._removed(t)) for t in self._targets())
         return ways * len(self._drawn())
 
-    def curves(self) -> Iterator[Curve]:
+    def all(self) -> Iterator[Answer]:
         """All of them."""
         for target in self._targets():
             for known in _removals(tuple(self._counts(target).values()), self._removed(target)):
                 for drawn in self._drawn():
                     yield from self._case(target, known, drawn)
 
-    def some(self) -> Iterator[Curve]:
+    def some(self) -> Iterator[Answer]:
         """Those in which only one kind is known, as far as there are enough of it, and most or least were drawn."""
         for target in self._targets():
             counts = tuple(self._counts(target).values())
@@ -182,7 +178,7 @@ class SampleWorlds:
 
     # -- one case -----------------------------------------------------------------------------------------------------
 
-    def _case(self, target: int | None, known: Known, drawn: int) -> Iterator[Curve]:
+    def _case(self, target: int | None, known: Known, drawn: int) -> Iterator[Answer]:
         asked, counts = self.asked, self._counts(target)
         left = tuple(count - out for count, out in zip(counts.values(), known, strict=True))
         present = self._rest(left, drawn, 1)
@@ -192,21 +188,21 @@ class SampleWorlds:
         if target is None and asked.told:
             steps = {(add - self.base) // self.span for add, count in zip(counts, left, strict=True) if count}
             concave = len(self.sizes) == 1 and (len(steps) < 2 or max(steps) - min(steps) == 1)
-            yield curve_of(present, asked.facts.pairs, asked.channel, log_concave=concave, offsets=places)
+            yield Remainder(present, concave, places)
             return
         absent = self._rest(left, drawn, 0)
         if absent is None:
             if target is None:  # the target is sure to be drawn
-                yield compared([self._plus(present, add) for add in asked.adds], asked.channel, places)
+                yield GivenFact(tuple(self._plus(present, add) for add in asked.adds), places)
             return
         if target is not None:
-            yield compared([self._plus(present, target), self._plus(absent, None)], asked.channel, places)
+            yield GivenFact((self._plus(present, target), self._plus(absent, None)), places)
             return
         share = self._share(drawn)
-        laws = [
-            mixture([(share, self._plus(present, add)), (1 - share, self._plus(absent, None))]) for add in asked.adds
-        ]
-        yield compared(laws, asked.channel, places)
+        others = self._plus(absent, None)
+        drawn_ones = (self._plus(present, add) for add in asked.adds)
+        mixed = (mixture([(share, one.law), (1 - share, others.law)]) for one in drawn_ones)
+        yield GivenFact(tuple(SpanLaw(law, others.offset, others.span) for law in mixed), places)
 
     def _weights(self, drawn: int, target: int) -> list[tuple[int, int]]:
         """Draws that are left, with weights: `drawn` known members and the target (1) are drawn, the others are not."""
@@ -229,12 +225,10 @@ class SampleWorlds:
         law = laws[0] if len(laws) == 1 else averaged(chances([weight for _, weight in weights]), laws)
         return SpanLaw(law, self.base * weights[0][0] if len(self.sizes) == 1 else 0, self.span)
 
-    def _plus(self, rest: SpanLaw, add: int | None) -> Law:
-        """The rest and what the target adds: in steps of the lattice if that is published as it is."""
-        offset = rest.offset + (add or 0)
-        if self.asked.channel.exact:
-            return rest.law.shifted(offset // self.span)
-        return SpanLaw(rest.law, offset, self.span).spread_out()
+    def _plus(self, rest: SpanLaw, add: int | None) -> SpanLaw:
+        """The rest and what the target adds, on the one lattice that all totals of this size are on."""
+        turns, place = divmod(rest.offset + (add or 0), self.span)
+        return SpanLaw(rest.law.shifted(turns), place, self.span)
 
     def _share(self, drawn: int) -> Fraction:
         """The probability that the target is drawn, given what is known."""
@@ -259,41 +253,35 @@ class SampleWorlds:
 
     # -- bounds -------------------------------------------------------------------------------------------------------
 
-    def two_kinds(self) -> Curve:
+    def two_kinds(self) -> Answer:
         """The exact figure where members add one of two numbers, worst over all that may be known."""
         members, known = self.asked.members, self.asked.known
         if len(self.asked.kinds) < 2:
-            return Constant(1.0)
+            return EVERYTHING
         low, high = sorted(self.asked.kinds)
         size, left, drawn = self.sizes[0][0], self.asked.size - 1 - known, self._drawn()
         if not self.asked.facts.presence:
             if any((pair.second - pair.first) % (high - low) for pair in self.asked.facts.pairs):
-                return Constant(1.0)
+                return EVERYTHING
             ones = _range(members[high], members[low], known + 1)
             box = (*ones, size - 1 - drawn[-1], size - 1 - drawn[0])
-            return TwoKinds(MovedCorner(self.longest()), box, left, self.asked.enough)
+            return Proved(TwoKinds(MovedCorner(self.longest()), box, left, self.asked.enough), MONOTONE)
         # both worlds must be possible: somebody else can still be drawn in the target's place
         least = max(drawn[0], known + 1 - (self.asked.size - size))
         if least > drawn[-1]:
             return NOBODY_ELSE
         present: Corner = Present()
-        return Supremum(
-            tuple(
-                TwoKinds(
-                    present,
-                    (*_range(members[one] - 1, members[other], known), size - drawn[-1], size - least),
-                    left,
-                    self.asked.enough,
-                )
-                for one, other in ((high, low), (low, high))
-            )
+        boxes = (
+            (*_range(members[one] - 1, members[other], known), size - drawn[-1], size - least)
+            for one, other in ((high, low), (low, high))
         )
+        return WorstOf(tuple(Proved(TwoKinds(present, box, left, self.asked.enough), MONOTONE) for box in boxes))
 
-    def noise_alone(self) -> Iterator[Curve]:
+    def noise_alone(self) -> Iterator[Answer]:
         """What noise guarantees whatever is known: somebody takes the target's place, or the value changes."""
         if self.asked.channel.period == 0 and not self.asked.channel.exact:
             moves = {abs(one - two) for one, two in itertools.combinations(self._all, 2)}
-            yield ShiftCurve(self.asked.channel.push(point(0)), tuple(moves), only=True)
+            yield Remainder(SpanLaw(point(0), 0, 0), pairs=tuple(Pair(0, move) for move in moves))
 
 
 def _range(ones: int, zeros: int, removed: int) -> tuple[int, int]:

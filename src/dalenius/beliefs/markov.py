@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Self, final
 
 from dalenius.basics.errors import InputError
+from dalenius.beliefs.answers import Answer, Inquiry, Proved
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of, records_of
 from dalenius.beliefs.markov_at import Places, all_cuts, checked_places, one_by_one, places_one_by_one, told_places
 from dalenius.beliefs.markov_combs import Combs
@@ -124,12 +125,15 @@ class Markov(Belief):
     def route(self) -> str:
         return "chain, cut at one record"
 
-    def curve(
-        self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
-    ) -> Curve:
-        """δ(ε), worst over all places in the chain and all pairs of values that are possible there, against an
-        attacker who knows any records, up to `known` of them.
+    def answer(self, statistic: "Statistic", asked: Inquiry) -> Answer:
+        """Worst over all places in the chain and all pairs of values that are possible there, against an attacker who
+        knows any records, up to `known` of them. The laws given each value of each record are covered by those of a few
+        groups of records, which is a theorem of its own.
         """
+        return Proved(self._curve(statistic, asked), self.route)
+
+    def _curve(self, statistic: "Statistic", asked: Inquiry) -> Curve:
+        facts, channel, known = asked.facts, asked.channel, asked.known
         adds = [statistic.contribution(state) for state in self.states]
         if facts.presence:
             raise InputError(
@@ -144,7 +148,7 @@ class Markov(Belief):
             self._curves[key] = self._nobody_known(adds, facts, channel)
         if not known:
             return self._curves[key]
-        whole = self._some_known(adds, channel, self._curves[key], known, enough)
+        whole = self._some_known(adds, channel, self._curves[key], known, asked.enough)
         # what is listed below is about all values, near or not; the upper end holds for all of them
         return whole if facts.apart is None else Enclosed(self._curves[key], whole)
 

@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.at_least import sum_law
+from dalenius.beliefs.common import sum_law
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.convolve import convolve

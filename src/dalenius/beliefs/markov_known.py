@@ -26,7 +26,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.beliefs.at_least import sum_law
+from dalenius.beliefs.common import sum_law
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.bridges import Bridges, Currency, Hiding, currencies
 from dalenius.numerics.chain import MarkovChain, afters, befores

@@ -8,16 +8,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.at_least import Adds, sum_law
+from dalenius.beliefs.answers import NOTHING, Adds, Answer, Bounded, GivenFact, Inquiry, Remainder, Reweighted, WorstOf
 from dalenius.beliefs.belief import IID, SHARE, Belief, Share, contributions, known_records
-from dalenius.beliefs.worst import Push, curve_of
+from dalenius.beliefs.common import sum_law
+from dalenius.beliefs.crowd import SpanLaw
 from dalenius.facts.records import Label, exact
-from dalenius.facts.secret import Facts, Pair, wide
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
+from dalenius.facts.secret import Pair, wide
 from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Law, mixture
-from dalenius.numerics.mixing import Guarded
 
 if TYPE_CHECKING:
     from dalenius.facts.statistics import Statistic
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 Value: TypeAlias = Label | Fraction
 VIEWS = 300  # known values that are gone through one by one
 MIXED = "records are independent and alike given one hidden parameter, which has the stated probabilities"
-BOUNDED = 1e-12  # far more than a logarithm or an exponential errs
 
 
 @final
@@ -93,23 +90,21 @@ class Mixture(Belief):
     def route(self) -> str:
         return "mean over the laws that are possible"
 
-    def curve(
-        self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
-    ) -> Curve:
-        if facts.presence:
+    def answer(self, statistic: "Statistic", asked: Inquiry) -> Answer:
+        if asked.facts.presence:
             raise InputError(
                 "A mixture judges the value of a record, not whether a person is in the data. Give absence a value of "
                 "its own, or judge presence under each part by itself."
             )
         if len({statistic.contribution(value) for value in self._domain}) == 1:  # it says nothing about anybody
-            return Constant(0.0)
+            return NOTHING
         if wide([statistic.contribution(value) for value in self._domain]):
             raise InputError("A mixture compares every two values of a record, and these are too many. Use fewer.")
-        worlds = _Worlds(self, statistic, channel, facts)
+        worlds = _Worlds(self, statistic, asked)
         values = len(self._domain)
-        if math.comb(known + values, values) <= VIEWS:
-            return Supremum(tuple(worlds.curves(known)))
-        return Guarded((worlds.bound(known),), tuple(worlds.curves(0)))
+        if math.comb(asked.known + values, values) <= VIEWS:
+            return WorstOf(tuple(worlds.views(asked.known)))
+        return Bounded((worlds.bound(asked.known),), tuple(worlds.views(0)))
 
     def __str__(self) -> str:
         return f"one of {len(self.parts)} beliefs about {self.n} records, hidden, attacker knows {self.known}"
@@ -122,12 +117,11 @@ class _Worlds:
 
     belief: Mixture
     statistic: "Statistic"
-    channel: Push
-    facts: Facts
+    asked: Inquiry
     _sums: dict[tuple[int, int], Law] = field(default_factory=dict, repr=False)
 
-    def curves(self, known: int) -> Iterator[Curve]:
-        """The curve of every two values of the target, for all that up to `known` known records can be."""
+    def views(self, known: int) -> Iterator[GivenFact]:
+        """The laws given each value of the target, for all that up to `known` known records can be."""
         chances = [dict(part.marginal) for _, part in self.belief.parts]
         for number in range(known + 1):
             for seen in itertools.combinations_with_replacement(self.belief.domain(), number):
@@ -135,11 +129,11 @@ class _Worlds:
                     weight * math.prod(law.get(value, Fraction(0)) for value in seen)
                     for (weight, _), law in zip(self.belief.parts, chances, strict=True)
                 ]
-                base = sum(self.statistic.contribution(value) for value in seen) if self.channel.period else 0
-                yield from self._view(weights, number, base)
+                base = sum(self.statistic.contribution(value) for value in seen) if self.asked.channel.period else 0
+                yield self._view(weights, number, base)
 
-    def _view(self, weights: list[Fraction], number: int, base: int) -> Iterator[Curve]:
-        laws = []
+    def _view(self, weights: list[Fraction], number: int, base: int) -> GivenFact:
+        values, laws = list[Value](), list[SpanLaw]()
         for value in self.belief.domain():
             posterior = [
                 weight * dict(part.marginal).get(value, Fraction(0))
@@ -147,11 +141,14 @@ class _Worlds:
             ]
             if total := sum(posterior, Fraction(0)):
                 law = self._mixed([one / total for one in posterior], number)
-                moved = law.shifted(base + self.statistic.contribution(value))
-                laws.append((value, moved if self.channel.exact else self.channel.push(moved)))
-        for (a, one), (b, two) in itertools.combinations(laws, 2):
-            if self.facts.allows(a, b):
-                yield PairCurve(one, two, only=True)
+                values.append(value)
+                laws.append(SpanLaw(law, base + self.statistic.contribution(value), 1))
+        near = (
+            two
+            for two in itertools.combinations(range(len(values)), 2)
+            if self.asked.facts.allows(values[two[0]], values[two[1]])
+        )
+        return GivenFact(tuple(laws), compared=tuple(near))
 
     def _mixed(self, weights: list[Fraction], number: int) -> Law:
         return mixture((weight, self._sum(part, number)) for part, weight in enumerate(weights))
@@ -165,22 +162,22 @@ class _Worlds:
     def _adds(self, part: int) -> Adds:
         return contributions(self.belief.parts[part][1].marginal, self.statistic)
 
-    def bound(self, known: int) -> Curve:
+    def bound(self, known: int) -> Answer:
         """Worst over the parts, as if they were told, with the largest ratio that posterior weights can have."""
         laws = [dict(part.marginal) for _, part in self.belief.parts]
         left = [sum_law([(self._adds(part), self.belief.n - 1 - known)]) for part in range(len(laws))]
-        offsets = range(self.channel.period) if self.channel.period else (0,)
-        curves = []
+        period, found = self.asked.channel.period, list[Answer]()
+        places: Sequence[int] = range(period) if period else (0,)
         for one, two in itertools.permutations(self.belief.domain(), 2):
-            if not self.facts.allows(one, two):
+            if not self.asked.facts.allows(one, two):
                 continue
             pair = Pair(self.statistic.contribution(one), self.statistic.contribution(two))
             pair = Pair(min(pair.first, pair.second), max(pair.first, pair.second))
             for law, (rest, concave) in zip(laws, left, strict=True):
                 if law.get(one):
-                    inner = curve_of(rest, (pair,), self.channel, log_concave=concave, offsets=offsets)
-                    curves.append(_Tilted(inner, _largest_ratio(law, laws, one, two)))
-        return Supremum(tuple(curves))
+                    part = Remainder(rest, concave, places, pairs=(pair,))
+                    found.append(Reweighted(part, _largest_ratio(law, laws, one, two)))
+        return WorstOf(tuple(found))
 
 
 def _largest_ratio(
@@ -191,22 +188,3 @@ def _largest_ratio(
     if not law.get(two) or any(other.get(two) and not other.get(one) for other in laws):
         return None
     return law[one] / law[two] * max(other.get(two, zero) / other[one] for other in laws if other.get(one))
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class _Tilted(Curve):
-    """H(P || (e^ε/ρ) Q) from above, by the curve of P and Q."""
-
-    inner: Curve
-    ratio: Fraction | None
-
-    def delta(self, epsilon: Fraction) -> Bracket:
-        if self.ratio is None:
-            return Bracket(0.0, 1.0)
-        gap = epsilon - Fraction(math.log(self.ratio) + BOUNDED)
-        if gap >= 0:
-            return Bracket(0.0, self.inner.delta(gap).upper)
-        factor = math.exp(float(gap))
-        upper = 1 - factor + factor * self.inner.delta(-gap).upper
-        return Bracket(0.0, min(1.0, upper + BOUNDED))

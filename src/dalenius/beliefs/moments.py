@@ -6,12 +6,11 @@ from fractions import Fraction
 from typing import Protocol, final, runtime_checkable
 
 from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.beliefs.answers import NOTHING, Answer, Inquiry, Proved
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, records_of
-from dalenius.beliefs.worst import Push
 from dalenius.facts.records import Label, exact
 from dalenius.facts.secret import Facts, Secret, Value, Within
 from dalenius.facts.statistics import Count, Mean, Statistic, Sum
-from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.formats import apart, at_most
 from dalenius.numerics.moments import Moments
 from dalenius.numerics.range_variance import RangeVarianceCurve, least_tau
@@ -115,20 +114,19 @@ class RangeVariance(Belief):
     def route(self) -> str:
         return "a range and a variance, with normal noise"
 
-    def curve(
-        self, statistic: Statistic, facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
-    ) -> Curve:
-        variance, spread = self._in_units(statistic, known)
+    def answer(self, statistic: Statistic, asked: Inquiry) -> Answer:
+        facts, channel = asked.facts, asked.channel
+        variance, spread = self._in_units(statistic, asked.known)
         shift = Fraction(facts.reach) / spread
         if facts.apart is not None:
             shift = min(shift, facts.apart / (self.bounds[1] - self.bounds[0]))
         if shift == 0:
-            return Constant(0.0)
+            return NOTHING
         normal = channel.normal() if isinstance(channel, Noisy) else None
         if normal is None:
-            raise PreconditionError(_refusal(variance, shift, spread, enough))
+            raise PreconditionError(_refusal(variance, shift, spread, asked.enough))
         scale, gap = normal
-        return RangeVarianceCurve(variance, shift, scale / spread, gap)
+        return Proved(RangeVarianceCurve(variance, shift, scale / spread, gap), self.route)
 
     def least_noise(
         self, statistic: Statistic, *, epsilon: float | str | Fraction, delta: float | str | Fraction

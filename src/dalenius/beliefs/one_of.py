@@ -5,11 +5,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError, require
+from dalenius.beliefs.answers import Answer, Inquiry
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, records_of
-from dalenius.beliefs.worst import Push
 from dalenius.facts.records import Label, Number, exact
-from dalenius.facts.secret import Facts
-from dalenius.numerics.curve import Curve
 
 if TYPE_CHECKING:
     from dalenius.facts.statistics import Statistic
@@ -44,9 +42,7 @@ class OneOfTheModels(Belief):
     def route(self) -> str:
         return "likelihoods of the models"
 
-    def curve(
-        self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
-    ) -> Curve:
+    def answer(self, statistic: "Statistic", asked: Inquiry) -> Answer:
         raise InputError(
             f"This belief is about models that the release chooses from, but got {statistic}. Say what the records "
             "are: IID(...) or Mixture(...)."

@@ -2,18 +2,18 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import ROUND_FLOOR
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.beliefs.answers import NOTHING, Answer, Inquiry, WorstOf
 from dalenius.beliefs.belief import Belief, Share, known_records
 from dalenius.beliefs.designs import Asked, Bernoulli, Design, Independently, Poisson
 from dalenius.beliefs.fixed_size import WithoutReplacement
-from dalenius.beliefs.worst import Push
 from dalenius.facts.records import Label, exact, is_whole
 from dalenius.facts.secret import BOTH, Facts, Secret
-from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.formats import apart, digits
 
 if TYPE_CHECKING:
@@ -116,21 +116,20 @@ class Sampled(Belief):
     def route(self) -> str:
         return "design of the sample"
 
-    def curve(
-        self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
-    ) -> Curve:
+    def answer(self, statistic: "Statistic", asked: Inquiry) -> Answer:
+        facts = asked.facts
         adds = tuple(dict.fromkeys(statistic.contribution(value) for value in self._domain))
         if facts.presence and facts.values:  # somebody who is not drawn does not merely add nothing: others are drawn
-            each = (Facts.of(secret, adds) for secret in BOTH)
-            return Supremum(tuple(self.curve(statistic, some, channel, known=known, enough=enough) for some in each))
+            each = (replace(asked, facts=Facts.of(secret, adds)) for secret in BOTH)
+            return WorstOf(tuple(self.answer(statistic, some) for some in each))
         members: dict[int, int] = {}
         for value, count in self.cells.items():
             if count:
                 at = statistic.contribution(value)
                 members[at] = members.get(at, 0) + count
         if not facts.presence and not facts.reach:
-            return Constant(0.0)
-        return self.design.curve(Asked(members, adds, facts, channel, known, self.told, enough))
+            return NOTHING
+        return self.design.answer(Asked(members, adds, facts, asked.channel, asked.known, self.told, asked.enough))
 
     def __str__(self) -> str:
         of = "records" if isinstance(self.design, Independently) else "members"

@@ -22,8 +22,9 @@ from functools import partial
 from typing import Literal, TypeAlias
 
 from dalenius.basics.errors import InputError, require
-from dalenius.beliefs.at_least import Weights, checked_size, number_of
+from dalenius.beliefs.at_least import checked_size
 from dalenius.beliefs.belief import Share, known_records
+from dalenius.beliefs.common import Weights, number_of
 from dalenius.facts.records import exact
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.formats import apart

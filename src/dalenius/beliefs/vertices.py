@@ -1,20 +1,16 @@
 """Yes/no records whose rates may be anything in an interval: the worst of them all, exactly."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.belief import SHARE, Belief, Share, crowd_of, known_records, records_of
-from dalenius.beliefs.crowd import SpanLaw, YesNo
-from dalenius.beliefs.worst import AsItIs, Push, WorstCurve, curve_of, residues
+from dalenius.beliefs.answers import NOTHING, Adds, Answer, AsExact, Bounded, Crowded, Inquiry, Remainder, WorstOf
+from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, records_of
+from dalenius.beliefs.crowd import SpanLaw, YesNo, crowd_of
+from dalenius.beliefs.worst import residues
 from dalenius.facts.records import Label, exact
-from dalenius.facts.secret import Facts
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
 from dalenius.numerics.law import point
-from dalenius.numerics.mixing import Guarded
 
 if TYPE_CHECKING:
     from dalenius.facts.statistics import Statistic
@@ -22,26 +18,7 @@ if TYPE_CHECKING:
 LISTED = 48  # records up to which all vertices are listed where rounding breaks the order of the search
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class VertexCurve(Curve):
-    """The worst of the vertices, as a curve of its own: no one crowd attains all of it."""
-
-    vertices: WorstCurve
-
-    def delta(self, epsilon: Fraction) -> Bracket:
-        return self.vertices.delta(epsilon)
-
-
-def vertex_curve(
-    ends: tuple[Mapping[int, Fraction], Mapping[int, Fraction]],
-    facts: Facts,
-    channel: Push,
-    *,
-    n: int,
-    known: int,
-    enough: Fraction | None = None,
-) -> Curve:
+def corners(ends: tuple[Adds, Adds], asked: Inquiry, *, n: int) -> Answer:
     """δ of the worst rates, when every record adds one of two numbers with any rate between those of the two `ends`.
 
     For an event B, P(S in B) - e^ε P(S + a in B) is linear in the rate of each record. So its largest value over a box
@@ -51,54 +28,50 @@ def vertex_curve(
     and bound (`WorstCurve`). The channel is any map of the total, so noise is covered; rounding, where the search does
     not apply, is judged at all vertices if they are few, and else as the exact figure, of which it is a function.
     """
-    rest = n - known - 1
-    moved = facts.reach
+    facts, channel, rest = asked.facts, asked.channel, n - asked.known - 1
     if rest == 0:
-        alone = _placed([SpanLaw(point(0), 0, 0)], ends, facts, channel, known=known)
+        alone = _placed([SpanLaw(point(0), 0, 0)], ends, asked)
         # a place that only stands for others bounds from above
-        return Enclosed(Constant(0.0), alone) if channel.period and facts.anywhere else alone
+        return Bounded((alone,)) if channel.period and facts.anywhere else alone
     if ends[0] == ends[1]:
-        crowd, anywhere = crowd_of([ends[0]], [n]), facts.anywhere
-        return WorstCurve(crowd, facts.pairs, channel, known, enough, anywhere=anywhere, adds=facts.adds)
+        return Crowded(crowd_of([ends[0]], [n]))
+    # the worst of all vertices is no crowd's own: nothing but δ is to be had from it
+    every = WorstOf((Crowded(crowd_of(list(ends), [rest, rest]), known=rest - 1, anywhere=False, adds=frozenset()),))
     if channel.period == 0:
-        crowd = crowd_of(list(ends), [rest, rest])
-        return VertexCurve(WorstCurve(crowd, facts.pairs, channel, rest - 1, enough))
-    exactly = vertex_curve(ends, facts, AsItIs(), n=n, known=known, enough=enough)
+        return every
     steps = range(rest + 1) if rest <= LISTED else (0, rest // 4, rest // 2, 3 * rest // 4, rest)
     crowds = [crowd_of(list(ends), [m, rest - m]) for m in steps]
     laws = [crowd.law((0, 0)) for crowd in crowds if isinstance(crowd, YesNo)]
-    placed = _placed(laws, ends, facts, channel, known=known)
+    placed = _placed(laws, ends, asked)
+    exactly = AsExact(every)
     above = (exactly, placed) if rest <= LISTED and not facts.anywhere else (exactly,)
-    return Guarded(above, () if facts.anywhere else (placed,), channel.pure(moved))
+    return Bounded(above, () if facts.anywhere else (placed,), facts.reach)
 
 
-def _placed(
-    laws: Sequence[SpanLaw],
-    ends: tuple[Mapping[int, Fraction], Mapping[int, Fraction]],
-    facts: Facts,
-    channel: Push,
-    *,
-    known: int,
-) -> Curve:
+def _placed(laws: Sequence[SpanLaw], ends: tuple[Adds, Adds], asked: Inquiry) -> Answer:
     """The worst of the laws, wherever the known records put a rounded figure: above, by any values of the declared
     domain; below, by those that some rates allow.
     """
     adds = frozenset(at for end in ends for at, chance in end.items() if chance)
-    both: list[Curve] = []
-    for some in (adds | facts.adds, adds):
-        offsets: Sequence[int] = (0,)
-        if channel.period:
-            offsets = range(channel.period) if facts.anywhere else residues(some, known, channel.period)
-        curves = (curve_of(law, facts.pairs, channel, log_concave=True, offsets=offsets) for law in laws)
-        both.append(Supremum(tuple(curves)))
-    return Guarded((both[0],), (both[1],), channel.pure(facts.reach))
+    above, below = (
+        WorstOf(tuple(Remainder(law, concave=True, places=places_of(some, asked)) for law in laws))
+        for some in (adds | asked.facts.adds, adds)
+    )
+    return Bounded((above,), (below,), asked.facts.reach)
+
+
+def places_of(values: frozenset[int], asked: Inquiry) -> Sequence[int]:
+    """Where known records, who add some of these, may put a figure, as far as rounding cares."""
+    if not asked.channel.period:
+        return (0,)
+    return range(asked.channel.period) if asked.facts.anywhere else residues(values, asked.known, asked.channel.period)
 
 
 @final
 class Rates(Belief):
     """n independent yes/no records whose rates are unknown, and may differ, between the two rates of `between`.
 
-    δ is that of the worst rates, and exact: see `vertex_curve`.
+    δ is that of the worst rates, and exact: see `corners`.
 
     >>> import dalenius as dl
     >>> belief = Rates(between=(0.02, 0.3), n=10_000, known=0.2)
@@ -135,17 +108,15 @@ class Rates(Belief):
     def route(self) -> str:
         return "worst corner of the box of rates"
 
-    def curve(
-        self, statistic: "Statistic", facts: Facts, channel: Push, *, known: int, enough: Fraction | None = None
-    ) -> Curve:
+    def answer(self, statistic: "Statistic", asked: Inquiry) -> Answer:
         zero, one = statistic.contribution(0), statistic.contribution(1)
-        if not facts.reach:
-            return Constant(0.0)
+        if not asked.facts.reach:
+            return NOTHING
         if zero == one:  # presence of a person moves the figure, and all others add a constant
             laws = [{zero: Fraction(1)}, {zero: Fraction(1)}]
         else:
             laws = [{zero: 1 - rate, one: rate} for rate in self.between]
-        return vertex_curve((laws[0], laws[1]), facts, channel, n=self.n, known=known, enough=enough)
+        return corners((laws[0], laws[1]), asked, n=self.n)
 
     def __str__(self) -> str:
         low, high = (f"{float(end):g}" for end in self.between)

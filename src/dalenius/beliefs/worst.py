@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.beliefs.crowd import Crowd, SpanLaw, Types, YesNo, law_of_rates
 from dalenius.beliefs.trades import worst_trade
-from dalenius.facts.secret import Pair
+from dalenius.facts.secret import Pair, distances
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
 from dalenius.numerics.law import Floats, Law
@@ -305,11 +305,6 @@ def _sumset(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.b
     for move in np.flatnonzero(first).tolist():
         total |= np.roll(second, move)
     return total
-
-
-def distances(pairs: Sequence[Pair]) -> tuple[int, ...]:
-    """How far the facts of pairs are apart, each distance once, ascending, without 0."""
-    return tuple(sorted({abs(pair.second - pair.first) for pair in pairs} - {0}))
 
 
 def curve_of(

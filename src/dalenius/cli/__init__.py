@@ -8,13 +8,13 @@ from typing import NoReturn
 import typer
 
 from dalenius.basics.errors import DaleniusError
-from dalenius.cli import certificates, demo, explain, ledger, new, plan, reference, release
+from dalenius.cli import audit, certificates, demo, explain, ledger, new, plan, reference, release
 from dalenius.cli.app import BAD_INPUT, INTERRUPTED, EscapedError, app
 from dalenius.cli.defect import DEFECT, describe_defect
 from dalenius.cli.streams import unfailing
 from dalenius.show.layout import WIDTH, paper
 
-__all__ = ["app", "certificates", "demo", "explain", "ledger", "main", "new", "plan", "reference", "release"]
+__all__ = ["app", "audit", "certificates", "demo", "explain", "ledger", "main", "new", "plan", "reference", "release"]
 
 
 RECORDED = "What was recorded by then counts as released, and `dalenius ledger list` has it; all else was not released."

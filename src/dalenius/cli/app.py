@@ -6,7 +6,21 @@ from typing import Annotated, Any, final
 import typer
 from typer.core import TyperGroup
 
-ORDER = ("new", "check", "plan", "explain", "release", "verify", "sign", "key", "ledger", "rules", "theorems", "demo")
+ORDER = (
+    "new",
+    "check",
+    "plan",
+    "explain",
+    "release",
+    "audit",
+    "verify",
+    "sign",
+    "key",
+    "ledger",
+    "rules",
+    "theorems",
+    "demo",
+)
 
 
 INTERRUPTED = 130

@@ -172,6 +172,20 @@ def write_new_file(path: Path, content: bytes) -> None:
         ) from error
 
 
+def replace_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Put new contents in the place of files of a folder, each of them whole: whoever reads has the old or the new."""
+    try:
+        for name, content in files.items():
+            partial = folder / f"{name}.{os.getpid()}.partial"
+            with suppress(OSError):
+                partial.unlink()
+            _write(partial, content)
+            partial.replace(folder / name)
+            _flush((folder / name).parent)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
 def _plain(name: str) -> bool:
     """A file's name, or a folder's and a file's with a slash between them."""
     parts = name.split("/")

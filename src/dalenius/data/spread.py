@@ -16,9 +16,8 @@ from dalenius.plan import Spreader
 T = TypeVar("T")
 R = TypeVar("R")
 
-WORTH_IT = (
-    3.0  # seconds of work that are left after the first task: below, starting processes takes longer than it saves
-)
+WORTH_IT = 3.0  # seconds of work that are left: below, starting processes takes longer than it saves
+TRIED = 0.5  # seconds of work after which it is seen how much is left; the first task may also load what all need
 
 
 def one_by_one(work: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
@@ -32,7 +31,8 @@ def cores() -> int:
 
 
 def on_cores(count: int | None = None, *, worth: float = WORTH_IT) -> Spreader:
-    """One process a core, if by the time of the first task the others take more than `worth` seconds.
+    """One process a core, if by the time of the first tasks the others take more than `worth` seconds: of this process,
+    however busy the machine is with others.
 
     Processes are started anew, so that they inherit neither tables nor locks; that takes about a second. A script must
     therefore do its work under `if __name__ == "__main__":`, as always with processes in Python.
@@ -42,13 +42,17 @@ def on_cores(count: int | None = None, *, worth: float = WORTH_IT) -> Spreader:
     def spread(work: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
         if hands < 2 or len(tasks) < 2:
             return one_by_one(work, tasks)
-        started = time.monotonic()
-        first = work(tasks[0])
-        rest = tasks[1:]
-        if (time.monotonic() - started) * len(rest) < worth:
-            return [first, *one_by_one(work, rest)]
+        started, found = time.process_time(), list[R]()
+        for left in range(len(tasks) - 1, -1, -1):
+            found.append(work(tasks[len(found)]))
+            spent = time.process_time() - started
+            if spent >= min(TRIED, worth) and spent / len(found) * left >= worth:
+                break
+        rest = tasks[len(found) :]
+        if not rest:
+            return found
         with ProcessPoolExecutor(hands, mp_context=multiprocessing.get_context("spawn")) as pool:
-            return [first, *pool.map(work, rest, chunksize=max(1, len(rest) // (4 * hands)))]
+            return [*found, *pool.map(work, rest, chunksize=max(1, len(rest) // (4 * hands)))]
 
     return spread
 

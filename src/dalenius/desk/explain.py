@@ -9,7 +9,8 @@ from typing import Any, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import TimeUpError, always
-from dalenius.beliefs.belief import crowd_of, known_records
+from dalenius.beliefs.belief import known_records
+from dalenius.beliefs.crowd import crowd_of
 from dalenius.desk.session.budget import Budget
 from dalenius.facts.secret import Pair, Presence, wide
 from dalenius.judge.odds import Odds, Points, odds_from

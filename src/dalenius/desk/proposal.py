@@ -29,12 +29,14 @@ class Proposal:
         """The plan, every alternative, its cost and the reason."""
         decision = self.decision
         seconds = decision.budget.seconds
-        return plan_text(decision.plan, decision.question, decision.prepared.figures, seconds=seconds)
+        told = plan_text(decision.plan, decision.question, decision.prepared.figures, seconds=seconds)
+        return "\n".join([told.rstrip("\n"), *decision.weakest_lines()]) + "\n"
 
     def json(self) -> dict[str, Any]:
         """The same for machines."""
         decision = self.decision
-        return plan_json(decision.plan, decision.question, decision.prepared.figures, version=decision.version)
+        found = plan_json(decision.plan, decision.question, decision.prepared.figures, version=decision.version)
+        return {**found, "weakest": [one.json() for one in decision.weakest()]}
 
     @property
     def possible(self) -> bool:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import permutations
 from typing import TypeAlias, final
 
@@ -95,7 +96,7 @@ class Pair:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Facts:
     """Pairs of what a person may add. `anywhere`: each pair stands for all that differ by the same amount.
     `presence`: that the record is absent is one of the facts. `apart`: values at least so far apart are no pair.
@@ -148,10 +149,20 @@ class Facts:
         """Whether these two values must look alike."""
         return self.apart is None or abs(_number(one) - _number(other)) < self.apart
 
+    @cached_property
+    def moves(self) -> tuple[int, ...]:
+        """How far two facts are apart, each distance once, ascending, without 0."""
+        return distances(self.pairs)
+
     @property
     def reach(self) -> int:
         """The most by which a person moves the statistic."""
-        return max((abs(pair.second - pair.first) for pair in self.pairs), default=0)
+        return self.moves[-1] if self.moves else 0
+
+
+def distances(pairs: Sequence[Pair]) -> tuple[int, ...]:
+    """How far the facts of pairs are apart, each distance once, ascending, without 0."""
+    return tuple(sorted({abs(pair.second - pair.first) for pair in pairs} - {0}))
 
 
 def hides_presence(secret: Secret) -> bool:

@@ -9,14 +9,25 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias, final
+from typing import TYPE_CHECKING, Any, final
 
-from dalenius.beliefs.belief import crowd_of
-from dalenius.beliefs.crowd import Crowd
+from dalenius.beliefs.answers import (
+    EVERYTHING,
+    NOTHING,
+    Answer,
+    Bounded,
+    Crowded,
+    Inquiry,
+    Linked,
+    Proved,
+    SurePart,
+)
+from dalenius.beliefs.crowd import Crowd, crowd_of
+from dalenius.beliefs.interpreter import interpret
 from dalenius.beliefs.wide import WideCurve
-from dalenius.beliefs.worst import Push, WorstCurve, distances
+from dalenius.beliefs.worst import Push, WorstCurve
 from dalenius.claims import Witness
-from dalenius.facts.secret import Facts, Pair, Secret, Value, hides_presence, pairs, wide
+from dalenius.facts.secret import Facts, Secret, Value, hides_presence, pairs, wide
 from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
@@ -27,14 +38,13 @@ from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism
 from dalenius.mechanisms.choice import ThresholdChoice
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
-from dalenius.numerics.curve import Charged, Constant, Curve, Enclosed, Supremum
-from dalenius.numerics.mixing import Guarded
+from dalenius.numerics.curve import Constant, Curve, Supremum
 
 if TYPE_CHECKING:
     from dalenius.facts.records import Label
 
-PairsOfFacts: TypeAlias = tuple[tuple[Pair, ...], tuple[int, ...]]  # pairs of facts, and how far they are apart
 EXACT = Chain(())
+NO_FACTS = Facts(())  # several numbers: an answer says itself what a person may add to them
 COINS = "by the coins inside the records"
 PUBLIC = "the number of persons is published, and it changes by one with the person's presence"
 WIDE = 50  # values of a part of a record from which on parts are composed only where a simpler bound does not pass,
@@ -76,7 +86,7 @@ class Judge:
     _known: dict[tuple[object, ...], Curve] = field(default_factory=dict, repr=False, init=False)
     _together: dict[tuple[object, ...], Bracket] = field(default_factory=dict, repr=False, init=False)
     _crowds: dict[Laws, Crowd] = field(default_factory=dict, repr=False, init=False)
-    _facts: dict[tuple[int, ...], PairsOfFacts] = field(default_factory=dict, repr=False, init=False)
+    _facts: dict[tuple[tuple[int, ...], ...], Facts] = field(default_factory=dict, repr=False, init=False)
     _apart: dict[Rows, tuple[tuple[Difference, ...], ...]] = field(default_factory=dict, repr=False, init=False)
     _noises: dict[tuple[object, ...], NoiseAlone] = field(default_factory=dict, repr=False, init=False)
     _less: list["Judge"] = field(default_factory=list, repr=False, init=False)
@@ -219,7 +229,10 @@ class Judge:
             delta = self._processed(others, group.known, channel, quick=quick)
         left_open = isinstance(others, Laws) and bool(others.least)
         taken = "; taken as exact, since the number covers others too" if channel != published else ""
-        taken += "; worst over all probabilities that are left open" if left_open else ""
+        if isinstance(others, Laws) and others.unknown:
+            taken += "; nothing is assumed of their values, so that all others may be certain"
+        elif left_open:
+            taken += "; worst over all probabilities that are left open"
         how = f"; {COINS}" if rough else ""
         route = INSIDE if rough else self._route(others)
         return Judgement(delta, f"{records_told(group.size, group.known)}{taken}{how}", route)
@@ -241,7 +254,7 @@ class Judge:
         own.
         """
         (others,), (published,) = group.others, group.release
-        stated = others.stated if isinstance(others, Laws) else others
+        stated = others.stated if isinstance(others, Laws) and not others.unknown else others
         curve = self.curve(stated, group.known, own(published, alone=group.alone))
         if stated != others and not curve.delta(self.epsilon).certainly_above(self.enough):
             return None
@@ -361,93 +374,84 @@ class Judge:
     def _fresh(self, others: Others, known: int, channel: Push) -> Curve:
         match others:
             case Laws(domain=(first, *_)) if not first:
-                return Constant(0.0)
-            case Laws(least=least) if least:
-                return self._left_open(others, known, channel)
+                return interpret(NOTHING, Inquiry(NO_FACTS, channel, known))
+            case Laws(unknown=True):
+                asked = Inquiry(self._facts_of(others.domain), channel, others.size - 1, self.enough)
+                return interpret(self._stated(others.evenly), asked)
             case Laws():
-                return self._stated(others, known, channel)
+                asked = Inquiry(self._facts_of(others.domain), channel, known, self.enough)
+                return interpret(self._left_open(others, asked) if others.least else self._stated(others), asked)
             case Believed():
-                return self._believed(others, known, channel)
+                asked = Inquiry(others.facts, channel, known, self.enough if self.decides else None)
+                return interpret(self._believed(others, asked), asked)
             case _:
                 raise TypeError(f"a group has laws or a belief, but got {type(others).__name__}")
 
-    def _stated(self, laws: Laws, known: int, channel: Push, *, anywhere: bool = False) -> Curve:
+    def _stated(self, laws: Laws) -> Answer:
         """Independent records of stated laws: one number, or several at once."""
         if len(laws.domain[0]) > 1:
-            from dalenius.beliefs.linked import LinkedCurve
-
-            return LinkedCurve(laws.laws, laws.counts, laws.domain, known, self.presence, self.enough)
-        adds = tuple(vector[0] for vector in laws.domain)
+            return Linked(laws.laws, laws.counts, laws.domain, self.presence)
         if laws not in self._crowds:
             each = [{vector[0]: chance for vector, chance in law.items()} for law in laws.laws]
             self._crowds[laws] = crowd_of(each, laws.counts)
-        facts, moves = self._facts_of(adds)
-        placed = anywhere or self._anywhere(adds)
-        return WorstCurve(
-            self._crowds[laws], facts, channel, known, anywhere=placed, adds=frozenset(adds), _moves=[moves]
-        )
+        return Crowded(self._crowds[laws], decided=False)
 
-    def _left_open(self, laws: Laws, known: int, channel: Push) -> Curve:
+    def _left_open(self, laws: Laws, asked: Inquiry) -> Answer:
         """The worst of all laws that are left open: at least that of the estimate, at most what all of them share."""
-        one = len(laws.least) == 1 and len(laws.domain[0]) == 1
-        if self.close and one and any(chance for _, chance in laws.least[0][0]):
-            return self._class(laws, known, channel)
-        from dalenius.beliefs.joint import sure_parts
+        estimate = Proved(self.curve(laws.stated, asked.known, asked.channel), LAW)
+        one = len(laws.domain[0]) == 1
+        if self.close and one and len(laws.least) == 1 and any(chance for _, chance in laws.least[0][0]):
+            whole = self._class(laws, asked)
+            return Bounded((whole,), (whole, estimate))
+        sure = SurePart(laws.least) if one else SurePart(laws.least, laws.domain, self.presence)
+        return Bounded((sure,), (estimate,))
 
-        parts, missing = sure_parts([(dict(law), count) for law, count in laws.least], float(self.enough) / 100)
-        sure = Laws(tuple((tuple(sorted(law.items())), count) for law, count in parts), laws.domain)
-        below = self.curve(laws.stated, known, channel)
-        if sure.size <= known:
-            return Enclosed(below, Constant(1.0))
-        return Enclosed(below, Charged(self._stated(sure, known, channel, anywhere=True), missing))
-
-    def _class(self, laws: Laws, known: int, channel: Push) -> Curve:
+    def _class(self, laws: Laws, asked: Inquiry) -> Answer:
         """One number, of records that all contain the same law: the class of laws that Python calls `AtLeast`."""
-        from dalenius.beliefs.at_least import AtLeast  # as all below: most questions need none of it
+        from dalenius.beliefs.at_least import AtLeast  # most questions need none of it
 
         masses, n = laws.least[0]
         weight = sum((chance for _, chance in masses), Fraction(0))
         adds = tuple(vector[0] for vector in laws.domain)
         component: dict[Label | Fraction, float | str | Fraction] = {v[0]: chance / weight for v, chance in masses}
-        belief = AtLeast(component, weight=weight, n=n, known=known, domain=adds)
-        facts, _ = self._facts_of(adds)
-        asked = Facts(facts, self._anywhere(adds), self.presence, adds=frozenset(adds))
-        whole = belief.curve(Sum(), asked, channel, known=known, enough=self.enough)
-        return Guarded((whole,), (whole, self.curve(laws.stated, known, channel)), None)
+        return AtLeast(component, weight=weight, n=n, known=asked.known, domain=adds).answer(Sum(), asked)
 
-    def _believed(self, others: Believed, known: int, channel: Push) -> Curve:
+    def _believed(self, others: Believed, asked: Inquiry) -> Answer:
         """A belief of any kind about the records of one number."""
-        belief, statistic, facts = others.belief, others.statistic, others.facts
-        enough = self.enough if self.decides else None
+        statistic, channel = others.statistic, asked.channel
         if isinstance(channel, Chain) and channel.choice is not None:
-            return self._chosen(others, known, channel)
+            return self._chosen(others, asked.known, channel)
         if isinstance(others.definition, DifferentialPrivacy):
             crowd = others.definition.belief.crowd(statistic)
-            every = frozenset(statistic.contribution(value) for value in belief.domain())
-            return WorstCurve(crowd, facts.pairs, channel, 0, enough, every, anywhere=facts.anywhere)
-        return belief.curve(statistic, facts, channel, known=known, enough=enough)
+            every = frozenset(statistic.contribution(value) for value in others.belief.domain())
+            return Crowded(crowd, known=0, others=every, adds=frozenset())
+        return others.belief.answer(statistic, asked)
 
-    def _chosen(self, others: Believed, known: int, channel: Chain) -> Curve:
+    def _chosen(self, others: Believed, known: int, channel: Chain) -> Answer:
         """A choice. Under differential privacy it is at least as safe as the noisy figure that it is a function of."""
         from dalenius.mechanisms.chosen import chosen_curve
 
         if not others.everybody:
             mechanism = Mechanism(others.statistic, channel.links)
-            return chosen_curve(mechanism, others.belief, others.definition.secret, known=known)
+            found = chosen_curve(mechanism, others.belief, others.definition.secret, known=known)
+            return Proved(found, "where the total is within one record of a change")
         before = Chain(channel.links[:-1])
         by_total = isinstance(channel.choice, ThresholdChoice) or isinstance(others.definition.secret, Value)
-        above = self.curve(others, known, before) if before.random and by_total else Constant(1.0)
-        return Enclosed(Constant(0.0), above)
+        if not (before.random and by_total):
+            return Bounded((EVERYTHING,))
+        return Bounded((Proved(self.curve(others, known, before), DICE),))
 
-    def _facts_of(self, adds: tuple[int, ...]) -> PairsOfFacts:
-        if adds not in self._facts:
+    def _facts_of(self, domain: tuple[tuple[int, ...], ...]) -> Facts:
+        """What the secret says about what one person adds to one number. Where presence is secret the sizes are only
+        lower bounds, so that what is rounded may stand anywhere.
+        """
+        if len(domain[0]) > 1:
+            return NO_FACTS
+        if domain not in self._facts:
+            adds = tuple(vector[0] for vector in domain)
             both = tuple(pairs(self.secret, adds))
-            self._facts[adds] = both, distances(both)
-        return self._facts[adds]
-
-    def _anywhere(self, adds: tuple[int, ...]) -> bool:
-        """Where presence is secret the sizes are only lower bounds, so that what is rounded may stand anywhere."""
-        return wide(adds) or self.presence
+            self._facts[domain] = Facts(both, wide(adds) or self.presence, self.presence, adds=frozenset(adds))
+        return self._facts[domain]
 
 
 def own(channel: Chain, *, alone: bool) -> Chain:

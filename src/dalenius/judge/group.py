@@ -89,6 +89,19 @@ class Laws(Others):
         return Laws(self.types, self.domain) if self.least else self
 
     @property
+    def unknown(self) -> bool:
+        """Whether nothing is known of the laws: then everybody else may have any value for sure, which is as if the
+        attacker knew them all (delta is convex in each law, so that the worst are points, and any of them is allowed).
+        """
+        return bool(self.least) and self.size > 0 and not any(law for law, _ in self.least)
+
+    @property
+    def evenly(self) -> "Laws":
+        """The same people, each of whom may have anything that the domain allows."""
+        even = tuple((vector, Fraction(1, len(self.domain))) for vector in sorted(self.domain))
+        return Laws(((even, self.size),), self.domain)
+
+    @property
     def plain(self) -> bool:
         """Whether everybody adds the same, and not nothing: whoever is there shows for sure."""
         return len(self.domain) == 1 and any(self.domain[0])

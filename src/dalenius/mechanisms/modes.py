@@ -16,8 +16,8 @@ from typing import Literal, final
 import numpy as np
 
 from dalenius.basics.errors import require
-from dalenius.beliefs.belief import IID, crowd_of
-from dalenius.beliefs.crowd import YesNo
+from dalenius.beliefs.belief import IID
+from dalenius.beliefs.crowd import YesNo, crowd_of
 from dalenius.facts.secret import BOTH, Presence, PresenceOnly, Secret, Value
 from dalenius.facts.statistics import Count
 from dalenius.mechanisms.choice import Majority

@@ -11,7 +11,7 @@ from typing import TypeAlias, final
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import hockey_stick, largest_masses, least_masses
-from dalenius.numerics.law import Law
+from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.rounding import SMALLEST
 
 CLOSE = 1e-2  # relative gap at which blocks are no longer split
@@ -112,6 +112,17 @@ class Guarded(Curve):
         upper = min((found[id(curve)].upper for curve in self.above), default=1.0)
         lower = max((found[id(curve)].lower for curve in self.below), default=0.0)
         return Bracket(min(lower, upper), upper)
+
+    @property
+    def pure_level(self) -> Fraction | None:
+        """Where one of the upper bounds is 0, all is."""
+        levels = [level for level in (self.pure, *(curve.pure_level for curve in self.above)) if level is not None]
+        return min(levels, default=None)
+
+    def _upper_at(self, epsilons: Floats, place: int) -> float:
+        if self.pure is not None and Fraction(float(epsilons[place])) >= self.pure:
+            return 0.0
+        return min((curve._upper_at(epsilons, place) for curve in self.above), default=1.0)
 
     def delta_until(self, epsilon: Fraction, enough: Fraction) -> Bracket:
         """One bound that is small enough will do."""

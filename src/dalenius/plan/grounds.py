@@ -13,6 +13,7 @@ from dalenius.plan import Plan, Publish, Question
 from dalenius.plan.judging import docket_of
 from dalenius.tables.figures import ColumnBelief, Figure, told_together
 from dalenius.tables.series import Series
+from dalenius.tables.unstated import UNKNOWN
 
 COLUMNS_APART = "confidential columns are independent of each other, given the public ones"
 COMPOSED = 6  # noisy figures of one group that are composed once more, to see whether their noise is enough
@@ -167,6 +168,8 @@ def belief_line(belief: ColumnBelief) -> str:
     by = f" by {', '.join(belief.by)}" if belief.by else ""
     fitted = ", FITTED TO THE CONFIDENTIAL DATA" if belief.fitted else ""
     source = f"(source: {belief.source}{fitted})"
+    if not belief.stated:
+        return belief.differ if belief.source == UNKNOWN else f"{belief.differ} {source}"
     if belief.confidence is None and belief.least is not None:
         return f"everybody has the stated probabilities of {belief}{by}, {belief.differ} {source}"
     if belief.confidence is None:

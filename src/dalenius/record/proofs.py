@@ -13,6 +13,7 @@ A row from 0 is a statement; row -1 - k is what step k has proved.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from dalenius.record.codec import Json, canonical, digest
 
 if TYPE_CHECKING:
     from dalenius.audit.findings import Finding, Findings, Refutation, Shown
+    from dalenius.audit.people import Found, Said
 
 SCHEMA = "dalenius/audit/1"
 
@@ -30,8 +32,8 @@ def audit_json(
     audits: Mapping[str, "Findings"], *, tables: Mapping[str, bytes] | None = None, notes: Sequence[str] = ()
 ) -> str:
     """The findings against each attacker (in words: what they know), as one document. They are about the same
-    unknowns and targets, and each attacker knows all that the first one knows (`Problem.knowing`). `tables` are the
-    audited files, whose SHA-256 it carries.
+    unknowns; what the one who knows least knows (`Problem.knowing`) is known to all; and each may have been asked about
+    other targets. `tables` are the audited files, whose SHA-256 it carries.
 
     >>> import json
     >>> from dalenius.audit import Problem, Statement, Target, Unknown, follow
@@ -41,7 +43,9 @@ def audit_json(
     >>> written["audits"][0]["findings"][0]["status"], written["schema"]
     ('follows', 'dalenius/audit/1')
     """
-    base = next(iter(audits.values())).problem
+    least = min((found.problem for found in audits.values()), key=lambda each: len(each.statements))
+    targets = dict.fromkeys(target for found in audits.values() for target in found.problem.targets)
+    base = replace(least, targets=tuple(targets))
     document: dict[str, Json] = {
         "schema": SCHEMA,
         "notes": list(notes),
@@ -62,6 +66,38 @@ def refutation_json(refutation: "Refutation", *, tables: Mapping[str, bytes] | N
         "contradiction": [_step(step) for step in refutation.steps],
     }
     return _sealed(document)
+
+
+def people_json(found: "Found", *, tables: Mapping[str, bytes] | None = None, notes: Sequence[str] = ()) -> str:
+    """Who fits counts, means and medians, as a document of the same kind. That there are no others has no short proof:
+    whoever checks it searches again.
+    """
+    people = found.people
+    document: dict[str, Json] = {
+        "schema": SCHEMA,
+        "notes": list(notes),
+        "tables": {name: digest(content) for name, content in (tables or {}).items()},
+        "people": {
+            "variables": [[name, list(labels)] for name, labels in people.variables],
+            "number": [people.number, people.least, people.most],
+            "statements": [_said(said) for said in people.said],
+            "found": [[[list(labels), number] for labels, number in each] for each in found.each],
+            "complete": found.complete,
+        },
+    }
+    return _sealed(document)
+
+
+def _said(said: "Said") -> Json:
+    return {
+        "says": said.source,
+        "what": str(said.what),
+        "labels": [[name, list(labels)] for name, labels in said.who.labels],
+        "from": said.who.least,
+        "to": said.who.most,
+        "least": _end(said.lower),
+        "most": _end(said.upper),
+    }
 
 
 def _sealed(document: dict[str, Json]) -> str:
@@ -101,10 +137,12 @@ def _target(target: Target) -> Json:
 
 def _audit(attacker: str, found: "Findings", base: Problem) -> Json:
     own, count = found.problem, len(base.statements)
-    if own.statements[:count] != base.statements or own.targets != base.targets:
-        raise AssertionError("every attacker knows what the first one knows")
+    if own.statements[:count] != base.statements:
+        raise AssertionError("every attacker knows what the one who knows least knows")
+    at = {target: place for place, target in enumerate(base.targets)}
     return {
         "attacker": attacker,
+        "targets": [at[target] for target in own.targets],
         "ends": [
             [place, one.lower, one.upper]
             for place, (one, first) in enumerate(zip(own.unknowns, base.unknowns, strict=True))

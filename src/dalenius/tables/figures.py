@@ -172,6 +172,7 @@ class ColumnBelief:
     confidence: Fraction | None = None  # with which that holds
     differ: str = ""  # how people may differ from the table, in words
     beside: tuple[str, ...] = ()
+    stated: bool = True  # else the table is only one of the laws that are left open, and `differ` is all that is said
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def _tables(uid: str, record: Mapping[str, Any], hints: Hints) -> Iterator[AcroT
         if str(file["name"]).endswith(".csv"):
             own = hints
             if mitigation == "suppress":  # ACRO leaves the records of hidden cells out and adds up again
-                own = replace(own, totals=SHOWN)
+                own = replace(own, totals=SHOWN, absent="hidden")
             yield AcroTable(uid, str(file["name"]), _named(own, variables))
 
 

@@ -11,7 +11,7 @@ from dalenius.audit.marks import Rounding
 from dalenius.audit.reading import Hints, read_table
 from dalenius.audit.tables import Convention, PublishedTable, Rule
 from dalenius.basics.errors import InputError
-from dalenius.basics.inputs import path_of, read_text
+from dalenius.basics.inputs import path_of, read_bytes
 from dalenius.basics.limits import LARGEST_AUDITED, MOST_AUDITED, MOST_TABLES
 from dalenius.desk.audit.acro_folder import is_acro, read_acro
 from dalenius.desk.audit.tables_file import TablesModel, hints_of
@@ -30,11 +30,12 @@ class Gathered:
     unread: tuple[str, ...]
     rule: Rule | None  # that a folder's own configuration states
     outputs: Mapping[str, str]  # of an ACRO folder: table to output
+    contents: Mapping[str, bytes]  # the files, by the names of their tables
 
 
 def gather(
-    places: Sequence[Path],
-    earlier: Sequence[Path],
+    places: Sequence[str | Path | PublishedTable],
+    earlier: Sequence[str | Path | PublishedTable],
     model: TablesModel,
     rounded: Rounding | None,
     convention: Convention,
@@ -43,8 +44,12 @@ def gather(
     found: list[PublishedTable] = []
     unread: list[str] = []
     outputs: dict[str, str] = {}
+    contents: dict[str, bytes] = {}
     rule: Rule | None = None
     for before, place in [*((False, each) for each in places), *((True, each) for each in earlier)]:
+        if isinstance(place, PublishedTable):
+            found.append(replace(place, earlier=before, name=_free(place.name, found, Path("again"))))
+            continue
         path = path_of(place)
         if path.is_dir() and is_acro(path):
             folder = read_acro(path, hints_of(model, "", rounded))
@@ -52,7 +57,8 @@ def gather(
             for each in folder.tables:
                 own = hints_of(model, each.file, rounded) if each.file in model.tables else each.hints
                 name = _free(each.file, found, path)
-                found.append(replace(_read(path / each.file, name, own), earlier=before))
+                contents[name] = _bytes(path / each.file)
+                found.append(replace(_read(contents[name], name, own), earlier=before))
                 if not before:
                     outputs[name] = each.uid
             if folder.threshold is not None and not before:
@@ -60,13 +66,14 @@ def gather(
         else:
             for file in _files(path):
                 name = _free(file.name, found, file.parent)
-                found.append(replace(_read(file, name, hints_of(model, file.name, rounded)), earlier=before))
+                contents[name] = _bytes(file)
+                found.append(replace(_read(contents[name], name, hints_of(model, file.name, rounded)), earlier=before))
     tables, notes = _checked(found, model, convention, places)
-    return Gathered(tables, notes, tuple(unread), rule, outputs)
+    return Gathered(tables, notes, tuple(unread), rule, outputs, contents)
 
 
 def _checked(
-    found: Sequence[PublishedTable], model: TablesModel, convention: Convention, places: Sequence[Path]
+    found: Sequence[PublishedTable], model: TablesModel, convention: Convention, places: Sequence[object]
 ) -> tuple[tuple[PublishedTable, ...], tuple[str, ...]]:
     if not found:
         where = ", ".join(str(place) for place in places)[:200]
@@ -104,8 +111,16 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
-def _read(path: Path, name: str, hints: Hints) -> PublishedTable:
-    return read_table(read_text(path, LARGEST_AUDITED, WHAT), name, hints)
+def _bytes(path: Path) -> bytes:
+    return read_bytes(path, LARGEST_AUDITED, WHAT)
+
+
+def _read(content: bytes, name: str, hints: Hints) -> PublishedTable:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"Needed a table in UTF-8, but {name} cannot be read as text. Save it as UTF-8.") from None
+    return read_table(text, name, hints)
 
 
 def _free(name: str, found: Sequence[PublishedTable], folder: Path) -> str:

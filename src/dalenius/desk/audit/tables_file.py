@@ -44,6 +44,7 @@ class TableModel(_Keys):
     totals: Annotated[
         Literal["all", "shown"], Field(description="whether totals add up all cells, or only those that are shown")
     ] = "all"
+    weight: Annotated[Number, Field(description="how important its numbers are, if some must be hidden")] = 1
     absent: Annotated[Literal["zero", "hidden"], Field(description="what a combination means that is not listed")] = (
         "zero"
     )
@@ -180,3 +181,12 @@ def _measured(model: TablesModel, name: str) -> tuple[Fraction, int | None, int 
             f"measures.{name}.bounds needs two multiples of the unit, the smaller one first, but got {own.bounds}."
         )
     return unit, int(ends[0]), int(ends[1])
+
+
+def weights_of(model: TablesModel) -> dict[str, Fraction]:
+    """How important the numbers of each table are."""
+    weights = {name: exact(own.weight, name=f"tables.{name}.weight") for name, own in model.tables.items()}
+    for name, weight in weights.items():
+        if weight < 0:
+            raise InputError(f"tables.{name}.weight needs a number of at least 0, but got {weight}. Write 1, or 2.")
+    return weights

@@ -49,7 +49,7 @@ from dalenius.plan.calibration import LADDER, checked_ladder
 from dalenius.plan.grounds import used_beliefs
 from dalenius.record.ledger import Fingerprint, Ledger, Memory
 from dalenius.show.imprint import Imprint
-from dalenius.show.layout import laid_out, wrapped
+from dalenius.show.layout import item, laid_out, wrapped
 from dalenius.show.text import advice_lines, ground_lines, share_of, stopped_line, verdict_lines
 from dalenius.tables.computed import ComputedNumber, compute, covered_people
 from dalenius.tables.figures import Figure, Frame
@@ -58,9 +58,15 @@ from dalenius.tables.published import Published
 if TYPE_CHECKING:
     from dalenius.claims import Guarantee
     from dalenius.desk.curves import Measured
+    from dalenius.plan.margins.weakest import Weakest
 
 
 KNOWN = "how many records the attacker may know"
+TURNING = (
+    "The figures would pass as they are, if one of these were so (certified: the least that one would have to assume, "
+    "to be written under beliefs with a source):"
+)
+ENOUGH = "It is enough to assume this (certified; to be written under beliefs with a source):"
 LAW_WIDTH, NOISE_WIDTH = 17, 28  # of a law and of its noise, in half ranges of one value and in scales
 FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the limits of assumptions are part of an answer
 
@@ -80,6 +86,8 @@ class _Late:
     untried: tuple[str, ...] = ()
     measured: "Measured | None" = None
     ahead: tuple[str, ...] | None = None
+    weakest: "tuple[Weakest, ...] | None" = None
+    untried_beliefs: tuple[str, ...] = ()
 
 
 @final
@@ -220,6 +228,7 @@ class Decision:
         yield self._answer()
         yield from advice_lines(self.plan, figures)
         yield from (f"\n{wrapped(line)}" for line in self.outlook())
+        yield from self.weakest_lines()
         begun = False
         for line in self._margins():
             yield laid_out(line) if begun else f"\n{laid_out(line)}"
@@ -266,7 +275,39 @@ class Decision:
     def _untried(self) -> tuple[str, ...]:
         """What was not tried to the end, because no time was left: of the search for a change, and of the margins."""
         changes = () if isinstance(self.plan, Publish) else self.plan.untried
-        return (*changes, *self._late.untried)
+        return (*changes, *self._late.untried_beliefs, *self._late.untried)
+
+    def weakest(self) -> "tuple[Weakest, ...]":
+        """The weakest beliefs under which the figures pass as they are, where people have none, or may differ from what
+        is stated; within the budget, looked for once.
+        """
+        if self._late.weakest is None:
+            found: list[Weakest] = []
+            figures = (*self.prepared.history.figures, *self.prepared.figures)
+            used = used_beliefs(self.question, figures)
+            open_ = any(not belief.stated or belief.differ for belief in used)
+            if open_ and not self.past.doubts and self.question.over_editions(figures) is None:
+                from dalenius.plan.margins.weakest import WEAKEST, weakest_of
+
+                self.progress("looking for the weakest belief", 0, 1)
+                try:
+                    with self.budget.running() as left:
+                        found.extend(weakest_of(self, left))
+                except TimeUpError:
+                    self._late.untried_beliefs = (WEAKEST,)
+            self._late.weakest = tuple(found)
+        return self._late.weakest
+
+    def weakest_lines(self) -> list[str]:
+        """The same in words: a head, and a line each; or a sentence that there is none."""
+        found = self.weakest()
+        lines = [item(one.words) for one in found if one.assumption != "nothing"]
+        none = [
+            f"\n{wrapped(f'{one.words[0].upper()}{one.words[1:]}.')}" for one in found if one.assumption == "nothing"
+        ]
+        head = ENOUGH if self.verdict == "pass" else TURNING
+        told = [f"\n{wrapped(f'{words[0].upper()}{words[1:]}.')}" for words in none]
+        return [*told, *([f"\n{wrapped(head)}", *lines] if lines else [])]
 
     def _margins(self) -> Iterator[str]:
         """How far what was assumed may be wrong, in a few lines, each as soon as it is found."""
@@ -326,7 +367,7 @@ class Decision:
                 tuple(Policed(held.name, tuple(held.demands), tuple(held.unused)) for held in self.policies),
                 charts,
                 learning,
-                (*self.notes, *self.outlook()),
+                (*self.notes, *self.outlook(), *(f"Least assumption: {one.words}." for one in self.weakest())),
                 prepared.computed,
                 None if published is None else computed_numbers(self, published),
                 imprint=imprint or self.imprint(),
@@ -353,6 +394,10 @@ class Decision:
             untried=(*(() if isinstance(plan, Publish) else plan.untried), *late),
         )
         found["remarks"] += [*self.notes, *(self.outlook() if margins else ())]
+        if margins and self.weakest():
+            found["weakest"] = [one.json() for one in self.weakest()]
+        if margins:
+            found["untried"] += self._late.untried_beliefs
         if self.prepared.computed:
             found["computed"] = [one.json() for one in self.prepared.computed]
         return {**found, "policies": [policy.json() for policy in self.policies]} if self.policies else found

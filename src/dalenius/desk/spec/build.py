@@ -47,8 +47,10 @@ from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, told_together
 from dalenius.tables.history import History
 from dalenius.tables.series import Series
+from dalenius.tables.unstated import none_below
 
 KINDS = ("count", "sum", "mean")
+WITHOUT_PROBABILITIES = ("probabilities", "by", "cells", "counts", "confidence", "within", "fitted")
 
 
 @final
@@ -379,6 +381,8 @@ def _belief(
     columns = _believed(name, model, public, confidential)
     what = f"The belief about {told_together(list(columns))}"
     by = tuple(columns_by(model.by, public, confidential, what))
+    if model.unknown or model.none_above is not None or model.none_below is not None:
+        return _unstated(columns, model, what)
     if model.counts is not None:
         return _estimated(columns, model, public, by, base)
     size = prod(column.size for column in columns.values())
@@ -390,7 +394,10 @@ def _belief(
     if model.confidence is not None:
         raise SpecError(f"{what}: confidence belongs to counts, but there are none. Name their file, or remove it.")
     if (model.probabilities is None) == (model.cells is None) or bool(by) != (model.cells is not None):
-        raise SpecError(f"{what} needs either probabilities, or by together with cells, or counts. Give one of them.")
+        raise SpecError(
+            f"{what} needs either probabilities, or by together with cells, or counts, or none_above, none_below or "
+            "unknown. Give one of them."
+        )
     tables = {(): model.probabilities} if model.probabilities is not None else nested(model.cells, by, public, what)
     try:
         table = {key: _chances(chances, columns, what) for key, chances in tables.items()}
@@ -401,6 +408,64 @@ def _belief(
     least = _differing(model, table, what)
     first, *beside = columns
     return ColumnBelief(first, table, model.source, by, model.fitted, least, differ=differ, beside=tuple(beside))
+
+
+def _unstated(columns: Mapping[str, Column], model: BeliefModel, what: str) -> ColumnBelief:
+    """Without probabilities: nothing at all, or that no value is too likely, or too unlikely."""
+    said = [key for key in WITHOUT_PROBABILITIES if key in model.model_fields_set and getattr(model, key)]
+    ends = [key for key in ("none_above", "none_below") if getattr(model, key) is not None]
+    kinds = ["unknown"] * model.unknown + ends
+    if said or len(kinds) > 1 or (model.unknown and model.weight is not None):
+        more = [*said, *(["weight"] if model.unknown and model.weight is not None else [])]
+        raise SpecError(
+            f"{what} needs either probabilities, or none_above, none_below or unknown without them, but got "
+            f"{' and '.join([*kinds, *more])}. Keep what you can defend."
+        )
+    size = prod(column.size for column in columns.values())
+    if size > LARGEST_BELIEVED:
+        raise SpecError(
+            f"{what} can be about {_up_to(LARGEST_BELIEVED, columns)}, but it has {size}. Declare a coarser unit."
+        )
+    if model.unknown:
+        return none_below(columns, Fraction(0), model.source)
+    weight = Fraction(1) if model.weight is None else exact(model.weight, name=f"{what}: weight")
+    if not 0 < weight <= 1:
+        raise SpecError(f"{what}: weight needs a number above 0 and at most 1, but got {model.weight}. Write 0.3.")
+    if model.none_above is not None:
+        return _none_above(columns, exact(model.none_above, name=f"{what}: none_above"), weight, model, what)
+    chance = exact(model.none_below or 0, name=f"{what}: none_below")
+    if not 0 < chance <= Fraction(1, size):
+        raise SpecError(
+            f"{what}: none_below needs a number above 0 and at most 1/{size}, as there are {size} values, but got "
+            f"{model.none_below}. Write a smaller one, or unknown."
+        )
+    words = f"no value of {told_together(list(columns))} is less than {plain(100 * chance)} % likely"
+    return none_below(columns, weight * chance, model.source, _weighed(words, weight))
+
+
+def _none_above(
+    columns: Mapping[str, Column], chance: Fraction, weight: Fraction, model: BeliefModel, what: str
+) -> ColumnBelief:
+    size = prod(column.size for column in columns.values())
+    if size != 2:
+        raise SpecError(
+            f"{what}: none_above is for columns of two values, but it has {size}. Of more, it leaves open that nobody "
+            "has one of them (or, of numbers, that all are even), which no exact figure hides. Write none_below: "
+            f"{plain(Fraction(1, 100)) if size < 100 else f'1/{10 * size}'}."
+        )
+    if not Fraction(1, 2) <= chance < 1:
+        raise SpecError(
+            f"{what}: none_above needs a number from 0.5 to below 1, but got {model.none_above}. Write 0.97, or "
+            "unknown if nothing is assumed."
+        )
+    words = f"no value of {told_together(list(columns))} is more than {plain(100 * chance)} % likely"
+    return none_below(columns, weight * (1 - chance), model.source, _weighed(words, weight))
+
+
+def _weighed(words: str, weight: Fraction) -> str:
+    if weight == 1:
+        return f"{words}, for anybody"
+    return f"everybody follows, with a weight of at least {plain(weight)}, some law in which {words}"
 
 
 def _believed(

@@ -3,9 +3,10 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from dalenius.basics.limits import LARGEST_EXPONENT
+from dalenius.tables.unstated import UNKNOWN
 
 
 def _no_truth_value(given: object) -> object:
@@ -115,9 +116,41 @@ class BeliefModel(_Model):
         Number | None,
         Field(description="if people differ: nobody has a probability further than this (0.02) below the stated one"),
     ] = None
+    none_above: Annotated[
+        Number | None,
+        Field(
+            description="instead of probabilities, of a column of two values: for nobody is one of them more likely "
+            "than this (0.97); with `weight`: everybody follows, with at least this weight, some law of which that "
+            "is true, and does anything else with the rest"
+        ),
+    ] = None
+    none_below: Annotated[
+        Number | None,
+        Field(
+            description="instead of probabilities: for nobody is any value less likely than this (0.004); with "
+            "`weight` likewise"
+        ),
+    ] = None
+    unknown: Annotated[
+        bool,
+        Field(
+            description="true if nothing is assumed of the values but which they may be: in short `income: unknown`. "
+            "Only noise hides them then, and the answer says what the least is that one would have to assume"
+        ),
+    ] = False
     fitted: Annotated[
         bool, Field(description="true if the numbers were fitted to the confidential data: then all is for review")
     ] = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _nothing_assumed(cls, given: object) -> object:
+        """`unknown`, and that it needs no source."""
+        if given == "unknown":
+            return {"unknown": True, "source": UNKNOWN}
+        if isinstance(given, dict) and given.get("unknown") is True:
+            return {"source": UNKNOWN, **given}
+        return given
 
 
 def beliefs_by_name(given: object) -> object:

@@ -201,6 +201,11 @@ class Setting:
         open_ = any(belief.least is not None for belief in beliefs)
         return replace(whole, close=open_ and not whole.case(worst=True).holds)
 
+    @property
+    def stated(self) -> bool:
+        """Whether some probabilities are stated, so that they may be wrong."""
+        return any(belief.stated for belief in self.question.beliefs)
+
     def case(self, question: Question | None = None, *, worst: bool = False) -> Case:
         """All that is followed under another question, or only the group that fared worst. TimeUpError if no time is
         left.
@@ -275,6 +280,9 @@ def off_by_share(question: Question, share: Fraction) -> Question:
 def _with_least(question: Question, lowered: Callable[[Fraction], Fraction]) -> Question:
     beliefs = []
     for belief in question.beliefs:
+        if not belief.stated:  # there is nothing that could be off
+            beliefs.append(belief)
+            continue
         before = belief.table if belief.least is None else belief.least
         table = {cell: tuple((value, lowered(chance)) for value, chance in law) for cell, law in before.items()}
         beliefs.append(replace(belief, least=table))
@@ -290,6 +298,8 @@ def rarer(question: Question, factor: Fraction) -> Question | None:
 
 
 def _rarer(belief: ColumnBelief, factor: Fraction) -> ColumnBelief | None:
+    if not belief.stated:
+        return belief
     table, lowest = {}, {}
     for cell, law in belief.table.items():
         likeliest = max(range(len(law)), key=lambda at: law[at][1])

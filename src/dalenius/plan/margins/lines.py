@@ -77,7 +77,7 @@ def margins(
         searches = [
             *([(KNOWN, lambda: _known(setting))] if known else []),
             (SIZE, lambda: _fewer(setting)),
-            (RADIUS, lambda: _off(setting)),
+            *([(RADIUS, lambda: _off(setting))] if setting.stated else []),
         ]
     yield from _lines(head, searches, untried)
 

@@ -75,7 +75,8 @@ class Sensitivity:
 def sensitivity(setting: Setting, *, progress: Progress = lambda _what, _done, _of: None) -> Sensitivity:
     """The table and the limits. Cost: some fifty times that of judging the release, each about its worst groups."""
     rows: list[Row] = []
-    searches = (known_limit, size_limit, radius_limit, rate_limit, household_limit)
+    about = (radius_limit, rate_limit) if setting.stated else ()  # probabilities that nobody stated are not wrong
+    searches = (known_limit, size_limit, *about, household_limit)
     limits, steps, in_time = [], 5 + len(searches), True
     for part in (_known, _people, _rates, _households, _radius):
         progress("looking how much each assumption matters", len(rows) // 5, steps)
@@ -141,7 +142,7 @@ def _people(setting: Setting) -> Iterator[Row]:
 
 
 def _rates(setting: Setting) -> Iterator[Row]:
-    for factor in FACTORS:
+    for factor in FACTORS if setting.stated else ():
         asked = rarer(setting.question, factor)
         if asked is not None:
             told = f"{_times(factor)} as likely" if factor != 1 else "as likely as stated"
@@ -165,7 +166,7 @@ def _households(setting: Setting) -> Iterator[Row]:
 
 
 def _radius(setting: Setting) -> Iterator[Row]:
-    for radius in RADII:
+    for radius in RADII if setting.stated else ():
         told = nearly(radius, places=6) if radius else "nothing: as stated"
         yield _row(setting.case(off_by(setting.question, radius)), RADIUS, radius, told, stated=not radius)
 

@@ -58,7 +58,8 @@ BELIEF: Table[ColumnBelief] = {
 def belief_json(belief: ColumnBelief, form: Form = Form.LEDGER) -> dict[str, Json]:
     """A belief with its source. The laws that follow from it stand elsewhere in a certificate."""
     beside = {"beside": list(belief.beside)} if belief.beside else {}  # only beliefs about several columns have it
-    return filled(BELIEF, form, belief) | beside
+    stated = {} if belief.stated or form == Form.CERTIFICATE else {"stated": False}
+    return filled(BELIEF, form, belief) | beside | stated
 
 
 def belief_of(found: Json) -> ColumnBelief:
@@ -73,6 +74,7 @@ def belief_of(found: Json) -> ColumnBelief:
         number_or_none(found["confidence"]),
         found["differ"],
         tuple(found.get("beside", ())),
+        found.get("stated", True),
     )
 
 

@@ -1,0 +1,150 @@
+"""Several tables of the same people against all tables of people that fit them, counted one by one.
+
+The enumeration shares nothing with the audit but the text of the tables: it goes through every way to put at most so
+many people into the cells of all variables together, writes the tables down as the publisher would, and compares.
+"""
+
+import random
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from amount import repetitions
+from dalenius.audit.examination import examine
+from dalenius.audit.findings import Status
+from dalenius.audit.linking import OTHER
+from dalenius.audit.remedy import advise
+from dalenius.audit.tables import Cell, Convention, PublishedTable, Rule
+
+LABELS = {"sex": ("f", "m"), "age": ("old", "young"), "work": ("no", "yes")}
+SPACE = list(product(*LABELS.values()))
+
+
+def worlds(people: int) -> list[dict[tuple[str, ...], int]]:
+    """All ways to put exactly so many people into the cells."""
+
+    def ways(left: int, cells: int):
+        if cells == 1:
+            yield (left,)
+            return
+        for first in range(left + 1):
+            for rest in ways(left - first, cells - 1):
+                yield (first, *rest)
+
+    return [dict(zip(SPACE, way, strict=True)) for way in ways(people, len(SPACE))]
+
+
+def counted(world, variables, labels) -> int:
+    places = [list(LABELS).index(name) for name in variables]
+    return sum(
+        number
+        for person, number in world.items()
+        if all(label is None or person[at] == label for at, label in zip(places, labels, strict=True))
+    )
+
+
+def published(rng: random.Random, world, name: str, variables: tuple[str, ...]) -> PublishedTable:
+    """A table with margins in which some numbers are hidden or rounded; its total stays."""
+    cells = []
+    for labels in product(*((*LABELS[each], None) for each in variables)):
+        value = counted(world, variables, labels)
+        whole = all(label is None for label in labels)
+        if not whole and rng.random() < 0.45 and value <= 3:
+            cells.append(Cell(labels, None, None, "x"))
+        elif not whole and rng.random() < 0.1:
+            base = Fraction(3 * round(value / 3))
+            ends = max(Fraction(0), base - Fraction(3, 2)), base + Fraction(3, 2)
+            cells.append(Cell(labels, *ends, "rounded"))
+        else:
+            cells.append(Cell(labels, Fraction(value), Fraction(value)))
+    return PublishedTable(name, variables, tuple(cells))
+
+
+def fits(world, tables, rule) -> bool:
+    for table in tables:
+        for cell in table.cells:
+            value = counted(world, table.variables, cell.labels)
+            if cell.lower is not None and value < cell.lower:
+                return False
+            if cell.upper is not None and value > cell.upper:
+                return False
+            if rule is not None and cell.mark == "x" and not rule[0] <= value <= rule[1]:
+                return False
+    return True
+
+
+@pytest.mark.parametrize("known", [None, (0, 3)])
+def test_intervals_of_linked_tables_are_those_of_all_worlds(known):
+    rng = random.Random(f"linked {known}")
+    asked = 0
+    for _ in range(repetitions(25, 1500)):
+        people = rng.randint(2, 5)
+        every = worlds(people)
+        world = rng.choice(every)
+        sets = rng.sample([("sex", "age"), ("age", "work"), ("sex", "work"), ("sex",), ("sex", "age", "work")], 3)
+        tables = [published(rng, world, f"{at}.csv", variables) for at, variables in enumerate(sets)]
+        rules = () if known is None else (Rule("x", *known),)
+        found = examine(tables, Convention(rules=rules), seconds=None)
+        possible = [each for each in every if fits(each, tables, known)]
+        assert world in possible
+        for conclusion in found.conclusions:
+            asked += 1
+            chosen = dict(conclusion.asked.group)
+            values = {
+                sum(
+                    number
+                    for person, number in each.items()
+                    if all(person[list(LABELS).index(name)] in labels for name, labels in chosen.items())
+                )
+                for each in possible
+            }
+            assert (conclusion.finding.low, conclusion.finding.high) == (min(values), max(values))
+            assert (conclusion.status == Status.FOLLOWS) == (
+                len(values) == 1 and (conclusion.asked.hidden or 0 not in values)
+            )
+    assert asked > 50
+
+
+def test_a_remedy_leaves_more_than_one_world_for_every_number():
+    rng = random.Random("remedies")
+    offered = 0
+    for _ in range(repetitions(5, 200)):
+        world = rng.choice(worlds(4))
+        tables = [published(rng, world, f"{at}.csv", each) for at, each in enumerate([("sex", "age"), ("age", "work")])]
+        found = examine(tables, Convention(threshold=3), seconds=None)
+        for remedy in advise(found, seconds=20).remedies:
+            if remedy.kind == "merge":
+                continue
+            offered += 1
+            possible = [each for number in range(3, 6) for each in worlds(number) if fits(each, remedy.tables, None)]
+            hidden = [(table, cell) for table in remedy.tables for cell in table.cells if cell.hidden]
+            for table, cell in hidden:
+                assert len({counted(each, table.variables, cell.labels) for each in possible}) > 1
+    assert offered
+
+
+def test_a_table_about_some_people_is_not_one_about_everybody():
+    """Those at work are some of all: the rest follows by subtraction, and is not said to be nobody."""
+    whole = PublishedTable("all.csv", ("sex",), cells(("f", 30), ("m", 40)))
+    some = PublishedTable("work.csv", ("sex",), cells(("f", 27), ("m", 25)), where=(("work", ("yes",)),))
+    found = examine([whole, some])
+    formed = {frozenset(each.asked.group): each for each in found.conclusions}
+    women = formed[frozenset({("sex", frozenset({"f"})), ("work", frozenset({OTHER}))})]
+    assert (women.status, women.interval) == (Status.FOLLOWS, "3")
+    men = formed[frozenset({("sex", frozenset({"m"})), ("work", frozenset({OTHER}))})]
+    assert men.status == Status.OPEN  # 15 are no small number
+
+
+def cells(*pairs: tuple[str, int]) -> tuple[Cell, ...]:
+    return tuple(Cell((label,), Fraction(number), Fraction(number)) for label, number in pairs)
+
+
+def test_whoever_is_in_a_cell_learns_more():
+    """Two hidden numbers that add up to 1: one of the two persons is the one who looks, so the other cell is empty."""
+    hidden = tuple(Cell((label,), None, None, "x") for label in ("a", "b"))
+    table = PublishedTable("t.csv", ("kind",), (*hidden, *cells(("c", 20)), Cell((None,), Fraction(21), Fraction(21))))
+    assert str(examine([table]).answer) == "pass"
+    found = examine([table], Convention(member=True))
+    assert str(found.answer) == "fail"
+    assert all("a person who is in" in each.to[0] for each in found.conclusions if each.tells)
