@@ -170,7 +170,8 @@ def test_a_factored_simulator_is_the_one_that_was_meant():
 
 
 def test_bad_input():
-    cut = distributional([Finite.product_of_floats([{0: 0.5, 1: 0.5}] * 2)]).worlds(dl.Count() >> dl.mechanisms.TwoSidedGeometric(1))
+    noisy = dl.Count() >> dl.mechanisms.TwoSidedGeometric(Fraction(1))
+    cut = distributional([Finite.product_of_floats([{0: 0.5, 1: 0.5}] * 2)]).worlds(noisy)
     with pytest.raises(InputError, match="a release known exactly"):
         best_simulator(cut, epsilon=1)
     with pytest.raises(InputError, match="ε between 0 and 700"):
