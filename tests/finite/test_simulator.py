@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import dalenius as dl
 from dalenius.basics.errors import InputError
 from dalenius.papers.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
 from dalenius.papers.definitions.hides import Hide, record
@@ -170,10 +169,6 @@ def test_a_factored_simulator_is_the_one_that_was_meant():
 
 
 def test_bad_input():
-    noisy = dl.Count() >> dl.mechanisms.TwoSidedGeometric(Fraction(1))
-    cut = distributional([Finite.product_of_floats([{0: 0.5, 1: 0.5}] * 2)]).worlds(noisy)
-    with pytest.raises(InputError, match="a release known exactly"):
-        best_simulator(cut, epsilon=1)
     with pytest.raises(InputError, match="ε between 0 and 700"):
         best_simulator(parity_worlds(2), epsilon=701)
     with pytest.raises(InputError, match=r"Simulator\.of"):
