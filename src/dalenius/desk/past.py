@@ -146,6 +146,7 @@ def _merged(prepared: Prepared, memory: Memory) -> tuple[dict[str, Column], dict
                 f"{secret_name(prepared.secret)!r}. Whether a person is there is either secret or public, for all "
                 "releases of a dataset. Write it as before."
             )
+        _check_together(prepared, release)
         _check_made(prepared, release)
         before_public, before_confidential = release.public, release.confidential
         for name in before_confidential:
@@ -173,6 +174,17 @@ def _made(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> set[str
     for release in memory.releases:
         found |= {name for name, made in release.per_person.items() if set(made["rows"]) <= set(columns)}
     return found
+
+
+def _check_together(prepared: Prepared, release: Recorded) -> None:
+    """SpecError if records moved together then, and now do not, or less: what is out is judged again as it was."""
+    then, now = release.together, prepared.together
+    if then is None or (now is not None and now.column == then.column and now.weight <= then.weight):
+        return
+    raise SpecError(
+        f"together: when {release.id} was released, records of one {then.column} moved together, with a weight of "
+        f"{then.weight} of their own. Write it as before (or a smaller weight): all that is out is judged by it."
+    )
 
 
 def _check_made(prepared: Prepared, release: Recorded) -> None:
@@ -216,6 +228,7 @@ def declared(asked: Prepared) -> Declared:
         asked.history.figures,
         asked.per_person,
         asked.computed,
+        asked.together,
     )
 
 

@@ -53,6 +53,11 @@ def how(changed: Sequence[str]) -> str:
     return f"with the {every} that {'is' if list(changed) in ([NOISE], [ROUNDING]) else 'are'} specified for them"
 
 
+def whom(question: Question) -> str:
+    """About whom two facts are compared."""
+    return "a person" if question.frame.together is None else "all records of a household"
+
+
 def remarks(question: Question) -> list[str]:
     """What a reader of the target should know."""
     if question.target.delta * question.frame.size < 1:

@@ -40,7 +40,8 @@ def file_asker(path: Path, preset: str | None = None) -> tuple[Ask, Preset, "Lef
     return ask, usual, left
 
 
-OPTIONAL = ("header", "epsilon", "delta")  # without it no column is listed; the preset or the policy says the others
+# Without the first no column is listed; the preset or the policy says the next two; without the last nothing goes out.
+OPTIONAL = ("header", "epsilon", "delta", "household", "own")
 
 
 class Leftover:

@@ -69,15 +69,34 @@ POPULATION = Asking(
 TOGETHER = Asking(
     "together",
     "Which rows say something about each other?",
-    "People are hidden by others whose records say nothing about theirs, so what moves together must be one row.",
+    "People are hidden by others whose records say nothing about theirs: of what moves together, one record at most.",
     (
         Offer("nobody", "each row is one record that says nothing about any other"),
-        Offer("households", "people of one household; figures cannot go out before there is one row a household"),
+        Offer("households", "people of one household, which a column names"),
         Offer("visits", "visits of one person; figures cannot go out before there is one row a person"),
-        Offer("owners", "firms of one owner; figures cannot go out before there is one row an owner"),
-        Offer("others", "in a way that no column names; figures cannot go out"),
+        Offer("owners", "firms of one owner, which a column names"),
+        Offer("others", "in another way; figures can only go out if a column names who belongs together"),
     ),
 )
+UNKNOWN = "unknown"
+NAMED = ("households", "owners", "others")  # what a column may name
+
+
+def _own(question: Asking, given: Any) -> str:
+    """A weight above 0 and below 1, or that nobody can say."""
+    told = str(given).strip()
+    return UNKNOWN if told == UNKNOWN else number(question, told)
+
+
+OWN = Asking(
+    "own",
+    "How much of a record is its own, whatever the others that belong to it say?",
+    "The least weight with which a record still follows its probabilities: 0.5 is half of the time. Write unknown if "
+    "nobody can say; then figures cannot go out, since all of a household may answer alike.",
+    default=UNKNOWN,
+    read=_own,
+)
+OWN_BECAUSE = Asking("own_because", "Where does that weight come from?", BECAUSE.why, read=text)
 
 
 PUBLISHED = Asking(
@@ -126,6 +145,9 @@ KEYS = (
         "sizes",
         "epsilon",
         "delta",
+        "household",
+        "own",
+        "own_because",
     ),
     *(question.key for question in FIVE),
 )
@@ -166,6 +188,12 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
     known = put(_knows(who), "attacker")
     keys["attacker"] = {"knows": known, "source": put(BECAUSE)}
     keys |= {"population": put(POPULATION), "together": put(TOGETHER)}
+    moving = keys["together"]
+    if moving in NAMED:
+        homes = [name for name in left if name not in keys["confidential"]]
+        home, own = put_columns(_household(homes)), put(OWN)
+        if own != UNKNOWN and home != NONE:
+            keys["together"] = {"column": home, "weight": own, "source": put(OWN_BECAUSE)}
     keys["published"] = put(PUBLISHED.reading(_published(base)), "published")
     keys["secret"] = "presence" if secret == "presence" else "value"
     if secret == "presence":
@@ -174,18 +202,27 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
         "epsilon": _target(ask, _epsilon(preset), base),
         "delta": _target(ask, _delta(preset), base),
     }
-    return Talk({key: value for key, value in keys.items() if value != []}, _notes(keys, secret, who))
+    return Talk({key: value for key, value in keys.items() if value != []}, _notes(keys, secret, who, moving))
 
 
-def _notes(keys: Mapping[str, Any], secret: str, who: str) -> dict[str, str]:
+def _notes(keys: Mapping[str, Any], secret: str, who: str, moving: str) -> dict[str, str]:
     told = {choice.word: choice.means for question in FIVE for choice in question.choices}
     return {
         "secret": told[secret],
         "attacker": told[who],
         "person": "the unit of protection, one row each",
         "population": told[keys["population"]],
-        "together": told[keys["together"]],
+        "together": told[moving],
     }
+
+
+NONE = "none"
+
+
+def _household(names: Sequence[str]) -> Asking:
+    choices = (*(Offer(name, "") for name in names), Offer(NONE, "no column does; figures cannot go out"))
+    why = "It is taken as known to anybody who belongs to which. Whoever belongs to nobody has a value of their own."
+    return Asking("household", "Which column names those who belong together?", why, choices, NONE)
 
 
 def _epsilon(preset: Preset) -> Asking:

@@ -29,6 +29,7 @@ from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
 from dalenius.desk.spec.persons import EACH_ROW, assumed
 from dalenius.facts.records import Cell, Column, Numbers, reading
+from dalenius.facts.secret import Hidden, Household
 from dalenius.mechanisms import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.registry import row_of
 from dalenius.plan import (
@@ -331,6 +332,7 @@ class Decision:
         quick = all(prod(columns[name].size for name in belief.columns) <= FEW_VALUES for belief in used)
         quick = quick and len(self.as_specified.findings) <= FEW_GROUPS
         one = self.question.over_editions(figures) is None  # over several, only the verdict is certified
+        one = one and self.question.frame.together is None
         if quick and one and not self.past.doubts:  # no assumption cures these
             from dalenius.plan.margins.lines import margins
 
@@ -495,7 +497,8 @@ def judged(
 
     past = remembered(asked, memory or ledger.memory(asked.dataset), table.columns())
     prepared = past.prepared
-    table, person = records_table(asked, table, (*prepared.public, *asked.confidential)), person_of(asked)
+    home = () if asked.together is None else (asked.together.column,)
+    table, person = records_table(asked, table, (*prepared.public, *asked.confidential, *home)), person_of(asked)
     table.check(person=person, public=prepared.public, confidential=asked.confidential)
     if prepared.sizes is not None:
         frame, mine, past = Frame(prepared.frame_columns, prepared.sizes), None, same_rows(past, asked, "", None)
@@ -508,12 +511,13 @@ def judged(
         check_clash(asked, past.memory, persons)
         past = same_rows(past, asked, method, marks)
     prepared = past.prepared
+    frame, secret = _with_households(prepared, frame, table)
     question = Question(
         frame,
         prepared.confidential,
         prepared.beliefs,
         prepared.attacker,
-        prepared.secret,
+        secret,
         prepared.target,
         _records(prepared),
         series=prepared.series,
@@ -540,6 +544,15 @@ def judged(
         persons,
         progress=progress,
     )
+
+
+def _with_households(prepared: Prepared, frame: Frame, table: Table) -> tuple[Frame, Hidden]:
+    """The people with those whose records move together, if any do; and what is secret then."""
+    moving = prepared.together
+    if moving is None:
+        return frame, prepared.secret
+    found = table.households(moving.column, frame.columns, public=prepared.public)
+    return replace(frame, together=replace(moving, coins=found.coins)), Household(found.largest, found.groups)
 
 
 def person_of(asked: Prepared) -> str | None:

@@ -31,6 +31,7 @@ from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, Size
 from dalenius.desk.spec.persons import per_person_of
 from dalenius.desk.spec.printable import check_name
 from dalenius.desk.spec.series import months_of, series_of
+from dalenius.desk.spec.together import together_of
 from dalenius.desk.spec.values import columns_by, marginal, named, nested, value_of
 from dalenius.facts.dates import UNITS as DATES
 from dalenius.facts.dates import date_label
@@ -44,7 +45,7 @@ from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
 from dalenius.record.ledger import Edition
 from dalenius.tables.computed import Computed
-from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, told_together
+from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, Together, told_together
 from dalenius.tables.history import History
 from dalenius.tables.series import Series
 from dalenius.tables.unstated import none_below
@@ -77,6 +78,7 @@ class Prepared:
     series: Series | None = None
     before: Mapping[str, Edition] = field(default_factory=dict)  # of earlier releases that named no edition
     computed: tuple[Computed, ...] = ()  # from the figures
+    together: Together | None = None  # whose records move together, if any do
 
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
@@ -123,6 +125,7 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         series=series,
         before=editions_before(model.edition, public),
         computed=computed_of(model, asked, secret),
+        together=together_of(model),
     )
 
 

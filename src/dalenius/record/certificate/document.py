@@ -208,6 +208,27 @@ class SeriesEvidence(_Strict):
     ]
 
 
+class CertifiedTogether(_Strict):
+    """Records that move together. What is hidden is all that the records of one household say; what hides it is one
+    member of each other household, of which `least` has its law times the weight, and of all other members nothing.
+    """
+
+    column: Annotated[str, Field(description="declared: the column that names the household")]
+    weight: Annotated[
+        Exact, Field(description="with at least this weight a record follows its law, whatever its household says")
+    ]
+    source: Annotated[str, Field(description="declared")]
+    largest: Annotated[int, Field(ge=1, description="how many records a household has at most")]
+    groups: Annotated[
+        int,
+        Field(
+            ge=1,
+            description="in how many groups of people a household is at most: each has an equal share of epsilon, and "
+            "the deltas are those of so many of them",
+        ),
+    ]
+
+
 class PolicyModel(_Strict):
     """What an organisation demands, and the claim keeps to."""
 
@@ -259,6 +280,10 @@ class CertificateModel(_Strict):
     kinds: list[KindModel]
     groups: Annotated[list[tuple[Many, list[Many]]], Field(description="[which kind, which numbers cover it]")]
     moves: Annotated[list[MovesModel], Field(description="of each group whose evidence they are")]
+    together: Annotated[
+        CertifiedTogether | None,
+        Field(description="only where records move together: it is households that are hidden"),
+    ] = None
     series: Annotated[
         SeriesEvidence | None, Field(description="where the figures are of several editions, and exact")
     ] = None
