@@ -315,6 +315,18 @@ FIGURE_KEYS = {
     "round": [1, 2, 3, 0, -1, 10**6, "2.5"],
     "noise": [{kind: scale} for kind in ("geometric", "gaussian", "normal") for scale in ("1e-300", "3", "1e300")],
     "where": CONDITIONS,
+    "leave_out": [
+        *(
+            [],
+            [{}],
+            [{"region": "north"}],
+            [{"region": "nowhere"}],
+            [{"smoker": "yes"}],
+            [{"region": ["north"]}],
+            "north",
+        ),
+        *([{"region": "north"}] * 2, [{"region": "north"}, {"region": "south"}], [{"region": "north", "extra": 1}]),
+    ],
 }
 COMPUTED_KEYS = {
     "kind": [
@@ -366,6 +378,9 @@ BELIEF_KEYS = {
     "counts": ["nowhere.csv", "people.csv", "/dev/zero"],
     "confidence": ["0.999", "1", "0"],
     "fitted": [True, "maybe"],
+    "none_above": ["0.97", "1", "0.5", "0", "1e-300", "2"],
+    "none_below": ["0.004", "0", "0.5", "0.6", "1e-300", "1"],
+    "unknown": [True, False, "yes"],
     "source": ["", " ", "x"],
 }
 SERIES_KEYS = {
@@ -392,9 +407,21 @@ TOP_KEYS = {
     "person": ["each row", "id", "region", "smoker", "nothing", "cost"],
     "secret": ["presence", "value"],
     "sizes": [{"cells": 200}, {"by": "region", "cells": {"north": 200, "south": 200}}, {"by": "born", "cells": {}}],
-    "together": ["households", "nobody"],
+    "together": [
+        *("households", "nobody", {"column": "home", "source": "x"}, {"column": "", "weight": "0.5", "source": "x"}),
+        *({"column": name, "weight": "0.5", "source": "x"} for name in ("home", "region", "id", "smoker", "nothing")),
+        *({"column": "home", "weight": weight, "source": "x"} for weight in ("0", "1", "1e-300", "2", "-1", "nan")),
+    ],
     "population": ["sample", "everybody"],
-    "beliefs": [[], [{}], [{"columns": []}], [{"columns": "smoker"}] * 2, {}],
+    "beliefs": [
+        {"smoker": "unknown"},
+        {"smoker": {"unknown": True}},
+        [],
+        [{}],
+        [{"columns": []}],
+        [{"columns": "smoker"}] * 2,
+        {},
+    ],
     "rows": [{}, {"cost": ["a"]}, {"region": ["north", "south"]}],
     "per_person": [{}, {"smoker": {"take": "any"}}, {"visits": {"take": "number of rows"}}],
     "published": [[{"name": "out", "kind": kind, "column": "children"} for kind in ("median", "sum", "nothing")]],
@@ -795,6 +822,10 @@ def bad_option(dice: random.Random, stage: Stage) -> tuple:
             ("new", stage["people.csv"], "-o", fails, "--answers", stage["good-answers.yaml"]),
             ("new", stage["people.csv"], "-o", stage["never.yaml"], "--answers", path),
             ("new", stage["people.csv"], "-o", stage["never.yaml"], "--preset", number),
+            ("plan", good, "--write", stage["folder"] / "taken.yaml", "--take", number),
+            ("release", good, "-o", stage["never"], "--acro", number),
+            ("check", good, "--desk", fails, "--quick"),
+            ("audit", fails or "/dev/zero", "--seconds", "1"),
             (number,),
             ("check",),
             ("release", good),
@@ -825,6 +856,54 @@ def set_up(stage: Stage) -> Iterator[tuple]:
             yield ("release", stage[f"{name}.yaml"], "-o", stage[f"{name}-out"], "--ledger", ledger)
 
 
+AUDITED = {
+    "ages.csv": "region,young,old,Total\nnorth,12,<10,17\nsouth,30,[c],41\nTotal,42,16,58\n",
+    "list.csv": "region,sex,count,status\nnorth,f,3,u\nnorth,m,20,s\nsouth,f,11,x\nsouth,m,9,s\nTotal,Total,43,s\n",
+}
+TABLES_FILE = {
+    "tables": {"ages.csv": {"form": "wide", "rows": ["region"], "columns": ["age"], "rounded": 5, "totals": "all"}},
+    "variables": {"region": {"total": ["Total"], "nested": {"north": ["a", "b"]}, "labels": {"n": "north"}}},
+    "measures": {"money": {"unit": "0.01", "bounds": [0, 5000]}},
+    "hidden": ["[c]"],
+    "zero": ["-"],
+    "rules": ["hidden means 1 to 9"],
+    "known": [{"group": {"region": "north"}, "at_least": 1, "at_most": 40}],
+    "same": {"sex": "gender"},
+}
+
+
+def bad_audit(dice: random.Random, stage: Stage) -> tuple:
+    """Tables that are already made, and what is said of them; what stands in them is out, so nothing is planted."""
+    folder = stage["audited"]
+    folder.mkdir(exist_ok=True)
+    for name, text in AUDITED.items():
+        rows = [line.split(",") for line in text.splitlines()]
+        for _ in range(dice.choice([0, 1, 2])):
+            row = dice.choice(rows)
+            row[dice.randrange(len(row))] = dice.choice(
+                ["", "-5", "1e9", "9" * 30, "<", "<10", "[c]", "Total", "½", "x", "0"]
+            )
+        raw = "\n".join(",".join(row) for row in rows).encode()
+        (folder / name).write_bytes(scrambled(raw, dice) if dice.random() < 0.3 else raw)
+    said: tuple = ()
+    if dice.random() < 0.6:
+        plain_atoms = [atom for atom in ATOMS if not (isinstance(atom, str) and CANARY in atom)]
+        content = changed(TABLES_FILE, dice, plain_atoms, dice.choice([1, 1, 2]))
+        stage["tables.yaml"].write_bytes(as_yaml(content).encode("utf-8", "surrogatepass"))
+        said = ("--tables", stage["tables.yaml"])
+    number = dice.choice(NUMBERS)
+    more = dice.choice(
+        [
+            *((), (), ("--rule", number), ("--rule", "hidden means 9 to 1"), ("--zeros", "shown"), ("--zeros", number)),
+            *(("--rounded", number), ("--rounded", "random 3"), ("--threshold", number), ("--width", number)),
+            *(("--attacker", "member"), ("--earlier", dice.choice(PATHS) or "x"), ("--annotate",), ("--no-remedy",)),
+            *(("--page", "nowhere/x.html"), ("-o", "nowhere/x.json"), ("--json",)),
+        ]
+    )
+    place = dice.choice([folder, folder, folder / "ages.csv", folder / "list.csv", dice.choice(PATHS)])
+    return ("audit", place, *said, *more, "--seconds", "2")
+
+
 KINDS: dict[str, Callable[[random.Random, Stage], tuple]] = {
     "specification": bad_specification,
     "policy": bad_policy,
@@ -834,5 +913,6 @@ KINDS: dict[str, Callable[[random.Random, Stage], tuple]] = {
     "ledger": bad_ledger,
     "certificate": bad_certificate,
     "key": bad_key,
+    "audit": bad_audit,
     "option": bad_option,
 }

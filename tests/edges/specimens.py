@@ -225,8 +225,32 @@ def _series() -> Specimen:
     return Specimen({**ABOUT, **keys}, table)
 
 
+def _households() -> Specimen:
+    """Records that move together, a belief that says little, and cells that are left out."""
+    dice = np.random.default_rng(7)
+    keys = {
+        "public": {"region": ["north", "south"]},
+        "confidential": {"smoker": ["no", "yes"], "drinker": ["no", "yes"]},
+        "beliefs": {"smoker": SMOKER, "drinker": {"none_above": "0.9", "source": "x"}},
+        "together": {"column": "home", "weight": "0.5", "source": "a survey of households"},
+        "figures": [
+            {"name": "smokers", "kind": "count", "where": {"smoker": "yes"}},
+            {"name": "drinkers", "kind": "count", "by": ["region"], "where": {"drinker": "yes"}},
+        ],
+    }
+    keys["figures"][1]["leave_out"] = [{"region": "north"}]
+    table = {
+        "id": [f"P{place}" for place in range(600)],
+        "home": [f"H{place // 2}" for place in range(600)],
+        "region": ["north" if place < 300 else "south" for place in range(600)],
+        "smoker": dice.choice(["no", "yes"], 600).tolist(),
+        "drinker": dice.choice(["no", "yes"], 600).tolist(),
+    }
+    return Specimen({**ABOUT, **keys}, table)
+
+
 @cache
 def specimens() -> dict[str, Specimen]:
     """All of them, by what is special about them."""
     makers = {"plain": _plain, "visits": _visits, "kinds": _kinds, "dates": _dates, "joint": _joint, "series": _series}
-    return {name: maker() for name, maker in makers.items()}
+    return {name: maker() for name, maker in {**makers, "households": _households}.items()}
