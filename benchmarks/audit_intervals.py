@@ -8,6 +8,7 @@ knows, hidden numbers can be more: how many of its intervals are too narrow is p
 
 import json
 import subprocess
+import tempfile
 import time
 from dataclasses import replace
 from math import ceil, floor
@@ -29,7 +30,8 @@ def main() -> int:
         print("pytauargus cannot be installed here")
         return 0
     script = HERE / "peer_scripts" / "run_pytauargus_audit.py"
-    done = subprocess.run([python, script], check=False, capture_output=True, text=True, timeout=900)
+    with tempfile.TemporaryDirectory() as folder:  # it leaves files where it runs
+        done = subprocess.run([python, script], check=False, capture_output=True, text=True, timeout=900, cwd=folder)
     if done.returncode:
         print(f"pytauargus fails here: {(done.stderr.strip().splitlines() or ['no message'])[-1][:120]}")
         return 0
