@@ -18,7 +18,7 @@ or all there. All of it is done in fractions.
 
 **One person.** Somebody of whom nothing else is known is equally likely any of the people. Their probability to be in a
 cell is then its expected number divided by the number of people, p_j before. So between two cells a and b the tables
-change anybody's odds by the factor (E x_a / p_a) / (E x_b / p_b): `odds_moved`. For Poisson numbers that is how much more
+change anybody's odds by the factor (E x_a / p_a) / (E x_b / p_b): `odds_moved`. For Poisson numbers it is how much more
 likely the tables are with one person more in a than with one more in b. It is what these tables, as they came out, say
 of one person under this belief; a guarantee before anything is published is another thing (`dalenius check`).
 """
