@@ -274,7 +274,7 @@ BINS = [[], [0], [0, 0], [1, 0], [0, "1e300"], ["1e-300", "2e-300"], list(range(
 LIMITS = [[0, 0], [3, 0], [-1, 1], [0, 10**9], [0, "1e300"], [0, "0.5"], [0, 25 * 10**7], [25, 75]]
 CONDITIONS = [
     *("fever = maybe", "cost > 100 and day < 2024-02", "day between 2024-01 and 2024", "nothing = 1", "id = 'P1'", ""),
-    *("cost != 0 or fever = no", "not (cost in (0, 25))", f"fever = {CANARY}", "visits >= 1", {"cost": {}}, {}),
+    *("cost != 0 or fever = no", "not (cost in (0, 25))", "fever = 'no", "visits >= 1", {"cost": {}}, {}),
     *({"day": {"at_least": "2024-02-30"}}, {"fever": []}, {"fever": ["no", "no"]}, {"cost": {"at_most": "1e300"}}),
 ]
 DOMAINS = [
@@ -554,7 +554,7 @@ PHRASES = [
         "percentage of (smoker",
         "largest of x",
     ),
-    *(f"smallest of '{CANARY}", "median of income where income in (1e999999999)", "sum of income where smoker = 'yes"),
+    *("smallest of 'income", "median of income where income in (1e999999999)", "sum of income where smoker = 'yes"),
     *("percentage of smoker = yes where region = north by region", "count " * 3000, "median of " + "a" * 3000),
 ]
 CONTENTS = [
