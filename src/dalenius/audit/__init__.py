@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from dalenius.basics.homes import SPACES, lazily
 
 if TYPE_CHECKING:
+    from dalenius.audit.dominance import n_k as n_k
+    from dalenius.audit.dominance import p_percent as p_percent
     from dalenius.audit.examination import Examined as Examined
     from dalenius.audit.examination import examine as examine
     from dalenius.audit.findings import Finding as Finding

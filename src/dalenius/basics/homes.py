@@ -95,6 +95,7 @@ TOP: Homes = {
 
 SPACES: Mapping[str, Homes] = {
     "audit": {
+        "audit.dominance": ("n_k", "p_percent"),
         "audit.examination": ("Examined", "examine"),
         "audit.findings": ("Finding", "Findings", "Status"),
         "audit.following": ("follow",),
