@@ -321,6 +321,9 @@ class _Linking:
                     )
 
     def _listed_leaves(self, table: PublishedTable, variable: str) -> frozenset[str]:
+        """The finest labels of which a table says something; all of them, if it has only totals of the variable."""
+        if not table.labels(variable):
+            return frozenset(self.leaves[variable])
         listed = frozenset(leaf for label in table.labels(variable) for leaf in self.inside[variable][label])
         elsewhere = [labels for name, labels in table.where if name == variable]
         outside = frozenset(self.leaves[variable]) - {
