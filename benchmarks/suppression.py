@@ -7,6 +7,7 @@ against an attacker who has the table alone, and against one who also knows that
 
 import json
 import subprocess
+import tempfile
 import time
 from fractions import Fraction
 from typing import Any
@@ -31,7 +32,8 @@ def main() -> int:
         print("pytauargus cannot be installed here")
         return 0
     script = HERE / "peer_scripts" / "run_pytauargus.py"
-    done = subprocess.run([python, script], check=False, capture_output=True, text=True, timeout=900)
+    with tempfile.TemporaryDirectory() as folder:  # it leaves files where it runs
+        done = subprocess.run([python, script], check=False, capture_output=True, text=True, timeout=900, cwd=folder)
     if done.returncode:
         print(f"pytauargus fails here: {(done.stderr.strip().splitlines() or ['no message'])[-1][:120]}")
         return 0

@@ -55,6 +55,7 @@ source: Health survey 2025, table 7
 """,
     "attacker": "{knows: 0.05, source: the largest employer has 4 % of the respondents}",
     "sizes": "{by: region, cells: {north: 1400, south: 1900}}",
+    "secret": "{within: {income: 500}, pairs: {diagnosis: [[flu, cancer], [flu, none]]}}",
     "together": "{column: household, weight: 0.5, source: household panel 2024}",
     "target": "{epsilon: 0.5, delta: 1e-6}",
     "figure": """

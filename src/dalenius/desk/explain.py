@@ -12,6 +12,7 @@ from dalenius.basics.patience import TimeUpError, always
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.crowd import crowd_of
 from dalenius.desk.session.budget import Budget
+from dalenius.facts.near import Near
 from dalenius.facts.secret import Pair, Presence, wide
 from dalenius.judge.odds import Odds, Points, odds_from
 from dalenius.judge.posterior import compared, outcomes
@@ -170,6 +171,7 @@ def _subject(setting: Setting, plan: Plan) -> Subject:
         combined=combined,
         typical=_typical(setting, worst),
         fitted=any(belief.fitted for belief in question.beliefs),
+        near=str(question.secret) if isinstance(question.secret, Near) else "",
     )
 
 
@@ -217,7 +219,7 @@ def _typical(setting: Setting, worst: Finding) -> Typical | None:
         return None
     figure = atom.entries[0].figure
     kind = case.docket.laws(atom, [figure])
-    if not kind.domain[0] or kind.least or (figure.channel.period and known):
+    if not kind.domain[0] or kind.least or kind.changes is not None or (figure.channel.period and known):
         return None
     adds = sorted({vector[0] for vector in kind.domain} | ({0} if case.docket.presence else set()))
     if len(adds) < 2 or wide(adds):

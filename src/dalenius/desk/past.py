@@ -12,8 +12,9 @@ from dalenius.basics.errors import SpecError
 from dalenius.data.marks import Marks
 from dalenius.desk.spec import Prepared
 from dalenius.desk.spec.series import months_of
+from dalenius.facts.near import Near
 from dalenius.facts.records import Categories, Cell, Column, Label, Where
-from dalenius.facts.secret import Presence, Secret
+from dalenius.facts.secret import Hidden, Presence
 from dalenius.record.codec import canonical, derived_json, digest, value_json
 from dalenius.record.ledger import Declared, Edition, Fingerprint, Memory, Recorded
 from dalenius.record.ledger.edition import grown
@@ -143,8 +144,8 @@ def _merged(prepared: Prepared, memory: Memory) -> tuple[dict[str, Column], dict
         if release.body["secret"] != secret_name(prepared.secret):
             raise SpecError(
                 f"secret: it was {release.body['secret']!r} when {release.id} was released, but now it is "
-                f"{secret_name(prepared.secret)!r}. Whether a person is there is either secret or public, for all "
-                "releases of a dataset. Write it as before."
+                f"{secret_name(prepared.secret)!r}. What is secret of a person, and whether they are there, is the "
+                "same for all releases of a dataset. Write it as before."
             )
         _check_together(prepared, release)
         _check_made(prepared, release)
@@ -232,9 +233,9 @@ def declared(asked: Prepared) -> Declared:
     )
 
 
-def secret_name(secret: Secret) -> str:
-    """As a specification writes it."""
-    return "presence" if isinstance(secret, Presence) else "value"
+def secret_name(secret: Hidden) -> str:
+    """As a specification writes it, or what of some columns is secret in words."""
+    return "presence" if isinstance(secret, Presence) else str(secret) if isinstance(secret, Near) else "value"
 
 
 def _alike(first: Column, second: Column) -> bool:

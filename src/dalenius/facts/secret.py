@@ -10,6 +10,7 @@ from itertools import permutations
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.facts.near import Near
 from dalenius.facts.records import Label, Steps, exact
 
 
@@ -98,7 +99,7 @@ class Household:
 
 
 Secret: TypeAlias = Value | Presence | PresenceOnly | Within
-Hidden: TypeAlias = Secret | Household  # of figures together
+Hidden: TypeAlias = Secret | Household | Near  # of figures together
 WANTED = "A secret is Value(), Presence(), PresenceOnly() or Within(k)"
 BOTH: tuple[Secret, ...] = (Value(), PresenceOnly())  # what `Presence` hides, one after the other
 ABSENT = None

@@ -9,10 +9,11 @@ from typing import final
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.worst import Push
 from dalenius.claims import Witness
+from dalenius.facts.near import Near
 from dalenius.facts.records import Column
 from dalenius.facts.secret import Hidden, Household, PresenceOnly, Secret, Value, Within
 from dalenius.judge.engine import EXACT, PUBLIC, Judge, Judgement
-from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise
+from dalenius.judge.group import Group, Laws, Rows, Types, Vector, farthest, first_noise
 from dalenius.judge.households import grown, of_household, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.judge.witness import Telling
@@ -35,6 +36,7 @@ class Docket:
     frame: Frame
     judge: Judge
     household: Household | None = None  # where it is one that is hidden: the judge is asked about its members at once
+    near: Near | None = None  # what is secret of some columns, where not all of it is
     _laws: dict[tuple[object, ...], Laws] = field(default_factory=dict, repr=False, init=False)
     _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
     _whole: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
@@ -58,6 +60,8 @@ class Docket:
                 "Figures together are judged for the value of a record, or for its value and its presence, but got "
                 f"{secret}. Hide Value() or Presence(), or judge each figure by itself with verify(...)."
             )
+        if isinstance(secret, Near):
+            return cls(columns, beliefs, frame, Judge(Value(), epsilon, enough), near=secret)
         if isinstance(secret, Household):
             judge = Judge(Value(), epsilon / secret.groups, enough / secret.groups)
             return cls(columns, beliefs, frame, judge, secret)
@@ -88,7 +92,7 @@ class Docket:
     def records(self) -> Records:
         """What the attacker thinks of one record."""
         if not self._records:
-            self._records.append(Records(self.columns, self.beliefs, self.frame))
+            self._records.append(Records(self.columns, self.beliefs, self.frame, self.near))
         return self._records[0]
 
     def at(self, epsilon: Fraction) -> "Docket":
@@ -136,7 +140,8 @@ class Docket:
         if key not in self._linked:
             reach = tuple(map(self.move, key))
             try:
-                vectors = self.records.adding(key).domain
+                adding = self.records.adding(key)
+                vectors = adding.domain if adding.changes is None else farthest(adding.domain, adding.changes)
             except InputError:  # too many rows of several columns
                 vectors = ()
             self._linked[key] = Rows(tuple(range(len(key))), vectors, reach)
@@ -173,7 +178,10 @@ class Docket:
         """How far one person can move the figure, in units; where presence is secret, also by being there at all. Of a
         household all members, and as often as there are groups that share epsilon.
         """
-        ends = [vector[0] for vector in self.laws(NOBODY, [figure]).domain if vector] or [0]
+        laws = self.laws(NOBODY, [figure])
+        if laws.changes is not None:
+            return max(laws.changes, default=0)
+        ends = [vector[0] for vector in laws.domain if vector] or [0]
         ends += [0] if self.presence else []
         return (max(ends) - min(ends)) * (1 if self.household is None else self.household.size * self.times)
 
@@ -289,7 +297,7 @@ def laws_of(atom: Atom, adding: Adding) -> Laws:
     if frame.together is not None:
         return Laws(types, adding.domain, _coins(atom, adding, frame, frame.together))
     least = _types(atom, adding, least=True) if adding.estimated else ()
-    return Laws(types, adding.domain, least)
+    return Laws(types, adding.domain, least, adding.changes)
 
 
 def _coins(atom: Atom, adding: Adding, frame: Frame, together: Together) -> Types:

@@ -71,6 +71,8 @@ ENOUGH = "It is enough to assume this (certified; to be written under beliefs wi
 LAW_WIDTH, NOISE_WIDTH = 17, 28  # of a law and of its noise, in half ranges of one value and in scales
 FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the limits of assumptions are part of an answer
 
+NO_OUTLOOK = "There was no time to look ahead at the editions that are announced (--seconds, or seconds= in Python)."
+
 
 def _silent(_what: str, _done: int, _of: int) -> None:
     """Nobody watches."""
@@ -265,13 +267,21 @@ class Decision:
     def outlook(self) -> tuple[str, ...]:
         """What the editions to come will need, in a line, if a series is announced; worked out once."""
         if self._late.ahead is None:
-            from dalenius.plan.editions import outlook
-
-            self.progress("looking ahead at the editions that are announced", 0, 1)
-            safe = isinstance(self.as_specified, Publish)
-            found = outlook(self.prepared.figures, self.prepared.history.figures, self.question) if safe else None
-            self._late.ahead = () if found is None else (str(found),)
+            self._late.ahead = self._look_ahead()
         return self._late.ahead
+
+    def _look_ahead(self) -> tuple[str, ...]:
+        from dalenius.plan.editions import outlook
+
+        if self.question.series is None or not isinstance(self.as_specified, Publish):
+            return ()
+        self.progress("looking ahead at the editions that are announced", 0, 1)
+        try:
+            with self.budget.running() as left:
+                found = outlook(self.prepared.figures, self.prepared.history.figures, self.question, left)
+        except TimeUpError:
+            return (NO_OUTLOOK,)
+        return () if found is None else (str(found),)
 
     def _untried(self) -> tuple[str, ...]:
         """What was not tried to the end, because no time was left: of the search for a change, and of the margins."""

@@ -26,6 +26,7 @@ from dalenius.desk.spec.computed import computed_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.counts import Sample, public_counts
 from dalenius.desk.spec.editions import edition_of, editions_before, within
+from dalenius.desk.spec.hidden import secret_of
 from dalenius.desk.spec.joint import joint
 from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, SizesModel, SpecModel
 from dalenius.desk.spec.persons import per_person_of
@@ -37,7 +38,7 @@ from dalenius.facts.dates import UNITS as DATES
 from dalenius.facts.dates import date_label
 from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, exact
-from dalenius.facts.secret import Presence, Secret, Value
+from dalenius.facts.secret import Hidden
 from dalenius.mechanisms import Chain, Channel, Rounded
 from dalenius.mechanisms.registry import ROWS
 from dalenius.numerics.formats import plain
@@ -64,7 +65,7 @@ class Prepared:
     confidential: Mapping[str, Column]
     beliefs: tuple[ColumnBelief, ...]
     attacker: Attacker
-    secret: Secret
+    secret: Hidden
     target: Target
     figures: tuple[Figure, ...]
     history: History
@@ -101,7 +102,7 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
     beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
     _check_once(beliefs)
     frame = _frame_columns((*before, *figures), beliefs, public, model.sizes)
-    secret: Secret = Presence() if model.secret == "presence" else Value()
+    secret = secret_of(model, confidential)
     _check_means((*before, *figures), confidential, secret)
     series = series_of(model.series, edition, public, confidential, secret)
     if series is not None:
@@ -200,7 +201,7 @@ def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: M
         raise SpecError(
             "Where presence is secret, the sizes of the groups are not read from the data. Declare them under sizes."
         )
-    if model.secret == "value" and model.sizes is not None:
+    if model.secret != "presence" and model.sizes is not None:
         raise SpecError(
             "sizes is only for secret: presence; otherwise the sizes are public and read from the data. Remove it."
         )
@@ -340,7 +341,7 @@ def _left_out(model: FigureModel, by: Sequence[str], public: Mapping[str, Column
     return (Combinations(tuple(by), tuple(cells), left_out=True),)
 
 
-def _check_means(figures: Sequence[Figure], confidential: Mapping[str, Column], secret: Secret) -> None:
+def _check_means(figures: Sequence[Figure], confidential: Mapping[str, Column], secret: Hidden) -> None:
     try:
         for figure in figures:
             figure.check_number(confidential, secret)

@@ -205,6 +205,37 @@ class TogetherModel(_Model):
     source: Annotated[Text, Field(description="where the weight comes from: a survey of households, an argument")]
 
 
+class SecretModel(_Model):
+    """What is secret of a column where not all of it is: which two values must look alike. Of every column that is not
+    named here, any two values. Only what a sum or a count tells by itself gains by it: where several numbers tell
+    different things of the same column, any two values are compared.
+    """
+
+    within: Annotated[
+        dict[str, Number],
+        Field(description="of numbers, to within ±k: `{income: 500}` compares any two values less than 4k apart"),
+    ] = {}
+    percent: Annotated[
+        dict[str, Number],
+        Field(
+            description="of numbers, to within p percent (the p % question of business statistics): `{turnover: 10}` "
+            "compares any two values of one sign of which the larger is less than 1 / (1 - p/100)^4 times the smaller; "
+            "0 and another value may be told apart"
+        ),
+    ] = {}
+    intervals: Annotated[
+        dict[str, list[Number]],
+        Field(
+            description="of numbers, in which interval: `{age: [0, 18, 65, 120]}` compares any two values of different "
+            "intervals; each begins with its first end"
+        ),
+    ] = {}
+    pairs: Annotated[
+        dict[str, list[tuple[LabelModel, LabelModel]]],
+        Field(description="of any column, these pairs of values and no others: `{diagnosis: [[flu, cancer]]}`"),
+    ] = {}
+
+
 class TargetModel(_Model):
     """What is wanted: δ at ε."""
 
@@ -486,8 +517,11 @@ class SpecModel(_Model):
     ] = {}
     attacker: Annotated[AttackerModel, Field(description="who attacks, and what they know")]
     secret: Annotated[
-        Literal["value", "presence"],
-        Field(description="value: what a record says; presence: that, and also whether it is there"),
+        Literal["value", "presence"] | SecretModel,
+        Field(
+            description="value: what a record says; presence: that, and also whether it is there; or what of some "
+            "columns is secret"
+        ),
     ] = "value"
     sizes: Annotated[SizesModel | None, Field(description="sizes of the groups, where presence is secret")] = None
     population: Annotated[

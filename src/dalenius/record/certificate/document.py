@@ -23,6 +23,7 @@ Run = tuple[Vector, Vector, Annotated[int, Field(ge=1)]]  # first vector, step, 
 Masses = tuple[Vector, Vector, Annotated[int, Field(ge=1)], Exact]  # and the probability of each of them
 
 
+Change = tuple[Annotated[int, Field(ge=1)], Many, Annotated[int, Field(ge=1)]]  # first, step, how many
 Record = tuple[Many, Many]
 MoveRow = tuple[Annotated[int, Field(ge=1)], list[Record], list[Record]]
 
@@ -131,6 +132,13 @@ class PartModel(_Strict):
         list[tuple[Many, Many]] | None,
         Field(description="masses that no probability is below, where laws are only estimated; likewise"),
     ]
+    changes: Annotated[
+        list[Change] | None,
+        Field(
+            description="only where not any two facts are compared: by how many steps of the first figure that is not "
+            "the same for all they differ, runs [first, step, how many]; nothing else is told of these figures"
+        ),
+    ] = None
 
 
 class EvidenceModel(_Strict):
@@ -263,6 +271,9 @@ class CertificateModel(_Strict):
             "(in version 4 only any of them and nothing)"
         ),
     ]
+    near: Annotated[
+        list[str] | None, Field(description="declared: what is secret of some columns, where not all of it is")
+    ] = None
     attacker: CertifiedAttacker
     policies: Annotated[list[PolicyModel], Field(description="those that the release was held to")]
     people: PeopleModel

@@ -25,6 +25,7 @@ from dalenius.record.certificate.document import OLDER, SCHEMA, CertificateModel
 from dalenius.record.certificate.signing import read_file, read_key, signature_fits
 from dalenius.record.certificate.written import RECORDS, certain_assumptions, extremes, own_hash
 from dalenius.record.codec import vectors
+from dalenius.tables.contributions import independent_axes
 
 CONTRADICTIONS = (InputError, LookupError, ValueError, ZeroDivisionError)
 LARGEST_LIST = 1_000_000  # vectors of all laws and domains together
@@ -298,6 +299,7 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
     problems += _groups(document)
     problems += _policies(document)
     problems += _together(document)
+    problems += _near(document)
     problems += episodes.problems(document)
     return problems
 
@@ -369,6 +371,18 @@ def _together(document: CertificateModel) -> list[str]:
     parts = [part for kind in document.kinds for part in kind.parts]
     if any(part.least is None or any(masses[law] > weight for law, _ in part.least) for part in parts):
         found.append("more is said of a record than its weight, given the rest of its household")
+    return found
+
+
+def _near(document: CertificateModel) -> list[str]:
+    """Where not any two facts are compared: only what one number tells of a record, and only if that is said."""
+    parts = [part for kind in document.kinds for part in kind.parts if part.changes is not None]
+    found = []
+    if parts and (not document.near or document.secret != "value" or document.together or document.series):
+        found.append("facts that are not compared belong to a secret that says so")
+    lines = {part.domain for part in parts}
+    if any(len(independent_axes(list(vectors(document.domains[place])), affine=True)) != 1 for place in lines):
+        found.append("facts may only be left out where one number is told of a record")
     return found
 
 

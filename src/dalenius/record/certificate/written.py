@@ -7,6 +7,7 @@ from typing import Any
 
 from dalenius.basics.errors import InputError
 from dalenius.facts.derived import FROM_ROWS, ONE_ROW
+from dalenius.facts.near import Near
 from dalenius.facts.secret import Household, Presence
 from dalenius.judge.verdict import SOURCES
 from dalenius.numerics.rounding import ASSUMPTIONS
@@ -56,6 +57,7 @@ def certificate(
         "answer": headline(plan, figures),
         "claim": claim_json(question.target, most, evidence="computed"),
         "secret": "presence" if isinstance(question.secret, Presence) else "value",
+        **({"near": question.secret.words} if isinstance(question.secret, Near) else {}),
         "attacker": attacker_json(Limited(question.attacker, largest_known), Form.CERTIFICATE),
         "policies": [dict(policy) for policy in policies],
         "people": {"all": size, "in_no_figure": size - sum(finding.atom.size for finding in plan.findings)},
