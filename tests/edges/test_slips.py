@@ -84,7 +84,7 @@ def test_noise_that_hides_a_record_by_itself_needs_no_belief(desk):
     told = dalenius("verify", desk.folder / "out" / "certificate.json")
     assert told.code == 0, told
     exact = desk.check(spec(figures=[SMOKERS], beliefs=nothing))
-    assert exact.code == 3, exact
+    assert exact.code == 1, exact  # whoever may have any law may be certain
 
 
 @pytest.mark.parametrize("of", [1, "yes", ["yes"]])
