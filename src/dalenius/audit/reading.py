@@ -70,7 +70,11 @@ def read_table(text: str, name: str, hints: Hints | None = None) -> PublishedTab
 
 
 def _with_form(hints: Hints, rows: Rows) -> Hints:
-    """Long if one column is called by what it counts, and the others are labels; or if there are two columns."""
+    """Long if one column is called by what it counts, and the others are labels; or if there are two columns. Whoever
+    names variables of the columns has a wide one.
+    """
+    if hints.columns:
+        return replace(hints, form="wide")
     names = [plain(each) for each in rows[0]]
     sure = [each for each in names if each in SURE]
     values = [each for each in names if each in VALUES]
@@ -79,7 +83,7 @@ def _with_form(hints: Hints, rows: Rows) -> Hints:
         hints.value is not None
         or len(sure) == 1
         or (len(values) == 1 and not any(_holds_numbers(rows, at, hints) for at in others))
-        or (len(names) == 2 and not hints.columns and names[0] != "" and names[1] not in TOTALS)
+        or (len(names) == 2 and names[0] != "" and names[1] not in TOTALS)
     )
     return replace(hints, form="long" if long else "wide")
 
