@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from typing import final
 
 import numpy as np
@@ -46,6 +47,10 @@ class Curve(ABC):
     def roughly(self, epsilon: Fraction) -> float:
         """An upper bound on delta that costs next to nothing; 1 where there is none."""
         return 1.0
+
+    def _repr_svg_(self) -> str:
+        """The curve as notebooks show it; `dalenius.show.pictures` draws it."""
+        return str(import_module("dalenius.show.pictures").curve_picture(self))
 
     @property
     def heavy(self) -> bool:
