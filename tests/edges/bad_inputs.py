@@ -381,6 +381,7 @@ BELIEF_KEYS = {
     "none_above": ["0.97", "1", "0.5", "0", "1e-300", "2"],
     "none_below": ["0.004", "0", "0.5", "0.6", "1e-300", "1"],
     "unknown": [True, False, "yes"],
+    "one_of": [[], [{}], [[]], [{"yes": "0.3", "no": "rest"}, {"yes": "0.4", "no": "rest"}], [{"yes": 1}] * 300],
     "source": ["", " ", "x"],
 }
 SERIES_KEYS = {
@@ -405,7 +406,17 @@ EDITION_KEYS = {
 }
 TOP_KEYS = {
     "person": ["each row", "id", "region", "smoker", "nothing", "cost"],
-    "secret": ["presence", "value"],
+    "secret": [
+        *("presence", "value", {}, {"percent": {"smoker": 10}}, {"pairs": {"smoker": [["no", "yes"]]}}, {"pairs": {}}),
+        *(
+            {"within": {name: number}}
+            for name in ("income", "spent", "children", "nothing")
+            for number in (1, 0, "1e300")
+        ),
+        *({"percent": {name: number}} for name in ("income", "spent", "weight") for number in (10, 0, 100, "1e-300")),
+        *({"intervals": {name: ends}} for name in ("income", "spent", "smoker") for ends in BINS[:6]),
+        *({"pairs": {"smoker": pairs}} for pairs in ([], [["no", "no"]], [["no", "maybe"]], [["no"]])),
+    ],
     "sizes": [{"cells": 200}, {"by": "region", "cells": {"north": 200, "south": 200}}, {"by": "born", "cells": {}}],
     "together": [
         *("households", "nobody", {"column": "home", "source": "x"}, {"column": "", "weight": "0.5", "source": "x"}),
