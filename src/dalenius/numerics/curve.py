@@ -232,6 +232,10 @@ class Charged(Curve):
     def heavy(self) -> bool:
         return self.inner.heavy
 
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        places, values = self.inner.knots(epsilons)
+        return places, np.minimum(1.0, np.nextafter(values + self.missing, np.inf) if self.missing else values)
+
     def _charged(self, bound: float) -> float:
         upper = bound + self.missing
         return min(1.0, math.nextafter(upper, math.inf) if self.missing else upper)

@@ -119,6 +119,10 @@ class Guarded(Curve):
         levels = [level for level in (self.pure, *(curve.pure_level for curve in self.above)) if level is not None]
         return min(levels, default=None)
 
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        only = len(self.above) == 1 and self.pure is None
+        return self.above[0].knots(epsilons) if only else super(Guarded, self).knots(epsilons)
+
     def _upper_at(self, epsilons: Floats, place: int) -> float:
         if self.pure is not None and Fraction(float(epsilons[place])) >= self.pure:
             return 0.0
