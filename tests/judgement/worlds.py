@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dalenius.facts.records import Between, Column, OneOf
+from dalenius.facts.records import Between, Column, Combinations, OneOf
 from dalenius.facts.secret import Presence, Secret
 from dalenius.mechanisms import DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.plan import Question, Target
@@ -83,7 +83,12 @@ def _chance(world: World, belief: ColumnBelief, values: Mapping[str, object], pu
 def _adds(figure: Figure, cell: tuple[object, ...], row: Mapping[str, object], columns: Mapping[str, Column]) -> int:
     if tuple(row[name] for name in figure.by) != cell:
         return 0
-    for name, test in figure.where.tests:
+    for item in figure.where.tests:
+        if isinstance(item, Combinations):
+            if (tuple(row[name] for name in item.names) in item.cells) == item.left_out:
+                return 0
+            continue
+        name, test = item
         value = row[name]
         if isinstance(test, OneOf) and value not in test.values:
             return 0

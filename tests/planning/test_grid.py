@@ -10,6 +10,7 @@ from amount import repetitions
 from dalenius.mechanisms import Chain
 from dalenius.plan import AddNoise, Alternative, Change, Coarsen, Plan, Publish, largest_known, plan
 from dalenius.plan.examination import docket_of, passes
+from dalenius.plan.suppression import INSTEAD
 from dalenius.tables.figures import Attacker, Figure
 from dalenius.tables.history import atoms_of
 from planning.specs import Release, random_release, single_delta
@@ -37,7 +38,7 @@ def check_alternatives(found: Plan) -> None:
         assert way.why
         assert way.certified or not way.chosen
         assert not any(way.dominates(one) for one in chosen), (str(way), way.rank)
-        if way.way == "data and noise" and way.certified:
+        if way.way == "data and noise" and way.certified and INSTEAD not in way.why:
             assert all(change.error <= _same_kind(way, change, found) for change in way.changes), str(way)
     if isinstance(found, Coarsen | AddNoise):
         assert {way.concerns for way in chosen} == {way.concerns for way in found.alternatives}
@@ -72,8 +73,10 @@ def check_change(found: Coarsen | AddNoise, release: Release) -> None:
     assert isinstance(plan(found.figures, release.history, release.question), Publish)
     noisy = [way for way in found.alternatives if way.chosen and way.noisy]
     for way in noisy:
-        names = {change.figure for change in way.changes}
+        names = {new.name for change in way.changes for new in change.becomes if new.channel.random}
         less = tuple(_less(figure) if figure.name in names else figure for figure in found.figures)
+        if INSTEAD in way.why:  # enough, and not the least
+            continue
         if way.way == "noise alone" and len(names) > 1:  # least by composition, which uses no belief
             assert _composed((*release.history.figures, *less), release) > release.question.target.delta, str(way)
         else:

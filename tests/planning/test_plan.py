@@ -69,6 +69,7 @@ def test_a_rounded_number_is_off_by_no_more_than_the_advice_says(base: int, peop
     one: Any = SimpleNamespace(
         figure=mean, desk=desk, part=None, setting=SimpleNamespace(smallest=people, move=3), alone=lambda: None
     )
+    one._becomes = lambda _, channel: ((replace(mean, channel=channel),), (1, 1))
     one.worth = Single.worth.fget(one)  # type: ignore[attr-defined]  # a property of the class
     found = Single.changed(one, "rounding", Chain((Rounded(base),)), f"round: {base}")
     ((said,),) = (

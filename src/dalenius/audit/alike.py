@@ -54,23 +54,29 @@ def _recognised(table: PublishedTable, variable: str, others: Sequence[Published
 
 
 def check_alike(tables: Sequence[PublishedTable], convention: Convention) -> None:
-    """InputError if names of variables, or labels of one, look alike and are not the same, or if ranges overlap."""
+    """InputError if names of variables, or labels of one, look alike and are not the same, or if ranges overlap. Two
+    that stand in one table are different ones.
+    """
     labels: dict[str, dict[str, str]] = {}
     for table in tables:
         for variable in table.variables:
             own = labels.setdefault(variable, {})
             for label in table.labels(variable):
                 own.setdefault(label, table.name)
-    _check_pairs(list(labels), convention, "Variables", "same: {PAIR}")
+    together = [set(table.variables) for table in tables]
+    _check_pairs(list(labels), together, convention, "Variables", "same: {PAIR}")
     for variable, own in labels.items():
         remedy = f"variables: {{{variable}: {{labels: {{PAIR}}}}}}"
-        _check_pairs(list(own), convention, f"Labels of {variable}", remedy)
+        together = [set(table.labels(variable)) for table in tables if variable in table.variables]
+        _check_pairs(list(own), together, convention, f"Labels of {variable}", remedy)
         _check_ranges(variable, list(own), convention)
 
 
-def _check_pairs(names: Sequence[str], convention: Convention, what: str, remedy: str) -> None:
+def _check_pairs(
+    names: Sequence[str], together: Sequence[set[str]], convention: Convention, what: str, remedy: str
+) -> None:
     for one, other in _near(names):
-        if frozenset((one, other)) in convention.different:
+        if frozenset((one, other)) in convention.different or any({one, other} <= each for each in together):
             continue
         raise InputError(
             f"{what} look alike and are not the same: {one!r} and {other!r}. If they mean the same, write in the "

@@ -20,10 +20,14 @@ from dalenius.cli.app import (
     seconds_for,
 )
 from dalenius.cli.bar import Bar
+from dalenius.show.acro import ACRO_VERSION, reader_version
 
 if TYPE_CHECKING:
     from dalenius.desk.session import Decision, ReleaseOutcome
 
+AcroVersion = Annotated[
+    str, typer.Option("--acro", metavar="VERSION", help="Of which version of ACRO the reader is that takes the folder.")
+]
 WRITTEN = "Written: {}/figures.csv, certificate.json, report.html, report.txt; results.json for a viewer"
 
 
@@ -38,6 +42,13 @@ def check(
         Path | None,
         typer.Option("--report", metavar="FILE", help="Also write the report as a page (.html), without the figures."),
     ] = None,
+    desk: Annotated[
+        Path | None,
+        typer.Option(
+            "--desk", metavar="DIR", help="Also write a new folder for the checker's viewer: reports, without figures."
+        ),
+    ] = None,
+    acro: AcroVersion = ACRO_VERSION,
     json_: Json = False,
     quick: Annotated[
         bool,
@@ -57,10 +68,13 @@ def check(
     Exit codes: 0 they may go out as specified; 1 they may not; 3 a person must decide; 2 bad input.
     """
     from dalenius.data.spread import on_cores
-    from dalenius.desk.session import decide
+    from dalenius.desk.session import check_folder, decide, desk_folder
 
     if report is not None:
         _check_page(report)
+    if desk is not None:
+        check_folder(desk)
+        reader_version(acro)
     with Bar() as bar:
         decision = decide(
             spec,
@@ -73,6 +87,9 @@ def check(
             margins=False,
             seconds=seconds,
         )
+        if desk is not None:
+            bar.show("writing the folder for the desk", 0, 1)
+            desk_folder(decision, desk, reader=acro)
         if json_:
             if report is not None:
                 _write_page(report, decision, bar)
@@ -125,6 +142,7 @@ def release(
     policy: PolicyFile = None,
     ledger: LedgerPlace = None,
     ledger_key: LedgerKeys = None,
+    acro: AcroVersion = ACRO_VERSION,
     json_: Json = False,
 ) -> None:
     """Publish the figures if they may go out, with a certificate and a report to sign. Otherwise write nothing.
@@ -142,6 +160,7 @@ def release(
         typer.echo(line, err=True)
     if resumed.same is None:
         check_folder(output)
+        reader_version(acro)
         with Bar() as bar:
             decision = decide(
                 spec,
@@ -154,7 +173,7 @@ def release(
                 margins=False,
             )
             bar.show("recording, and writing the report", 0, 1)
-            outcome = carry_out(decision, output)
+            outcome = carry_out(decision, output, reader=acro)
     if resumed.same is not None:
         if json_:
             told = {"verdict": "pass", "release": resumed.same.id, "ledger": resumed.ledger, "written": str(output)}

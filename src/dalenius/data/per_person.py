@@ -9,6 +9,7 @@ written to them.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import reduce
 from itertools import count
 from operator import and_, or_
@@ -22,7 +23,18 @@ from dalenius.data.lattice import reach
 from dalenius.data.source import Expr, Source
 from dalenius.data.wording import shown_list
 from dalenius.facts.derived import NO, YES, Derived, PerPerson
-from dalenius.facts.records import Categories, Column, Either, Numbers, Where
+from dalenius.facts.records import (
+    Categories,
+    Cell,
+    Column,
+    Combinations,
+    Conjunct,
+    Either,
+    Label,
+    Numbers,
+    OneOf,
+    Where,
+)
 
 LARGEST_KEY = 2**62
 DATES = 10**8  # places of dates
@@ -186,15 +198,33 @@ def _meant(place: Expr, column: Column) -> Expr:
 
 def satisfied(where: Where, encoded: Mapping[str, Encoding]) -> Expr:
     """Whether a row satisfies a condition, as `Where.holds` says."""
-    return reduce(
-        and_,
-        (
-            reduce(or_, (satisfied(part, encoded) for part in item.parts))
-            if isinstance(item, Either)
-            else encoded[item[0]].satisfies(item[1])
-            for item in where.tests
-        ),
-    )
+    return reduce(and_, (_conjunct(item, encoded) for item in where.tests))
+
+
+def _conjunct(item: Conjunct, encoded: Mapping[str, Encoding]) -> Expr:
+    match item:
+        case Either(parts):
+            return reduce(or_, (satisfied(part, encoded) for part in parts))
+        case Combinations(columns, _, left_out):
+            among = reduce(or_, (_has(columns, first, last, encoded) for first, last in _by_last(item).items()))
+            return ~among if left_out else among
+        case (name, test):
+            return encoded[name].satisfies(test)
+
+
+def _by_last(item: Combinations) -> dict[Cell, list[Label | Fraction]]:
+    """The values of the last column that go with each combination of the others."""
+    found: dict[Cell, list[Label | Fraction]] = {}
+    for cell in item.cells:
+        found.setdefault(cell[:-1], []).append(cell[-1])
+    return found
+
+
+def _has(
+    columns: Sequence[str], first: Cell, last: Sequence[Label | Fraction], encoded: Mapping[str, Encoding]
+) -> Expr:
+    tests = [OneOf((value,)) for value in first] + [OneOf(tuple(last))]
+    return reduce(and_, (encoded[name].satisfies(test) for name, test in zip(columns, tests, strict=True)))
 
 
 def _held(source: Source, expression: Expr) -> Expr:

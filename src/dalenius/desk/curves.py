@@ -13,7 +13,7 @@ from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.claims.conversions import pointwise_from_indistinguishability
-from dalenius.facts.records import Either, Label, OneOf, exact
+from dalenius.facts.records import Label, OneOf, exact
 from dalenius.numerics.formats import at_most, nearly, percent, short, upwards
 from dalenius.plan import Finding, Plan, Publish, Question
 from dalenius.plan.calibration import CellCase, FigureSetting
@@ -348,5 +348,5 @@ def _beliefs(question: Question, figures: Sequence[Figure]) -> list[tuple[str, F
 
 
 def _counted(figure: Figure) -> list[tuple[str, Label | Fraction]]:
-    plain = [item for item in figure.where.tests if not isinstance(item, Either)]
+    plain = [item for item in figure.where.tests if isinstance(item, tuple)]
     return [(name, test.values[0]) for name, test in plain if isinstance(test, OneOf) and len(test.values) == 1]

@@ -341,8 +341,61 @@ class Either:
     def holds(self, row: Mapping[str, Label | Fraction]) -> bool:
         return any(part.holds(row) for part in self.parts)
 
+    def leaves(self, row: Mapping[str, Label | Fraction]) -> bool:
+        """Whether a row of which only some columns are known may satisfy it."""
+        return any(part.leaves(row) for part in self.parts)
 
-Conjunct: TypeAlias = tuple[str, Test] | Either
+
+@final
+@dataclass(frozen=True, slots=True)
+class Combinations:
+    """The columns have one of these combinations of values; or, if these are `left_out`, any other.
+
+    >>> print(Combinations(("region", "age"), (("north", "old"),), left_out=True))
+    not (region = north and age = old)
+    """
+
+    names: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    left_out: bool = False
+    looked_up: frozenset[tuple[tuple[bool, Label | Fraction], ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.names or not self.cells or any(len(cell) != len(self.names) for cell in self.cells):
+            raise InputError("Combinations need columns, and a value of each of them. Leave them out.")
+        object.__setattr__(self, "looked_up", frozenset(map(_same_cell, self.cells)))
+
+    @property
+    def columns(self) -> frozenset[str]:
+        return frozenset(self.names)
+
+    def __str__(self) -> str:
+        each = [
+            " and ".join(
+                f"{shown_column(name)} = {shown_value(value)}" for name, value in zip(self.names, cell, strict=True)
+            )
+            for cell in self.cells
+        ]
+        told = f"({each[0]})" if len(each) == 1 else "(" + " or ".join(f"({one})" for one in each) + ")"
+        return f"not {told}" if self.left_out else told
+
+    def holds(self, row: Mapping[str, Label | Fraction]) -> bool:
+        return (_same_cell(tuple(row[name] for name in self.names)) in self.looked_up) != self.left_out
+
+    def leaves(self, row: Mapping[str, Label | Fraction]) -> bool:
+        """Whether a row of which only some columns are known may satisfy it."""
+        if all(name in row for name in self.names):
+            return self.holds(row)
+        known = [place for place, name in enumerate(self.names) if name in row]
+        return self.left_out or any(all(cell[at] == row[self.names[at]] for at in known) for cell in self.cells)
+
+
+def _same_cell(cell: Cell) -> tuple[tuple[bool, Label | Fraction], ...]:
+    """Equal values meet, but true is not 1."""
+    return tuple((isinstance(value, bool), value) for value in cell)
+
+
+Conjunct: TypeAlias = tuple[str, Test] | Either | Combinations
 
 
 @final
@@ -358,7 +411,7 @@ class Where:
 
     def __str__(self) -> str:
         return " and ".join(
-            str(item) if isinstance(item, Either) else f"{shown_column(item[0])} {item[1]}" for item in self.tests
+            f"{shown_column(item[0])} {item[1]}" if isinstance(item, tuple) else str(item) for item in self.tests
         )
 
     @property
@@ -366,16 +419,14 @@ class Where:
         return frozenset().union(*(_columns(item) for item in self.tests))
 
     def holds(self, row: Mapping[str, Label | Fraction]) -> bool:
-        return all(item.holds(row) if isinstance(item, Either) else holds(item[1], row[item[0]]) for item in self.tests)
+        return all(holds(item[1], row[item[0]]) if isinstance(item, tuple) else item.holds(row) for item in self.tests)
 
     def leaves(self, row: Mapping[str, Label | Fraction]) -> bool:
         """Whether a row of which only these columns are known may satisfy the condition: what is asked of others is
         taken to be satisfied. (Only what no single value can satisfy at once, in several places, is missed.)
         """
         return all(
-            any(part.leaves(row) for part in item.parts)
-            if isinstance(item, Either)
-            else item[0] not in row or holds(item[1], row[item[0]])
+            (item[0] not in row or holds(item[1], row[item[0]])) if isinstance(item, tuple) else item.leaves(row)
             for item in self.tests
         )
 
@@ -392,4 +443,4 @@ class Where:
 
 
 def _columns(item: Conjunct) -> frozenset[str]:
-    return item.columns if isinstance(item, Either) else frozenset({item[0]})
+    return frozenset({item[0]}) if isinstance(item, tuple) else item.columns

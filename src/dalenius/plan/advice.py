@@ -41,7 +41,7 @@ def advice_of(alternatives: Sequence[Alternative], *, shared: bool, words: str =
     for concerns in dict.fromkeys(alternative.concerns for alternative in alternatives):
         mine = [one for one in alternatives if one.concerns == concerns and one.certified]
         ways = [*_geometric(mine), *(one for one in mine if one.way == "rounding")]
-        remedies += [_remedy(change, change.becomes[0]) for one in ways for change in one.changes]
+        remedies += [_remedy(change, change.altered) for one in ways for change in one.changes]
         open_ += [] if ways else [" and ".join(concerns)]
     if open_ and not words:
         words = f"No noise and no rounding was found for {' and '.join(open_)}: leave it out."
@@ -55,8 +55,7 @@ def _geometric(some: Iterable[Alternative]) -> list[Alternative]:
     found = [
         one
         for one in some
-        if one.noisy
-        and all(isinstance(new.channel.links[0], TwoSidedGeometric) for c in one.changes for new in c.becomes)
+        if one.noisy and all(isinstance(change.altered.channel.links[0], TwoSidedGeometric) for change in one.changes)
     ]
     return [min(found, key=lambda one: one.rank)] if found else []
 

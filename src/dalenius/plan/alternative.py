@@ -23,6 +23,11 @@ class Change:
     alone: float | None = None  # the same, if differential privacy by itself had to do it
     most: Fraction = Fraction(0)  # how far the published number can be off, if it is rounded
 
+    @property
+    def altered(self) -> Figure:
+        """What is published otherwise than exactly, if anything is; else the first of what it becomes."""
+        return next((new for new in self.becomes if not new.channel.exact), self.becomes[0])
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -30,8 +35,9 @@ class Alternative:
     """Changes of one figure, or of figures that share people, after which all of them may go out.
 
     `cost`: expected absolute errors, each divided by what one person can move the figure, added up. `lost`: how many
-    published numbers fewer there are. Alternatives are compared by `lost`, then by `cost`: a change that keeps every
-    number comes before one that does not. Of two that cost the same, noise alone comes first: it needs no belief.
+    published numbers fewer there are. `rough`: fewer than four fifths of the exact numbers stay so. What is not
+    rough comes first; then alternatives are compared by `lost`, then by `cost`: a change that keeps every number
+    comes before one that does not. Of two that cost the same, noise alone comes first: it needs no belief.
     `certified`: judged again from scratch, and it passed. `why`: why it was chosen, or was not, or does not apply.
     """
 
@@ -43,11 +49,14 @@ class Alternative:
     certified: bool = False
     chosen: bool = False
     why: str = ""
+    rough: bool = False
 
     @property
-    def rank(self) -> tuple[int, float, bool]:
-        """What is compared: numbers lost, the cost (but for how it was added up), and whether it rests on beliefs."""
-        return self.lost, float(f"{self.cost:.9g}"), self.way != "noise alone"
+    def rank(self) -> tuple[bool, int, float, bool]:
+        """What is compared: whether most numbers stay exact, numbers lost, the cost (but for how it was added up), and
+        whether it rests on beliefs.
+        """
+        return self.rough, self.lost, float(f"{self.cost:.9g}"), self.way != "noise alone"
 
     @property
     def noisy(self) -> bool:

@@ -12,7 +12,7 @@ from dalenius.plan.attempt import Attempt, try_all
 from dalenius.plan.calibration import LADDER, checked_ladder
 from dalenius.plan.dropping import with_drops
 from dalenius.plan.editions import noise_over_editions
-from dalenius.plan.examination import Examination, examine, passes
+from dalenius.plan.examination import Examination, certified, examine
 from dalenius.plan.fewer import fewer_ways
 from dalenius.plan.nearest import measure_next, nearest_of
 from dalenius.plan.outcome import AddNoise, Coarsen, Plan, Refuse, Undecided
@@ -42,7 +42,8 @@ def least_change(
 
     Changes are looked for in each part of the release, that is figures that share people: rounding on the `ladder`,
     truncation, merging, leaving out, noise. Each one that is offered was judged again from scratch; the cheapest is
-    chosen, first by how many numbers are lost, then by the expected error. The whole changed release is judged once
+    chosen: those that leave four fifths of the numbers exact before all others, then by how many numbers are lost, then
+    by the expected error. The whole changed release is judged once
     more. When no time is `left`, what is certified by then is what is chosen from, and the plan says what was not
     tried; whether the figures pass as they are never depends on it.
     """
@@ -59,7 +60,7 @@ def least_change(
     alternatives, untried, complete = list[Alternative](), list[str](), True
     for part in parts:
         every, not_tried = try_all(_ways(part, desk), part.names, left)
-        ways = _weighed(every)
+        ways = _weighed(every, part, desk)
         complete = complete and any(way.chosen for way in ways)
         alternatives += ways
         untried += not_tried
@@ -69,7 +70,7 @@ def least_change(
     if untried and not advice.remedies:  # that nothing was found says nothing
         advice = Advice()
     # where there is one part only, it is the whole release, and was judged from scratch with the change that was chosen
-    if complete and changed and (len(whole) == 1 or passes((*history.figures, *changed), question)):
+    if complete and changed and (len(whole) == 1 or certified((*history.figures, *changed), question)):
         if left():
             advice = with_drops(advice, fresh, out, found, question)
         else:
@@ -114,29 +115,49 @@ def _ways(part: Part, desk: Desk) -> list[Attempt | Alternative]:
     return [*shared_ways(part, desk), *fewer_ways(part, desk)]
 
 
-def _weighed(ways: Sequence[Alternative]) -> list[Alternative]:
-    """The cheapest certified one is chosen; each says why, or why not."""
+def _weighed(ways: Sequence[Alternative], part: Part, desk: Desk) -> list[Alternative]:
+    """The cheapest certified one is chosen; each says why, or why not. Those that leave most numbers exact come before
+    all others.
+    """
+    ways = [replace(way, rough=_roughens(way, part, desk)) for way in ways]
     certified = [way for way in ways if way.certified]
     if not certified:
-        return list(ways)
+        return ways
     best = min(certified, key=lambda way: way.rank)
     return [_reasoned(way, best) for way in ways]
 
 
+def _roughens(way: Alternative, part: Part, desk: Desk) -> bool:
+    """Whether fewer than four fifths of the numbers stay exact that are."""
+    exact = {figure.name: desk.numbers(figure) for figure in part.new if figure.channel.exact}
+    kept = dict(exact)
+    for change in way.changes:
+        if change.figure in exact:
+            kept[change.figure] = sum(desk.numbers(new) for new in change.becomes if new.channel.exact)
+    return 5 * sum(min(kept[name], exact[name]) for name in exact) < 4 * sum(exact.values())
+
+
 def _reasoned(way: Alternative, best: Alternative) -> Alternative:
     if way is best:
-        kept = "keeps every number" if not way.lost else f"loses {way.lost} numbers, the fewest"
+        kept = "keeps every number" if not way.lost else f"loses {_numbered(way.lost)}, the fewest"
         return replace(way, chosen=True, why="; ".join(filter(None, [f"chosen: {kept}, at the least cost", way.why])))
     if not way.certified:
         return way
-    if way.lost > best.lost:
-        why = f"loses {way.lost} published number{'s' if way.lost > 1 else ''}"
-    elif way.rank[1] > best.rank[1]:
+    if way.rough > best.rough:
+        why = "leaves fewer than four fifths of the numbers exact"
+    elif way.lost > best.lost:
+        why = f"loses {_numbered(way.lost, published=True)}"
+    elif way.rank[2] > best.rank[2]:
         ratio = way.cost / best.cost if best.cost else float("inf")
         why = f"costs {ratio:.2f} times as much"
     else:
         why = "costs as much, and rests on more" if way.rank > best.rank else "costs as much"
     return replace(way, why="; ".join(filter(None, [why, way.why])))
+
+
+def _numbered(lost: int, *, published: bool = False) -> str:
+    """How many numbers, in words."""
+    return f"{lost} {'published ' if published else ''}number{'s' if lost != 1 else ''}"
 
 
 def _changed(figures: Sequence[Figure], alternatives: Sequence[Alternative]) -> tuple[Figure, ...]:

@@ -12,6 +12,7 @@ from dalenius.plan.attempt import Attempt
 from dalenius.plan.examination import holds, mixed
 from dalenius.plan.finding import known_in
 from dalenius.plan.part import Desk, Part, cells_of
+from dalenius.plan.suppression import suppression
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom, Entry
 
@@ -31,6 +32,7 @@ def fewer_ways(part: Part, desk: Desk) -> list[Attempt | Alternative]:
         for column in figure.by:
             what = f'"{figure.name}" without {column}'
             ways.append(Attempt("merging", what, partial(_coarser, part, desk, figure, column)))
+    ways.append(Attempt("leaving out", "which cells to leave out", lambda: suppression(part, desk)))
     ways.append(Attempt("leaving out", "which figures to leave out", lambda: [_left_out(part, desk)]))
     return ways
 
@@ -76,7 +78,11 @@ def _smallest_merged(part: Part, desk: Desk, figure: Figure, column: str) -> Alt
     becomes = (
         _where(figure, column, kept, figure.by, figure.name),
         _where(
-            figure, column, merged, tuple(name for name in figure.by if name != column), _name(desk, figure, column)
+            figure,
+            column,
+            merged,
+            tuple(name for name in figure.by if name != column),
+            desk.free(f"{figure.name}, other {column}"),
         ),
     )
     lost = desk.numbers(figure) - sum(len(cells_of(new, desk.question.frame)) for new in becomes)
@@ -132,13 +138,6 @@ def _label(cell: Cell, at: int) -> Label:
 def _where(figure: Figure, column: str, values: Sequence[Label], by: tuple[str, ...], name: str) -> Figure:
     tests = (*figure.where.tests, (column, OneOf(tuple(values))))
     return replace(figure, where=Where(tests), by=by, name=name)
-
-
-def _name(desk: Desk, figure: Figure, column: str) -> str:
-    name, taken = f"{figure.name}, other {column}", {other.name for other in desk.figures}
-    while name in taken:
-        name += "'"
-    return name
 
 
 def _left_out(part: Part, desk: Desk) -> Alternative:

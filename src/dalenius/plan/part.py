@@ -59,6 +59,13 @@ class Desk:
             self._numbers[figure] = len(cells_of(figure, self.question.frame))
         return self._numbers[figure]
 
+    def free(self, name: str) -> str:
+        """A name that no figure has, from this one on."""
+        taken = {figure.name for figure in self.figures}
+        while name in taken:
+            name += "'"
+        return name
+
     def check_time(self) -> None:
         """TimeUpError unless there is time left."""
         go_on(self.left)

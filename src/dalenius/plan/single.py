@@ -63,14 +63,29 @@ class Single:
         return min(errors) * float(self.worth) if errors else None
 
     def changed(self, way: Way, channel: Chain, line: str, *, why: str = "") -> Alternative:
-        """The figure with another channel, judged again from scratch."""
+        """The figure with another channel in the cells that do not pass, judged again from scratch; those that pass
+        stay as they are.
+        """
         names, error = (self.figure.name,), expected_error(channel)
-        becomes = (replace(self.figure, channel=channel),)
+        becomes, (some, cells) = self._becomes(way, channel)
         most = max((link.base // 2 * self.worth for link in channel.links if isinstance(link, Rounded)), default=ZERO)
+        if len(becomes) > 1:
+            line = f"{line} in {some} of {cells} cells"
         change = Change(self.figure.name, becomes, line, error * float(self.worth), self.alone(), most)
         certified = self.desk.confirmed(self.part, {self.figure.name: becomes})
         failed = "" if certified else "judged again from scratch it does not pass: the arithmetic is at its limit"
-        return Alternative(way, names, (change,), error / max(1, self.setting.move), 0, certified, why=failed or why)
+        cost = some / cells * error / max(1, self.setting.move)
+        return Alternative(way, names, (change,), cost, 0, certified, why=failed or why)
+
+    def _becomes(self, way: Way, channel: Chain) -> tuple[tuple[Figure, ...], tuple[int, int]]:
+        """The figure, or two of it where some cells pass; and how many of its cells change."""
+        failing = list(dict.fromkeys(case.atom.entries[0].cell for case in self.setting.cases))
+        cells = self.desk.numbers(self.figure)
+        if not self.figure.by or len(failing) == cells:
+            return (replace(self.figure, channel=channel),), (1, 1)
+        name = self.desk.free(f"{self.figure.name}, {'rounded' if way == 'rounding' else 'with noise'}")
+        changed = replace(self.figure.only(failing), channel=channel, name=name)
+        return (self.figure.without(failing), changed), (len(failing), cells)
 
     def no(self, way: Way, why: str) -> Alternative:
         """A way that does not lead anywhere."""

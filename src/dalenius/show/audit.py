@@ -120,13 +120,13 @@ def sentences(examined: Examined) -> list[str]:
             narrow = len(telling) - len(known)
             said.append(f"{narrow} {'are' if narrow > 1 else 'is'} pinned more tightly than asked" * bool(narrow))
             more = f" {open_} were not settled in time." if open_ else ""
-            return [f"No: {'; '.join(filter(None, said))}.{more}"]
+            return [f"Something follows: {'; '.join(filter(None, said))}.{more}"]
         case Answer.UNDECIDED:
             return [f"Not decided: of {hidden}{besides}, {open_ or 'some'} were not settled."]
         case Answer.NOTHING if not examined.conclusions:
-            return ["Yes: no number is hidden, and no small one can be formed from those that are shown."]
+            return ["Nothing follows: no number is hidden, and no small one can be formed from those that are shown."]
         case Answer.NOTHING:
-            return [f"Yes: nothing follows. For each of {hidden}{besides} {TWO_TABLES}."]
+            return [f"Nothing follows: for each of {hidden}{besides} {TWO_TABLES}."]
 
 
 def told(examined: Examined) -> Iterator[str]:

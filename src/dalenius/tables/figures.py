@@ -1,14 +1,14 @@
 """What is to be published, about whom, and what the attacker is thought to know: the words of a specification."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Share, number_known
-from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, Where, whole
+from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, whole
 from dalenius.facts.secret import Secret, hides_presence
 from dalenius.mechanisms import Chain
 from dalenius.numerics.formats import plain
@@ -103,6 +103,24 @@ class Figure:
     def confidential(self, columns: Mapping[str, Column]) -> frozenset[str]:
         """The confidential columns that the figure depends on."""
         return self._used.intersection(columns)
+
+    @property
+    def left_out(self) -> tuple[Cell, ...]:
+        """The cells that the condition leaves out by name, so that they are shown with a mark, and not as nothing."""
+        found: dict[Cell, None] = {}
+        for item in self.where.tests:
+            if isinstance(item, Combinations) and item.left_out and item.columns == frozenset(self.by):
+                places = [item.names.index(name) for name in self.by]
+                found |= dict.fromkeys(tuple(cell[place] for place in places) for cell in item.cells)
+        return tuple(found)
+
+    def without(self, cells: Sequence[Cell]) -> "Figure":
+        """The same figure, but for these cells."""
+        return replace(self, where=Where((*self.where.tests, Combinations(self.by, tuple(cells), left_out=True))))
+
+    def only(self, cells: Sequence[Cell]) -> "Figure":
+        """The same figure, in these cells."""
+        return replace(self, where=Where((*self.where.tests, Combinations(self.by, tuple(cells)))))
 
     def cells(self, public: Mapping[str, Column]) -> Iterator[Cell]:
         """The cells of the declared domain that have a number, in its order: those that the condition leaves."""

@@ -10,7 +10,7 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.facts.records import Cell, Column, Either, Label, Test, Where, holds
+from dalenius.facts.records import Cell, Column, Combinations, Either, Label, Test, Where, holds
 from dalenius.tables.figures import Figure, Frame
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -203,9 +203,21 @@ class _Table:
         for item in where.tests:
             if isinstance(item, Either):
                 inside &= np.any([self._inside(part) for part in item.parts], axis=0)
+            elif isinstance(item, Combinations):
+                inside &= self._among(item)
             else:
                 inside &= self._passed(*item)
         return inside
+
+    def _among(self, item: Combinations) -> NDArray[np.bool_]:
+        """Which tuples have one of these combinations of values, or (if they are left out) none."""
+        places = [self.columns.index(name) for name in item.names]
+        distinct, inverse = np.unique(self.codes[places], axis=1, return_inverse=True)
+        each = [
+            item.holds({self.columns[at]: self.values[at][code] for at, code in zip(places, codes, strict=True)})
+            for codes in distinct.T.tolist()
+        ]
+        return np.array(each, dtype=bool)[inverse.reshape(-1)]
 
     def _passed(self, column: str, test: Test) -> NDArray[np.bool_]:
         key = (column, repr(test))

@@ -15,6 +15,7 @@ from dalenius.tables.figures import Figure
 if TYPE_CHECKING:
     from dalenius.tables.computed import ComputedNumber
 
+LEFT_OUT = "left out"  # how a cell is released that is not
 FORMULA = re.compile("(^|;)('*[-=+@\uff0d\uff1d\uff0b\uff20])")  # the wide ones too, which some take for the same
 PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
@@ -55,7 +56,7 @@ def figures_csv(
     computed: "Sequence[ComputedNumber]" = (),
 ) -> bytes:
     """figure, one column for each public column that any figure is split by, value, and how it was released; first what
-    is computed from the others.
+    is computed from the others, at last the cells that are left out.
     """
     columns = [name for name in public if any(name in item.figure.by for item in published)]
     out = io.StringIO()
@@ -76,4 +77,9 @@ def figures_csv(
                 item.figure.released(confidential),
             ]
         )
+    for figure in dict.fromkeys(item.figure for item in published):
+        for left in figure.left_out:
+            cell = dict(zip(figure.by, left, strict=True))
+            cells = (cell_text(str(cell.get(name, ""))) for name in columns)
+            writer.writerow([cell_text(figure.name), *cells, "", LEFT_OUT])
     return out.getvalue().encode()

@@ -69,7 +69,7 @@ def annotated(audit: Audit, folder: Path) -> list[str]:
 def annotate_record(record: dict[str, Any], names: Sequence[str], audit: Audit) -> None:
     """Write what follows about the tables of these names into one record, as results.json has it."""
     telling = [each for each in audit.examined.conclusions if each.tells and _concerns(each, names)]
-    found = "fail" if telling else "pass" if audit.verdict != Answer.UNDECIDED else "review"
+    found = "fail" if telling else "pass" if audit.verdict == Answer.NOTHING else "review"
     status = max(str(record["status"]), found, key=lambda each: WORSE.index(each) if each in WORSE else 0)
     record["status"] = status
     own = "; ".join(f"{name_of(each.asked, audit.examined.tables)} is {each.interval}" for each in telling[:10])

@@ -13,7 +13,7 @@ from typing import final
 from dalenius.basics.errors import DataError, InputError, LedgerError, OutputError, noting
 from dalenius.basics.inputs import path_of
 from dalenius.data.completion import finish, here
-from dalenius.data.folder import only_maker
+from dalenius.data.folder import only_maker, write_folder
 from dalenius.desk.past import changed_numbers, declared
 from dalenius.desk.session.decision import Decision, computed_numbers, judged, publish
 from dalenius.facts.records import Cell
@@ -21,7 +21,7 @@ from dalenius.plan import Publish
 from dalenius.record.codec import digest
 from dalenius.record.ledger import Draft, Memory, Recorded, Turn, digests
 from dalenius.record.ledger.garbage import uncollected
-from dalenius.show.acro import checksums, results_json
+from dalenius.show.acro import ACRO_VERSION, checksums, reader_version, results_json
 from dalenius.show.imprint import Imprint
 from dalenius.show.layout import WIDTH, paper
 from dalenius.tables.published import Published, figures_csv
@@ -59,8 +59,8 @@ class ReleaseOutcome:
     published: tuple[Published, ...] = ()
 
 
-def carry_out(decision: Decision, target: Path | str) -> ReleaseOutcome:
-    """Record the figures in the ledger, then write their folder.
+def carry_out(decision: Decision, target: Path | str, *, reader: str = ACRO_VERSION) -> ReleaseOutcome:
+    """Record the figures in the ledger, then write their folder, for the reader of this version of ACRO.
 
     What is judged is all that was released before the moment of recording. If the ledger has moved since the decision,
     the figures are judged again, at last while everybody else waits. From the moment of recording they count as
@@ -68,12 +68,13 @@ def carry_out(decision: Decision, target: Path | str) -> ReleaseOutcome:
     """
     target = _folder(target)
     check_folder(target)
+    reader = reader_version(reader)
     decision.ledger.check_key()
     for overtaken in count():
         if not isinstance(decision.as_specified, Publish):
             return ReleaseOutcome(decision)
         with noting(NOTHING):
-            parcel = _parcel(decision, decision.ledger.coming())
+            parcel = _parcel(decision, decision.ledger.coming(), reader)
         with only_maker(target):
             check_folder(target)
             with decision.ledger.turn() as turn, noting(NOTHING):
@@ -83,7 +84,7 @@ def carry_out(decision: Decision, target: Path | str) -> ReleaseOutcome:
                     decision, moved = _again(decision, turn.memory(decision.asked.dataset)), False
                     if not isinstance(decision.as_specified, Publish):
                         return ReleaseOutcome(decision)
-                    parcel = _parcel(decision, turn.coming())
+                    parcel = _parcel(decision, turn.coming(), reader)
                 parcel = parcel if moved else parcel.named(decision, turn.coming())
                 release = None if moved else turn.record(_draft(decision, parcel, target), parcel.files)
             if release is not None:
@@ -150,6 +151,7 @@ class _Parcel:
     published: tuple[Published, ...]
     imprint: Imprint
     files: Mapping[str, bytes]
+    reader: str
 
     def named(self, decision: Decision, coming: tuple[str, int]) -> "_Parcel":
         """The same as the release that will be called so; others may have recorded theirs in the meantime."""
@@ -157,10 +159,11 @@ class _Parcel:
             return self
         imprint = decision.imprint(*coming, self.imprint.certificate)
         certified = {name: self.files[name] for name in ("figures.csv", "certificate.json")}
-        return _Parcel(self.published, imprint, folder_files(decision, self.published, certified, imprint))
+        files = folder_files(decision, self.published, certified, imprint, self.reader)
+        return _Parcel(self.published, imprint, files, self.reader)
 
 
-def _parcel(decision: Decision, coming: tuple[str, int]) -> _Parcel:
+def _parcel(decision: Decision, coming: tuple[str, int], reader: str) -> _Parcel:
     """Draw the figures and make their files. What the report says is worked out while an embedded engine adds up the
     figures. `coming`: what the release will be called, and the number of its entry.
     """
@@ -185,11 +188,16 @@ def _parcel(decision: Decision, coming: tuple[str, int]) -> _Parcel:
     with uncollected():
         certified = {"figures.csv": figures, "certificate.json": decision.certificate(figures)}
     imprint = decision.imprint(*coming, digest(certified["certificate.json"]))
-    return _Parcel(tuple(published), imprint, folder_files(decision, published, certified, imprint))
+    files = folder_files(decision, published, certified, imprint, reader)
+    return _Parcel(tuple(published), imprint, files, reader)
 
 
 def folder_files(
-    decision: Decision, published: Sequence[Published], certified: Mapping[str, bytes], imprint: Imprint
+    decision: Decision,
+    published: Sequence[Published],
+    certified: Mapping[str, bytes],
+    imprint: Imprint,
+    reader: str = ACRO_VERSION,
 ) -> dict[str, bytes]:
     """All files of a release by name: the figures and their certificate, and reports that say which release it is."""
     with paper(WIDTH), uncollected():  # whatever terminal it is made on
@@ -198,8 +206,25 @@ def folder_files(
             "report.txt": f"{decision.story()}\n{imprint.text()}".encode(),
             "report.html": decision.html(published, digest(certified["figures.csv"]), imprint=imprint),
         }
-    files["results.json"] = results_json(decision.summary(), files, software=decision.version, timestamp=imprint.when)
+    files["results.json"] = results_json(
+        decision.summary(), files, software=decision.version, timestamp=imprint.when, version=reader
+    )
     return files | checksums(files)
+
+
+def desk_folder(decision: Decision, target: Path | str, *, reader: str = ACRO_VERSION) -> None:
+    """Write a folder for the checker's desk, whatever the decision is: the reports and what the viewer shows, and no
+    figures. Nothing is recorded, and no confidential value is read.
+    """
+    target = _folder(target)
+    check_folder(target)
+    imprint = decision.imprint("", 0, "")
+    with paper(WIDTH), uncollected():
+        files = {"report.txt": decision.story().encode(), "report.html": decision.html()}
+    files["results.json"] = results_json(
+        decision.summary(), files, software=decision.version, timestamp=imprint.when, version=reader_version(reader)
+    )
+    write_folder(target, files | checksums(files))
 
 
 def _numbers(published: Iterable[Published]) -> dict[str, list[tuple[Cell, Fraction | None]]]:

@@ -31,11 +31,11 @@ from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, Size
 from dalenius.desk.spec.persons import per_person_of
 from dalenius.desk.spec.printable import check_name
 from dalenius.desk.spec.series import months_of, series_of
-from dalenius.desk.spec.values import columns_by, marginal, named, nested
+from dalenius.desk.spec.values import columns_by, marginal, named, nested, value_of
 from dalenius.facts.dates import UNITS as DATES
 from dalenius.facts.dates import date_label
 from dalenius.facts.derived import PerPerson
-from dalenius.facts.records import Categories, Cell, Column, Label, Numbers, exact
+from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, exact
 from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.mechanisms import Chain, Channel, Rounded
 from dalenius.mechanisms.registry import ROWS
@@ -306,6 +306,7 @@ def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapp
         )
     where = where_of(model.where, public, confidential, what)
     kind: Kind = "count" if model.kind == "count" else "sum" if model.kind == "sum" else "mean"
+    where = Where((*where.tests, *_left_out(model, by, public)))
     figure = Figure(model.name, kind, model.column, where, tuple(by), _channel(model), _truncated(model))
     asked = replace(figure, by=tuple(name for name in by if name in where.columns))
     if not any(True for _ in asked.cells(public)):
@@ -315,6 +316,25 @@ def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapp
         )
     figure.check_limits(confidential)
     return figure
+
+
+def _left_out(model: FigureModel, by: Sequence[str], public: Mapping[str, Column]) -> tuple[Combinations, ...]:
+    """The cells that are not published, as a condition."""
+    if not model.leave_out:
+        return ()
+    what, cells = f"Figure {model.name!r}: leave_out", dict[Cell, None]()
+    if not by:
+        raise SpecError(f"{what} needs cells of by, but the figure is not split. Leave the whole figure out.")
+    for given in model.leave_out:
+        named_in = {named(name, by, what, needed="split"): value for name, value in given.items()}
+        if not named_in:
+            raise SpecError(f"{what} needs at least one column and its value, but got an empty cell. Remove it.")
+        each = [
+            (value_of(name, named_in[name], public[name], what),) if name in named_in else public[name].values
+            for name in by
+        ]
+        cells |= dict.fromkeys(product(*each))
+    return (Combinations(tuple(by), tuple(cells), left_out=True),)
 
 
 def _check_means(figures: Sequence[Figure], confidential: Mapping[str, Column], secret: Secret) -> None:

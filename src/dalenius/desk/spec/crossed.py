@@ -5,13 +5,16 @@ record adds to these numbers is one in one of them, so they are a table of all v
 """
 
 import math
+from collections.abc import Mapping
+from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from dalenius.basics.errors import SpecError
 from dalenius.basics.limits import MOST_FIGURES
 from dalenius.desk.spec.build import confidential_of, records_of
 from dalenius.desk.spec.model import FigureModel, SpecModel
-from dalenius.facts.records import Categories, OneOf, Where
+from dalenius.facts.records import Categories, Label, OneOf, Where
 
 
 def crossed(model: SpecModel) -> SpecModel:
@@ -59,6 +62,22 @@ def _each(figure: FigureModel, model: SpecModel) -> list[FigureModel]:
             where: object = {**figure.where, **dict(zip(names, labels, strict=True))}
         else:
             where = f"({figure.where}) and {chosen}"
-        keys = {"name": f"{figure.name} ({about})", "by": kept, "where": where}
+        left_out = _left_out(figure, dict(zip(names, labels, strict=True)))
+        keys = {"name": f"{figure.name} ({about})", "by": kept, "where": where, "leave_out": left_out}
         found.append(FigureModel.model_validate({**figure.model_dump(exclude_defaults=True), **keys}))
+    return found
+
+
+def _left_out(figure: FigureModel, chosen: Mapping[str, Label | Fraction]) -> list[dict[str, Any]]:
+    """The cells that are left out of the figure of these confidential values, by its public columns."""
+    found = []
+    for cell in figure.leave_out:
+        if all(str(cell[name]) == str(label) for name, label in chosen.items() if name in cell):
+            public = {name: value for name, value in cell.items() if name not in chosen}
+            if not public:
+                raise SpecError(
+                    f"Figure {figure.name!r}: leave_out needs a value of a public column that it is split by, but got "
+                    "confidential ones only. Leave the whole figure out, or name the cell."
+                )
+            found.append(public)
     return found

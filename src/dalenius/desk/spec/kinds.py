@@ -358,7 +358,7 @@ def _part(figure: FigureModel, what: str, **keys: object) -> FigureModel:
     """One of the numbers that a figure is computed from: a count, or a sum if there is a column."""
     kind = "count" if keys.get("column") is None else "sum"
     own = {"name": f"{figure.name}, {what}", "kind": kind, "where": figure.where, **keys}
-    kept = {key: getattr(figure, key) for key in ("by", "round", "noise")}
+    kept = {key: getattr(figure, key) for key in ("by", "leave_out", "round", "noise")}
     return FigureModel.model_validate({**{k: v for k, v in kept.items() if v is not None}, **own})
 
 

@@ -34,6 +34,7 @@ def _each(figure: FigureModel, model: SpecModel) -> list[FigureModel]:
     public: dict[str, Column] = {name: declared(name, column) for name, column in model.public.items()}
     where = where_of(figure.where, public, confidential, what)
     there = Where((*where.tests, (figure.column or "", Between(column.lower, column.upper))))
-    number = {"kind": "count", "name": f"{figure.name} (number)", "where": str(there), "by": figure.by}
+    number: dict[str, object] = {"kind": "count", "name": f"{figure.name} (number)", "where": str(there)}
+    number |= {"by": figure.by, "leave_out": figure.leave_out}
     total = {**keys, "kind": "sum", "name": f"{figure.name} (sum)"}
     return [FigureModel.model_validate(one) for one in (total, number)]

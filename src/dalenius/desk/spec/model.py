@@ -313,6 +313,13 @@ class FigureModel(_Model):
             "counts (or sums) of their values, judged together"
         ),
     ] = []
+    leave_out: Annotated[
+        list[dict[str, LabelModel]],
+        Field(
+            description="cells of `by` that are not published, and are marked as left out: `[{region: north, age: "
+            "old}]`; a column that is not named means all its values. Which ones must not depend on what is in them"
+        ),
+    ] = []
     truncate: Annotated[
         tuple[Number, Number] | None,
         Field(

@@ -12,6 +12,7 @@ from dalenius.basics.errors import OutputError
 from dalenius.basics.inputs import path_of
 from dalenius.data.databases import SPARK
 from dalenius.desk.spec.model import FigureModel, SpecModel
+from dalenius.facts.records import Cell, Combinations, Where
 from dalenius.mechanisms import Rounded
 from dalenius.mechanisms.registry import row_of
 from dalenius.numerics.formats import plain
@@ -52,9 +53,20 @@ def _changed(item: FigureModel, before: Figure, after: Figure) -> FigureModel:
     if after.truncated is not None and after.truncated != before.truncated:
         keys["truncate"] = [_number(limit) for limit in after.truncated]
     more = after.where.tests[len(before.where.tests) :]
-    if more:
-        keys["where"] = str(after.where)
+    gone = [test for test in more if isinstance(test, Combinations) and test.left_out]
+    if gone:
+        keys["leave_out"] = [*item.leave_out, *(_cell(test, cell) for test in gone for cell in test.cells)]
+    if len(more) > len(gone):
+        asked = [test for test in after.where.tests if not isinstance(test, Combinations) or not test.left_out]
+        keys["where"] = str(Where(tuple(asked)))
     return FigureModel.model_validate({**item.model_dump(exclude_defaults=True), **keys})
+
+
+def _cell(test: Combinations, cell: Cell) -> dict[str, object]:
+    return {
+        name: _number(value) if isinstance(value, Fraction) else value
+        for name, value in zip(test.names, cell, strict=True)
+    }
 
 
 def _number(limit: Fraction) -> int | str:

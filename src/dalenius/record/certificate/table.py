@@ -13,7 +13,7 @@ from dalenius.record.certificate.computed import expected
 from dalenius.record.certificate.document import CertificateModel, CertifiedFigure
 from dalenius.record.codec import channel_of, digest
 from dalenius.tables.figures import Figure
-from dalenius.tables.published import text_of
+from dalenius.tables.published import LEFT_OUT, text_of
 
 VALUE = re.compile(rf"-?[0-9]+(\.[0-9]{{1,{DECIMALS}}})?")
 
@@ -60,6 +60,10 @@ def _differences(document: CertificateModel, text: str) -> Iterator[str]:
         if key in seen or any(some and column not in figure.by for column, some in values.items()):
             yield f"{name}: a number is there twice, or is split by what the figure is not"
         seen.add(key)
+        if release == LEFT_OUT and not value:
+            if key in sizes:
+                yield f"{name}: a number that the certificate has is said to be left out"
+            continue
         if not _possible(figure, value, sizes.get(key, 0)):
             yield f"{name}: {value!r} is not what the certificate says can be published"
             continue

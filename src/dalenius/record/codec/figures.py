@@ -7,7 +7,19 @@ from typing import cast, final
 
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.facts.derived import PerPerson
-from dalenius.facts.records import Between, Categories, Cell, Column, Either, Numbers, OneOf, Test, Where
+from dalenius.facts.records import (
+    Between,
+    Categories,
+    Cell,
+    Column,
+    Combinations,
+    Conjunct,
+    Either,
+    Numbers,
+    OneOf,
+    Test,
+    Where,
+)
 from dalenius.mechanisms import Chain, Channel
 from dalenius.mechanisms.registry import ROWS, made, row_of, written
 from dalenius.record.codec.form import Form, Json, Keys, Table, filled
@@ -95,22 +107,32 @@ def test_of(found: Json) -> Test:
 
 def where_json(where: Where) -> Json:
     """A condition: its tests, in order."""
-    return [
-        {"either": [where_json(part) for part in item.parts]}
-        if isinstance(item, Either)
-        else [item[0], test_json(item[1])]
-        for item in where.tests
-    ]
+    return [_conjunct_json(item) for item in where.tests]
+
+
+def _conjunct_json(item: Conjunct) -> Json:
+    match item:
+        case Either(parts):
+            return {"either": [where_json(part) for part in parts]}
+        case Combinations(columns, cells, left_out):
+            return {"without" if left_out else "among": [list(columns), [cell_json(cell) for cell in cells]]}
+        case (name, test):
+            return [name, test_json(test)]
 
 
 def where_of(found: Json) -> Where:
     """The condition behind its JSON."""
-    return Where(
-        tuple(
-            Either(tuple(map(where_of, item["either"]))) if isinstance(item, dict) else (item[0], test_of(item[1]))
-            for item in found
-        )
-    )
+    return Where(tuple(map(_conjunct_of, found)))
+
+
+def _conjunct_of(found: Json) -> Conjunct:
+    if not isinstance(found, dict):
+        return found[0], test_of(found[1])
+    ((key, content),) = found.items()
+    if key == "either":
+        return Either(tuple(map(where_of, content)))
+    columns, cells = content
+    return Combinations(tuple(columns), tuple(map(cell_of, cells)), {"among": False, "without": True}[key])
 
 
 def _recorded(link: Channel) -> Json:

@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import replace
 
-from dalenius.facts.records import Between, Either, Test, Where
+from dalenius.facts.records import Between, Combinations, Conjunct, Either, Test, Where
 from dalenius.tables.figures import Figure
 
 
@@ -15,10 +15,18 @@ def meaning(figure: Figure) -> Hashable:
 
 def _meant(where: Where) -> Hashable:
     """The parts of a condition, each once, without an order."""
-    return frozenset(
-        frozenset(map(_meant, item.parts)) if isinstance(item, Either) else (item[0], _tested(item[1]))
-        for item in where.tests
-    )
+    return frozenset(map(_asked, where.tests))
+
+
+def _asked(item: Conjunct) -> Hashable:
+    match item:
+        case Either(parts):
+            return frozenset(map(_meant, parts))
+        case Combinations(columns, cells, left_out):
+            named = (frozenset(zip(columns, cell, map(type, cell), strict=True)) for cell in cells)
+            return left_out, frozenset(named)
+        case (name, test):
+            return name, _tested(test)
 
 
 def _tested(test: Test) -> Hashable:

@@ -1,0 +1,303 @@
+r"""Cell suppression: the fewest numbers to leave out so that all the others may go out exactly.
+
+Which cells are left out depends on sizes and beliefs only, so that what is missing tells nothing about anybody.
+
+**What is looked for.** A group of people does not pass because the published numbers that cover them show a change of
+one of their records. Let z be whole numbers, one for each group of people and each quantity that is added up: 1 for
+the group that is to be hidden, and for every other group how much others would have to change beside it. A number e
+that covers the groups G_e shows the change unless \sum_{g in G_e} z_g = 0; numbers that show it are left out. The
+classical secondary cells (a rectangle in a table with margins) are such z. Least is
+
+$$ \min_z \sum_e w_e \Big| \sum_{g \in G_e} z_g \Big| + \sum_g c_g |z_g| $$
+
+where w_e is 1, and a little more for numbers about many, while a number is published, and nearly 0 once it is left out;
+the sum must be 0 for what is out for good; c_g is small for large groups, in which there are many who could have
+changed instead. This is a linear program, and it is only a search: **whatever it proposes is judged**, with everything
+that stays published, and where that does not pass, it is asked again for what is still open; at last everything about
+a group is left out. Then numbers are put back, one after the other, as long as all pass.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+
+from dalenius.claims import Verdict
+from dalenius.facts.records import Cell
+from dalenius.mechanisms import Chain
+from dalenius.mechanisms.registry import ROWS
+from dalenius.plan.alternative import Alternative, Change
+from dalenius.plan.calibration import expected_error
+from dalenius.plan.calibration.noise import shortened, told
+from dalenius.plan.examination import examine
+from dalenius.plan.finding import Finding
+from dalenius.plan.part import Desk, Part
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Cover, Entry
+
+ROUNDS = 8  # how often what was proposed is judged, and completed
+NEAR = 12  # groups of each published number that are thought of as those who could have changed instead
+MOST_GROUPS = 600  # of one linear program
+MOST_BACK = 60  # numbers that are tried to be put back one by one
+CROWD = 20.0  # people of a group from which on it costs less and less to rely on them
+RELIANCE = 0.25  # what it costs to rely on one record of a group of a few, in numbers left out
+AGAIN = 20.0  # how much more, if that was not enough
+OTHERS = 40  # groups that are relied on before everything about somebody is left out
+FACTORS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))  # of noise that hides a person by itself
+INSTEAD = "in the cells that would have to be left out; all others stay exact"
+SPENT = 1e-3  # what a number costs that is left out already
+SEEN = 1e-6  # a change that is not a rounding error of the program
+
+
+def suppression(part: Part, desk: Desk) -> Iterator[Alternative]:
+    """The numbers to leave out, as one way to change the figures of a part.
+
+    Cost: a linear program for each group that does not pass, and the judge once a round and once for each number that
+    is put back.
+    """
+    desk.progress("looking for cells to leave out", 0, 1)
+    if not any(figure.by for figure in part.new):
+        yield Alternative("leaving out", part.names, why="no figure has cells that could be left out by themselves")
+        return
+    found = [one for weight in (1.0, 0.0) if (one := _Search(part, desk, weight).found()) is not None]
+    if not found:
+        yield Alternative("leaving out", part.names, why="no cells were found without which the others pass")
+        return
+    search, gone = _Search(part, desk, 0.0), min(found, key=len)
+    changes = tuple(search.changes(gone))
+    if sum(map(desk.numbers, part.new)) == len(gone) and len(part.new) == len(desk.figures):
+        yield Alternative("leaving out", part.names, why="nothing would be left")
+    else:
+        certified = not search.failing(gone)
+        yield Alternative("leaving out", part.names, changes, 0.0, len(gone), certified)
+    if not part.single:
+        yield from _noise_instead(search, gone)
+
+
+def _noise_instead(search: "_Search", gone: frozenset[Entry]) -> Iterator[Alternative]:
+    """Noise in the cells that would be left out: as much as hides a person by itself in all of them that cover them,
+    or a few times that, so that the exact numbers beside them have a part of epsilon too.
+    """
+    part, desk, docket = search.part, search.desk, search.desk.docket
+    if not docket.epsilon:
+        return
+    moves = {figure.name: docket.move(figure) for figure in part.new}
+    times = max((sum(entry in gone for entry in atom.entries) for atom in part.atoms), default=0)
+    for factor in FACTORS:
+        changes, cost = [], 0.0
+        for figure in part.new:
+            cells, far = _cells(figure, gone), moves[figure.name]
+            if cells and far:
+                scale = shortened(factor * times * far / docket.epsilon)
+                change, error = _noisy(figure, cells, scale, desk)
+                changes.append(change)
+                cost += error / far
+        becomes = {change.figure: change.becomes for change in changes}
+        figures = [new for figure in part.new for new in becomes.get(figure.name, (figure,))]
+        desk.check_time()
+        if changes and search.passes(figures):
+            yield Alternative("data and noise", part.names, tuple(changes), cost, 0, certified=True, why=INSTEAD)
+            return
+
+
+def _noisy(figure: Figure, cells: Sequence[Cell], scale: Fraction, desk: Desk) -> tuple[Change, float]:
+    """The figure with noise in these cells, and its expected error times the share of cells that have it."""
+    channel, many = Chain((ROWS["geometric"].made(scale),)), desk.numbers(figure)
+    error, line = expected_error(channel), f"noise: {{geometric: {told(scale)}}}"
+    if len(cells) == many:
+        becomes: tuple[Figure, ...] = (replace(figure, channel=channel),)
+    else:
+        name = desk.free(f"{figure.name}, with noise")
+        becomes = (figure.without(cells), replace(figure.only(cells), channel=channel, name=name))
+        line += f" in {len(cells)} of {many} cells"
+    people = min((desk.sizes[Entry(figure, cell)] for cell in cells), default=1)
+    worth = float(figure.unit(desk.docket.columns)) / (people if figure.kind == "mean" else 1)
+    return Change(figure.name, becomes, line, error * worth), error * len(cells) / many
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Search:
+    """Numbers of new figures that are left out, and how the rest fares."""
+
+    part: Part
+    desk: Desk
+    weight: float  # how much more a number costs that is about everybody
+
+    def found(self) -> frozenset[Entry] | None:
+        """Numbers without which all the others pass; None if there are none."""
+        gone: frozenset[Entry] = frozenset()
+        failing = [one for one in self.part.findings if one.verdict != Verdict.PASS]
+        programs = _Programs.of(self.part, self.desk, self.weight)
+        for _ in range(ROUNDS):
+            self.desk.check_time()
+            more = set(gone)
+            for finding in sorted(failing, key=lambda one: (one.atom.size, str(one.atom.entries[0]))):
+                more |= programs.hiding(finding.atom, frozenset(more))
+            if more == gone:
+                return None
+            gone = frozenset(more)
+            failing = self.failing(gone)
+            if not failing:
+                return self.put_back(gone)
+        return None
+
+    def failing(self, gone: frozenset[Entry]) -> list[Finding]:
+        """Who does not pass without these numbers."""
+        return self._failing(self.figures(gone))
+
+    def passes(self, figures: Sequence[Figure]) -> bool:
+        """Whether these pass, with all that is out."""
+        return not self._failing(figures)
+
+    def _failing(self, figures: Sequence[Figure]) -> list[Finding]:
+        if not (*self.part.old, *figures):
+            return []
+        found = examine((*self.part.old, *figures), self.desk.question, lambda _what, _done, _of: None)
+        return [one for one in found.findings if one.verdict != Verdict.PASS]
+
+    def put_back(self, gone: frozenset[Entry]) -> frozenset[Entry]:
+        """Without those that need not be left out: halves first, where there are many."""
+        tries = [MOST_BACK]
+
+        def tried(some: Sequence[Entry], kept: frozenset[Entry]) -> frozenset[Entry]:
+            if not some or not tries[0] or not self.desk.left():
+                return kept
+            tries[0] -= 1
+            less = kept - frozenset(some)
+            if less != kept and not self.failing(less):
+                return less
+            if len(some) == 1:
+                return kept
+            middle = len(some) // 2
+            return tried(some[middle:], tried(some[:middle], kept))
+
+        order = sorted(gone, key=lambda entry: (-self.desk.sizes.get(entry, 0), str(entry)))
+        each = [order] if len(order) > MOST_BACK else [[entry] for entry in order]
+        for some in each:
+            gone = tried(some, gone)
+        return gone
+
+    def figures(self, gone: frozenset[Entry]) -> list[Figure]:
+        """The new figures without these numbers."""
+        return [new for figure in self.part.new for new in self._without(figure, gone)]
+
+    def _without(self, figure: Figure, gone: Iterable[Entry]) -> tuple[Figure, ...]:
+        cells = _cells(figure, gone)
+        if not cells:
+            return (figure,)
+        if len(cells) == self.desk.numbers(figure):
+            return ()
+        return (figure.without(cells),)
+
+    def changes(self, gone: frozenset[Entry]) -> Iterator[Change]:
+        """What becomes of each figure that loses numbers."""
+        for figure in self.part.new:
+            cells = _cells(figure, gone)
+            if cells:
+                becomes = self._without(figure, gone)
+                line = f"leave_out: [{', '.join(_told(figure, cell) for cell in cells)}]" if becomes else "leave it out"
+                yield Change(figure.name, becomes, line)
+
+
+def _cells(figure: Figure, gone: Iterable[Entry]) -> list[Cell]:
+    return sorted((entry.cell for entry in gone if entry.figure == figure), key=lambda cell: [str(one) for one in cell])
+
+
+def _told(figure: Figure, cell: Cell) -> str:
+    """A cell as a specification writes it."""
+    return "{" + ", ".join(f"{name}: {value}" for name, value in zip(figure.by, cell, strict=True)) + "}"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Programs:
+    """The groups of a part as columns, its exact numbers as rows, one program for each quantity that is added up."""
+
+    cover: Cover
+    fixed: frozenset[str]  # names of figures that are out
+    quantity: Mapping[str, int]  # what each figure adds up, by its name
+    covering: Mapping[Entry, list[int]]  # the groups that a number covers, the largest first
+    matters: Mapping[Entry, float]  # how much more than 1 each number costs
+    relied: dict[int, list[int]] = field(default_factory=dict)  # for each group, on whom was relied to hide it
+
+    @classmethod
+    def of(cls, part: Part, desk: Desk, weight: float) -> "_Programs":
+        """The programs of a part."""
+        cover = Cover.of((*part.old, *part.new), desk.question.frame, desk.question.columns)
+        quantity = {figure.name: int(at) for figure, at in zip(cover.figures, cover.quantity_of, strict=True)}
+        covering: dict[Entry, list[int]] = {}
+        for place in sorted(range(len(cover.atoms)), key=lambda place: (-cover.atoms[place].size, place)):
+            for entry in cover.atoms[place].entries:
+                covering.setdefault(entry, []).append(place)
+        out, people = frozenset(figure.name for figure in part.old), desk.question.frame.size
+        return cls(cover, out, quantity, covering, {one: weight * size / people for one, size in cover.sizes().items()})
+
+    def hiding(self, atom: Atom, gone: frozenset[Entry]) -> set[Entry]:
+        """Further numbers to leave out so that a change in one of these people's records does not show. Where that was
+        asked before, others are relied on; at last everything about these people is left out.
+        """
+        cells = {cell for cell, _ in atom.groups}
+        mine = [place for place, one in enumerate(self.cover.atoms) if any(cell in cells for cell, _ in one.groups)]
+        found: set[Entry] = set()
+        for place in mine:
+            entries = self.cover.atoms[place].entries
+            if len(self.relied.get(place, ())) < OTHERS:
+                for quantity in sorted({self.quantity[entry.figure.name] for entry in entries}):
+                    found |= self._program(place, quantity, gone)
+            if not found - gone:
+                found |= {entry for entry in entries if entry.figure.name not in self.fixed}
+        return found - gone
+
+    def _program(self, place: int, quantity: int, gone: frozenset[Entry]) -> set[Entry]:
+        """The least numbers of one quantity that show a change in this group, whoever else changes beside it."""
+        from scipy.optimize import linprog
+        from scipy.sparse import bmat, csr_array, eye_array
+
+        groups = self._near(place, quantity)
+        column = {group: at for at, group in enumerate(groups)}
+        rows: dict[Entry, list[int]] = {}
+        for group in groups:
+            for entry in self.cover.atoms[group].entries:
+                if self.quantity[entry.figure.name] == quantity and entry.figure.channel.exact:
+                    rows.setdefault(entry, []).append(column[group])
+        if not rows:
+            return set()
+        entries, number, many = list(rows), len(groups), len(rows)
+        at = [row for row, entry in enumerate(entries) for _ in rows[entry]]
+        shows = csr_array((np.ones(len(at)), (at, [one for entry in entries for one in rows[entry]])), (many, number))
+        one, each = eye_array(number), eye_array(many)
+        # variables: z, the absolute values of z, those of what each number shows
+        above = bmat([[one, -one, None], [-one, -one, None], [shows, None, -each], [-shows, None, -each]])
+        cost = [0.0] * number + [self._reliance(group, place) for group in groups]
+        cost += [SPENT if entry in gone else 1 + self.matters[entry] for entry in entries]
+        bounds: list[tuple[float | None, float | None]] = [(None, None)] * number + [(0, None)] * number
+        bounds += [(0, 0) if entry.figure.name in self.fixed else (0, None) for entry in entries]
+        bounds[column[place]] = (1, 1)
+        solved = linprog(cost, A_ub=above, b_ub=np.zeros(above.shape[0]), bounds=bounds, method="highs")
+        if not solved.success:
+            return set()
+        change = solved.x[:number]
+        self.relied.setdefault(place, []).extend(group for group in groups if abs(change[column[group]]) > SEEN)
+        shown = shows @ change
+        return {entry for row, entry in enumerate(entries) if abs(shown[row]) > SEEN and entry not in gone}
+
+    def _reliance(self, group: int, place: int) -> float:
+        """What it costs to rely on somebody of a group: less if there are many, much if it was not enough before."""
+        before = AGAIN * self.relied.get(place, []).count(group) if group != place else 0
+        return RELIANCE * (min(1.0, CROWD / self.cover.atoms[group].size) + before) + SPENT
+
+    def _near(self, place: int, quantity: int) -> list[int]:
+        """The group, and the largest ones that share numbers with it, or with these."""
+        chosen, edge = {place: None}, [place]
+        for _ in range(2):
+            beyond: list[int] = []
+            for group in edge:
+                for entry in self.cover.atoms[group].entries:
+                    if self.quantity[entry.figure.name] == quantity:
+                        beyond += [other for other in self.covering[entry][:NEAR] if other not in chosen]
+            edge = list(dict.fromkeys(beyond))[: MOST_GROUPS - len(chosen)]
+            chosen |= dict.fromkeys(edge)
+        return list(chosen)
