@@ -12,9 +12,9 @@ from dalenius.basics.homes import SPACES, lazily
 if TYPE_CHECKING:
     from dalenius.audit.examination import Examined as Examined
     from dalenius.audit.examination import examine as examine
-    from dalenius.audit.findings import Finding as Finding
+    from dalenius.audit.findings import CellFinding as CellFinding
+    from dalenius.audit.findings import CellStatus as CellStatus
     from dalenius.audit.findings import Findings as Findings
-    from dalenius.audit.findings import Status as Status
     from dalenius.audit.following import follow as follow
     from dalenius.audit.linking import link as link
     from dalenius.audit.people import Found as Found
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from dalenius.audit.people import people_that_fit as people_that_fit
     from dalenius.audit.problem import ContradictionError as ContradictionError
     from dalenius.audit.problem import Problem as Problem
+    from dalenius.audit.problem import Sought as Sought
     from dalenius.audit.problem import Statement as Statement
-    from dalenius.audit.problem import Target as Target
     from dalenius.audit.problem import Unknown as Unknown
     from dalenius.audit.reading import read_table as read_table
     from dalenius.audit.remedy import advise as advise

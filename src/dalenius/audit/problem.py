@@ -64,7 +64,7 @@ class Statement:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Target:
+class Sought:
     """A sum that is asked about. It is protected if its possible values are at least `width` apart, and if they reach
     both ends of `reach` (what a p % rule, or a rule about the largest contributions, wants left possible).
     """
@@ -89,7 +89,7 @@ class Problem:
 
     unknowns: tuple[Unknown, ...]
     statements: tuple[Statement, ...]
-    targets: tuple[Target, ...]
+    targets: tuple[Sought, ...]
 
     def __post_init__(self) -> None:
         for terms, name in [

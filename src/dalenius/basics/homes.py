@@ -96,11 +96,11 @@ TOP: Homes = {
 SPACES: Mapping[str, Homes] = {
     "audit": {
         "audit.examination": ("Examined", "examine"),
-        "audit.findings": ("Finding", "Findings", "Status"),
+        "audit.findings": ("CellFinding", "CellStatus", "Findings"),
         "audit.following": ("follow",),
         "audit.linking": ("link",),
         "audit.people": ("Found", "People", "Said", "What", "Who", "people_that_fit"),
-        "audit.problem": ("ContradictionError", "Problem", "Statement", "Target", "Unknown"),
+        "audit.problem": ("ContradictionError", "Problem", "Sought", "Statement", "Unknown"),
         "audit.reading": ("read_table",),
         "audit.remedy": ("advise",),
         "audit.tables": ("Convention", "PublishedTable"),
