@@ -56,7 +56,6 @@ WIDER = 4  # steps of a cell of a continuous loss from below: cells that a step 
 CROWD = 64  # outcomes at one place from which on they are added pairwise
 KEPT = 4  # weights for which sums are remembered
 BITS = 128  # of a square root
-NEARLY = 1.001  # times what a curve never falls below: there its list of losses ends
 THERE = 1e-6  # share of a step within which a loss is taken to be on the grid, and charged for it
 FARTHEST = 10**6  # an epsilon that is as good as infinite
 CLOSER = 12  # halvings of a gap that was itself found by doubling
@@ -407,7 +406,7 @@ def _dominating(curve: Curve) -> Masses:
     """
     epsilons, values = curve.knots(np.concatenate([[0.0], np.geomspace(1e-5, 30.0, 1500)]))
     values = np.minimum.accumulate(values)
-    last = int(np.searchsorted(-values, -max(1e-15, NEARLY * float(values[-1])))) + 1
+    last = int(np.searchsorted(-values, -max(1e-15, 2 * float(values[-1])))) + 1
     epsilons, values = epsilons[: last + 1], values[: last + 1]
     x, d = _convex(np.exp(epsilons), values)
     slopes = np.append(np.diff(d) / np.diff(x), 0.0)

@@ -19,6 +19,7 @@ from dalenius.numerics.losses import Losses
 
 STEPS = 60
 KNOTS = 40
+NEARLY_GONE = 1e-3  # of a charge
 NEGLIGIBLE = 1e-15  # delta below which it does not matter how a curve falls
 
 
@@ -233,8 +234,15 @@ class Charged(Curve):
         return self.inner.heavy
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        """Those of what is charged, but none from where it has fallen to the charge until it is nearly gone: whoever
+        ends a list where little is left ends it there.
+        """
         places, values = self.inner.knots(epsilons)
-        return places, np.minimum(1.0, np.nextafter(values + self.missing, np.inf) if self.missing else values)
+        if not self.missing:
+            return places, values
+        kept = (values > self.missing) | (values <= NEARLY_GONE * self.missing)
+        kept[[0, -1]] = True
+        return places[kept], np.minimum(1.0, np.nextafter(values[kept] + self.missing, np.inf))
 
     def _charged(self, bound: float) -> float:
         upper = bound + self.missing
