@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import examples
 from dalenius.beliefs import joint
 from dalenius.beliefs.joint import (
     PHASE,
@@ -293,3 +294,22 @@ def test_the_common_part_is_in_every_type() -> None:
     weight, shared = common_part(types)
     assert weight == F(7, 10)
     assert all(weight * mass <= law.get(at, 0) for law in types for at, mass in shared.items())
+
+
+@given(letters=alphabets(), count=st.integers(1, 9))
+@settings(max_examples=examples(20))
+def test_bounds_at_many_epsilons_at_once_are_above_the_truth_and_close(letters: Letters, count: int) -> None:
+    shifts = {tuple(b - a for a, b in zip(one, other, strict=True)) for one in letters for other in letters}
+    moves = tuple(shift for shift in shifts if any(shift)) or ((1,) * len(next(iter(letters))),)
+    epsilons = np.array([0.0, 0.01, 0.1, 0.5, 1.0, 3.0])
+    _, uppers = VectorCurve(joint_law(letters, count), moves).knots(epsilons)
+    exact = exact_law(letters, count)
+    for epsilon, upper in zip(epsilons.tolist(), uppers.tolist(), strict=True):
+        truth = max(_told(exact, way, epsilon) for move in moves for way in (move, tuple(-step for step in move)))
+        assert truth - 1e-15 <= upper <= truth * (1 + 1e-9) + 1e-12
+
+
+def _told(law: Letters, move: Vector, epsilon: float) -> float:
+    """How much likelier than e^epsilon times in the other world, whose vectors are moved."""
+    moved = {tuple(a + b for a, b in zip(at, move, strict=True)): mass for at, mass in law.items()}
+    return math.fsum(max(0.0, float(mass) - math.exp(epsilon) * float(moved.get(at, 0))) for at, mass in law.items())

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Constant, Curve
+from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.mixing import Ahead, Guarded, Mixing
 from oracle import strategies
@@ -84,3 +84,29 @@ def test_a_mean_is_rounded_outwards(seed: int) -> None:
 def test_a_tail_does_not_swallow_a_mean() -> None:
     law = Law(0, np.array([2.0**-60]), np.zeros(1), 0.1)
     assert Fraction(Mixing(law, lambda _: Constant(1.0)).delta(ONE).upper) >= Fraction(0.1) + Fraction(2.0**-60)
+
+
+class OneByOne(Curve):
+    """A law against itself moved by one, asked at one ε after the other."""
+
+    def __init__(self, law: Law) -> None:
+        self.inner = Ahead(law, 1)
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        return self.inner.delta(epsilon)
+
+
+@given(masses=st.integers(2, 40).flatmap(strategies.masses))
+def test_bounds_between_knots_are_above_the_curve_and_of_several_the_least_and_the_worst_are_taken(
+    masses: list[Fraction],
+) -> None:
+    curve, none = OneByOne(law_of(dict(enumerate(masses)))), Constant(0.3)
+    epsilons = np.concatenate([[0.0], np.geomspace(1e-5, 30.0, 300)])
+    some = epsilons[[0, 7, 120, 230, 260, 290, 300]]
+    everywhere = dict(zip(epsilons.tolist(), curve.uppers(epsilons).tolist(), strict=True))
+    least = dict(zip(epsilons.tolist(), Guarded((curve, none)).uppers(epsilons).tolist(), strict=True))
+    worst = dict(zip(epsilons.tolist(), Supremum((curve, none)).uppers(epsilons).tolist(), strict=True))
+    for at in some.tolist():
+        truth = curve.delta(Fraction(at)).upper
+        assert everywhere[at] >= truth
+        assert least[at] == pytest.approx(min(everywhere[at], 0.3)) and worst[at] >= max(truth, 0.3)

@@ -180,3 +180,35 @@ def test_what_is_judged_is_never_below_the_truth(world) -> None:
     exact = truth(law, people, known, kind)
     upper = max((finding.delta.upper for finding in decision.as_specified.findings), default=0.0)
     assert upper >= exact - 1e-9
+
+
+def test_what_programs_write_for_a_missing_value_is_missing_unless_it_is_a_label(tmp_path) -> None:
+    given = {None: None, 0.5: "0.5", 1.0: "1", 1.5: "1.5", 2.0: "2.0"}
+    marks = ["NA", "", "NaN", ".", "null"]
+    income = people().income
+    texts = [marks[who // 5 % 5] if pd.isna(one) else given[one] for who, one in enumerate(income)]
+    pd.DataFrame({"id": range(len(texts)), "income": texts}).to_csv(tmp_path / "table.csv", index=False)
+    decision = decide(spec(), tmp_path / "table.csv", ledger=tmp_path / "ledger.sqlite", margins=False)
+    published = release_folder(decision, tmp_path / "out")
+    assert [item.value for item in published] == [Fraction(income.dropna().sum()), len(income.dropna())]
+    bare = spec(confidential={"income": {"unit": "0.5", "bounds": ["0.5", 2]}})
+    bare["beliefs"]["income"]["probabilities"] = {"0.5 to 2": 1}
+    bare["figures"] = [{"name": "sum", "kind": "sum", "column": "income"}]
+    with pytest.raises(DataError, match=r"some are missing.*missing: as a value"):
+        decide(bare, tmp_path / "table.csv", ledger=tmp_path / "bare.sqlite")
+    countries = pd.DataFrame({"id": range(400), "from": ["NA", "ZA", "", "ZA"] * 100})
+    countries.to_csv(tmp_path / "countries.csv", index=False)
+    declared = {
+        **SPEC,
+        "confidential": {"from": {"values": ["NA", "ZA"], "missing": "as a value"}},
+        "beliefs": {"from": {"probabilities": {"NA": "0.3", "ZA": "0.4", "missing": "rest"}, "source": "made so"}},
+        "figures": [{"name": "people", "kind": "count", "by": ["from"]}],
+    }
+    decision = decide(declared, tmp_path / "countries.csv", ledger=tmp_path / "other.sqlite", margins=False)
+    assert [item.value for item in release_folder(decision, tmp_path / "countries")] == [100, 200, 100]
+
+
+def test_the_rest_may_be_spread_over_a_range() -> None:
+    beliefs = {"income": {"probabilities": {"missing": "0.2", "0.5 to 2": "rest"}, "source": "made so"}}
+    spread, written = (build(spec_of(one)).beliefs[0].table[()] for one in (spec(beliefs=beliefs), spec()))
+    assert dict(spread) == dict(written)

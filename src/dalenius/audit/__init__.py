@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Any
 from dalenius.basics.homes import SPACES, lazily
 
 if TYPE_CHECKING:
+    from dalenius.audit.dominance import n_k as n_k
+    from dalenius.audit.dominance import p_percent as p_percent
     from dalenius.audit.examination import Examined as Examined
     from dalenius.audit.examination import examine as examine
     from dalenius.audit.findings import CellFinding as CellFinding
     from dalenius.audit.findings import CellStatus as CellStatus
     from dalenius.audit.findings import Findings as Findings
     from dalenius.audit.following import follow as follow
+    from dalenius.audit.likely import Likely as Likely
+    from dalenius.audit.likely import likely as likely
+    from dalenius.audit.likely import odds_moved as odds_moved
     from dalenius.audit.linking import link as link
     from dalenius.audit.people import Found as Found
     from dalenius.audit.people import People as People

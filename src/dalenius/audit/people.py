@@ -77,7 +77,7 @@ class People:
     ... )
     >>> found = people_that_fit(People((), "age", 0, 125, said))
     >>> found.each, found.complete
-    ((((), 0), ((), 0), ((), 3)),), True)
+    (((((), 0), ((), 0), ((), 3)),), True)
     """
 
     variables: tuple[tuple[str, tuple[str, ...]], ...]

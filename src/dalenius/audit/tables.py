@@ -66,8 +66,12 @@ class PublishedTable:
     where: Where = ()
     earlier: bool = False  # published before: it counts, and is not asked about
     absent: str = "zero"  # what a combination says that is not listed: zero, or hidden
+    _labels: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        columns = zip(*(cell.labels for cell in self.cells), strict=True)
+        listed = (tuple(label for label in dict.fromkeys(column) if label is not None) for column in columns)
+        object.__setattr__(self, "_labels", dict(zip(self.variables, listed, strict=False)))
         if not self.cells:
             raise InputError(
                 f"Needed a table with numbers in {self.name}, but it has none. Name a table with a header, labels and "
@@ -93,9 +97,7 @@ class PublishedTable:
 
     def labels(self, variable: str) -> tuple[str, ...]:
         """The labels of a variable, in the order of the table, without totals."""
-        at = self.variables.index(variable)
-        labels = (cell.labels[at] for cell in self.cells)
-        return tuple(dict.fromkeys(label for label in labels if label is not None))
+        return self._labels[variable]
 
 
 @final

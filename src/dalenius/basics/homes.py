@@ -95,9 +95,11 @@ TOP: Homes = {
 
 SPACES: Mapping[str, Homes] = {
     "audit": {
+        "audit.dominance": ("n_k", "p_percent"),
         "audit.examination": ("Examined", "examine"),
         "audit.findings": ("CellFinding", "CellStatus", "Findings"),
         "audit.following": ("follow",),
+        "audit.likely": ("Likely", "likely", "odds_moved"),
         "audit.linking": ("link",),
         "audit.people": ("Found", "People", "Said", "What", "Who", "people_that_fit"),
         "audit.problem": ("ContradictionError", "Problem", "Sought", "Statement", "Unknown"),

@@ -33,12 +33,20 @@ class Coins:
 
     _found: dict[tuple[float, Fraction], dict[int, float]] = field(default_factory=dict, repr=False)
     _curves: dict[tuple[float, int], ShiftCurve] = field(default_factory=dict, repr=False)
+    _at_all: dict[tuple[float, int, bytes], Floats] = field(default_factory=dict, repr=False)
 
     def most(self, rate: float, epsilon: Fraction, count: int) -> float:
         table = self._found.setdefault((rate, epsilon), {0: 1.0})
         if count not in table:
             table[count] = self._curve(rate, count).delta(epsilon).upper
         return table[count]
+
+    def at_all(self, rate: float, epsilons: Floats, count: int) -> Floats:
+        """The same at many ε at once."""
+        key = rate, count, epsilons.tobytes()
+        if key not in self._at_all:
+            self._at_all[key] = self._curve(rate, count).uppers(epsilons) if count else np.ones(len(epsilons))
+        return self._at_all[key]
 
     def _curve(self, rate: float, count: int) -> ShiftCurve:
         if (rate, count) not in self._curves:
@@ -62,16 +70,22 @@ class CoinsCurve(Curve):
     coins: Coins
 
     def delta(self, epsilon: Fraction) -> Bracket:
+        terms = (mass * self.coins.most(self.rate, epsilon, count) for count, mass in self._numbers())
+        return Bracket(0.0, min(1.0, math.nextafter(math.fsum(terms) * (1 + ROUNDING) + self.number.tail, math.inf)))
+
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        values = np.zeros(len(epsilons))
+        for count, mass in self._numbers():
+            values += mass * self.coins.at_all(self.rate, epsilons, count)
+        return epsilons, np.minimum(np.nextafter(values * (1 + ROUNDING) + self.number.tail, np.inf), 1.0)
+
+    def _numbers(self) -> list[tuple[int, float]]:
+        """How many coins there may be, and a bound on how likely that is."""
         masses = largest_masses(self.number.mass, self.number.error)
         counts = _rounded_down(np.arange(self.number.start, self.number.stop))
         distinct, firsts = np.unique(counts, return_index=True)
-        sums = np.add.reduceat(masses, firsts).tolist()
-        terms = (
-            mass * self.coins.most(self.rate, epsilon, count)
-            for count, mass in zip(distinct.tolist(), sums, strict=True)
-            if mass
-        )
-        return Bracket(0.0, min(1.0, math.nextafter(math.fsum(terms) * (1 + ROUNDING) + self.number.tail, math.inf)))
+        sums = np.add.reduceat(masses, firsts)
+        return [(count, mass) for count, mass in zip(distinct.tolist(), sums.tolist(), strict=True) if mass]
 
     @property
     def key(self) -> bytes:

@@ -137,6 +137,22 @@ class VectorCurve(Curve):
         upper = min(1.0, up(uppers[worst] + self.missing))
         return Bracket(0.0 if self.missing else min(self._lower(worst, epsilon), upper), upper)
 
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        """All of them, for one pass over the box a vector and direction: outcomes are sorted by how much likelier they
+        are in one world, and δ at each ε is what those above e^ε have more.
+
+        A ratio that is rounded across e^ε costs two units of the outcome's mass; sums of n terms lose n units.
+        """
+        factors = np.exp(epsilons) * (1 - 4 * UNIT)
+        p = self.law.mass.ravel() + self.law.error
+        worst = np.zeros(len(epsilons))
+        for shift in self.shifts:
+            for move in (shift, tuple(-step for step in shift)):
+                q = np.maximum(self.law.shifted_window(move)[1].ravel() - self.law.error, 0.0)
+                worst = np.maximum(worst, _excesses(p, q, factors))
+        charged = (1 + factors * (1 + 8 * UNIT)) * self.law.tail + 8 * UNIT + self.missing
+        return epsilons, np.minimum((worst + charged) * (1 + 4 * UNIT), 1.0)
+
     def _upper(self, shift: Vector, epsilon: Fraction) -> float:
         p, q = self.law.shifted_window(shift)
         least, most = exponential(epsilon)
@@ -156,6 +172,19 @@ class VectorCurve(Curve):
         weight = float(p[chosen].sum() + most * q[chosen].sum())
         units = 2 * pairwise(p.size) * UNIT
         return max(0.0, min(1.0, float(gain[chosen].sum()) - (1 + most) * self.law.tail - units * weight))
+
+
+def _excesses(p: Floats, q: Floats, factors: Floats) -> Floats:
+    """For each of the ascending factors, from above: the sum of p - factor q over where that is positive."""
+    telling = p > q * factors[0]
+    above, below = p[telling], q[telling]
+    with np.errstate(divide="ignore"):
+        places = np.searchsorted(factors, above / below)  # how many factors are below the ratio
+    sizes = len(factors) + 1
+    # what counts for a factor is all that is sorted in after it
+    sums = [np.cumsum(np.bincount(places, weights=mass, minlength=sizes)[::-1])[::-1][1:] for mass in (above, below)]
+    units = 4 * (len(above) + sizes + 8) * UNIT
+    return np.asarray(np.maximum(sums[0] * (1 + units) - factors * sums[1], 0.0))
 
 
 def common_part(types: Sequence[Mapping[Vector, Fraction]]) -> tuple[Fraction, dict[Vector, Fraction]]:

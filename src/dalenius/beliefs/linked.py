@@ -1,7 +1,7 @@
 """Figures that are linked: how much several numbers of the same records tell, where one record moves many of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations
 from typing import TypeAlias, final
@@ -13,11 +13,13 @@ from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_cou
 from dalenius.beliefs.two_facts import TwoFacts, least_likely, tells_all, worst_of_pairs
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
+from dalenius.numerics.law import Floats
 from dalenius.numerics.overlap import fair_coins
 from dalenius.numerics.rounding import down
 
 Vector: TypeAlias = tuple[int, ...]
 MOST_MOVES = 2000  # different changes of the numbers up to which their joint law is gone through
+MOST_VISITS = 1.5e8  # points of the joint law times changes: more would take many seconds at each ε
 
 
 @final
@@ -33,6 +35,7 @@ class LinkedCurve(Curve):
     known: int
     presence: bool  # whether it is secret who is there at all: then absence is one of the facts
     enough: Fraction
+    _kept: list[VectorCurve | None] = field(default_factory=list, repr=False)  # the joint law, once it is computed
 
     def delta(self, epsilon: Fraction) -> Bracket:
         """Where records have one law and the numbers tell how many have which fact, pairs of facts are all there is."""
@@ -72,11 +75,30 @@ class LinkedCurve(Curve):
         found = TwoFacts(least_likely(self.laws[0], facts), others, self.enough).delta(epsilon)
         return found if tells_all(facts) else Bracket(0.0, found.upper)
 
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        """By the joint law, all at once, where it speaks."""
+        if len(self.laws) == 1 and tells_all(self.facts()):
+            return super(LinkedCurve, self).knots(epsilons)
+        joint = self._law()
+        return super(LinkedCurve, self).knots(epsilons) if joint is None else joint.knots(epsilons)
+
     def _joint(self, epsilon: Fraction) -> Bracket | None:
-        """By the joint law of what all records share; None if it has too many points, or too many moves."""
-        one = len(self.laws) == 1
+        """By the joint law of what all records share, which bounds from above only where they differ."""
+        joint = self._law()
+        if joint is None:
+            return None
+        found = joint.delta(epsilon)
+        return found if len(self.laws) == 1 else Bracket(0.0, found.upper)
+
+    def _law(self) -> VectorCurve | None:
+        """The joint law of what all records share; None if it has too many points, or too many moves."""
+        if not self._kept:
+            self._kept.append(self._fresh_law())
+        return self._kept[0]
+
+    def _fresh_law(self) -> VectorCurve | None:
         left = sum(self.counts) - self.known - 1
-        weight, shared = (Fraction(1), self.laws[0]) if one else common_part(self.laws)
+        weight, shared = (Fraction(1), self.laws[0]) if len(self.laws) == 1 else common_part(self.laws)
         if not shared:
             return None
         moves = self._moves()
@@ -87,8 +109,7 @@ class LinkedCurve(Curve):
             law = joint_law(shared, live, min(1e-9, float(self.enough) / 1000))
         except InputError:
             return None
-        found = VectorCurve(law, tuple(moves), missing).delta(epsilon)
-        return found if weight == 1 else Bracket(0.0, found.upper)  # what is shared bounds from above only
+        return VectorCurve(law, tuple(moves), missing) if law.mass.size * len(moves) <= MOST_VISITS else None
 
     def _moves(self) -> list[Vector]:
         """The distinct changes of the vector, up to sign."""

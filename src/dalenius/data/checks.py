@@ -125,7 +125,7 @@ def _nobody(raw: Expr, *, name: str) -> Fault:
 
 def column_faults(raw: Expr, column: Column, *, name: str) -> Iterator[Fault]:
     """What may be wrong with a row in this column."""
-    missing = is_missing(raw)
+    missing = is_missing(raw, column)
     needed = f"Column {name!r} must have a value in every row"
     if column.missing is None:
         remedy = "Fill them in, leave those persons out, or declare the column with `missing: as a value`."

@@ -20,6 +20,9 @@ NUMERIC = re.compile(r"[+-]?[0-9]+([.][0-9]*)?")
 DECIMALS = "^[+-]?(0|[1-9][0-9]{0,14})[.][0-9]{0,15}$"  # texts that are numbers with a point: no leading zeros
 LONG_LIST = 200
 
+# What programs write for a value that is not there: R, pandas, databases, Stata and SAS.
+MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", ".")
+
 # What YAML 1.1 calls booleans: `domain: [yes, no]` arrives as True and False although the file says yes and no.
 TRUE_WORDS = ("true", "yes", "on")
 FALSE_WORDS = ("false", "no", "off")
@@ -93,7 +96,7 @@ def encode(raw: Expr, column: Column, *, name: str) -> Encoding:
 
             index = lattice(raw, column, name=name).index
             if column.missing is not None:
-                index = is_missing(raw).ifelse(ibis.null("int64"), index)
+                index = is_missing(raw, column).ifelse(ibis.null("int64"), index)
             return Encoding(column, index, {})
         case Categories():
             return Encoding(column, labels(raw, column, name=name), spelled(raw, column, name=name))
@@ -110,7 +113,7 @@ def labels(raw: Expr, column: Categories, *, name: str) -> Expr:
         ends = zip(column.cuts[1:-1], names, strict=False)
         binned = ibis.cases(*((value < float(cut), label) for cut, label in ends), else_=names[-1])
         code = value.isnull().ifelse(ibis.null("string"), binned)  # what is no number is in no bin
-    return code if column.missing is None else is_missing(raw).ifelse(str(column.missing), code)
+    return code if column.missing is None else is_missing(raw, column).ifelse(str(column.missing), code)
 
 
 def _label_text(raw: Expr, column: Categories) -> Expr:
@@ -150,13 +153,18 @@ def spelled(raw: Expr, column: Categories, *, name: str) -> dict[str, Label]:
     return found if column.missing is None else {**found, str(column.missing): column.missing}
 
 
-def is_missing(raw: Expr) -> Expr:
-    """An empty text is a missing one, so that a CSV file and a frame made from it are judged alike. A NaN is not
-    missing, though Ibis says so on Spark.
+def is_missing(raw: Expr, column: Column | None = None) -> Expr:
+    """Where nothing stands. An empty text is a missing one, so that a CSV file and a frame made from it are judged
+    alike; in a declared column so is what programs write for it, such as NA, unless that is one of its labels. A NaN
+    among numbers is not missing, though Ibis says so on Spark.
     """
     if raw.type().is_floating():
         return raw.isnull() & ~raw.isnan().fill_null(False)  # noqa: FBT003 - Ibis's own
-    return raw.isnull() | (raw == "") if raw.type().is_string() else raw.isnull()
+    if not raw.type().is_string():
+        return raw.isnull()
+    labels = set(map(str, column.values)) if isinstance(column, Categories) else set[str]()
+    marks = [""] if column is None else [mark for mark in MISSING_MARKS if mark not in labels]
+    return raw.isnull() | raw.isin(marks)
 
 
 def text(raw: Expr) -> Expr:

@@ -27,7 +27,7 @@ from dalenius.beliefs.interpreter import interpret
 from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import Push, WorstCurve
 from dalenius.claims import Witness
-from dalenius.facts.secret import Facts, Secret, Value, hides_presence, pairs, wide
+from dalenius.facts.secret import Facts, Pair, Secret, Value, hides_presence, pairs, wide
 from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
@@ -373,13 +373,13 @@ class Judge:
 
     def _fresh(self, others: Others, known: int, channel: Push) -> Curve:
         match others:
-            case Laws(domain=(first, *_)) if not first:
+            case Laws(domain=(first, *_), changes=changes) if not first or changes == ():
                 return interpret(NOTHING, Inquiry(NO_FACTS, channel, known))
             case Laws(unknown=True):
-                asked = Inquiry(self._facts_of(others.domain), channel, others.size - 1, self.enough)
+                asked = Inquiry(self._facts_of(others), channel, others.size - 1, self.enough)
                 return interpret(self._stated(others.evenly), asked)
             case Laws():
-                asked = Inquiry(self._facts_of(others.domain), channel, known, self.enough)
+                asked = Inquiry(self._facts_of(others), channel, known, self.enough)
                 return interpret(self._left_open(others, asked) if others.least else self._stated(others), asked)
             case Believed():
                 asked = Inquiry(others.facts, channel, known, self.enough if self.decides else None)
@@ -441,12 +441,17 @@ class Judge:
             return BoundedBy((EVERYTHING,))
         return BoundedBy((Proved(self.curve(others, known, before), DICE),))
 
-    def _facts_of(self, domain: tuple[tuple[int, ...], ...]) -> Facts:
+    def _facts_of(self, laws: Laws) -> Facts:
         """What the secret says about what one person adds to one number. Where presence is secret the sizes are only
-        lower bounds, so that what is rounded may stand anywhere.
+        lower bounds, so that what is rounded may stand anywhere; and so it may where only some facts are compared,
+        which are told by how far they are apart.
         """
+        domain = laws.domain
         if len(domain[0]) > 1:
             return NO_FACTS
+        if laws.changes is not None:
+            both = tuple(pair for far in laws.changes for pair in (Pair(0, far), Pair(far, 0)))
+            return Facts(both, anywhere=True, adds=frozenset(vector[0] for vector in domain))
         if domain not in self._facts:
             adds = tuple(vector[0] for vector in domain)
             both = tuple(pairs(self.secret, adds))

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from typing import final
 
 import numpy as np
@@ -16,6 +17,7 @@ from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.least import climb, halfway, least, scan
 from dalenius.numerics.leaveoneout import LeaveOneOut
 from dalenius.numerics.losses import Losses
+from dalenius.numerics.rounding import UNIT
 
 STEPS = 60
 KNOTS = 40
@@ -46,6 +48,10 @@ class Curve(ABC):
     def roughly(self, epsilon: Fraction) -> float:
         """An upper bound on delta that costs next to nothing; 1 where there is none."""
         return 1.0
+
+    def _repr_svg_(self) -> str:
+        """The curve as notebooks show it; `dalenius.show.pictures` draws it."""
+        return str(import_module("dalenius.show.pictures").curve_picture(self))
 
     @property
     def heavy(self) -> bool:
@@ -80,6 +86,20 @@ class Curve(ABC):
                 heapq.heappush(waiting, (-fall * float(epsilons[b] - epsilons[a]), a, b))
         places = sorted(values)
         return epsilons[places], np.array([values[place] for place in places])
+
+    def uppers(self, epsilons: Floats) -> Floats:
+        """Upper bounds on delta at all of these: at its knots, and between them on chords, since delta is convex in
+        e^epsilon. A chord errs by a few units of its higher end.
+        """
+        places, values = self.knots(epsilons)
+        if len(places) == len(epsilons):
+            return values
+        right = np.clip(np.searchsorted(places, epsilons), 1, len(places) - 1)
+        low, high = places[right - 1], places[right]
+        part = np.clip(np.expm1(epsilons - low) / np.expm1(high - low), 0.0, 1.0)
+        before, after = values[right - 1], values[right]
+        chords = before * (1 - part) + after * part
+        return np.asarray(np.minimum(chords + 16 * UNIT * np.maximum(before, after), 1.0))
 
     def _upper_at(self, epsilons: Floats, place: int) -> float:
         return self.delta(Fraction(float(epsilons[place]))).upper
@@ -167,6 +187,9 @@ class Supremum(Curve):
     def delta(self, epsilon: Fraction) -> Bracket:
         return _largest(curve.delta(epsilon) for curve in self.curves)
 
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        return epsilons, np.max([curve.uppers(epsilons) for curve in self.curves], axis=0)
+
     @property
     def pure_level(self) -> Fraction | None:
         levels = [curve.pure_level for curve in self.curves]
@@ -201,8 +224,8 @@ class Enclosed(Curve):
         upper = self.above.delta(epsilon).upper
         return Bracket(min(self.below.delta(epsilon).lower, upper), upper)
 
-    def _upper_at(self, epsilons: Floats, place: int) -> float:
-        return self.above._upper_at(epsilons, place)
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        return self.above.knots(epsilons)
 
     def delta_until(self, epsilon: Fraction, enough: Fraction) -> Bracket:
         upper = self.above.delta_until(epsilon, enough)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
 
+import numpy as np
+
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import hockey_stick, largest_masses, least_masses
@@ -120,13 +122,12 @@ class Guarded(Curve):
         return min(levels, default=None)
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
-        only = len(self.above) == 1 and self.pure is None
-        return self.above[0].knots(epsilons) if only else super(Guarded, self).knots(epsilons)
-
-    def _upper_at(self, epsilons: Floats, place: int) -> float:
-        if self.pure is not None and Fraction(float(epsilons[place])) >= self.pure:
-            return 0.0
-        return min((curve._upper_at(epsilons, place) for curve in self.above), default=1.0)
+        if not self.above:
+            return epsilons, np.ones(len(epsilons))
+        if len(self.above) == 1 and self.pure is None:
+            return self.above[0].knots(epsilons)
+        values = np.min([curve.uppers(epsilons) for curve in self.above], axis=0)
+        return epsilons, values if self.pure is None else np.where(epsilons >= _above(self.pure), 0.0, values)
 
     def delta_until(self, epsilon: Fraction, enough: Fraction) -> Bracket:
         """One bound that is small enough will do."""
@@ -145,3 +146,9 @@ class Guarded(Curve):
     @property
     def heavy(self) -> bool:
         return any(curve.heavy for curve in self.above)
+
+
+def _above(level: Fraction) -> float:
+    """A float that is no smaller."""
+    near = float(level)
+    return near if near >= level else math.nextafter(near, math.inf)

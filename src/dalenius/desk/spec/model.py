@@ -59,8 +59,9 @@ class DomainModel(_Model):
     missing: Annotated[
         Literal["as a value"] | None,
         Field(
-            description="`as a value` reads what is missing as one more value, `missing`, which has its place in the "
-            "belief and adds 0 to a sum; otherwise nothing may be missing"
+            description="`as a value` reads what is missing (nothing, or a text such as NA, NaN, null or a point that "
+            "is no label) as one more value, `missing`, which has its place in the belief and adds 0 to a sum; "
+            "otherwise nothing may be missing"
         ),
     ] = None
 
@@ -84,8 +85,8 @@ class BeliefModel(_Model):
     probabilities: Annotated[
         dict[LabelModel, Any] | list[Any] | None,
         Field(
-            description='probability of each value; "rest" for what is left, of one value; "0 to 9000" spreads over a '
-            "range; of several columns the values of one inside those of the other, or a list of combinations "
+            description='probability of each value; "rest" for what is left; "0 to 9000" spreads over a range; of '
+            "several columns the values of one inside those of the other, or a list of combinations "
             "`{diagnosis: flu, smoker: yes, probability: 0.1}`: all of them"
         ),
     ] = None
@@ -184,6 +185,55 @@ class AttackerModel(_Model):
         bool, Field(description="true if the share holds in every published group, not just overall")
     ] = False
     source: Annotated[Text, Field(description="why no attacker knows more")]
+
+
+class TogetherModel(_Model):
+    """Records that move together: those of one household (of one owner, of one school class). What is hidden then is
+    all that the records of a household say, at once; and what hides it is one member of every other household.
+    Households are independent of each other. Who belongs to which is taken as known to anybody.
+    """
+
+    column: Annotated[Text, Field(description="the column that names the household of every row")]
+    weight: Annotated[
+        Number | None,
+        Field(
+            description="how much of a record is its own: whatever the rest of the household says, a record still "
+            "follows its stated probabilities with at least this weight (0.5), and does anything else with the rest; "
+            "without it nothing can be certified"
+        ),
+    ] = None
+    source: Annotated[Text, Field(description="where the weight comes from: a survey of households, an argument")]
+
+
+class SecretModel(_Model):
+    """What is secret of a column where not all of it is: which two values must look alike. Of every column that is not
+    named here, any two values. Only what a sum or a count tells by itself gains by it: where several numbers tell
+    different things of the same column, any two values are compared.
+    """
+
+    within: Annotated[
+        dict[str, Number],
+        Field(description="of numbers, to within ±k: `{income: 500}` compares any two values less than 4k apart"),
+    ] = {}
+    percent: Annotated[
+        dict[str, Number],
+        Field(
+            description="of numbers, to within p percent (the p % question of business statistics): `{turnover: 10}` "
+            "compares any two values of one sign of which the larger is less than 1 / (1 - p/100)^4 times the smaller; "
+            "0 and another value may be told apart"
+        ),
+    ] = {}
+    intervals: Annotated[
+        dict[str, list[Number]],
+        Field(
+            description="of numbers, in which interval: `{age: [0, 18, 65, 120]}` compares any two values of different "
+            "intervals; each begins with its first end"
+        ),
+    ] = {}
+    pairs: Annotated[
+        dict[str, list[tuple[LabelModel, LabelModel]]],
+        Field(description="of any column, these pairs of values and no others: `{diagnosis: [[flu, cancer]]}`"),
+    ] = {}
 
 
 class TargetModel(_Model):
@@ -467,8 +517,11 @@ class SpecModel(_Model):
     ] = {}
     attacker: Annotated[AttackerModel, Field(description="who attacks, and what they know")]
     secret: Annotated[
-        Literal["value", "presence"],
-        Field(description="value: what a record says; presence: that, and also whether it is there"),
+        Literal["value", "presence"] | SecretModel,
+        Field(
+            description="value: what a record says; presence: that, and also whether it is there; or what of some "
+            "columns is secret"
+        ),
     ] = "value"
     sizes: Annotated[SizesModel | None, Field(description="sizes of the groups, where presence is secret")] = None
     population: Annotated[
@@ -479,11 +532,10 @@ class SpecModel(_Model):
         ),
     ] = "everybody"
     together: Annotated[
-        Literal["nobody", "households", "visits", "owners", "others"],
+        Literal["nobody", "households", "visits", "owners", "others"] | TogetherModel,
         Field(
-            description="which rows say something about each other: nobody's; or those of one household, of one "
-            "person's visits, of one owner's firms, of others: which is refused, since every row is judged as a record "
-            "of its own"
+            description="which rows say something about each other: nobody's; those with one value of a column, and "
+            "how much of each is its own. Only that they do (`households`, `visits`, `owners`, `others`) is refused"
         ),
     ] = "nobody"
     target: Annotated[TargetModel, Field(description="how much the figures may reveal: epsilon and delta")]

@@ -138,7 +138,7 @@ def marginal(chances: object, name: str, column: Column, what: str) -> Marginal:
             "Write {value: probability, ...}."
         )
     found: dict[Label | Fraction, Fraction] = {}
-    rest: Label | Fraction | None = None
+    rest: Sequence[Label | Fraction] | None = None
     single: set[Label | Fraction] = set()
     ranged: set[Label | Fraction] = set()
     for key, chance in chances.items():
@@ -158,18 +158,17 @@ def marginal(chances: object, name: str, column: Column, what: str) -> Marginal:
         single.update(() if spread else values)
         ranged.update(values if spread else ())
         if str(chance) == "rest":
-            if rest is not None or len(values) != 1:
-                raise SpecError(
-                    f'{what}: "rest" may stand once, and for a single value, not for a range; it stands at {key}. '
-                    "Write the probability out."
-                )
-            rest = values[0]
+            if rest is not None:
+                raise SpecError(f'{what}: "rest" may stand once, but it stands again at {key}. Write that one out.')
+            rest = values
             continue
         share = exact(chance, name=f"{what}: the probability of {key}") / len(values)
         for value in values:
             found[value] = found.get(value, Fraction(0)) + share
     if rest is not None:
-        found[rest] = found.get(rest, Fraction(0)) + 1 - sum(found.values(), Fraction(0))
+        share = (1 - sum(found.values(), Fraction(0))) / len(rest)
+        for value in rest:
+            found[value] = found.get(value, Fraction(0)) + share
     return marginal_of(found)
 
 

@@ -10,7 +10,7 @@ from dalenius.facts.secret import Presence
 from dalenius.numerics.formats import at_most, in_decimals, percent, short
 from dalenius.plan import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.grounds import Grounds, grounds
-from dalenius.plan.words import changes, how, remarks
+from dalenius.plan.words import changes, how, remarks, whom
 from dalenius.show.chart import drawn
 from dalenius.show.factor import factor_of
 from dalenius.show.html.account import Account, after
@@ -87,8 +87,8 @@ def _head(account: Account) -> list[str]:
     factor = factor_of(account.question.target.epsilon)
     rare = _rarely(account.question.target.delta)
     goal = (
-        "The promise that was asked for: whatever two facts about a person one compares, anything that these figures "
-        f"can show is at most {factor} times as likely under one as under the other, plus {rare}."
+        f"The promise that was asked for: whatever two facts about {whom(account.question)} one compares, anything "
+        f"that these figures can show is at most {factor} times as likely under one as under the other, plus {rare}."
     )
     return [
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
