@@ -79,7 +79,7 @@ def likely(problem: Problem, target: int, chances: Sequence[Fraction], *, most_c
         follow(problem)  # names the numbers that contradict each other
         raise
     terms = problem.targets[target].terms
-    search = _Search(system, terms, chances)
+    search = _LikelySearch(system, terms, chances)
     search.run(most_cases)
     if search.total + search.unseen == 0:
         raise InputError(
@@ -122,7 +122,7 @@ def _check(problem: Problem, chances: Sequence[Fraction]) -> None:
         )
 
 
-class _Search:
+class _LikelySearch:
     """The sets of tables that were not gone through yet, the heaviest first, and what was found."""
 
     def __init__(self, system: System, terms: Terms, chances: Sequence[Fraction]) -> None:
