@@ -224,3 +224,23 @@ def test_value_pairs_of_two_points_need_no_dataset_twice() -> None:
     assert len(found) == 12 and found[0].size == 8 and len(found[2:5]) == 3
     assert np.asarray(found.possible()).all()
     assert len(Pufferfish(value_pairs(world), found).epsilon(FiniteMechanism.of(NOISY, world)).skipped) == 24
+
+
+def test_parallel_releases_have_the_larger_epsilon_if_nobody_changes_sides() -> None:
+    """Noisy counts of two fixed halves: ln 3 and ln 2, together ln 3; of those with 1 and those with 0: ln 3 + ln 2."""
+    world = Finite.product([COIN] * 4)
+
+    def noise(total: int, x: Fraction) -> dict[object, Fraction]:
+        law = {j: (1 - x) / (1 + x) * x ** abs(j - total) for j in range(1, 4)}
+        return {**law, "low": x**total / (1 + x), "high": x ** (4 - total) / (1 + x)}
+
+    def both(one: int, two: int) -> dict[object, Fraction]:
+        laws = noise(one, F(1, 3)), noise(two, F(1, 2))
+        return {(i, j): p * q for i, p in laws[0].items() for j, q in laws[1].items()}
+
+    halves = FiniteMechanism.random(lambda row: both(sum(row[:2]), sum(row[2:])), world)
+    values = FiniteMechanism.random(lambda row: both(sum(row), 4 - sum(row)), world)
+    replaced = Neighbours.replace(world)
+    for mechanism, level in ((halves, math.log(3)), (values, math.log(6))):
+        found = replaced.epsilon(mechanism).value
+        assert found.lower <= level <= found.upper

@@ -102,7 +102,12 @@ class Examined:
     def _conclusion(self, asked: Asked, answers: Sequence[tuple[TableReader, int]]) -> Conclusion:
         found = [(attacker, at, attacker.findings.each[at]) for attacker, at in answers]
         status = {id(finding): self._status(asked, finding) for _, _, finding in found}
-        _, _, worst = min(found, key=lambda each: (WORST_FIRST.index(status[id(each[2])]), _width(each[2])))
+        # What a person in a cell can rule out is true of that person only: it counts if it is too much.
+        members = {id(each) for each in self.members}
+        _, _, worst = min(
+            found,
+            key=lambda each: (WORST_FIRST.index(status[id(each[2])]), id(each[0]) in members, _width(each[2])),
+        )
         telling = [(attacker, at) for attacker, at, finding in found if status[id(finding)] in TOO_MUCH]
         because = grounds(telling[0][0].findings, telling[0][1]) if telling else ()
         return Conclusion(

@@ -33,10 +33,10 @@ def follow(problem: Problem, *, seconds: float | None = 60.0) -> Findings:
     """The interval of every target, whole numbers considered, with proofs; what was not settled in `seconds` says so
     (None: as long as it takes).
 
-    >>> from dalenius.audit import Problem, Statement, Target, Unknown, follow
+    >>> from dalenius.audit import Problem, Statement, Sought, Unknown, follow
     >>> cells = (Unknown("a", 1), Unknown("b", 1))
     >>> total = Statement(((0, 1), (1, 1)), 2, 2, "15 - 10 - 3")
-    >>> found = follow(Problem(cells, (total,), (Target("a", ((0, 1),)),)))
+    >>> found = follow(Problem(cells, (total,), (Sought("a", ((0, 1),)),)))
     >>> found.each[0].low, found.each[0].high, str(found.status)
     (1, 1, 'follows')
     """

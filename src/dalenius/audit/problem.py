@@ -80,10 +80,10 @@ class Sought:
 class Problem:
     """What is published, and what is asked about it.
 
-    >>> from dalenius.audit import Problem, Statement, Target, Unknown
+    >>> from dalenius.audit import Problem, Statement, Sought, Unknown
     >>> cells = (Unknown("north"), Unknown("south"))
     >>> total = Statement(((0, 1), (1, 1)), 0, 0, "the total of table 1")
-    >>> Problem(cells, (total,), (Target("north", ((0, 1),)),)).targets[0].name
+    >>> Problem(cells, (total,), (Sought("north", ((0, 1),)),)).targets[0].name
     'north'
     """
 

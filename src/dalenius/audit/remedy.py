@@ -286,11 +286,14 @@ class _Advising:
             for name, cell in each.asked.cells
             for variable, label in zip(self._table(name).variables, cell.labels, strict=True)
         }
-        for variable in dict.fromkeys(name for name, label in telling if label is not None):
+        variables = dict.fromkeys(name for table in self.examined.tables for name in table.variables)
+        for variable in variables:
             if self.examined.convention.nested.get(variable):
                 continue
             listing = [table for table in self.examined.tables if variable in table.variables]
             labels = max(([*table.labels(variable)] for table in listing), key=len)
+            if len(labels) < 3:
+                continue  # nothing would be left to tell apart
             for one, other in pairwise(labels):
                 if {(variable, one), (variable, other)} & telling and count < MOST_MERGES:
                     count += 1

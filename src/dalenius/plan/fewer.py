@@ -194,14 +194,15 @@ def _left_out(part: Part, desk: Desk) -> Alternative:
     if len(part.new) == len(desk.figures) == 1:
         return Alternative("leaving out", part.names, why="nothing would be left")
     gone: list[Figure] = []
+    by_name = sorted(part.new, key=lambda figure: figure.name)  # so that ties fall alike in any order
     if len(part.new) > 1:
-        for figure in sorted(part.new[:MOST_DROPPED], key=desk.numbers):
+        for figure in sorted(by_name[:MOST_DROPPED], key=desk.numbers):
             if desk.confirmed(part, {figure.name: ()}):
                 gone = [figure]
                 break
     failing = [finding for finding in part.findings if finding.verdict != Verdict.PASS]
     while not gone or not desk.confirmed(part, {figure.name: () for figure in gone}):
-        left = [figure for figure in part.new if figure not in gone]
+        left = [figure for figure in by_name if figure not in gone]
         if not left:
             return Alternative("leaving out", part.names, why="what is already out does not pass by itself")
         gone.append(max(left, key=lambda one: sum(_in(one, finding.atom) for finding in failing)))

@@ -1,4 +1,4 @@
-"""From paths to tables: files, folders, folders of ACRO, and what was published before."""
+"""From paths to tables: files, folders, folders of ACRO and of releases, and what was published before."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +14,7 @@ from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import path_of, read_bytes
 from dalenius.basics.limits import LARGEST_AUDITED, MOST_AUDITED, MOST_TABLES
 from dalenius.desk.audit.acro_folder import is_acro, read_acro
+from dalenius.desk.audit.release_folder import FIGURES, is_release, read_release
 from dalenius.desk.audit.tables_file import TablesModel, hints_of
 
 ENDINGS = (".csv", ".tsv", ".txt", ".tab")
@@ -63,6 +64,11 @@ def gather(
                     outputs[name] = each.uid
             if folder.threshold is not None and not before:
                 rule = MarkRule("blank", 0, folder.threshold - 1)
+        elif path.is_dir() and is_release(path):
+            released, others = read_release(path)
+            unread += others
+            found += [replace(each, earlier=before, name=_free(each.name, found, path)) for each in released]
+            contents[_free(f"{path.name}/{FIGURES}", found, path)] = _bytes(path / FIGURES)
         else:
             for file in _files(path):
                 name = _free(file.name, found, file.parent)

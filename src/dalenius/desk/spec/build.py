@@ -407,6 +407,8 @@ def _belief(
     by = tuple(columns_by(model.by, public, confidential, what))
     if model.unknown or model.none_above is not None or model.none_below is not None:
         return _unstated(columns, model, what)
+    if model.one_of is not None:
+        return _one_of(columns, model, what)
     if model.counts is not None:
         return _estimated(columns, model, public, by, base)
     size = prod(column.size for column in columns.values())
@@ -432,6 +434,35 @@ def _belief(
     least = _differing(model, table, what)
     first, *beside = columns
     return ColumnBelief(first, table, model.source, by, model.fitted, least, differ=differ, beside=tuple(beside))
+
+
+def _one_of(columns: Mapping[str, Column], model: BeliefModel, what: str) -> ColumnBelief:
+    """Several laws: nobody's probability of a value is below the least of theirs."""
+    beside = ("probabilities", "cells", "counts", "confidence", "within", "by")
+    said = [key for key in beside if key in model.model_fields_set and getattr(model, key)]
+    given = model.one_of or []
+    if said or len(given) < 2:
+        wrong = f"but got {said[0]} beside it. Remove one of them." if said else "but got fewer. Add one."
+        raise SpecError(f"{what}: one_of needs at least two laws, and nothing else that says them, {wrong}")
+    size = prod(column.size for column in columns.values())
+    if size > LARGEST_BELIEVED:
+        raise SpecError(
+            f"{what}: one_of can be stated for {_up_to(LARGEST_BELIEVED, columns)}, but it has {size}. Declare a "
+            "coarser unit."
+        )
+    try:
+        laws = [_chances(chances, columns, what) for chances in given]
+    except InputError as error:
+        raise SpecError(f"{what}: {error}" if not str(error).startswith(what) else str(error)) from None
+    each = [dict(law) for law in laws]
+    shared = tuple((value, min(law.get(value, Fraction(0)) for law in each)) for value, _ in laws[0])
+    least: Mapping[Cell, Chances] = {(): shared}
+    if model.weight is not None:
+        least = _differing(model, least, what) or least
+    weight = f", with a weight of at least {model.weight}" if model.weight is not None else ""
+    differ = f"by one of {len(laws)} stated laws or any mixture of them{weight}"
+    first, *more = columns
+    return ColumnBelief(first, {(): laws[0]}, model.source, (), model.fitted, least, differ=differ, beside=tuple(more))
 
 
 def _unstated(columns: Mapping[str, Column], model: BeliefModel, what: str) -> ColumnBelief:

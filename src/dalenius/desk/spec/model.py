@@ -90,6 +90,13 @@ class BeliefModel(_Model):
             "`{diagnosis: flu, smoker: yes, probability: 0.1}`: all of them"
         ),
     ] = None
+    one_of: Annotated[
+        list[dict[LabelModel, Any] | list[Any]] | None,
+        Field(
+            description="instead of probabilities, several of them, each written like those: everybody follows one of "
+            "these laws, or any mixture of them, and nobody need know which; all the same one, or each their own"
+        ),
+    ] = None
     by: Annotated[str | list[str], Field(description="public columns that the probabilities depend on")] = []
     cells: Annotated[
         dict[LabelModel, Any] | None,
