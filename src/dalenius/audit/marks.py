@@ -75,7 +75,7 @@ def rule_of(text: str) -> MarkRule:
     """What somebody wrote about hidden cells.
 
     >>> rule_of("hidden means 1 to 9")
-    Rule(mark='hidden', lower=1, upper=9)
+    MarkRule(mark='hidden', lower=1, upper=9)
     >>> rule_of("[c] means at most 7").upper, rule_of("x means anything").upper
     (7, None)
     """
