@@ -230,3 +230,21 @@ def test_what_one_person_can_rule_out_is_not_said_to_everybody(tmp_path):
     path = file(tmp_path, "t.csv", "kind,count", "a,x", "b,x", "c,x", "Total,5")
     numbers = dl.audit(path, attacker="member").json()["numbers"]
     assert {(each["low"], each["high"]) for each in numbers} == {(0, 5)}
+
+
+def test_a_rule_about_the_largest_parts_asks_for_a_wide_interval(tmp_path):
+    """The largest of three adds 100 of 110, and the others 8 and 2: 102 to 118 must stay possible, and 105 to 115 is
+    what a range beside it leaves.
+    """
+    head = "region,value,status,max1,max2"
+    lines = ["north,110,u,100,8", "south,90,x,20,20", "Total,200,s,100,20"]
+    sums = file(tmp_path, "sums.csv", head, *lines)
+    near = file(tmp_path, "near.csv", "region,value", "north,105-115", "south,x", "Total,200")
+    table = {"measure": "sales", "parts": ["max1", "max2"], "dominance": "p 10"}
+    both = {"sums.csv": table, "near.csv": {"measure": "sales"}}
+    assert dl.audit(sums, tables_file={"tables": {"sums.csv": table}}).verdict == "pass"
+    found = dl.audit(sums, near, tables_file={"tables": both}, remedy=False)
+    assert {each["status"] for each in found.json()["numbers"] if "north" in each["name"]} == {"pinned"}
+    for wrong in (table | {"dominance": "10 %"}, table | {"parts": []}):
+        with pytest.raises(InputError, match="dominance"):
+            dl.audit(sums, tables_file={"tables": {"sums.csv": wrong}})

@@ -127,7 +127,8 @@ class _Linking:
         statements = [*space.agreements(), *self._bounded(space, measures), *self._published(space)]
         asked = self._asked()
         targets = tuple(
-            Target(self._name(each), space.terms(each.measure, each.group), self._width(each)) for each in asked
+            Target(self._name(each), space.terms(each.measure, each.group), self._width(each), _reach(each))
+            for each in asked
         )
         problem = Problem(space.unknowns, tuple(statements), targets)
         rules, known = tuple(self._rules(space)), tuple(self._known(space))
@@ -426,6 +427,12 @@ class _Linking:
             name, cell = asked.cells[0]
             return f"{name}: {self._named[name].place(cell)}"
         return f"formed: {words(asked.group)}"
+
+
+def _reach(asked: Asked) -> tuple[int, int] | None:
+    """What must stay possible: all that any of its cells asks for."""
+    wanted = [cell.reach for _, cell in asked.cells if cell.reach is not None]
+    return (min(low for low, _ in wanted), max(high for _, high in wanted)) if wanted else None
 
 
 def words(group: Group) -> str:

@@ -27,6 +27,7 @@ class Cell:
     mark: str = ""
     row: int = 0  # in the body of the file, from 0
     column: int = 0  # the same, without the columns of labels
+    reach: tuple[int, int] | None = None  # what must stay possible, if it is hidden
 
     @property
     def exact(self) -> bool:
