@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from dalenius.audit.findings import Findings as Findings
     from dalenius.audit.findings import Status as Status
     from dalenius.audit.following import follow as follow
-    from dalenius.audit.likely import Likely as Likely
-    from dalenius.audit.likely import likely as likely
-    from dalenius.audit.likely import odds_moved as odds_moved
+    from dalenius.audit.likelihood import Likely as Likely
+    from dalenius.audit.likelihood import likely as likely
+    from dalenius.audit.likelihood import odds_moved as odds_moved
     from dalenius.audit.linking import link as link
     from dalenius.audit.people import Found as Found
     from dalenius.audit.people import People as People

@@ -393,3 +393,24 @@ def shared(found: Found) -> Counter[Person]:
     for each in lists[1:]:
         common &= each
     return common
+
+
+def value_of(said: Said, crowd: Sequence[Person], names: Sequence[str]) -> Fraction | None:
+    """What a statement is about, of these people; None if it is the mean or the median of nobody."""
+    who = said.who
+    own = sorted(
+        number
+        for labels, number in crowd
+        if all(labels[names.index(variable)] in wanted for variable, wanted in who.labels)
+        and (who.least is None or number >= who.least)
+        and (who.most is None or number <= who.most)
+    )
+    match said.what:
+        case What.COUNT:
+            return Fraction(len(own))
+        case What.SUM:
+            return Fraction(sum(own))
+        case What.MEAN:
+            return Fraction(sum(own), len(own)) if own else None
+        case What.MEDIAN:
+            return Fraction(own[(len(own) - 1) // 2] + own[len(own) // 2], 2) if own else None

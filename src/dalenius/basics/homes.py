@@ -99,7 +99,7 @@ SPACES: Mapping[str, Homes] = {
         "audit.examination": ("Examined", "examine"),
         "audit.findings": ("Finding", "Findings", "Status"),
         "audit.following": ("follow",),
-        "audit.likely": ("Likely", "likely", "odds_moved"),
+        "audit.likelihood": ("Likely", "likely", "odds_moved"),
         "audit.linking": ("link",),
         "audit.people": ("Found", "People", "Said", "What", "Who", "people_that_fit"),
         "audit.problem": ("ContradictionError", "Problem", "Statement", "Target", "Unknown"),

@@ -171,6 +171,7 @@ def _subject(setting: Setting, plan: Plan) -> Subject:
         combined=combined,
         typical=_typical(setting, worst),
         fitted=any(belief.fitted for belief in question.beliefs),
+        household=question.frame.together is not None,
         near=str(question.secret) if isinstance(question.secret, Near) else "",
     )
 

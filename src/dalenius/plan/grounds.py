@@ -97,6 +97,12 @@ def _noise(plan: Plan, question: Question) -> _Noise | None:
     return _Noise(columns, whole, max(upper for upper, _ in found), any(more for _, more in found))
 
 
+def hidden_by_noise(plan: Plan, question: Question) -> float | None:
+    """The delta with which noise alone hides everybody; None if it does not."""
+    noise = _noise(plan, question)
+    return noise.delta if noise is not None and noise.whole else None
+
+
 def assumptions(question: Question, figures: Sequence[Figure]) -> list[str]:
     """All that the numbers rest on, each with its source; beliefs only about columns that are used."""
     return _lines(question, used_beliefs(question, figures), None)

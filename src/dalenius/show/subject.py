@@ -45,6 +45,7 @@ class Subject:
     combined: str  # the published numbers whose combination the witness is about, if they are several
     typical: Typical | None
     fitted: bool
+    household: bool = False  # whether it is households that are hidden
     near: str = ""  # which two values must look alike, if not any two
 
     def lines(self) -> list[str]:
@@ -57,9 +58,10 @@ class Subject:
             "known about people like you. Then the figures come out."
         )
         without = (
-            "Without your record in them, the figures tell that person nothing about you: whatever they believed about "
-            "you before, they believe afterwards, as long as your record does not depend on those of others. (They may "
-            "learn about people in general; so may you.)"
+            f"Without {'the records of your household' if self.household else 'your record'} in them, the figures tell "
+            "that person nothing about you: whatever they believed about you before, they believe afterwards, as long "
+            f"as {'these do' if self.household else 'your record does'} not depend on those of others. (They may learn "
+            "about people in general; so may you.)"
         )
         fitted = "None of this is a promise: what people may believe beforehand was taken from the confidential data."
         return [

@@ -9,7 +9,7 @@ import pytest
 
 from amount import repetitions
 from audit.problems import MOST, random_problem
-from dalenius.audit.likely import likely, odds_moved
+from dalenius.audit.likelihood import likely, odds_moved
 from dalenius.audit.problem import ContradictionError, Problem, Statement, Target, Unknown
 from dalenius.basics.errors import InputError
 from oracle.published import fitting
