@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from dalenius.audit.dominance import n_k, p_percent
-from dalenius.audit.findings import Status
+from dalenius.audit.findings import CellStatus
 from dalenius.audit.following import follow
-from dalenius.audit.problem import Problem, Statement, Target, Unknown
+from dalenius.audit.problem import Problem, Sought, Statement, Unknown
 from dalenius.basics.errors import InputError
 
 
@@ -50,12 +50,12 @@ def test_the_n_largest_could_be_no_more_than_k_percent(number):
 def test_a_hidden_sum_is_protected_only_if_its_interval_reaches_far_enough():
     """A sum of 110 beside others that leave it 102 to 118, or a little less."""
     reach = p_percent(110, (100, 8), p=10)
-    for slack, status in ((8, Status.OPEN), (7, Status.PINNED)):
+    for slack, status in ((8, CellStatus.OPEN), (7, CellStatus.PINNED)):
         other = Unknown("the other", 0, 2 * slack)
         problem = Problem(
             (Unknown("the sum"), other),
             (Statement(((0, 1), (1, 1)), 110 + slack, 110 + slack, "both"),),
-            (replace(Target("the sum", ((0, 1),)), reach=reach),),
+            (replace(Sought("the sum", ((0, 1),)), reach=reach),),
         )
         assert follow(problem).each[0].status == status
 

@@ -10,7 +10,7 @@ import pytest
 from amount import repetitions
 from audit.problems import MOST, random_problem
 from dalenius.audit.likelihood import likely, odds_moved
-from dalenius.audit.problem import ContradictionError, Problem, Statement, Target, Unknown
+from dalenius.audit.problem import ContradictionError, Problem, Sought, Statement, Unknown
 from dalenius.basics.errors import InputError
 from oracle.published import fitting
 
@@ -73,7 +73,7 @@ def test_the_odds_of_one_person_are_moved_as_all_datasets_say():
     chances = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
     three = Statement(((0, 1), (1, 1), (2, 1)), 3, 3, "three people")
     pair = Statement(((0, 1), (1, 1)), 2, 2, "two of them here")
-    targets = tuple(Target(str(place), ((place, 1),)) for place in range(3))
+    targets = tuple(Sought(str(place), ((place, 1),)) for place in range(3))
     problem = Problem(tuple(Unknown(str(place)) for place in range(3)), (three, pair), targets)
     mass = defaultdict(Fraction)  # where the first person is, together with what is published
     for first in range(3):
@@ -88,13 +88,13 @@ def test_the_odds_of_one_person_are_moved_as_all_datasets_say():
 
 def test_beliefs_that_cannot_be_are_refused():
     two = Statement(((0, 1), (1, 1)), 2, 2, "two people")
-    problem = Problem((Unknown("x"), Unknown("y")), (two,), (Target("x", ((0, 1),)),))
+    problem = Problem((Unknown("x"), Unknown("y")), (two,), (Sought("x", ((0, 1),)),))
     half = Fraction(1, 2)
     with pytest.raises(InputError, match="probability for each of the 2 unknowns"):
         likely(problem, 0, (half,))
     with pytest.raises(InputError, match="probability 0"):
         likely(problem, 0, (Fraction(0), Fraction(0)))
-    free = Problem((Unknown("x"),), (), (Target("x", ((0, 1),)),))
+    free = Problem((Unknown("x"),), (), (Sought("x", ((0, 1),)),))
     with pytest.raises(InputError, match="bounded"):
         likely(free, 0, (half,))
     with pytest.raises(InputError, match="count people"):

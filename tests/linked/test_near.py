@@ -9,7 +9,7 @@ import pytest
 
 from amount import repetitions
 from dalenius.basics.errors import InputError
-from dalenius.facts.near import InIntervals, Listed, Near, WithinPercent, WithinRange
+from dalenius.facts.near import InIntervals, ListedPairs, Near, WithinPercent, WithinRange
 from dalenius.facts.records import Between, Categories, Numbers, OneOf, Where
 from dalenius.judge.group import Target
 from dalenius.mechanisms import Chain, Rounded, two_sided_geometric
@@ -33,7 +33,7 @@ def compared(relation, one, two):
         case InIntervals(ends):
             place = [max(at for at, end in enumerate(ends[:-1]) if end <= value) for value in (one, two)]
             return place[0] != place[1]
-        case Listed(pairs):
+        case ListedPairs(pairs):
             return (one, two) in pairs or (two, one) in pairs
 
 
@@ -84,7 +84,7 @@ RELATIONS = [
     WithinPercent(Fraction(10)),
     WithinPercent(Fraction(35, 2)),
     InIntervals((Fraction(0), Fraction(15), Fraction(40), Fraction(70))),
-    Listed(((Fraction(0), Fraction(30)), (Fraction(20), Fraction(60)))),
+    ListedPairs(((Fraction(0), Fraction(30)), (Fraction(20), Fraction(60)))),
 ]
 SUM = Figure("sum", "sum", "income")
 SOME = Figure("some", "sum", "income", Where((("smoker", OneOf(("yes",))),)))
@@ -160,9 +160,9 @@ def test_columns_of_one_belief_are_compared_with_all():
         (WithinPercent(Fraction(1, 3)), "one digit"),
         (InIntervals((Fraction(0), Fraction(70))), "three rising ends"),
         (InIntervals((Fraction(10), Fraction(20), Fraction(70))), "cover income"),
-        (Listed(()), "at least one pair"),
-        (Listed(((Fraction(10), Fraction(10)),)), "two different values"),
-        (Listed(((Fraction(10), Fraction(15)),)), "two different values"),
+        (ListedPairs(()), "at least one pair"),
+        (ListedPairs(((Fraction(10), Fraction(10)),)), "two different values"),
+        (ListedPairs(((Fraction(10), Fraction(15)),)), "two different values"),
     ],
 )
 def test_a_secret_that_says_nothing_is_refused(relation, told):

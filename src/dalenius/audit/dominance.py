@@ -1,5 +1,5 @@
 """How far apart the possible values of a hidden sum must be, so that nobody comes too near to what one respondent
-added: the p % rule and the (n, k) rule, as what an interval must reach (`Target.reach`).
+added: the p % rule and the (n, k) rule, as what an interval must reach (`Sought.reach`).
 
 Both look at a respondent of the cell itself, who takes their own part off whatever is known of the sum.
 """

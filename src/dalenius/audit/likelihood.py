@@ -64,9 +64,9 @@ def likely(problem: Problem, target: int, chances: Sequence[Fraction], *, most_c
     """How likely each value of a target is, if each person is in the cell of unknown j with probability `chances[j]`.
 
     >>> from fractions import Fraction
-    >>> from dalenius.audit import Problem, Statement, Target, Unknown
+    >>> from dalenius.audit import Problem, Statement, Sought, Unknown
     >>> two = Statement(((0, 1), (1, 1)), 2, 2, "two people")
-    >>> asked = Problem((Unknown("north"), Unknown("south")), (two,), (Target("north", ((0, 1),)),))
+    >>> asked = Problem((Unknown("north"), Unknown("south")), (two,), (Sought("north", ((0, 1),)),))
     >>> found = likely(asked, 0, (Fraction(1, 4), Fraction(3, 4)))
     >>> {value: str(low) for value, (low, _) in found.values.items()}, str(found.mean[0])
     ({0: '9/16', 1: '3/8', 2: '1/16'}, '1/2')
@@ -79,7 +79,7 @@ def likely(problem: Problem, target: int, chances: Sequence[Fraction], *, most_c
         follow(problem)  # names the numbers that contradict each other
         raise
     terms = problem.targets[target].terms
-    search = _Search(system, terms, chances)
+    search = _LikelySearch(system, terms, chances)
     search.run(most_cases)
     if search.total + search.unseen == 0:
         raise InputError(
@@ -122,7 +122,7 @@ def _check(problem: Problem, chances: Sequence[Fraction]) -> None:
         )
 
 
-class _Search:
+class _LikelySearch:
     """The sets of tables that were not gone through yet, the heaviest first, and what was found."""
 
     def __init__(self, system: System, terms: Terms, chances: Sequence[Fraction]) -> None:

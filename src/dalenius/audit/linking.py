@@ -25,7 +25,7 @@ from itertools import combinations, product
 from math import prod
 from typing import TypeAlias, final
 
-from dalenius.audit.problem import Problem, Statement, Target, Terms, Unknown
+from dalenius.audit.problem import Problem, Sought, Statement, Terms, Unknown
 from dalenius.audit.tables import (
     COUNT,
     SECONDARY,
@@ -33,9 +33,9 @@ from dalenius.audit.tables import (
     WITHDRAWN,
     Cell,
     Convention,
+    MarkRule,
     Measure,
     PublishedTable,
-    Rule,
     interval,
 )
 from dalenius.basics.errors import InputError
@@ -127,7 +127,7 @@ class _Linking:
         statements = [*space.agreements(), *self._bounded(space, measures), *self._published(space)]
         asked = self._asked()
         targets = tuple(
-            Target(self._name(each), space.terms(each.measure, each.group), self._width(each), _reach(each))
+            Sought(self._name(each), space.terms(each.measure, each.group), self._width(each), _reach(each))
             for each in asked
         )
         problem = Problem(space.unknowns, tuple(statements), targets)
@@ -339,7 +339,7 @@ class _Linking:
             for cell in table.cells:
                 if not cell.hidden or cell.mark == WITHDRAWN:
                     continue
-                rule = Rule(cell.mark, 0, None)
+                rule = MarkRule(cell.mark, 0, None)
                 if cell.mark != SECONDARY:
                     rule = self.convention.rule(cell.mark) or rule
                 least = max(rule.lower or 0, self.convention.least)

@@ -119,7 +119,7 @@ def people_that_fit(people: People, *, most: int = 2, left: Left = always) -> Fo
     """Everybody who fits what is published, up to `most` lists; two are enough to see that nothing is certain.
     ContradictionError if nobody does.
     """
-    search = _Search(people, left)
+    search = _PeopleSearch(people, left)
     found: list[tuple[Person, ...]] = []
     complete = True
     try:
@@ -141,7 +141,7 @@ def _contradiction(people: People, left: Left) -> ContradictionError:
     for each in people.said:
         rest = tuple(other for other in kept if other is not each)
         if any(_everybody(other) for other in rest):
-            search = _Search(People(people.variables, people.number, people.least, people.most, rest), left)
+            search = _PeopleSearch(People(people.variables, people.number, people.least, people.most, rest), left)
             try:
                 if next(search.found(most_cases=20_000), None) is None:
                     kept = list(rest)
@@ -159,7 +159,7 @@ def _everybody(said: Said) -> bool:
     return said.what == What.COUNT and said.who == Who() and said.upper is not None
 
 
-class _Search:
+class _PeopleSearch:
     """One search under way."""
 
     def __init__(self, people: People, left: Left) -> None:

@@ -127,7 +127,7 @@ class Known:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Rule:
+class MarkRule:
     """What it means that a number is hidden: by which mark, between which ends."""
 
     mark: str  # "hidden" is any mark that has no rule of its own
@@ -147,7 +147,7 @@ class Convention:
 
     nested: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[MarkRule, ...] = ()
     known: tuple[Known, ...] = ()
     threshold: int = 10
     least: int = 0  # what a hidden count is at least: 1 if zeros are shown
@@ -159,7 +159,7 @@ class Convention:
         """What is said about a measure."""
         return next((each for each in self.measures if each.name == name), Measure(name))
 
-    def rule(self, mark: str) -> Rule | None:
+    def rule(self, mark: str) -> MarkRule | None:
         """What a mark means."""
         return next((rule for wanted in (mark, HIDDEN) for rule in self.rules if rule.mark == wanted), None)
 

@@ -129,7 +129,7 @@ class InIntervals:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedPairs:
     """These pairs of values, and no others."""
 
     pairs: tuple[tuple[Label | Fraction, Label | Fraction], ...]
@@ -157,7 +157,7 @@ class Listed:
         return np.asarray(np.isin(one * size + other, np.array(codes, dtype=np.int64)) | (one == other))
 
 
-Relation: TypeAlias = WithinRange | WithinPercent | InIntervals | Listed
+Relation: TypeAlias = WithinRange | WithinPercent | InIntervals | ListedPairs
 
 
 @final

@@ -15,10 +15,10 @@ from dalenius.beliefs.answers import (
     EVERYTHING,
     NOTHING,
     Answer,
-    Bounded,
+    BoundedBy,
     Crowded,
     Inquiry,
-    Linked,
+    LinkedRecords,
     Proved,
     SurePart,
 )
@@ -390,7 +390,7 @@ class Judge:
     def _stated(self, laws: Laws) -> Answer:
         """Independent records of stated laws: one number, or several at once."""
         if len(laws.domain[0]) > 1:
-            return Linked(laws.laws, laws.counts, laws.domain, self.presence)
+            return LinkedRecords(laws.laws, laws.counts, laws.domain, self.presence)
         if laws not in self._crowds:
             each = [{vector[0]: chance for vector, chance in law.items()} for law in laws.laws]
             self._crowds[laws] = crowd_of(each, laws.counts)
@@ -402,9 +402,9 @@ class Judge:
         one = len(laws.domain[0]) == 1
         if self.close and one and len(laws.least) == 1 and any(chance for _, chance in laws.least[0][0]):
             whole = self._class(laws, asked)
-            return Bounded((whole,), (whole, estimate))
+            return BoundedBy((whole,), (whole, estimate))
         sure = SurePart(laws.least) if one else SurePart(laws.least, laws.domain, self.presence)
-        return Bounded((sure,), (estimate,))
+        return BoundedBy((sure,), (estimate,))
 
     def _class(self, laws: Laws, asked: Inquiry) -> Answer:
         """One number, of records that all contain the same law: the class of laws that Python calls `AtLeast`."""
@@ -438,8 +438,8 @@ class Judge:
         before = Chain(channel.links[:-1])
         by_total = isinstance(channel.choice, ThresholdChoice) or isinstance(others.definition.secret, Value)
         if not (before.random and by_total):
-            return Bounded((EVERYTHING,))
-        return Bounded((Proved(self.curve(others, known, before), DICE),))
+            return BoundedBy((EVERYTHING,))
+        return BoundedBy((Proved(self.curve(others, known, before), DICE),))
 
     def _facts_of(self, laws: Laws) -> Facts:
         """What the secret says about what one person adds to one number. Where presence is secret the sizes are only

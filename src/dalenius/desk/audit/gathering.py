@@ -9,7 +9,7 @@ from dalenius.audit.alike import check_alike, name_columns
 from dalenius.audit.margins import check_margins
 from dalenius.audit.marks import Rounding
 from dalenius.audit.reading import Hints, read_table
-from dalenius.audit.tables import Convention, PublishedTable, Rule
+from dalenius.audit.tables import Convention, MarkRule, PublishedTable
 from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import path_of, read_bytes
 from dalenius.basics.limits import LARGEST_AUDITED, MOST_AUDITED, MOST_TABLES
@@ -29,7 +29,7 @@ class Gathered:
     tables: tuple[PublishedTable, ...]
     notes: tuple[str, ...]
     unread: tuple[str, ...]
-    rule: Rule | None  # that a folder's own configuration states
+    rule: MarkRule | None  # that a folder's own configuration states
     outputs: Mapping[str, str]  # of an ACRO folder: table to output
     contents: Mapping[str, bytes]  # the files, by the names of their tables
 
@@ -46,7 +46,7 @@ def gather(
     unread: list[str] = []
     outputs: dict[str, str] = {}
     contents: dict[str, bytes] = {}
-    rule: Rule | None = None
+    rule: MarkRule | None = None
     for before, place in [*((False, each) for each in places), *((True, each) for each in earlier)]:
         if isinstance(place, PublishedTable):
             found.append(replace(place, earlier=before, name=_free(place.name, found, Path("again"))))
@@ -63,7 +63,7 @@ def gather(
                 if not before:
                     outputs[name] = each.uid
             if folder.threshold is not None and not before:
-                rule = Rule("blank", 0, folder.threshold - 1)
+                rule = MarkRule("blank", 0, folder.threshold - 1)
         elif path.is_dir() and is_release(path):
             released, others = read_release(path)
             unread += others

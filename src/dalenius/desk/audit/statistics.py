@@ -19,7 +19,7 @@ from dalenius.audit.examination import Answer
 from dalenius.audit.marks import MARKS, plain, rule_of
 from dalenius.audit.people import Found, People, Person, Said, What, Who, people_that_fit, shared, value_of
 from dalenius.audit.reading import TOTALS
-from dalenius.audit.tables import HIDDEN, Rule, number
+from dalenius.audit.tables import HIDDEN, MarkRule, number
 from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import path_of, read_bytes
 
@@ -176,7 +176,7 @@ def _edge(field: str, name: str) -> int | None:
     return int(field) if field else None
 
 
-def _people(rows: Sequence[_Row], number: str, least: int, most: int, rules: Mapping[str, Rule]) -> People:
+def _people(rows: Sequence[_Row], number: str, least: int, most: int, rules: Mapping[str, MarkRule]) -> People:
     labels: dict[str, dict[str, None]] = {}
     for row in rows:
         for variable, label in row.labels.items():
@@ -195,7 +195,7 @@ def _hidden(row: _Row) -> Iterator[Said]:
             yield Said(what, who, None, None, f"{row.where}: {what} is hidden")
 
 
-def _said(row: _Row, rules: Mapping[str, Rule]) -> Iterator[Said]:
+def _said(row: _Row, rules: Mapping[str, MarkRule]) -> Iterator[Said]:
     who = Who(tuple((name, (label,)) for name, label in row.labels.items()), *row.ends)
     for what, field in row.said.items():
         if plain(field) in MARKS:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.spec.model import SecretModel, SpecModel
 from dalenius.desk.spec.values import named, value_of
-from dalenius.facts.near import InIntervals, Listed, Near, Relation, WithinPercent, WithinRange
+from dalenius.facts.near import InIntervals, ListedPairs, Near, Relation, WithinPercent, WithinRange
 from dalenius.facts.records import Column, exact
 from dalenius.facts.secret import Hidden, Presence, Value
 
@@ -45,4 +45,4 @@ def _relations(given: SecretModel, confidential: Mapping[str, Column]) -> Iterat
     for name, pairs in given.pairs.items():
         column = confidential[name]
         read = [tuple(value_of(name, one, column, "secret.pairs") for one in pair) for pair in pairs]
-        yield name, Listed(tuple((one, two) for one, two in read))
+        yield name, ListedPairs(tuple((one, two) for one, two in read))

@@ -14,7 +14,7 @@ from dalenius.papers.worlds import Dataset, Finite
 
 @final
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedRecord:
     """The attacker holds the data to be one of two, each as likely, and Alice to be ill if they are the first. After
     the output that moves most, "Alice is ill" has another probability than one half.
     """
@@ -29,7 +29,7 @@ class Moved:
         return Fraction(1, 2)
 
 
-def moved_belief(mechanism: FiniteMechanism, world: Finite) -> Moved | None:
+def moved_belief(mechanism: FiniteMechanism, world: Finite) -> MovedRecord | None:
     """An attacker whose belief about Alice, who is not in the data, moves; None if the output has the same law whatever
     the data are, and nobody's belief does. Cost: the comparison of every two states of the mechanism.
 
@@ -43,8 +43,8 @@ def moved_belief(mechanism: FiniteMechanism, world: Finite) -> Moved | None:
     place = mechanism.outputs.index(found.output)
     p, q = (_chance(mechanism, rows.index(row), place) for row in (found.first, found.second))
     if p < q:
-        return Moved(found.second, found.first, found.output, q / (p + q))
-    return Moved(found.first, found.second, found.output, p / (p + q))
+        return MovedRecord(found.second, found.first, found.output, q / (p + q))
+    return MovedRecord(found.first, found.second, found.output, p / (p + q))
 
 
 def _chance(mechanism: FiniteMechanism, row: int, place: int) -> Fraction:

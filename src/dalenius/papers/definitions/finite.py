@@ -19,7 +19,7 @@ from dalenius.numerics.divergence import exponential
 from dalenius.numerics.outcomes import Outcomes, both_ways, fractions, is_exact
 from dalenius.papers.definitions.neighbouring import (
     MOST_PAIRS,
-    Change,
+    RecordChange,
     Rows,
     absent_code,
     one_apart,
@@ -339,7 +339,7 @@ class Neighbours:
         marks = np.array([value is not None and bool(counts(value)) for value in world.values])
         _check_count(world, marks)
 
-        def swapped(changes: Sequence[Change]) -> bool:
+        def swapped(changes: Sequence[RecordChange]) -> bool:
             return len(changes) == 1 or all(marks[change.before] != marks[change.after] for change in changes)
 
         first, second = some_apart(world, 2, swapped)
@@ -351,7 +351,7 @@ class Neighbours:
         return cls(world, first.astype(np.int64), second.astype(np.int64), relation)
 
 
-def _is_modified(changes: Sequence[Change]) -> bool:
+def _is_modified(changes: Sequence[RecordChange]) -> bool:
     """Whether one tuple has another value, or one goes and another comes."""
     if len(changes) == 1:
         return changes[0].stays

@@ -70,7 +70,7 @@ def one_apart(world: Finite, kept: Kept) -> tuple[Rows, Rows]:
     return np.concatenate([first for first, _ in found]), np.concatenate([second for _, second in found])
 
 
-class Change(NamedTuple):
+class RecordChange(NamedTuple):
     """What a record is in one dataset and in the other, as codes; `appears` is 1 if it comes, -1 if it goes."""
 
     before: int
@@ -88,7 +88,7 @@ class Change(NamedTuple):
         return 1 if self.appears else 2
 
 
-def some_apart(world: Finite, records: int, kept: Callable[[Sequence[Change]], bool]) -> tuple[Rows, Rows]:
+def some_apart(world: Finite, records: int, kept: Callable[[Sequence[RecordChange]], bool]) -> tuple[Rows, Rows]:
     """Rows that differ in one to `records` records, where `kept` accepts the changes, which it must from either side;
     each pair once. Neighbours are looked up as in `one_apart`. Cost O(pairs).
     """
@@ -104,7 +104,9 @@ def some_apart(world: Finite, records: int, kept: Callable[[Sequence[Change]], b
         return _some_apart_by_pairs(world, records, kept)
     look = _lookup(ordered, base**world.n)
     several = [
-        Change(a, b, int(b != absent) - int(a != absent)) for a, b in itertools.product(range(base), repeat=2) if a != b
+        RecordChange(a, b, int(b != absent) - int(a != absent))
+        for a, b in itertools.product(range(base), repeat=2)
+        if a != b
     ]
     found: list[tuple[Rows, Rows]] = [(np.empty(0, dtype=np.int64),) * 2]
     many = 0
@@ -133,7 +135,9 @@ def some_apart(world: Finite, records: int, kept: Callable[[Sequence[Change]], b
     return np.concatenate([first for first, _ in found]), np.concatenate([second for _, second in found])
 
 
-def _some_apart_by_pairs(world: Finite, records: int, kept: Callable[[Sequence[Change]], bool]) -> tuple[Rows, Rows]:
+def _some_apart_by_pairs(
+    world: Finite, records: int, kept: Callable[[Sequence[RecordChange]], bool]
+) -> tuple[Rows, Rows]:
     """The same for values or records that are too many to number datasets by, one dataset with all others at a time."""
     if world.size > FEW_PAIRED:
         raise InputError(
@@ -148,7 +152,7 @@ def _some_apart_by_pairs(world: Finite, records: int, kept: Callable[[Sequence[C
             if not 0 < len(apart) <= records:
                 continue
             both = [(int(world.codes[row, i]), int(world.codes[other, i])) for i in apart.tolist()]
-            if kept([Change(a, b, int(b != absent) - int(a != absent)) for a, b in both]):
+            if kept([RecordChange(a, b, int(b != absent) - int(a != absent)) for a, b in both]):
                 firsts.append(row)
                 seconds.append(other)
     return np.array(firsts, dtype=np.int64), np.array(seconds, dtype=np.int64)
