@@ -13,6 +13,7 @@ from benchmarks.law_size import law_size
 from benchmarks.law_speed import law_speed
 from benchmarks.ledger import ledger
 from benchmarks.linked import linked
+from benchmarks.linked_census import linked_census
 from benchmarks.markov import markov
 from benchmarks.noise_saved import noise_saved
 from benchmarks.planning import planning
@@ -39,6 +40,7 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
         planning,
         noise_saved,
         linked,
+        linked_census,
         ledger,
         series,
         start_up,

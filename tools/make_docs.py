@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from dalenius.basics.limits import LIMITS
 from dalenius.cli import app
+from dalenius.desk.audit.tables_file import TablesModel
 from dalenius.desk.policy import Policy
 from dalenius.desk.spec.model import SpecModel
 from dalenius.papers.theorems import Paper, Status, Theorem, catalogue
@@ -54,6 +55,8 @@ source: Health survey 2025, table 7
 """,
     "attacker": "{knows: 0.05, source: the largest employer has 4 % of the respondents}",
     "sizes": "{by: region, cells: {north: 1400, south: 1900}}",
+    "secret": "{within: {income: 500}, pairs: {diagnosis: [[flu, cancer], [flu, none]]}}",
+    "together": "{column: household, weight: 0.5, source: household panel 2024}",
     "target": "{epsilon: 0.5, delta: 1e-6}",
     "figure": """
 # a list of labels is "one of these"; {name: women, kind: count, where: {sex: [f], smoker: ["yes"]}, by: [region, age]}
@@ -75,6 +78,17 @@ safe_threshold: 10   # this and others of ACRO's risk appetite are read
     "series": "{editions: 12, changes: {diabetes: 0.01}, joins: 0.01, leaves: 0.01, source: last year's register}",
     "range": "{at_least: 20000, at_most: 60000}",
     "noise": "{geometric: 4}   # or {gaussian: 3}, or {normal: 3}",
+    "tables": """
+tables: {by-age.csv: {columns: [sex]}}
+variables: {age: {nested: {0-19: [0-9, 10-19], 20-39: [20-29, 30-39]}}}
+rules: [hidden means 1 to 9]
+known: [{group: {age: 0-9, sex: f}, at_least: 1}]   # the attacker's own child
+different: [[north, northern]]
+""",
+    "table": '{measure: income, where: {employed: "yes"}, absent: hidden}',
+    "variable": "{total: [everyone], nested: {0-19: [0-9, 10-19]}, labels: {female: f, male: m}}",
+    "measure": "{unit: 1000, bounds: [0, 250000]}",
+    "known": "{group: {age: 0-9, sex: f}, at_least: 1}",
 }
 
 
@@ -102,14 +116,26 @@ def cli_page() -> str:
 
 
 def spec_page() -> str:
-    """Every key, with its meaning."""
-    parts = [
-        (
-            "# Specification\n\nGenerated from `desk/spec/model.py` and `desk/policy.py` by `make docs`. Keys "
-            "without default are needed. [Choosing the numbers](choosing.md) says where to get them from.\n"
-        )
-    ]
-    waiting: list[type[BaseModel]] = [SpecModel, Policy]
+    """Every key of a specification and of a policy, with its meaning."""
+    intro = (
+        "# Specification\n\nGenerated from `desk/spec/model.py` and `desk/policy.py` by `make docs`. Keys without "
+        "default are needed. [Choosing the numbers](choosing.md) says where to get them from.\n"
+    )
+    return _keys_page(intro, [SpecModel, Policy])
+
+
+def tables_page() -> str:
+    """Every key of a tables file, with its meaning."""
+    intro = (
+        "# The tables file\n\nGenerated from `desk/audit/tables_file.py` by `make docs`. It says what labels and marks "
+        "mean in tables that are [audited](audit.md), where they do not say it themselves. All keys may be left out, "
+        "but for the group of what is known.\n"
+    )
+    return _keys_page(intro, [TablesModel])
+
+
+def _keys_page(intro: str, waiting: list[type[BaseModel]]) -> str:
+    parts = [intro]
     seen: set[type[BaseModel]] = set()
     while waiting:
         model = waiting.pop(0)
@@ -196,6 +222,7 @@ def pages() -> dict[Path, str]:
     return {
         HERE / "cli.md": cli_page(),
         HERE / "spec.md": spec_page(),
+        HERE / "tables-file.md": tables_page(),
         HERE / "theorems.md": theorems_page(),
         HERE / "limits.md": limits_page(),
         **{HERE.parent / folder / "certificate.schema.json": json_schema() for folder in folders},

@@ -8,6 +8,7 @@ Run: python examples/papers/pufferfish.py
 import math
 from fractions import Fraction
 
+from dalenius.papers.attacks.averaging import Averaging
 from dalenius.papers.definitions.pufferfish import Fact, odds, value_pairs
 from dalenius.papers.finite import Finite, FiniteMechanism, Neighbours, Pufferfish
 
@@ -36,8 +37,11 @@ def main() -> None:
     posterior = found.posterior / (1 + found.posterior)
     print("\nSection 11: one of two persons has cancer; how likely is it the smoker?")
     print(f"  printed 0.84, exactly {float(posterior):.6f}; odds printed 5.25, exactly {float(found.posterior):.4f}")
-    print("\nSection 6.3.2: the mean of 100 noisy answers about one record at ε = 1")
-    print(f"  variance printed 0.02, exactly {2 / 100:g}")
+    attack, once = Averaging(cells=100, scale=1), Averaging(cells=1, scale=1)
+    print("\nSection 6.3.2: 100 noisy cells at ε = 1 whose neighbouring sums are out, averaged")
+    print(f"  variance printed 0.02 for Laplace noise; for geometric noise {attack.variance()}")
+    print(f"  the first cell is hit exactly with a chance of {attack.hit()}; one noisy cell alone {once.hit()}")
+    print(f"  and its step is told to ε = {attack.epsilon()}")
 
 
 if __name__ == "__main__":

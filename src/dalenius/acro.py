@@ -14,7 +14,7 @@ from typing import Any, final
 
 from dalenius.audit.examination import Answer, Examined, examine
 from dalenius.audit.reading import Hints, read_table
-from dalenius.audit.tables import SHOWN, Cell, Convention, PublishedTable, Rule
+from dalenius.audit.tables import SHOWN, Cell, Convention, MarkRule, PublishedTable
 from dalenius.basics.errors import InputError
 from dalenius.desk.audit.acro_folder import COUNTS
 from dalenius.desk.audit.auditing import Audit
@@ -108,7 +108,7 @@ class Attached:
         return int(self._session.sdc_checks.risk_appetite["safe_threshold"])
 
     def _convention(self) -> Convention:
-        return Convention(threshold=self._threshold, rules=(Rule("blank", 0, self._threshold - 1),))
+        return Convention(threshold=self._threshold, rules=(MarkRule("blank", 0, self._threshold - 1),))
 
     def _tables(self) -> list[PublishedTable]:
         """The tables of counts that the session has, as they stand in it."""

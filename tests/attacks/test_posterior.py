@@ -99,3 +99,31 @@ def test_what_has_no_exact_posterior_says_why(mechanism, belief, facts, told):
 def test_a_prior_is_a_probability():
     with pytest.raises(dl.InputError, match="between 0 and 1, but got 2"):
         dl.posteriors(dl.Count(), dl.noiseless(dl.IID(p=0.5, n=9)), (1, 0))[0].after(2)
+
+
+def test_a_mixture_is_bayes_on_all_datasets():
+    """Six records of one of two laws, three values: probabilities given each fact, by listing all datasets."""
+    laws = [
+        {0: Fraction(1, 2), 1: Fraction(1, 4), 3: Fraction(1, 4)},
+        {0: Fraction(1, 10), 1: Fraction(4, 5), 3: Fraction(1, 10)},
+    ]
+    weights = [Fraction(1, 3), Fraction(2, 3)]
+    parts = [(w, dl.IID(values=dict(law), n=5)) for w, law in zip(weights, laws, strict=True)]
+    belief = dl.beliefs.Mixture(parts)
+    for facts in ((3, 0), (1, 3)):
+        given = {}
+        for fact in facts:
+            law, whole = {}, Fraction(0)
+            for weight, one in zip(weights, laws, strict=True):
+                for rows in itertools.product(one, repeat=4):
+                    chance = weight * one[fact] * math.prod((one[v] for v in rows), start=Fraction(1))
+                    law[fact + sum(rows)] = law.get(fact + sum(rows), Fraction(0)) + chance
+                    whole += chance
+            given[fact] = {total: chance / whole for total, chance in law.items()}
+        for outcome in dl.posteriors(dl.Sum(), dl.noiseless(belief), facts):
+            for bracket, fact in ((outcome.one, facts[0]), (outcome.other, facts[1])):
+                truth = float(given[fact].get(outcome.value, Fraction(0)))
+                assert bracket.lower - 1e-12 <= truth <= bracket.upper + 1e-12
+                assert bracket.upper - bracket.lower < 1e-9
+    with pytest.raises(dl.InputError, match="that a person can add"):
+        dl.posteriors(dl.Sum(), dl.noiseless(belief), (2, 0))

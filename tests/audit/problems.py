@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from dalenius.audit.problem import Problem, Statement, Target, Unknown
+from dalenius.audit.problem import Problem, Sought, Statement, Unknown
 
 SHAPES = ((2, 2), (2, 3), (3, 3), (2, 2, 2), (2, 4), (1, 4))
 MOST = 9
@@ -28,7 +28,7 @@ def random_problem(random: Random) -> Problem:
         terms = _terms(cells, inside)
         within = rule is None or rule[0] <= count <= rule[1]
         if within and random.random() < 0.6:
-            hidden.append(Target(name, terms))
+            hidden.append(Sought(name, terms))
             if rule is not None:
                 statements.append(Statement(terms, *rule, f"{name} is hidden"))
         elif base:
@@ -40,7 +40,7 @@ def random_problem(random: Random) -> Problem:
     targets = hidden[:6]
     if len(cells) > 1:
         one, other = random.sample(range(len(cells)), 2)
-        targets.append(Target("a difference", ((one, 1), (other, -1))))
+        targets.append(Sought("a difference", ((one, 1), (other, -1))))
     unknowns = tuple(Unknown(str(cell)) for cell in cells)
     return Problem(unknowns, tuple(statements), tuple(targets))
 

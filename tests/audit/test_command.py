@@ -192,3 +192,59 @@ def test_options_are_checked(tmp_path):
     ):
         assert isinstance(run(path, *words).exception, InputError)
     assert "ACRO wrote" in str(run(path, "--annotate").exception)
+
+
+def test_a_folder_that_was_released_counts_as_history(tmp_path):
+    """Smokers by region went out; a table of those who do not smoke hides what the total then gives."""
+    released = tmp_path / "out"
+    released.mkdir()
+    figure = {"name": "smokers", "kind": "count", "where": "smoker = yes", "by": ["region"], "channel": []}
+    noisy = figure | {"name": "noisy", "channel": [["geometric", 4]]}
+    (released / "certificate.json").write_text(json.dumps({"figures": [figure, noisy]}))
+    file(released, "figures.csv", "figure,region,value,release", "smokers,north,60,exact", "smokers,south,65,exact")
+    now = file(tmp_path, "now.csv", "region,yes,no,Total", "north,x,x,64", "south,x,x,90", "Total,x,x,154")
+    meaning = {"tables": {"now.csv": {"columns": ["smoker"]}}}
+    assert dl.audit(now, tables_file=meaning).verdict == "pass"
+    found = dl.audit(now, tables_file=meaning, earlier=[released])
+    numbers = {each["name"]: (each["low"], each["high"]) for each in found.json()["numbers"]}
+    assert numbers["now.csv: region = north, smoker = no"] == (4, 4)
+    assert found.verdict == "fail" and any("noisy" in note for note in found.notes)
+
+
+def test_tables_at_the_edge_are_read(tmp_path):
+    """A table of totals alone, one without any label, and one whose first row is hidden as a whole."""
+    totals = file(tmp_path, "totals.csv", "region,Total", "north,12", "south,x")
+    assert dl.audit(totals).verdict == "pass"
+    bare = file(tmp_path, "bare.csv", "status,value", "s,15")
+    assert dl.audit(bare).verdict == "pass"
+    first = file(tmp_path, "first.csv", "sex,age,a,b", "f,old,x,x", "f,young,12,13", "m,old,14,15", "m,young,16,17")
+    meaning = {"tables": {"first.csv": {"rows": ["sex", "age"], "columns": ["work"]}}}
+    assert len(dl.audit(first, tables_file=meaning).json()["numbers"]) == 2
+    letters = file(tmp_path, "letters.csv", "age,n,s,Total", "old,[c],[c],[c]", "young,[c],[c],[c]")
+    meaning = {"tables": {"letters.csv": {"columns": ["region"]}}}
+    assert len(dl.audit(letters, tables_file=meaning).json()["numbers"]) == 6
+
+
+def test_what_one_person_can_rule_out_is_not_said_to_everybody(tmp_path):
+    """Somebody in one of the cells knows that it is not empty; the interval that is printed holds for all."""
+    path = file(tmp_path, "t.csv", "kind,count", "a,x", "b,x", "c,x", "Total,5")
+    numbers = dl.audit(path, attacker="member").json()["numbers"]
+    assert {(each["low"], each["high"]) for each in numbers} == {(0, 5)}
+
+
+def test_a_rule_about_the_largest_parts_asks_for_a_wide_interval(tmp_path):
+    """The largest of three adds 100 of 110, and the others 8 and 2: 102 to 118 must stay possible, and 105 to 115 is
+    what a range beside it leaves.
+    """
+    head = "region,value,status,max1,max2"
+    lines = ["north,110,u,100,8", "south,90,x,20,20", "Total,200,s,100,20"]
+    sums = file(tmp_path, "sums.csv", head, *lines)
+    near = file(tmp_path, "near.csv", "region,value", "north,105-115", "south,x", "Total,200")
+    table = {"measure": "sales", "parts": ["max1", "max2"], "dominance": "p 10"}
+    both = {"sums.csv": table, "near.csv": {"measure": "sales"}}
+    assert dl.audit(sums, tables_file={"tables": {"sums.csv": table}}).verdict == "pass"
+    found = dl.audit(sums, near, tables_file={"tables": both}, remedy=False)
+    assert {each["status"] for each in found.json()["numbers"] if "north" in each["name"]} == {"pinned"}
+    for wrong in (table | {"dominance": "10 %"}, table | {"parts": []}):
+        with pytest.raises(InputError, match="dominance"):
+            dl.audit(sums, tables_file={"tables": {"sums.csv": wrong}})

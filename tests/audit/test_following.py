@@ -8,9 +8,9 @@ import pytest
 
 from amount import repetitions
 from audit.problems import MOST, random_problem
-from dalenius.audit.findings import Status
+from dalenius.audit.findings import CellStatus
 from dalenius.audit.following import follow
-from dalenius.audit.problem import ContradictionError, Problem, Statement, Target, Unknown
+from dalenius.audit.problem import ContradictionError, Problem, Sought, Statement, Unknown
 from dalenius.record.proofs import audit_json, refutation_json
 from dalenius_checker import audit as checker
 from oracle.published import fitting
@@ -45,7 +45,7 @@ def line(published, hidden, *, least=0):
     rest = published[0] - sum(published[1:])
     terms = tuple((place, 1) for place in range(hidden))
     total = Statement(terms, rest, rest, " + ".join(map(str, published)))
-    return Problem(unknowns, (total,), tuple(Target(each.name, ((place, 1),)) for place, each in enumerate(unknowns)))
+    return Problem(unknowns, (total,), tuple(Sought(each.name, ((place, 1),)) for place, each in enumerate(unknowns)))
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def line(published, hidden, *, least=0):
 )
 def test_hidden_cells_that_are_known_all_the_same(problem, value):
     found = follow(problem)
-    assert found.status == Status.FOLLOWS
+    assert found.status == CellStatus.FOLLOWS
     assert [(each.low, each.high) for each in found.each] == [(value, value)] * 2
 
 
 def test_a_hidden_pair_is_open_if_nothing_else_is_known():
     found = follow(line((15, 10, 3), 2))
-    assert found.status == Status.OPEN
+    assert found.status == CellStatus.OPEN
     assert [(each.low, each.high) for each in found.each] == [(0, 2)] * 2
     assert sorted(found.point(table)[0] for table in (found.shown[0].least, found.shown[0].most)) == [0, 2]
 
@@ -71,14 +71,14 @@ def test_whole_numbers_follow_where_fractions_do_not():
     pairs = [((0, 1), (1, 1)), ((1, 1), (2, 1)), ((0, 1), (2, 1))]
     statements = tuple(Statement(pair, 1, 1, str(pair)) for pair in pairs[:2])
     odd = Statement(((0, 2), (1, 2), (2, -2)), 1, 2, "twice")
-    problem = Problem(tuple(Unknown(name) for name in "xyz"), (*statements, odd), (Target("x", ((0, 1),)),))
+    problem = Problem(tuple(Unknown(name) for name in "xyz"), (*statements, odd), (Sought("x", ((0, 1),)),))
     found = follow(problem)
     assert [(each.low, each.high) for each in found.each] == ranges(problem)
 
 
 def test_what_is_too_far_away_for_the_time_given_is_undecided():
     found = follow(line((15, 10, 3), 2), seconds=0.0)
-    assert found.status in (Status.UNDECIDED, Status.OPEN)
+    assert found.status in (CellStatus.UNDECIDED, CellStatus.OPEN)
     assert [(each.low, each.high) for each in found.each] == [(0, 2)] * 2
 
 
@@ -86,11 +86,11 @@ def test_an_open_end_is_not_bounded():
     problem = Problem(
         (Unknown("x"), Unknown("y", None)),
         (Statement(((0, 1), (1, 1)), 3, 3, "three"),),
-        (Target("x", ((0, 1),)), Target("y", ((1, 1),))),
+        (Sought("x", ((0, 1),)), Sought("y", ((1, 1),))),
     )
     found = follow(problem)
     assert [(each.low, each.high) for each in found.each] == [(0, None), (None, 3)]
-    assert found.status == Status.OPEN
+    assert found.status == CellStatus.OPEN
     checker.examined(checker.load(audit_json({"": found}).encode()))
 
 
@@ -98,16 +98,16 @@ def test_rules_ask_for_width_and_reach():
     total = Statement(((0, 1), (1, 1)), 10, 10, "ten")
     cells = (Unknown("x"), Unknown("y"))
     targets = tuple(
-        Target("x", ((0, 1),), width, reach)
+        Sought("x", ((0, 1),), width, reach)
         for width, reach in ((10, None), (11, None), (1, (2, 8)), (1, (0, 11)), (1, (-1, 3)))
     )
     found = follow(Problem(cells, (total,), targets))
     assert [each.status for each in found.each] == [
-        Status.OPEN,
-        Status.PINNED,
-        Status.OPEN,
-        Status.PINNED,
-        Status.PINNED,
+        CellStatus.OPEN,
+        CellStatus.PINNED,
+        CellStatus.OPEN,
+        CellStatus.PINNED,
+        CellStatus.PINNED,
     ]
 
 

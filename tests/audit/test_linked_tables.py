@@ -12,10 +12,10 @@ import pytest
 
 from amount import repetitions
 from dalenius.audit.examination import examine
-from dalenius.audit.findings import Status
+from dalenius.audit.findings import CellStatus
 from dalenius.audit.linking import OTHER
 from dalenius.audit.remedy import advise
-from dalenius.audit.tables import Cell, Convention, PublishedTable, Rule
+from dalenius.audit.tables import Cell, Convention, MarkRule, PublishedTable
 
 LABELS = {"sex": ("f", "m"), "age": ("old", "young"), "work": ("no", "yes")}
 SPACE = list(product(*LABELS.values()))
@@ -84,7 +84,7 @@ def test_intervals_of_linked_tables_are_those_of_all_worlds(known):
         world = rng.choice(every)
         sets = rng.sample([("sex", "age"), ("age", "work"), ("sex", "work"), ("sex",), ("sex", "age", "work")], 3)
         tables = [published(rng, world, f"{at}.csv", variables) for at, variables in enumerate(sets)]
-        rules = () if known is None else (Rule("x", *known),)
+        rules = () if known is None else (MarkRule("x", *known),)
         found = examine(tables, Convention(rules=rules), seconds=None)
         possible = [each for each in every if fits(each, tables, known)]
         assert world in possible
@@ -100,7 +100,7 @@ def test_intervals_of_linked_tables_are_those_of_all_worlds(known):
                 for each in possible
             }
             assert (conclusion.finding.low, conclusion.finding.high) == (min(values), max(values))
-            assert (conclusion.status == Status.FOLLOWS) == (
+            assert (conclusion.status == CellStatus.FOLLOWS) == (
                 len(values) == 1 and (conclusion.asked.hidden or 0 not in values)
             )
     assert asked > 50
@@ -131,9 +131,9 @@ def test_a_table_about_some_people_is_not_one_about_everybody():
     found = examine([whole, some])
     formed = {frozenset(each.asked.group): each for each in found.conclusions}
     women = formed[frozenset({("sex", frozenset({"f"})), ("work", frozenset({OTHER}))})]
-    assert (women.status, women.interval) == (Status.FOLLOWS, "3")
+    assert (women.status, women.interval) == (CellStatus.FOLLOWS, "3")
     men = formed[frozenset({("sex", frozenset({"m"})), ("work", frozenset({OTHER}))})]
-    assert men.status == Status.OPEN  # 15 are no small number
+    assert men.status == CellStatus.OPEN  # 15 are no small number
 
 
 def cells(*pairs: tuple[str, int]) -> tuple[Cell, ...]:

@@ -13,7 +13,7 @@ from dalenius.beliefs import answers as nodes
 from dalenius.beliefs.answers import (
     Answer,
     AsExact,
-    Bounded,
+    BoundedBy,
     Certain,
     CommonPart,
     Crowded,
@@ -202,13 +202,13 @@ def test_the_worst_known_members_are_found_with_those_that_can_be_known(seed: in
 def test_bounds_are_bounds_and_what_is_done_to_a_figure_tells_no_more() -> None:
     crowd = Crowded(crowd_of([{0: F(2, 3), 1: F(1, 3)}], [6]))
     exact = delta(crowd, asked((0, 1)), F(1, 3))
-    found = delta(Bounded((Certain(1.0), crowd), (Certain(0.0), crowd)), asked((0, 1)), F(1, 3))
+    found = delta(BoundedBy((Certain(1.0), crowd), (Certain(0.0), crowd)), asked((0, 1)), F(1, 3))
     assert found == exact
-    assert delta(Bounded((crowd,)), asked((0, 1)), F(1, 3)) == Bracket(0.0, exact.upper)
+    assert delta(BoundedBy((crowd,)), asked((0, 1)), F(1, 3)) == Bracket(0.0, exact.upper)
     rounded = asked((0, 1), channel=Chain((Rounded(3),)))
     assert delta(AsExact(crowd), rounded, F(1, 3)) == exact
     noisy = asked((0, 1), channel=Chain((TwoSidedGeometric(F(2)),)))
-    assert delta(Bounded((crowd,), moved=1), noisy, F(1, 2)) == Bracket(0.0, 0.0)
+    assert delta(BoundedBy((crowd,), moved=1), noisy, F(1, 2)) == Bracket(0.0, 0.0)
     with pytest.raises(ValueError, match="sum to 1"):
         MeanOf(((F(1, 2), crowd),))
 
@@ -223,7 +223,7 @@ def inside(answer: Answer) -> Iterator[Answer]:
             more = tuple(part for _, part in parts)
         case Reweighted(part, _) | AsExact(part):
             more = (part,)
-        case Bounded(above, below, _):
+        case BoundedBy(above, below, _):
             more = (*above, *below)
         case WorstKnown(counts=counts, without=without):
             more = (without((0,) * len(counts), False),)

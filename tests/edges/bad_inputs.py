@@ -21,11 +21,15 @@ import pyarrow.parquet as pq
 import yaml
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed448, rsa
+from pydantic import BaseModel
 
 from dalenius.basics.limits import LARGEST_PEOPLE, LARGEST_ROUNDING
+from dalenius.desk.policy import Policy
+from dalenius.desk.spec import model as keys_of
 from dalenius.record.certificate.written import sealed as sealed_certificate
 from dalenius.record.ledger.entry import sealed
-from edges.desk import people, spec
+from edges.desk import as_csv, people, spec
+from edges.specimens import Specimen, specimens
 from interview.test_interview import ANSWERS
 
 CANARY = "canary7391"
@@ -129,6 +133,13 @@ def places(tree: object, path: tuple = ()) -> Iterator[tuple]:
         yield from places(part, (*path, key))
 
 
+def _models() -> list[type[BaseModel]]:
+    """Everything that has keys in a specification."""
+    every = [one for one in vars(keys_of).values() if isinstance(one, type) and issubclass(one, BaseModel)]
+    return [one for one in every if one.model_fields]
+
+
+KEYS = sorted({key for one in _models() for key in one.model_fields})
 PRINTED = ("name",)  # what somebody calls a policy or a figure stands in every report, whatever it looks like
 
 
@@ -152,7 +163,7 @@ def changed(tree: object, dice: random.Random, atoms: list, times: int = 1) -> o
             case 0:
                 del inner[path[-1]]
             case 1 if isinstance(inner, dict):
-                key = dice.choice(["extra", "name", "by", "where", "cells", "<<", "1"])
+                key = dice.choice(["extra", "<<", "1", *KEYS])
                 inner[key] = atom_for(key, dice, atoms)
             case 2 if isinstance(inner, list):
                 inner.append(inner[path[-1]])
@@ -258,6 +269,222 @@ ENDS: dict[tuple, list] = {
 }
 
 
+DATES = ["2024-02-30", "2024-13", "0001-01-01", "9999-12-31", "10000-01-01", 2024, "2024-1-1", "20240101", "٢٠٢٤-01-01"]
+BINS = [[], [0], [0, 0], [1, 0], [0, "1e300"], ["1e-300", "2e-300"], list(range(300)), [0, 1, "x"], [0, "1/3", "2/3"]]
+LIMITS = [[0, 0], [3, 0], [-1, 1], [0, 10**9], [0, "1e300"], [0, "0.5"], [0, 25 * 10**7], [25, 75]]
+CONDITIONS = [
+    *("fever = maybe", "cost > 100 and day < 2024-02", "day between 2024-01 and 2024", "nothing = 1", "id = 'P1'", ""),
+    *("cost != 0 or fever = no", "not (cost in (0, 25))", "fever = 'no", "visits >= 1", {"cost": {}}, {}),
+    *({"day": {"at_least": "2024-02-30"}}, {"fever": []}, {"fever": ["no", "no"]}, {"cost": {"at_most": "1e300"}}),
+]
+DOMAINS = [
+    *({"bins": bins, "missing": "as a value"} for bins in BINS),
+    *({"unit": unit, "bins": dates} for unit in ("day", "month", "year") for dates in (DATES[:2], [2020, 2021])),
+    *({"unit": unit, "bounds": DATES[2:4]} for unit in ("day", "month", "year", "week", "hour")),
+    *({"values": values, "missing": "as a value"} for values in ([], ["missing"], ["Missing", ""], [1, True], ["a"])),
+    *({"bounds": [0, 1], key: value} for key, value in (("round", "up"), ("values", ["a"]), ("bins", [5, 9]))),
+    *({"unit": unit, "bounds": [0, 1], "round": "nearest"} for unit in ("1e-9", "1/3", "7", 0, -1, "1e300")),
+    *({"unit": 1, "bounds": [2**53, 2**53 + 1], "missing": "as a value"}, {"unit": "year", "bounds": [2020, 2020]}),
+]
+KINDS_OF_FIGURES = [
+    *("percentage", "rate", "ratio", "variance", "standard deviation", "median", "quantile", "smallest", "largest"),
+    *(
+        "mode",
+        "mean",
+        "sum",
+        "count",
+        "average",
+        "Weighted mean",
+        "regression",
+        "survival",
+        "MEDIAN",
+        "standard_deviation",
+    ),
+]
+FIGURE_KEYS = {
+    "kind": KINDS_OF_FIGURES,
+    "of": [*CONDITIONS, "smoker", "children", "region", "weight", "ill", "flu", {"smoker": "yes"}, {"region": "north"}],
+    "to": [*CONDITIONS, "smoker", "children", "weight", {"smoker": []}, {"smoker": ["yes", "no"]}],
+    "per": NUMBERS,
+    "at": ["0", "1", "1e-300", "0.999999999", "-0.1", "1.1", "nan", *NUMBERS],
+    "weight": ["weight", "region", "smoker", "children", "id", "nothing", "since", "born"],
+    "missing": ["leave out of this figure", "as a value", "leave out"],
+    "column": ["children", "weight", "smoker", "spent", "visits", "age", "admitted", "ever", "region", "ill", "begun"],
+    "by": [[], "smoker", ["region", "smoker"], ["visits", "ever"], "spent", "children", ["weight"], "admitted", "born"],
+    "truncate": [[0, 0], [1, 0], [0, "1e300"], [-5, 5], ["0.5", 1], [0, 1, 2]],
+    "round": [1, 2, 3, 0, -1, 10**6, "2.5"],
+    "noise": [{kind: scale} for kind in ("geometric", "gaussian", "normal") for scale in ("1e-300", "3", "1e300")],
+    "where": CONDITIONS,
+    "leave_out": [
+        *(
+            [],
+            [{}],
+            [{"region": "north"}],
+            [{"region": "nowhere"}],
+            [{"smoker": "yes"}],
+            [{"region": ["north"]}],
+            "north",
+        ),
+        *([{"region": "north"}] * 2, [{"region": "north"}, {"region": "south"}], [{"region": "north", "extra": 1}]),
+    ],
+}
+COMPUTED_KEYS = {
+    "kind": [
+        "total",
+        "quotient",
+        "variance",
+        "standard deviation",
+        "quantile",
+        "smallest",
+        "largest",
+        "mode",
+        "median",
+    ],
+    "parts": [[], ["nothing"], ["share"], ["smokers"], ["smokers", "smokers"], ["all", "rate"], ["smokers"] * 300],
+    "over": [[], ["nothing"], ["all"], ["smokers", "all"], ["twice"]],
+    "weights": [[], [0], ["1e300"], ["-1"], [1, 2, 3], ["1/3", "1e-300"]],
+    "times": NUMBERS,
+    "at": NUMBERS,
+    "values": [[], ["yes"], [1, 2], ["yes", "yes"], [True], ["1e300"], ["a" * 3000]],
+}
+RECORD_KEYS = {
+    "take": ["number of rows", "sum", "any", "all", "largest", "smallest", "first", "last", "mean"],
+    "of": ["cost", "fever", "day", "visits", "region", "id", "nothing"],
+    "where": CONDITIONS,
+    "by": ["day", "cost", "fever", "nothing"],
+    "limits": LIMITS,
+    "unit": [25, 50, 75, "0.1", 0, -25, "1e300"],
+    "bins": [*BINS, [0, 100, 500], [1, 5, 9]],
+}
+BELIEF_KEYS = {
+    "columns": [[], "smoker", ["smoker", "smoker"], ["smoker", "nothing"], ["region"], ["spent", "ever"], ["a"] * 300],
+    "probabilities": [
+        *(
+            {"missing": 1},
+            {"missing": "rest"},
+            {},
+            [],
+            [{"probability": 1}],
+            [[]],
+            {"flu": {"yes": "rest", "no": "rest"}},
+        ),
+        *({"flu": 1, "none": {"yes": 1}}, {"yes": {"yes": 1}}, {"0 to 1": {"yes": 1}}, {"2020-11 to 2021-03": 1}),
+        *({"2021": 1}, {"2021-02-30": 1}, {"0 to 9": "1e300"}, {"yes": "-1", "no": 2}, {"40 to 60": "1/3"}),
+    ],
+    "by": ["born", "since", "region", ["region", "region"], "smoker", "nothing"],
+    "cells": [{}, {"north": {}}, {"1940 to 1969": {}}, [], {"north": {"flu": {"yes": 1}}}],
+    "weight": ["0", "1", "1e-300", "0.5"],
+    "within": ["0", "1", "1e-300", "0.1"],
+    "counts": ["nowhere.csv", "people.csv", "/dev/zero"],
+    "confidence": ["0.999", "1", "0"],
+    "fitted": [True, "maybe"],
+    "none_above": ["0.97", "1", "0.5", "0", "1e-300", "2"],
+    "none_below": ["0.004", "0", "0.5", "0.6", "1e-300", "1"],
+    "unknown": [True, False, "yes"],
+    "one_of": [[], [{}], [[]], [{"yes": "0.3", "no": "rest"}, {"yes": "0.4", "no": "rest"}], [{"yes": 1}] * 300],
+    "source": ["", " ", "x"],
+}
+SERIES_KEYS = {
+    "editions": [0, 1, 2, 120, 121, 10**9, -1, "2.5"],
+    "changes": [
+        {},
+        {"ill": "1"},
+        {"ill": ["0.5", "0.1"]},
+        {"ill": 0},
+        {"region": "0.1"},
+        {"ill": ["0.1"]},
+        {"ill": "2"},
+    ],
+    "joins": ["0", "1", "1e-300", "0.5", "2", "-1"],
+    "leaves": ["0", "1", "1e-300", "0.5", "2", "-1"],
+}
+EDITION_KEYS = {
+    "now": [1, 2, 99, 100, 0, "3", "x", True, "1e300"],
+    "since": ["since", "until", "region", "ill", "id", "nothing"],
+    "until": ["since", "until", "region", "ill", "id", "nothing"],
+    "before": [{}, {"R1": 2}, {"R9": 1}, {"R1": "x"}, {"": 1}],
+}
+TOP_KEYS = {
+    "person": ["each row", "id", "region", "smoker", "nothing", "cost"],
+    "secret": [
+        *("presence", "value", {}, {"percent": {"smoker": 10}}, {"pairs": {"smoker": [["no", "yes"]]}}, {"pairs": {}}),
+        *(
+            {"within": {name: number}}
+            for name in ("income", "spent", "children", "nothing")
+            for number in (1, 0, "1e300")
+        ),
+        *({"percent": {name: number}} for name in ("income", "spent", "weight") for number in (10, 0, 100, "1e-300")),
+        *({"intervals": {name: ends}} for name in ("income", "spent", "smoker") for ends in BINS[:6]),
+        *({"pairs": {"smoker": pairs}} for pairs in ([], [["no", "no"]], [["no", "maybe"]], [["no"]])),
+    ],
+    "sizes": [{"cells": 200}, {"by": "region", "cells": {"north": 200, "south": 200}}, {"by": "born", "cells": {}}],
+    "together": [
+        *("households", "nobody", {"column": "home", "source": "x"}, {"column": "", "weight": "0.5", "source": "x"}),
+        *({"column": name, "weight": "0.5", "source": "x"} for name in ("home", "region", "id", "smoker", "nothing")),
+        *({"column": "home", "weight": weight, "source": "x"} for weight in ("0", "1", "1e-300", "2", "-1", "nan")),
+    ],
+    "population": ["sample", "everybody"],
+    "beliefs": [
+        {"smoker": "unknown"},
+        {"smoker": {"unknown": True}},
+        [],
+        [{}],
+        [{"columns": []}],
+        [{"columns": "smoker"}] * 2,
+        {},
+    ],
+    "rows": [{}, {"cost": ["a"]}, {"region": ["north", "south"]}],
+    "per_person": [{}, {"smoker": {"take": "any"}}, {"visits": {"take": "number of rows"}}],
+    "published": [[{"name": "out", "kind": kind, "column": "children"} for kind in ("median", "sum", "nothing")]],
+    "dataset": ["x", "", "a\nb", "x" * 5000],
+}
+# What may nearly stand at a key, by the keys under which it stands.
+NEARLY: dict[str, dict[str, list]] = {
+    "figures": FIGURE_KEYS,
+    "published": FIGURE_KEYS,
+    "computed": COMPUTED_KEYS,
+    "per_person": RECORD_KEYS,
+    "beliefs": BELIEF_KEYS,
+    "series": SERIES_KEYS,
+    "edition": EDITION_KEYS,
+}
+
+
+def nearly(content: dict, dice: random.Random) -> None:
+    """Put something that could nearly be meant in one place of the specification."""
+    section = dice.choice(["public", "confidential", "rows", "", *NEARLY, *NEARLY])
+    if section in ("public", "confidential", "rows"):
+        columns = content.get(section, {})
+        columns[dice.choice([*columns, "extra"])] = copy.deepcopy(dice.choice(DOMAINS))
+        return
+    if section not in NEARLY or not content.get(section):
+        key = dice.choice(sorted(TOP_KEYS))
+        content[key] = copy.deepcopy(dice.choice(TOP_KEYS[key]))
+        return
+    inside = content[section]
+    if section not in ("series", "edition"):
+        inside = dice.choice(list(inside.values() if isinstance(inside, dict) else inside))
+    if not isinstance(inside, dict):  # spoiled already
+        return
+    key = dice.choice(sorted(NEARLY[section]))
+    if dice.random() < 0.15:
+        inside.pop(key, None)
+    else:
+        inside[key] = copy.deepcopy(dice.choice(NEARLY[section][key]))
+
+
+def fewer(specimen: Specimen, dice: random.Random) -> dict:
+    """The specification with one or two of its figures: judging all of them would take too long."""
+    keys = copy.deepcopy(specimen.keys)
+    kept = dice.sample(keys["figures"], min(len(keys["figures"]), dice.choice([1, 1, 2])))
+    if keys.get("computed") and dice.random() < 0.8:
+        keys["computed"] = []
+    if keys.get("computed"):
+        kept = keys["figures"][:2]
+        keys["computed"] = dice.sample(keys["computed"], dice.choice([1, 2]))
+    return keys | {"figures": kept}
+
+
 def at_an_end(content: dict, dice: random.Random) -> dict:
     """The specification with something in it that is hardly possible."""
     for path in dice.sample(sorted(ENDS, key=str), dice.choice([1, 1, 2])):
@@ -271,7 +498,24 @@ def at_an_end(content: dict, dice: random.Random) -> dict:
     return content
 
 
+def bad_specimen(dice: random.Random, stage: Stage) -> tuple:
+    """Any way to declare data, beliefs and figures, with something that is wrong, or nearly right."""
+    name = dice.choice(sorted(specimens()))
+    content = {"data": str(stage[f"{name}.csv"]), **fewer(specimens()[name], dice)}
+    if dice.random() < 0.7:
+        for _ in range(dice.choice([1, 1, 2, 3])):
+            nearly(content, dice)
+    else:
+        content = changed(content, dice, ATOMS, dice.randint(1, 2))
+    stage["bad.yaml"].write_bytes(as_yaml(content).encode("utf-8", "surrogatepass"))
+    command = dice.choice(["check"] * 6 + ["plan", "explain"])
+    quick = {"check": dice.choice([("--quick",), ("--seconds", "1")]), "plan": ("--seconds", "1")}
+    return (command, stage["bad.yaml"], *quick.get(command, ("--seconds", "1")))
+
+
 def bad_specification(dice: random.Random, stage: Stage) -> tuple:
+    if dice.random() < 0.6:
+        return bad_specimen(dice, stage)
     content = spec(data=str(stage["people.csv"]))
     if dice.random() < 0.3:
         stage["bad.yaml"].write_text(as_yaml(at_an_end(content, dice)), encoding="utf-8")
@@ -296,13 +540,65 @@ def bad_specification(dice: random.Random, stage: Stage) -> tuple:
 
 def bad_policy(dice: random.Random, stage: Stage) -> tuple:
     good = {"name": "office", "epsilon": "1", "delta": "1e-3", "known": "0.05", "safe_threshold": 5}
+    if dice.random() < 0.4:
+        key = dice.choice(sorted(Policy.model_fields))
+        good[key] = atom_for(key, dice, ATOMS)
+    if dice.random() < 0.3:
+        good["check_missing_values"] = dice.choice([True, False, "yes", 1])
     text = as_yaml(changed(good, dice, ATOMS))
     stage["bad.yaml"].write_bytes(scrambled(text.encode(), dice) if dice.random() < 0.3 else text.encode())
-    return ("check", stage["release.yaml"], "--json", "--policy", stage["bad.yaml"])
+    about = "release.yaml" if dice.random() < 0.7 else "dates.yaml"
+    return ("check", stage[about], "--json", "--quick", "--policy", stage["bad.yaml"])
+
+
+PHRASES = [
+    *(
+        "percentage of smoker = yes by region",
+        "median of income",
+        "mode of smoker",
+        "variance of income where",
+        "mode of",
+    ),
+    *(
+        "standard deviation of income by region by region",
+        "percentage of smoker",
+        "percentage of (smoker",
+        "largest of x",
+    ),
+    *("smallest of 'income", "median of income where income in (1e999999999)", "sum of income where smoker = 'yes"),
+    *("percentage of smoker = yes where region = north by region", "count " * 3000, "median of " + "a" * 3000),
+]
+CONTENTS = [
+    *(
+        "2020-01 to 2020-12",
+        "2020-01-01 to 2019-01-01",
+        "2020-13 to 2021-01",
+        "2020-01 to 2020-01-31",
+        "0001-01 to 9999-12",
+    ),
+    *(
+        "0 to 9000 by 0",
+        "1e300 to 2e300",
+        "a, a",
+        ",",
+        "0 to",
+        None,
+        {"bins": [0, 1]},
+        {"unit": "day", "bounds": [1, 2]},
+    ),
+    *({"values": ["no", "yes"], "missing": "as a value"}, {"bounds": [0, 9000], "round": "nearest", "unit": 1000}),
+]
 
 
 def bad_answers(dice: random.Random, stage: Stage) -> tuple:
-    text = as_yaml(changed(ANSWERS, dice, ATOMS, dice.randint(1, 2)))
+    good = copy.deepcopy(ANSWERS)
+    if dice.random() < 0.3:
+        good["figures"] = [f"figure: {dice.choice(PHRASES)}"]
+    if dice.random() < 0.3:
+        good["confidential"][dice.choice(["smoker", "income"])] = dice.choice(CONTENTS)
+    if dice.random() < 0.1:
+        good["person"] = "each row"
+    text = as_yaml(changed(good, dice, ATOMS, dice.randint(1, 2)) if dice.random() < 0.7 else good)
     raw = text.encode("utf-8", "surrogatepass")
     stage["answers.yaml"].write_bytes(scrambled(raw, dice) if dice.random() < 0.2 else raw)
     stage["new.yaml"].unlink(missing_ok=True)
@@ -311,7 +607,9 @@ def bad_answers(dice: random.Random, stage: Stage) -> tuple:
 
 def bad_table(dice: random.Random, stage: Stage) -> tuple:
     """The canary is in cells, in persons, in names of columns, and in a first line that is a record."""
-    table = {name: list(map(str, cells)) for name, cells in people(30).items()}
+    about = dice.choice(["plain", "plain", *specimens()])
+    whole = people(30) if about == "plain" else specimens()[about].table
+    table = {name: list(map(str, cells)) for name, cells in whole.items()}
     for _ in range(dice.randint(1, 3)):
         name = dice.choice(list(table))
         wrong = dice.choice(
@@ -330,6 +628,10 @@ def bad_table(dice: random.Random, stage: Stage) -> tuple:
                 " ",
                 "-1",
                 "0.5",
+                "2024-02-30",
+                "2024-01",
+                "missing",
+                "12.5",
             ]
         )
         match dice.randrange(7):
@@ -357,7 +659,9 @@ def bad_table(dice: random.Random, stage: Stage) -> tuple:
         writer.writerows(zip(*table.values(), strict=True))
         raw = text.getvalue().encode(dice.choice(["utf-8", "utf-8", "utf-16", "latin-1"]))
         path.write_bytes(scrambled(raw, dice) if dice.random() < 0.3 else raw)
-    return (dice.choice(["check", "check", "plan"]), stage["release.yaml"], "--data", path, "--json")
+    if about == "plain":
+        return (dice.choice(["check", "check", "plan"]), stage["release.yaml"], "--data", path, "--json")
+    return ("check", stage[f"{about}.yaml"], "--data", path, "--json", "--quick")
 
 
 def bad_counts(dice: random.Random, stage: Stage) -> tuple:
@@ -423,7 +727,8 @@ def bad_ledger(dice: random.Random, stage: Stage) -> tuple:
 
 
 def bad_certificate(dice: random.Random, stage: Stage) -> tuple:
-    raw = stage["out/certificate.json"].read_bytes()
+    out = dice.choice(["out", "out", *(f"{name}-out" for name in RELEASED)])
+    raw = stage[f"{out}/certificate.json"].read_bytes()
     if dice.random() < 0.7:
         atoms = [atom for atom in ATOMS if not (isinstance(atom, str) and "\ud800" in atom)]
         document = changed(json.loads(raw), dice, atoms)
@@ -433,7 +738,7 @@ def bad_certificate(dice: random.Random, stage: Stage) -> tuple:
     stage["bad.json"].write_bytes(raw)
     if dice.random() < 0.2:
         return ("sign", stage["bad.json"], "--key", stage["key"], "-o", stage["folder"] / f"{dice.random()}.sig")
-    figures = stage["out/figures.csv"].read_bytes()
+    figures = stage[f"{out}/figures.csv"].read_bytes()
     stage["bad.csv"].write_bytes(scrambled(figures, dice))
     return ("verify", stage["bad.json"], *dice.choice([(), ("--json",), ("--figures", stage["bad.csv"])]))
 
@@ -528,11 +833,86 @@ def bad_option(dice: random.Random, stage: Stage) -> tuple:
             ("new", stage["people.csv"], "-o", fails, "--answers", stage["good-answers.yaml"]),
             ("new", stage["people.csv"], "-o", stage["never.yaml"], "--answers", path),
             ("new", stage["people.csv"], "-o", stage["never.yaml"], "--preset", number),
+            ("plan", good, "--write", stage["folder"] / "taken.yaml", "--take", number),
+            ("release", good, "-o", stage["never"], "--acro", number),
+            ("check", good, "--desk", fails, "--quick"),
+            ("audit", fails or "/dev/zero", "--seconds", "1"),
             (number,),
             ("check",),
             ("release", good),
         ]
     )
+
+
+FEW = {"kinds": slice(3), "visits": slice(1, 2)}  # figures, so that releasing them is quick
+RELEASED = ("visits", "kinds", "joint", "series")  # what else has a certificate
+
+
+def set_up(stage: Stage) -> Iterator[tuple]:
+    """Put one of everything there, and name the commands that have to be run for the rest."""
+    stage["people.csv"].write_text(as_csv(people()), encoding="utf-8")
+    stage["release.yaml"].write_text(yaml.safe_dump(spec()), encoding="utf-8")
+    stage["good-answers.yaml"].write_text(yaml.safe_dump(ANSWERS), encoding="utf-8")
+    stage["folder"].mkdir()
+    yield ("release", stage["release.yaml"], "-o", stage["out"], "--ledger", stage["ledger.sqlite"])
+    yield ("key", "new", stage["key"])
+    yield ("sign", stage["out/certificate.json"], "--key", stage["key"])
+    for name, specimen in specimens().items():
+        stage[f"{name}.csv"].write_text(as_csv(specimen.table), encoding="utf-8")
+        keys = {"data": f"{name}.csv", **specimen.keys, "computed": specimen.keys.get("computed", [])[:2]}
+        keys["figures"] = specimen.keys["figures"][FEW.get(name, slice(1))]
+        stage[f"{name}.yaml"].write_text(yaml.safe_dump(keys, sort_keys=False), encoding="utf-8")
+        if name in RELEASED:
+            ledger = stage[f"{name}.sqlite"]
+            yield ("release", stage[f"{name}.yaml"], "-o", stage[f"{name}-out"], "--ledger", ledger)
+
+
+AUDITED = {
+    "ages.csv": "region,young,old,Total\nnorth,12,<10,17\nsouth,30,[c],41\nTotal,42,16,58\n",
+    "list.csv": "region,sex,count,status\nnorth,f,3,u\nnorth,m,20,s\nsouth,f,11,x\nsouth,m,9,s\nTotal,Total,43,s\n",
+}
+TABLES_FILE = {
+    "tables": {"ages.csv": {"form": "wide", "rows": ["region"], "columns": ["age"], "rounded": 5, "totals": "all"}},
+    "variables": {"region": {"total": ["Total"], "nested": {"north": ["a", "b"]}, "labels": {"n": "north"}}},
+    "measures": {"money": {"unit": "0.01", "bounds": [0, 5000]}},
+    "hidden": ["[c]"],
+    "zero": ["-"],
+    "rules": ["hidden means 1 to 9"],
+    "known": [{"group": {"region": "north"}, "at_least": 1, "at_most": 40}],
+    "same": {"sex": "gender"},
+}
+
+
+def bad_audit(dice: random.Random, stage: Stage) -> tuple:
+    """Tables that are already made, and what is said of them; what stands in them is out, so nothing is planted."""
+    folder = stage["audited"]
+    folder.mkdir(exist_ok=True)
+    for name, text in AUDITED.items():
+        rows = [line.split(",") for line in text.splitlines()]
+        for _ in range(dice.choice([0, 1, 2])):
+            row = dice.choice(rows)
+            row[dice.randrange(len(row))] = dice.choice(
+                ["", "-5", "1e9", "9" * 30, "<", "<10", "[c]", "Total", "½", "x", "0"]
+            )
+        raw = "\n".join(",".join(row) for row in rows).encode()
+        (folder / name).write_bytes(scrambled(raw, dice) if dice.random() < 0.3 else raw)
+    said: tuple = ()
+    if dice.random() < 0.6:
+        plain_atoms = [atom for atom in ATOMS if not (isinstance(atom, str) and CANARY in atom)]
+        content = changed(TABLES_FILE, dice, plain_atoms, dice.choice([1, 1, 2]))
+        stage["tables.yaml"].write_bytes(as_yaml(content).encode("utf-8", "surrogatepass"))
+        said = ("--tables", stage["tables.yaml"])
+    number = dice.choice(NUMBERS)
+    more = dice.choice(
+        [
+            *((), (), ("--rule", number), ("--rule", "hidden means 9 to 1"), ("--zeros", "shown"), ("--zeros", number)),
+            *(("--rounded", number), ("--rounded", "random 3"), ("--threshold", number), ("--width", number)),
+            *(("--attacker", "member"), ("--earlier", dice.choice(PATHS) or "x"), ("--annotate",), ("--no-remedy",)),
+            *(("--page", "nowhere/x.html"), ("-o", "nowhere/x.json"), ("--json",)),
+        ]
+    )
+    place = dice.choice([folder, folder, folder / "ages.csv", folder / "list.csv", dice.choice(PATHS)])
+    return ("audit", place, *said, *more, "--seconds", "2")
 
 
 KINDS: dict[str, Callable[[random.Random, Stage], tuple]] = {
@@ -544,5 +924,6 @@ KINDS: dict[str, Callable[[random.Random, Stage], tuple]] = {
     "ledger": bad_ledger,
     "certificate": bad_certificate,
     "key": bad_key,
+    "audit": bad_audit,
     "option": bad_option,
 }

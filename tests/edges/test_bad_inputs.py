@@ -8,11 +8,10 @@ import random
 import signal
 
 import pytest
-import yaml
 
-from edges.bad_inputs import CANARY, KINDS, Stage
-from edges.desk import as_csv, dalenius, people, spec
-from interview.test_interview import ANSWERS
+from edges.bad_inputs import CANARY, KEYS, KINDS, NEARLY, TOP_KEYS, Stage, set_up
+from edges.desk import dalenius
+from edges.specimens import specimens
 
 CASES = {"fast": 5, "default": 200, "thorough": 500, "deep": 3000}[os.environ.get("HYPOTHESIS_PROFILE", "default")]
 SECONDS = 60  # of computing, for one command
@@ -36,15 +35,10 @@ def no_budget_ends():
 def stage(tmp_path_factory) -> Stage:
     """One of everything, in its own folder."""
     found = Stage(tmp_path_factory.mktemp("stage"))
-    found["people.csv"].write_text(as_csv(people()), encoding="utf-8")
-    found["release.yaml"].write_text(yaml.safe_dump(spec()), encoding="utf-8")
-    found["good-answers.yaml"].write_text(yaml.safe_dump(ANSWERS), encoding="utf-8")
-    found["folder"].mkdir()
+    for command in set_up(found):
+        answer = dalenius(*command)
+        assert answer.code == 0, (command, answer)
     os.mkfifo(found["pipe"])
-    ledger = ("--ledger", found["ledger.sqlite"])
-    assert dalenius("release", found["release.yaml"], "-o", found["out"], *ledger).code == 0
-    assert dalenius("key", "new", found["key"]).code == 0
-    assert dalenius("sign", found["out/certificate.json"], "--key", found["key"]).code == 0
     return found
 
 
@@ -72,6 +66,20 @@ def problem(arguments: tuple, stage: Stage) -> str:
     if stage["never"].exists() or stage["never.yaml"].exists():
         return "it wrote what it must not"
     return ""
+
+
+def _keys(tree: object) -> set[str]:
+    """All keys of a specification, at any depth."""
+    if isinstance(tree, list):
+        return set().union(*map(_keys, tree))
+    return {str(key) for key in tree}.union(*map(_keys, tree.values())) if isinstance(tree, dict) else set()
+
+
+def test_every_key_of_a_specification_is_spoiled():
+    put = _keys([TOP_KEYS, *NEARLY.values()])
+    rest = {"table", "policy", "ledger", "data", "in_every_group"}  # options, and what has a kind of its own
+    left = {*KEYS} - rest - put - _keys([specimen.keys for specimen in specimens().values()])
+    assert not left, f"add wrong values of {left} to NEARLY or TOP_KEYS, or a specimen that has them"
 
 
 @pytest.mark.slow

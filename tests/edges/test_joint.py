@@ -172,7 +172,7 @@ def test_two_beliefs_about_one_column_are_refused(desk):
     [
         (WIDE.replace("4000", "4001"), "line 2: total is not the sum of the counts"),
         (WIDE.replace("1500", ""), "line 2: a count needs a whole number"),
-        (PERCENT.replace("50;", "70;"), "sum to 100, but some sum to 120"),
+        (PERCENT.replace("50;", "70;"), "sum to 100, but some sum to more"),
         (PERCENT.replace("10000;none", "9000;none"), "base needs one number above 0"),
         (PERCENT.replace("15.00", "secret"), "percent needs a number from 0 to 100 such as 12.5"),
         (PERCENT.replace("15.00", "115"), "but there is a larger one"),

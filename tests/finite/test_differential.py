@@ -112,7 +112,7 @@ RELATIONS = {
 def test_a_relation_lists_each_pair_that_it_means_once(name: str) -> None:
     neighbours, related = RELATIONS[name]
     rows = list(neighbours.world.datasets())
-    found = [frozenset((rows[a], rows[b])) for a, b in zip(neighbours.first, neighbours.second, strict=True)]
+    found = [frozenset((rows[a], rows[b])) for a, b in zip(*neighbours.pairs(), strict=True)]
     assert len(found) == len(set(found))
     assert set(found) == {frozenset(pair) for pair in brute(neighbours.world, related)}
 
@@ -222,7 +222,7 @@ def literally_induced(world: Finite) -> set[frozenset[Dataset]]:
 def test_induced_neighbours_are_those_of_the_definition(kept: set[Dataset]) -> None:
     world = PEOPLE.constrained(lambda row: row in kept)
     neighbours, rows = Neighbours.induced(world), list(world.datasets())
-    found = {frozenset((rows[a], rows[b])) for a, b in zip(neighbours.first, neighbours.second, strict=True)}
+    found = {frozenset((rows[a], rows[b])) for a, b in zip(*neighbours.pairs(), strict=True)}
     assert found == literally_induced(world)
 
 
@@ -244,7 +244,7 @@ def test_neighbours_are_found_wherever_they_stand(data: st.DataObject, kind: str
     rows = data.draw(st.lists(st.tuples(*[st.sampled_from(values)] * size), min_size=1, max_size=40, unique=True))
     world = Finite.table({row: Fraction(1, len(rows)) for row in rows})
     for neighbours, keeps in ((Neighbours.replace(world), 0), (Neighbours.add_or_remove(world), 1)):
-        found = [frozenset((rows[a], rows[b])) for a, b in zip(neighbours.first, neighbours.second, strict=True)]
+        found = [frozenset((rows[a], rows[b])) for a, b in zip(*neighbours.pairs(), strict=True)]
         truth = {
             frozenset((a, b))
             for a, b in itertools.combinations(rows, 2)
@@ -263,7 +263,7 @@ def test_many_rows_are_screened_before_they_are_compared(epsilon: Fraction | Non
     rows[0] = [Fraction(1, 10**400), 1 - Fraction(1, 10**400)]  # below the floats
     mechanism, neighbours = FiniteMechanism.matrix(rows), Neighbours.replace(world)
     found = neighbours.epsilon(mechanism) if epsilon is None else neighbours.delta(mechanism, epsilon=epsilon)
-    near = [int(b if a == 0 else a) for a, b in zip(neighbours.first, neighbours.second, strict=True) if 0 in (a, b)]
+    near = [int(b if a == 0 else a) for a, b in zip(*neighbours.pairs(), strict=True) if 0 in (a, b)]
     if epsilon is None:
         truth = max(log_ratio(rows[0], rows[b]) for b in near)
         assert found.value.lower == pytest.approx(truth, rel=1e-12)

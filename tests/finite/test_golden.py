@@ -20,7 +20,6 @@ from dalenius.papers.definitions import instances
 from dalenius.papers.definitions.finite import Neighbours, indistinguishability, pointwise_indistinguishability
 from dalenius.papers.definitions.pufferfish import restricted
 from dalenius.papers.mechanisms.finite import FiniteMechanism
-from dalenius.papers.mechanisms.rows import _kernel
 from dalenius.papers.sampling import simple_random_sample
 from dalenius.papers.worlds import Finite
 
@@ -341,16 +340,6 @@ def test_a_record_that_depends_on_the_others_may_be_added_to_tell_their_parity(n
     parities = [[1 - odd[added], odd[added]] for added in odd]
     for epsilon in (0, 1, 50):
         assert indistinguishability(*parities, epsilon=epsilon).lower >= golden["delta_needed_all_eps"]
-
-
-def test_averaging_many_answers_takes_the_noise_away():
-    """Pufferfish, section 6.3.2: a hundred answers that are equal, each with noise of scale 1/ε, on a fine lattice."""
-    fine = 40
-    kernel = _kernel(two_sided_geometric(fine))
-    steps = np.arange(len(kernel)) - len(kernel) // 2
-    variance = float((kernel * steps**2).sum()) / fine**2 / 100
-    golden = SUMS["pf_sec6_3_2"]["k=100,eps=1: variance of averaged estimate"]
-    assert variance == pytest.approx(golden, rel=1 / fine**2)
 
 
 def test_the_noise_for_a_value_within_an_error():

@@ -169,9 +169,6 @@ def test_a_factored_simulator_is_the_one_that_was_meant():
 
 
 def test_bad_input():
-    floats = distributional([Finite.product_of_floats([{0: 0.5, 1: 0.5}] * 2)]).worlds(total)
-    with pytest.raises(InputError, match="exact probabilities"):
-        best_simulator(floats, epsilon=1)
     with pytest.raises(InputError, match="ε between 0 and 700"):
         best_simulator(parity_worlds(2), epsilon=701)
     with pytest.raises(InputError, match=r"Simulator\.of"):

@@ -195,3 +195,14 @@ def test_bad_input():
     floats = FiniteMechanism(games.real.outputs, games.real.state, games.real.rows.astype(float))
     with pytest.raises(InputError, match="exact probabilities"):
         worst_failure(Games(games.belief, floats, (floats, floats)), 0.1)
+
+
+def test_footnote_4_is_refuted_by_one_bit():
+    """ε = 1/2: answers with log ratio 1.3 > 2ε shift no belief by more than (e^ε - 1)/2, whatever is real."""
+    up = Fraction(math.exp(1.3)).limit_denominator(10**6)
+    true = up / (1 + up)
+    coin = Finite.product([{0: "1/2", 1: "1/2"}])
+    games = Games.of(lambda x: {x[0]: true, 1 - x[0]: 1 - true}, coin, default=0)
+    level = Fraction((math.exp(0.5) - 1) / 2).limit_denominator(10**9)
+    assert worst_oblivious_failure(games, level).chance.upper == 0
+    assert math.log(true / (1 - true)) > 2 * 0.5

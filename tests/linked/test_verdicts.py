@@ -126,8 +126,8 @@ def test_neither_bound_nor_witness_names_the_tables_to_drop():
     found = plan(small.figures, History(), asked(small, "1e-5"))
     assert verdict_of(found) == "review"
     assert not any(finding.verdict == Verdict.FAIL for finding in found.findings)
-    assert found.advice.words.startswith("Without by row the other figures pass together; they were judged again.")
-    assert isinstance(plan([small.figures[1]], History(), asked(small, "1e-5")), Publish)
+    assert found.advice.words.startswith("Without by column the other figures pass together; they were judged again.")
+    assert isinstance(plan([small.figures[0]], History(), asked(small, "1e-5")), Publish)
 
 
 def mixed_total(noise: Chain) -> tuple[list[Figure], Question]:

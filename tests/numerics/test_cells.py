@@ -12,7 +12,7 @@ from scipy import stats
 
 from dalenius.numerics.cells import WorstMeans, _Comparison
 from dalenius.numerics.families import BinomialFamily, PoissonFamily
-from dalenius.numerics.labels import Cell
+from dalenius.numerics.labels import LabelCell
 from dalenius.numerics.spans import AnyMean, AnyNumber, ListedMeans, Span
 
 RULES = {
@@ -53,7 +53,7 @@ def excess(one, two, epsilon, forward):
 @pytest.mark.parametrize("epsilon", ["0", "3/10", "2"])
 def test_the_worst_poisson_mean_is_found(rule, epsilon):
     codes = RULES[rule]
-    found = WorstMeans((Cell(PoissonFamily(), AnyMean(), codes),)).find(Fraction(epsilon))
+    found = WorstMeans((LabelCell(PoissonFamily(), AnyMean(), codes),)).find(Fraction(epsilon))
     grid = [
         (excess(worlds(poisson_masses(mean), codes), None, float(Fraction(epsilon)), forward), mean)
         for mean in [0.0, *np.geomspace(1e-3, 300, 120)]
@@ -70,7 +70,7 @@ def test_the_worst_poisson_mean_is_found(rule, epsilon):
 @pytest.mark.parametrize("chance", ["1/10", "1/2", "9/10"])
 def test_the_worst_number_of_others_is_found(rule, chance):
     codes, epsilon = RULES[rule], Fraction(1, 2)
-    found = WorstMeans((Cell(BinomialFamily(Fraction(chance)), AnyNumber(), codes),)).find(epsilon)
+    found = WorstMeans((LabelCell(BinomialFamily(Fraction(chance)), AnyNumber(), codes),)).find(epsilon)
     masses = binomial_masses(Fraction(chance))
     every = [excess(worlds(masses(n), codes), None, 0.5, forward) for n in range(200) for forward in (True, False)]
     assert found.delta.lower * (1 - 1e-9) <= max(every) <= found.delta.upper * (1 + 1e-9)
@@ -82,7 +82,7 @@ def test_the_worst_number_of_others_is_found(rule, chance):
 @pytest.mark.parametrize(("rule", "epsilon"), [("at least 5", "1"), ("base 5", "1/2"), ("at least 8, base 5", "1")])
 def test_two_cells_of_unknown_means(rule, epsilon):
     codes = RULES[rule]
-    cell = Cell(PoissonFamily(), AnyMean(), codes)
+    cell = LabelCell(PoissonFamily(), AnyMean(), codes)
     found = WorstMeans((cell, cell), alike=True).find(Fraction(epsilon), close=1e-2)
     laws = {mean: worlds(poisson_masses(mean), codes) for mean in [0.0, *np.geomspace(0.05, 60, 30)]}
     grid = [excess(laws[a], laws[b], float(Fraction(epsilon)), True) for a, b in itertools.product(laws, repeat=2)]
@@ -95,7 +95,7 @@ def test_two_cells_of_unknown_means(rule, epsilon):
 @pytest.mark.slow
 def test_two_cells_of_unknown_numbers():
     codes, chance = RULES["at least 5"], Fraction(1, 3)
-    cell = Cell(BinomialFamily(chance), AnyNumber(), codes)
+    cell = LabelCell(BinomialFamily(chance), AnyNumber(), codes)
     found = WorstMeans((cell, cell), alike=True).find(Fraction(1), close=1e-3)
     laws = [worlds(binomial_masses(chance)(n), codes) for n in range(90)]
     worst = max(excess(one, two, 1.0, True) for one, two in itertools.product(laws, repeat=2))
@@ -119,7 +119,7 @@ def test_the_bound_of_a_span_holds_for_every_mean_in_it(data):
     inside = range(low, low + width + 1) if binomial else np.linspace(low / 4, (low + width) / 4, 9).tolist()
     masses = binomial_masses(chance) if binomial else poisson_masses
     compared = _Comparison.of(
-        [Cell(family, means, codes).labels(Span(inside[0], inside[-1]), 0.0)], epsilon, forward=forward
+        [LabelCell(family, means, codes).labels(Span(inside[0], inside[-1]), 0.0)], epsilon, forward=forward
     )
     truth = max(excess(worlds(masses(at), codes), None, float(epsilon), forward) for at in inside)
     assert truth <= compared.upper() * (1 + 1e-9) + 1e-13
@@ -150,7 +150,7 @@ def test_the_bound_of_a_rectangle_holds_for_all_pairs_of_means_in_it(data):
     for _ in range(2):
         low = data.draw(st.floats(0.5, 12))
         sides.append((low, low + data.draw(st.floats(0.1, 4))))
-    cell = Cell(PoissonFamily(), AnyMean(), codes)
+    cell = LabelCell(PoissonFamily(), AnyMean(), codes)
     compared = _Comparison.of([cell.labels(Span(*side), 0.0) for side in sides], epsilon, forward=True)
     grids = [[worlds(poisson_masses(at), codes) for at in np.linspace(*side, 5)] for side in sides]
     truth = max(excess(one, two, float(epsilon), True) for one, two in itertools.product(*grids))
@@ -161,7 +161,7 @@ def test_the_bound_of_a_rectangle_holds_for_all_pairs_of_means_in_it(data):
 
 def test_above_a_mean_the_exact_count_there_bounds_all():
     codes = RULES["base 3"]
-    cell = Cell(PoissonFamily(), AnyMean(), codes)
+    cell = LabelCell(PoissonFamily(), AnyMean(), codes)
     for forward in (True, False):
         bound = _Comparison.of([cell.labels(Span(4.0, None), 0.0)], Fraction(1, 5), forward=forward).upper()
         for mean in (4.0, 4.7, 9.0, 40.0, 200.0):
@@ -171,7 +171,7 @@ def test_above_a_mean_the_exact_count_there_bounds_all():
 def test_listed_means_are_judged_at_these_only():
     codes = RULES["at least 5"]
     for values in ([3.0], [3.0, 20.0], [0.5, 1.0, 40.0, 41.0, 42.0, 43.0]):
-        found = WorstMeans((Cell(PoissonFamily(), ListedMeans(values), codes),)).find(Fraction(1, 2))
+        found = WorstMeans((LabelCell(PoissonFamily(), ListedMeans(values), codes),)).find(Fraction(1, 2))
         every = [
             excess(worlds(poisson_masses(at), codes), None, 0.5, forward) for at in values for forward in (True, False)
         ]
@@ -180,7 +180,7 @@ def test_listed_means_are_judged_at_these_only():
 
 
 def test_enough_stops_early_and_stays_true():
-    cell = Cell(PoissonFamily(), AnyMean(), RULES["at least 5"])
+    cell = LabelCell(PoissonFamily(), AnyMean(), RULES["at least 5"])
     whole = WorstMeans((cell,)).find(Fraction(1)).delta
     for target in (Fraction(1, 100), Fraction(2, 100)):
         early = WorstMeans((cell,)).find(Fraction(1), enough=target).delta
@@ -190,7 +190,7 @@ def test_enough_stops_early_and_stays_true():
 
 def test_small_ends_left_to_the_tail_are_charged():
     """With a coarse floor the bracket is wide, and it still holds the truth."""
-    cell = Cell(PoissonFamily(), ListedMeans([3.0]), RULES["at least 5"])
+    cell = LabelCell(PoissonFamily(), ListedMeans([3.0]), RULES["at least 5"])
     truth = excess(worlds(poisson_masses(3.0), RULES["at least 5"]), None, 1.0, True)
     for floor in (1e-2, 1e-4, 1e-8):
         compared = _Comparison.of([cell.labels(Span(0, 0), floor)], Fraction(1), forward=True)
@@ -198,7 +198,7 @@ def test_small_ends_left_to_the_tail_are_charged():
 
 
 def test_at_a_very_large_epsilon_only_what_is_impossible_counts():
-    cell = Cell(BinomialFamily(Fraction(1, 2)), ListedMeans([4]), RULES["exact"])
+    cell = LabelCell(BinomialFamily(Fraction(1, 2)), ListedMeans([4]), RULES["exact"])
     found = WorstMeans((cell,)).find(Fraction(1000)).delta
     assert found.lower == pytest.approx(1 / 16) and found.upper == pytest.approx(1 / 16)
 
@@ -206,7 +206,7 @@ def test_at_a_very_large_epsilon_only_what_is_impossible_counts():
 @pytest.mark.slow
 @pytest.mark.parametrize("budget", [1, 3])
 def test_boxes_that_are_not_looked_at_any_more_are_charged(monkeypatch, budget):
-    worst = WorstMeans((Cell(PoissonFamily(), AnyMean(), RULES["at least 5"]),) * 2, alike=True)
+    worst = WorstMeans((LabelCell(PoissonFamily(), AnyMean(), RULES["at least 5"]),) * 2, alike=True)
     monkeypatch.setattr("dalenius.numerics.cells.BUDGET", 30)
     at = worst.find(Fraction(1)).at
     sides = [worlds(poisson_masses(mean), RULES["at least 5"]) for mean in at]

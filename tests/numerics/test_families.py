@@ -9,7 +9,7 @@ from scipy import stats
 
 from dalenius.numerics.cells import WorstMeans, _Comparison
 from dalenius.numerics.families import BinomialFamily, PoissonFamily
-from dalenius.numerics.labels import Cell, Labels, _bounds
+from dalenius.numerics.labels import LabelCell, Labels, _bounds
 from dalenius.numerics.law import Law
 from dalenius.numerics.spans import AnyMean, ListedMeans, Span
 
@@ -101,12 +101,12 @@ def test_what_lies_outside_of_windows_is_charged():
 
 
 def test_nothing_is_impossible_beyond_a_window_that_was_cut():
-    cell = Cell(PoissonFamily(), AnyMean(), lambda counts: counts)
+    cell = LabelCell(PoissonFamily(), AnyMean(), lambda counts: counts)
     compared = _Comparison.of([cell.labels(Span(3.0, 3.0), 1e-2)], Fraction(1000), forward=True)
     assert compared.worst_corner()[1] == 0
 
 
 def test_a_search_that_runs_out_of_spans_keeps_its_upper_bound():
-    cell = Cell(PoissonFamily(), ListedMeans([3.0]), lambda counts: np.maximum(counts - 4, 0))
+    cell = LabelCell(PoissonFamily(), ListedMeans([3.0]), lambda counts: np.maximum(counts - 4, 0))
     found = WorstMeans((cell,)).find(Fraction(1), close=0.0).delta
     assert found.lower < found.upper < found.lower * (1 + 1e-9)

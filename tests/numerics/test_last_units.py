@@ -18,7 +18,7 @@ from dalenius.numerics.coupling import Coupling, CouplingSteps, growth, joint
 from dalenius.numerics.curve import Charged, Constant
 from dalenius.numerics.families import PoissonFamily
 from dalenius.numerics.intervals import Intervals
-from dalenius.numerics.labels import NOTHING, Cell, Labels
+from dalenius.numerics.labels import NOTHING, LabelCell, Labels
 from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.sized import SizedCell
@@ -165,7 +165,7 @@ class Planted:
 
 @pytest.mark.parametrize("values", [LOSES, GAINS])
 def test_labels_of_many_counts_are_added_up_with_room(values: np.ndarray) -> None:
-    cell = Cell(Planted(values), ListedMeans((1.0, 2.0)), lambda counts: 0 * counts)  # type: ignore[arg-type]
+    cell = LabelCell(Planted(values), ListedMeans((1.0, 2.0)), lambda counts: 0 * counts)  # type: ignore[arg-type]
     one = law(values, 0.25)
     found = cell._gathered((one, law(values, 0.1 * UNIT)), cell.codes, (1.0, 2.0))
     for low, high in zip(found.low.ravel().tolist(), found.high.ravel().tolist(), strict=True):
@@ -175,7 +175,7 @@ def test_labels_of_many_counts_are_added_up_with_room(values: np.ndarray) -> Non
 
 
 def test_labels_count_the_errors_of_masses() -> None:
-    cell = Cell(Planted(np.zeros(1)), ListedMeans((1.0,)), lambda counts: 0 * counts)  # type: ignore[arg-type]
+    cell = LabelCell(Planted(np.zeros(1)), ListedMeans((1.0,)), lambda counts: 0 * counts)  # type: ignore[arg-type]
     for mass, error in ((0.5, 0.2 * UNIT), (0.5, 0.7 * UNIT), (0.3, 0.1)):
         found = cell._gathered((Law(0, np.array([mass]), np.array([error])),), cell.codes, None)
         assert F(float(found.low[0, 0, 0])) <= F(mass) - F(error)

@@ -15,7 +15,7 @@ from dalenius.numerics.cumulant import Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.removals import LOOK, Removals, _Part, _Seen
 from dalenius.numerics.rounding import FFT, UNIT
-from dalenius.numerics.simplices import Search, halves
+from dalenius.numerics.simplices import SimplexSearch, halves
 from dalenius.numerics.tilts import Tilt, TiltedRecords, TiltFrame
 from numerics.test_removals import _at, gains, removals, some_simplices, terms
 from oracle import balls
@@ -361,7 +361,7 @@ def test_an_edge_is_halved_exactly_or_not_at_all() -> None:
 
 
 def test_a_search_that_cannot_halve_any_further_keeps_its_bound() -> None:
-    search = Search((3, 3), 2, lambda _: Bracket(0.1, 0.1), budget=10**6, few=0)
+    search = SimplexSearch((3, 3), 2, lambda _: Bracket(0.1, 0.1), budget=10**6, few=0)
     steps = np.full(1, 0.5)
     search.run(lambda _: engine.Bound(steps, (1, 0)), lambda points: (np.zeros(len(points)),) * 2)
     assert search.upper == 0.5
@@ -370,7 +370,7 @@ def test_a_search_that_cannot_halve_any_further_keeps_its_bound() -> None:
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_removal_at_a_border_counts_by_the_larger_of_its_bounds(turned: bool) -> None:
-    search = Search((3, 3), 2, lambda _: Bracket(0.1, 0.1), budget=0, few=0)
+    search = SimplexSearch((3, 3), 2, lambda _: Bracket(0.1, 0.1), budget=0, few=0)
     steps = np.array([0.2, 0.6])
     search.run(
         lambda _: engine.Bound(steps[::-1] if turned else steps, (1, 0)),

@@ -7,6 +7,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import accumulate
 
+import numpy as np
 import pytest
 
 import dalenius as dl
@@ -120,23 +121,47 @@ def test_randomised_answers_follow_their_law(response, answer):
     assert distance(found, {0: no - 0.05, 1: yes + 0.05}) > threshold(MANY)
 
 
-def test_coins_of_rational_chances_to_the_letter(fixed):
-    """5/8 is 0.101 in binary; falls above zero are ones, below zero zeros, zero is thrown again."""
-    for falls, expected in (
-        ((-1,), True),  # 0.0
-        ((1, 1), False),  # 0.11
-        ((0, 1, 0, -1, -1), True),  # 0.100
-        ((1, -1, 1), False),  # 0.101 and whatever follows is not below
+def words(monkeypatch, *falls):
+    """These bits, 64 at a time."""
+    left = list(falls)
+    monkeypatch.setattr(
+        draws, "fair_words", lambda count: np.array([left.pop(0) for _ in range(count)], dtype=np.uint64)
+    )
+    return left
+
+
+@pytest.mark.parametrize(
+    "response", [dl.mechanisms.RandomizedResponse(keep="2/3"), dl.mechanisms.RandomizedResponse(epsilon="0.7")]
+)
+def test_coins_are_compared_with_their_chance_to_the_last_digit(response, monkeypatch):
+    """Digits of the chance itself, then one less, one more: by its own expansion to 60 digits."""
+    low, high = response.chances()
+    digits = [int(low * 2 ** (64 * k)) % 2**64 for k in (1, 2)]
+    assert digits == [int(high * 2 ** (64 * k)) % 2**64 for k in (1, 2)]
+    for falls, kept in (
+        ((digits[0] - 1,), 1),
+        ((digits[0] + 1,), 0),
+        ((digits[0], digits[1] - 1), 1),
+        ((digits[0], digits[1] + 1), 0),
     ):
-        fixed(*falls, *[7] * 100)
-        assert draws._rational_coins(Fraction(5, 8), 1) == [expected]
+        left = words(monkeypatch, *falls)
+        assert dl.data.randomized_answers(response, [1]) == [kept]
+        assert not left
 
 
-def test_answers_are_kept_or_flipped(fixed):
-    asked = fixed(0, -1, 3, -2)
+def test_a_chance_with_few_digits_is_not_exceeded(monkeypatch):
+    """5/8 is 0.101 in binary: U that begins so is not below it, whatever follows but zeros, which never end."""
+    response = dl.mechanisms.RandomizedResponse(keep="5/8")
+    words(monkeypatch, 5 * 2**61, 0, 1)
+    assert dl.data.randomized_answers(response, [1]) == [0]
+    words(monkeypatch, 5 * 2**61 - 1)
+    assert dl.data.randomized_answers(response, [1]) == [1]
+
+
+def test_answers_are_kept_or_flipped(monkeypatch):
+    words(monkeypatch, 0, 2**64 - 1, 0, 2**64 - 1)
     response = dl.mechanisms.RandomizedResponse(epsilon=1)
     assert dl.data.randomized_answers(response, [1, 1, 0, 0]) == [1, 0, 0, 1]
-    assert asked == [("two_sided_geometric", response.scale)]
     with pytest.raises(dl.InputError, match="0 or 1"):
         dl.data.randomized_answers(response, [2])
 

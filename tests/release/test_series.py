@@ -1,5 +1,6 @@
 """A table that comes out every month: released, judged with what is out, verified, looked ahead."""
 
+import copy
 import math
 import random
 from fractions import Fraction
@@ -12,6 +13,7 @@ from tests.oracle.histories import many
 
 import dalenius as dl
 from dalenius.basics.errors import SpecError
+from dalenius.desk.session import decide
 from dalenius.facts.records import Categories, Numbers, OneOf, Where
 from dalenius.facts.secret import Value
 from dalenius.mechanisms import Chain, TwoSidedGeometric
@@ -21,6 +23,7 @@ from dalenius.record.certificate.recheck import verify_certificate
 from dalenius.record.ledger.edition import Edition
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.series import Series
+from edges.specimens import specimens
 
 
 def table(months, people=3000, each=60):
@@ -150,3 +153,23 @@ def test_a_ward_of_two_months_is_judged_no_better_than_the_truth():
     found = [small(random.Random(seed)) for seed in range(repetitions(12, 200))]
     assert all(truth <= bound + 1e-4 for truth, bound in found)  # noise that is cut off at 38
     assert any(bound < 0.2 for _, bound in found)
+
+
+def _announced(seconds: float | None = None, **changes):
+    """A decision on a series in which everybody changes soon."""
+    keys = copy.deepcopy(specimens()["series"].keys) | {"figures": [NOISY]}
+    keys["series"] |= changes
+    return decide(keys, pd.DataFrame(specimens()["series"].table), margins=False, seconds=seconds)
+
+
+NOISY = {"name": "ill", "kind": "count", "where": {"ill": "yes"}, "noise": {"geometric": 60}}
+
+
+def test_looking_ahead_ends_where_people_can_no_longer_be_counted() -> None:
+    (told,) = _announced(editions=120, joins="1").outlook()
+    assert "the first 25 of the 120 editions that are announced" in told  # 400 people doubled 24 times
+
+
+def test_looking_ahead_takes_no_longer_than_it_may() -> None:
+    (told,) = _announced(seconds=0, editions=12).outlook()
+    assert told.startswith("There was no time to look ahead")

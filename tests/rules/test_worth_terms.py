@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.cells import Found
+from dalenius.numerics.cells import FoundCell
 from dalenius.plan.rules import Threshold, attack
 
 F = Fraction
@@ -74,7 +74,7 @@ def test_numbers_of_known_persons_that_are_not_looked_at_may_be_worse(
 ) -> None:
     """Nobody known settles it; with one, δ is 1."""
     deltas = iter([Bracket(1 - 5e-10, 1 - 4e-10), Bracket(1.0, 1.0)])
-    worst = SimpleNamespace(find=lambda *_, **__: Found(next(deltas), (1.0,), True))
+    worst = SimpleNamespace(find=lambda *_, **__: FoundCell(next(deltas), (1.0,), True))
     monkeypatch.setattr(module, "WorstMeans", lambda *_, **__: worst)
     _, found = module._find(Threshold(5, zeros="shown"), F(1), attack(known=1), None, enough)
     assert found.delta.upper == 1.0

@@ -163,6 +163,17 @@ def together(dice):
     holds(ratio(*both), found.epsilon.upper)
 
 
+@trial("KM-T9.1-parallel")
+def apart_in_parts(dice):
+    """Neighbours differ in one part: the law of the other is the same."""
+    p, r = law(dice, 3, zeros=False), law(dice, 3, zeros=False)
+    q, s = near(dice, p), near(dice, r)
+    found = apply("KM-T9.1-parallel", first=ln(ratio(p, q), up=True), second=ln(ratio(r, s), up=True))
+    for one, two in (((p, r), (q, r)), ((p, r), (p, s))):
+        both = [[a * b for a in first for b in second] for first, second in (one, two)]
+        holds(ratio(*both), found.epsilon.upper)
+
+
 PEOPLE = Finite.product([{None: "1/2", "t": "1/2"}] * 2)
 INDEPENDENT = instances.independent(PEOPLE)
 

@@ -12,9 +12,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius_checker import audit, people
+from dalenius_checker import audit, homes, people
 from dalenius_checker.document import OLDER, RefusedError, UnreadableError, check, compare, read, require
 from dalenius_checker.groups import Examiner
+from dalenius_checker.homes import Householder
 from dalenius_checker.laws import ZERO, Bounds, TooLargeError
 from dalenius_checker.moves import Mover
 from dalenius_checker.topics import Taker
@@ -32,6 +33,9 @@ def examined(c: Any) -> list[str]:
     certificate.
     """
     check(c)
+    together = hasattr(c, "together")
+    if together:
+        homes.check(c)
     left, listed = [], {moves.group: moves for moves in c.moves}
     for place, kind in enumerate(c.kinds):
         groups = [group for group, (at, _) in enumerate(c.groups) if at == place]
@@ -46,7 +50,8 @@ def examined(c: Any) -> list[str]:
                 for group in groups:
                     confirm(Taker(c, group, bits).bounds(most), kind.delta, most, f"kind {place}: delta")
             elif kind.evidence.method == "atom":
-                examiner, more = Examiner(c, kind, bits), min(kind.people - 1, c.attacker.largest_known or 0)
+                examiner = Householder(c, kind, bits) if together else Examiner(c, kind, bits)
+                more = min(kind.people - 1, c.attacker.largest_known or 0)
                 confirm(examiner.bounds(kind.known, most), kind.delta, most, f"kind {place}: delta")
                 if more > kind.known:
                     about = f"kind {place}: delta with largest_known = {more} known records"

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from importlib.resources import files
+from itertools import pairwise
 from math import ceil
 from types import SimpleNamespace
 from typing import Any
@@ -100,6 +101,8 @@ def check(c: Any) -> None:
         steps = {frozenset(v[some.index(place)] for v in domains[at]) for some, at in shapes if place in some}
         require(len(steps) < 2, f"{figure.name}: what a record may add differs between kinds")
         _figure(c, figure, min(steps, default=frozenset()))
+    said = getattr(c, "near", None) and c.secret == "value" and not hasattr(c, "together") and not hasattr(c, "series")
+    require(said or all(part.changes is None for part in parts), "facts that are not compared belong to a secret")
     _groups(c)
     computed.check(c, require)
     for policy in c.policies:
@@ -125,6 +128,23 @@ def _vectors(runs: Any) -> Iterator[tuple[Vector, Fraction]]:
             yield tuple(a + place * b for a, b in zip(first, step, strict=True)), Fraction(chance)
 
 
+def _changes(part: Any) -> list[int] | None:
+    """By how much facts that are compared differ, rising, where all vectors lie on a line; None if any two are."""
+    runs = getattr(part, "changes", None)
+    if runs is None:
+        return None
+    small(sum(many for *_, many in runs) <= LARGEST_ALPHABET, f"facts differ in more than {LARGEST_ALPHABET} ways")
+    found = [first + place * step for first, step, many in runs for place in range(many)]
+    require(all(a < b for a, b in pairwise(found)), "by how much facts differ must be written as rising numbers")
+    low = min(part.domain)
+    away = [[b - a for a, b in zip(low, vector, strict=True)] for vector in part.domain]
+    far = max(away)
+    at = next((place for place, step in enumerate(far) if step), 0)
+    line = all(some[k] * far[at] == far[k] * some[at] for some in away for k in range(len(far)))
+    require(line and far[at], "facts may only be left out where one number is told of a record")
+    return found
+
+
 def _part(part: Any, domains: Any, laws: Any) -> None:
     """What records add to some figures: a domain, and laws on it. `least` has what is known of the laws, or all."""
     part.domain, part.estimated = domains[part.domain], part.least is not None
@@ -132,6 +152,7 @@ def _part(part: Any, domains: Any, laws: Any) -> None:
     part.types, part.least = (tuple((laws[law], count) for law, count in types) for types in listed)
     fine = {*map(len, part.domain)} == {len(part.figures)} and len({*part.domain}) == len(part.domain)
     require(fine, "a domain must have different vectors, with a coordinate for each figure")
+    part.changes = _changes(part)
     for letters, count in (*part.types, *part.least):
         inside = {vector for vector, chance in letters if chance > 0} & {*part.domain}
         require(len(inside) == len(letters) and count, "a law must be one of people, above 0 and within its domain")

@@ -37,6 +37,7 @@ class Part:
     types: Types
     noises: tuple[Law | None, ...]
     base: int
+    changes: tuple[int, ...] | None = None  # of one number: by how much facts differ, if not any two are compared
 
     @property
     def exact(self) -> bool:
@@ -95,6 +96,7 @@ class Examiner:
     def _records(self, known: int, enough: Fraction, *, noisy: bool) -> Bounds:
         """By the records of the group; of several independent parts, so many of each law are taken out."""
         parts = [part for part in (self.essential(part, noisy=noisy) for part in self.kind.parts) if part.domain[0]]
+        parts = [part for part in parts if part.changes != ()]
         counts = [tuple(count for _, count in part.types) for part in parts]
         if len(parts) == 1:
             box = (0,) * len(counts[0]), counts[0]
@@ -125,7 +127,8 @@ class Examiner:
 
         types = tuple((tuple((fewer(vector), chance) for vector, chance in law), count) for law, count in part.least)
         noises = tuple(None if exact[axis] else laws.noise(*figures[axis].noise, self.bits) for axis in kept)
-        return Part(tuple(map(fewer, part.domain)), types, noises, figures[0].base if self.kind.alone else 1)
+        some = None if getattr(part, "changes", None) is None or len(kept) != 1 else _along(part, kept)
+        return Part(tuple(map(fewer, part.domain)), types, noises, figures[0].base if self.kind.alone else 1, some)
 
     def outputs(self, parts: list[Part], left: list[Types], epsilon: Fraction) -> Bounds:
         """Independent parts, each with the records that are left of it; only from above."""
@@ -245,6 +248,8 @@ class Examiner:
     def _moves(self, part: Part) -> set[Vector]:
         """What one person may move the sums by: the differences of every two facts, both ways round."""
         facts = self._facts(part)
+        if part.changes is not None:
+            return {(sign * move,) for move in part.changes for sign in (1, -1)}
         if len(facts[0]) == 1:
             return {(sign * move,) for move in differences([fact[0] for fact in facts]) if move for sign in (1, -1)}
         small(len(facts) ** 2 <= MOST_FACTS, f"there are {len(facts)} facts about a person")
@@ -258,6 +263,8 @@ class Examiner:
         base, presence = part.base, self.certificate.secret == "presence"
         if base == 1:
             return {(0, move) for move in self._moves(part)}
+        if part.changes is not None:
+            return {(offset, move) for move in self._moves(part) for offset in range(base)}
         adds = sorted({vector[0] % base for vector in part.domain})
         sure = not presence and all(mass_of(law) == 1 for law, _ in part.types)
         offsets = new = {known * adds[0] % base} if sure else {*range(base)}
@@ -290,6 +297,11 @@ class Examiner:
         """
         noises = [self.certificate.figures[place].noise or ("none", ZERO) for place in part.figures]
         ends = [(min(some), max(some)) for some in zip(*part.domain, *others, strict=True)]
+        if getattr(part, "changes", None) is not None:
+            low, high = min(part.domain), max(part.domain)
+            whole, most = next(b - a for a, b in zip(low, high, strict=True) if a != b), max(part.changes, default=0)
+            ends = [(0, (b - a) * most // whole) for a, b in zip(low, high, strict=True)]
+            return [_ordered((noise, abs(far)) for noise, (_, far) in zip(noises, ends, strict=True))]
         facts: Iterable[tuple[Vector, Vector]] = product(part.domain, others)
         if len(part.domain) * len(others) > MOST_FACTS or (len(noises) == 1 and others == part.domain):
             facts = [tuple(zip(*ends, strict=True))]  # type: ignore[list-item] # of two vectors
@@ -310,6 +322,13 @@ class Examiner:
         found = [(move, laws.noise(link, scale, self.bits)) for (link, scale), move in moved]
         outputs = [[laws.pair(law, Law(law.start + move, law.mass))] for move, law in found]
         return laws.largest(outputs, epsilon, self.fine, self.bits)
+
+
+def _along(part: Any, kept: Sequence[int]) -> tuple[int, ...]:
+    """By how much facts that are compared differ in the one coordinate that is kept."""
+    low, high = min(part.domain), max(part.domain)
+    whole = next(b - a for a, b in zip(low, high, strict=True) if a != b)
+    return tuple(abs(high[kept[0]] - low[kept[0]]) * change // whole for change in part.changes)
 
 
 def _ordered(moved: Iterable[Moved]) -> tuple[Moved, ...]:

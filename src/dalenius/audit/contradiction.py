@@ -7,7 +7,7 @@ import numpy as np
 
 from dalenius.audit.findings import Refutation
 from dalenius.audit.gathering import renumbered
-from dalenius.audit.part import Part
+from dalenius.audit.part import ProblemPart
 from dalenius.audit.problem import ContradictionError, Problem
 from dalenius.audit.system import RefutedError, System, rows_of
 
@@ -67,6 +67,6 @@ def _proved(problem: Problem, end: float) -> tuple[System, int] | None:
     columns = np.flatnonzero(system.lower != system.upper)
     if not len(columns):
         return None
-    part = Part(system, columns, [], lambda: max(0.1, end - monotonic()))
+    part = ProblemPart(system, columns, [], lambda: max(0.1, end - monotonic()))
     step = part.tree((), np.zeros(len(columns)), 0, -1, most_nodes=FEW_NODES)
     return None if step is None else (system, step)

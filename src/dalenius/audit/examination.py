@@ -15,7 +15,7 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.audit.findings import Finding, Findings, Status
+from dalenius.audit.findings import CellFinding, CellStatus, Findings
 from dalenius.audit.following import follow
 from dalenius.audit.linking import Asked, Group, Linked, link, words
 from dalenius.audit.problem import ContradictionError, Problem, Statement
@@ -29,8 +29,8 @@ RULE = "whoever also knows the rule by which numbers were hidden"
 BESIDES = "whoever knows that, and what is stated to be known besides"
 
 
-TOO_MUCH = (Status.FOLLOWS, Status.PINNED)
-WORST_FIRST = (Status.FOLLOWS, Status.PINNED, Status.UNDECIDED, Status.OPEN)
+TOO_MUCH = (CellStatus.FOLLOWS, CellStatus.PINNED)
+WORST_FIRST = (CellStatus.FOLLOWS, CellStatus.PINNED, CellStatus.UNDECIDED, CellStatus.OPEN)
 
 
 class Answer(StrEnum):
@@ -43,7 +43,7 @@ class Answer(StrEnum):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Attacker:
+class TableReader:
     """Who looks at the tables, in words, and what follows for them about some of the numbers that are asked about, by
     their places.
     """
@@ -61,8 +61,8 @@ class Conclusion:
     """
 
     asked: Asked
-    finding: Finding
-    status: Status
+    finding: CellFinding
+    status: CellStatus
     to: tuple[str, ...]
     because: tuple[str, ...]
 
@@ -86,47 +86,52 @@ class Examined:
     tables: tuple[PublishedTable, ...]
     convention: Convention
     linked: Linked
-    attackers: tuple[Attacker, ...]
-    members: tuple[Attacker, ...] = ()
+    attackers: tuple[TableReader, ...]
+    members: tuple[TableReader, ...] = ()
 
     @cached_property
     def conclusions(self) -> tuple[Conclusion, ...]:
         """One for each number that is asked about; those that tell come first."""
-        answers: list[list[tuple[Attacker, int]]] = [[] for _ in self.linked.asked]
+        answers: list[list[tuple[TableReader, int]]] = [[] for _ in self.linked.asked]
         for attacker in (*self.attackers, *self.members):
             for at, place in enumerate(attacker.places):
                 answers[place].append((attacker, at))
         made = [self._conclusion(asked, own) for asked, own in zip(self.linked.asked, answers, strict=True)]
         return tuple(sorted(made, key=lambda each: WORST_FIRST.index(each.status)))
 
-    def _conclusion(self, asked: Asked, answers: Sequence[tuple[Attacker, int]]) -> Conclusion:
+    def _conclusion(self, asked: Asked, answers: Sequence[tuple[TableReader, int]]) -> Conclusion:
         found = [(attacker, at, attacker.findings.each[at]) for attacker, at in answers]
         status = {id(finding): self._status(asked, finding) for _, _, finding in found}
-        _, _, worst = min(found, key=lambda each: (WORST_FIRST.index(status[id(each[2])]), _width(each[2])))
+        # What a person in a cell can rule out is true of that person only: it counts if it is too much.
+        members = {id(each) for each in self.members}
+        _, _, worst = min(
+            found,
+            key=lambda each: (WORST_FIRST.index(status[id(each[2])]), id(each[0]) in members, _width(each[2])),
+        )
         telling = [(attacker, at) for attacker, at, finding in found if status[id(finding)] in TOO_MUCH]
         because = grounds(telling[0][0].findings, telling[0][1]) if telling else ()
         return Conclusion(
             asked, worst, status[id(worst)], tuple(dict.fromkeys(each.words for each, _ in telling)), because
         )
 
-    def status_of(self, attacker: Attacker, at: int) -> Status:
+    def status_of(self, attacker: TableReader, at: int) -> CellStatus:
         """What one of an attacker's findings means."""
         return self._status(self.linked.asked[attacker.places[at]], attacker.findings.each[at])
 
-    def _status(self, asked: Asked, finding: Finding) -> Status:
+    def _status(self, asked: Asked, finding: CellFinding) -> CellStatus:
         """What a finding means. A number that no table hides matters if it is small, and there is somebody in it."""
         if not asked.hidden:
             people = self._counts.get(asked.group) if asked.measure != COUNT else finding
             if people is not None and people.low is not None and people.low >= self.convention.threshold:
-                return Status.OPEN
+                return CellStatus.OPEN
             if people is not None and people.high == 0:
-                return Status.OPEN
-        if finding.status == Status.OPEN and not self.linked.exact:
-            return Status.UNDECIDED
+                return CellStatus.OPEN
+        if finding.status == CellStatus.OPEN and not self.linked.exact:
+            return CellStatus.UNDECIDED
         return finding.status
 
     @cached_property
-    def _counts(self) -> dict[Group, Finding]:
+    def _counts(self) -> dict[Group, CellFinding]:
         """How many people there are in groups that are asked about."""
         strongest = self.attackers[-1].findings.each
         pairs = zip(self.linked.asked, strongest, strict=True)
@@ -138,7 +143,7 @@ class Examined:
         found = {conclusion.status for conclusion in self.conclusions}
         if found & set(TOO_MUCH):
             return Answer.FOLLOWS
-        if Status.UNDECIDED in found or self.linked.unasked:
+        if CellStatus.UNDECIDED in found or self.linked.unasked:
             return Answer.UNDECIDED
         return Answer.NOTHING
 
@@ -219,12 +224,12 @@ class _Examination:
         members = self._members(problem, strongest.findings) if self.convention.member else ()
         return Examined(self.tables, self.convention, linked, (*weaker, strongest), tuple(members))
 
-    def _followed(self, problem: Problem, name: str, places: Sequence[int]) -> Attacker:
+    def _followed(self, problem: Problem, name: str, places: Sequence[int]) -> TableReader:
         fewer = replace(problem, targets=tuple(problem.targets[place] for place in places))
         left = None if self.end == inf else max(0.0, self.end - monotonic())
-        return Attacker(name, follow(fewer, seconds=left), tuple(places))
+        return TableReader(name, follow(fewer, seconds=left), tuple(places))
 
-    def _members(self, problem: Problem, findings: Findings) -> Iterator[Attacker]:
+    def _members(self, problem: Problem, findings: Findings) -> Iterator[TableReader]:
         """Whoever is one of the people of a hidden cell. Two tables in which there is somebody there, and which differ
         in a number, show that it stays open to them too; the others are asked about anew.
         """
@@ -245,7 +250,7 @@ class _Examination:
                 found = self._followed(problem.knowing({}, (own,)), f"a person who is in {target.name}", ask)
             except ContradictionError:
                 continue  # nobody can be there
-            if any(each.status != Status.OPEN for each in found.findings.each):
+            if any(each.status != CellStatus.OPEN for each in found.findings.each):
                 yield found
 
 
@@ -264,7 +269,7 @@ def _values(findings: Findings) -> NDArray[np.int64]:
     return np.array(rows, dtype=np.int64).reshape(len(findings.each), len(points))
 
 
-def _width(finding: Finding) -> float:
+def _width(finding: CellFinding) -> float:
     return inf if finding.low is None or finding.high is None else finding.high - finding.low
 
 

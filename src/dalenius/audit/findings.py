@@ -7,11 +7,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, final
 
 if TYPE_CHECKING:
-    from dalenius.audit.problem import End, Problem, Target
+    from dalenius.audit.problem import End, Problem, Sought
     from dalenius.audit.system import Step
 
 
-class Status(StrEnum):
+class CellStatus(StrEnum):
     """What follows from the published numbers about a target."""
 
     FOLLOWS = "follows"  # one value is possible
@@ -22,12 +22,12 @@ class Status(StrEnum):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CellFinding:
     """One target: it lies between `low` and `high` (proved; None is open), and `seen` are the least and the largest
     value that it has in tables which fit everything published. The interval is exact if the two agree.
     """
 
-    target: "Target"
+    target: "Sought"
     low: "End"
     high: "End"
     seen: tuple[int, int] | None
@@ -38,20 +38,20 @@ class Finding:
         return self.seen is not None and self.seen == (self.low, self.high)
 
     @property
-    def status(self) -> Status:
+    def status(self) -> CellStatus:
         """What that means, given how much was asked for."""
         if self.low is not None and self.low == self.high:
-            return Status.FOLLOWS
+            return CellStatus.FOLLOWS
         if self.seen is not None and _wide(self.target, *self.seen):
-            return Status.OPEN
+            return CellStatus.OPEN
         if self.low is not None and self.high is not None and not _wide(self.target, self.low, self.high):
-            return Status.PINNED
+            return CellStatus.PINNED
         if self.target.reach is not None and not _reaches(self.target.reach, self.low, self.high):
-            return Status.PINNED
-        return Status.UNDECIDED
+            return CellStatus.PINNED
+        return CellStatus.UNDECIDED
 
 
-def _wide(target: "Target", low: int, high: int) -> bool:
+def _wide(target: "Sought", low: int, high: int) -> bool:
     return high - low >= max(1, target.width) and (target.reach is None or _reaches(target.reach, low, high))
 
 
@@ -80,18 +80,19 @@ class Findings:
     """
 
     problem: "Problem"
-    each: tuple[Finding, ...]
+    each: tuple[CellFinding, ...]
     shown: tuple[Shown, ...] = field(repr=False)
     steps: tuple["Step", ...] = field(repr=False)
     table: tuple[int, ...] | None = field(repr=False)
     changes: tuple[tuple[tuple[int, int], ...], ...] = field(repr=False)
 
     @property
-    def status(self) -> Status:
+    def status(self) -> CellStatus:
         """The worst: something follows; else is pinned; else is undecided; else all is open."""
         found = {finding.status for finding in self.each}
         return next(
-            (status for status in (Status.FOLLOWS, Status.PINNED, Status.UNDECIDED) if status in found), Status.OPEN
+            (status for status in (CellStatus.FOLLOWS, CellStatus.PINNED, CellStatus.UNDECIDED) if status in found),
+            CellStatus.OPEN,
         )
 
     def point(self, place: int) -> list[int]:

@@ -19,7 +19,7 @@ import numpy as np
 from dalenius.audit.contradiction import named
 from dalenius.audit.findings import Findings
 from dalenius.audit.gathering import gathered
-from dalenius.audit.part import HAIR, Part
+from dalenius.audit.part import HAIR, ProblemPart
 from dalenius.audit.problem import Problem, Terms
 from dalenius.audit.search import Floats, Optimum
 from dalenius.audit.system import Ints, Leaf, RefutedError, System
@@ -33,10 +33,10 @@ def follow(problem: Problem, *, seconds: float | None = 60.0) -> Findings:
     """The interval of every target, whole numbers considered, with proofs; what was not settled in `seconds` says so
     (None: as long as it takes).
 
-    >>> from dalenius.audit import Problem, Statement, Target, Unknown, follow
+    >>> from dalenius.audit import Problem, Statement, Sought, Unknown, follow
     >>> cells = (Unknown("a", 1), Unknown("b", 1))
     >>> total = Statement(((0, 1), (1, 1)), 2, 2, "15 - 10 - 3")
-    >>> found = follow(Problem(cells, (total,), (Target("a", ((0, 1),)),)))
+    >>> found = follow(Problem(cells, (total,), (Sought("a", ((0, 1),)),)))
     >>> found.each[0].low, found.each[0].high, str(found.status)
     (1, 1, 'follows')
     """
@@ -73,7 +73,7 @@ class _Following:
             pass
         return self._findings()
 
-    def _split(self, before: Iterable[Part]) -> list[Part]:
+    def _split(self, before: Iterable[ProblemPart]) -> list[ProblemPart]:
         """The parts that share neither a row nor a target, with the tables found before."""
         system, groups = self.system, _Groups(len(self.system.lower))
         open_ = system.lower != system.upper
@@ -95,7 +95,8 @@ class _Following:
         for target, places in moving:
             targets.setdefault(int(roots[places[0]]), []).append(target)
         parts = [
-            Part(system, np.array(places), targets.get(root, []), self.seconds_left) for root, places in columns.items()
+            ProblemPart(system, np.array(places), targets.get(root, []), self.seconds_left)
+            for root, places in columns.items()
         ]
         for part in parts:
             for old in before:
@@ -111,7 +112,7 @@ class _Following:
             self.system.propagate()
             self.parts = self._split(self.parts)
 
-    def _frozen(self, part: Part) -> bool:
+    def _frozen(self, part: ProblemPart) -> bool:
         part.largest(np.zeros(len(part.columns)))
         for _ in range(TRIES):
             lower, upper = part.floats()
@@ -128,7 +129,7 @@ class _Following:
                 return self._freeze(part, weights, found, goal)
         return False
 
-    def _freeze(self, part: Part, weights: Floats, found: Optimum, goal: int) -> bool:
+    def _freeze(self, part: ProblemPart, weights: Floats, found: Optimum, goal: int) -> bool:
         places = np.flatnonzero(weights)
         form: Terms = tuple((int(part.columns[place]), int(weights[place])) for place in places)
         step = part.bound(form, found, goal)
@@ -138,7 +139,7 @@ class _Following:
             self.system.tighten(self.system.add_row(step))
         return True
 
-    def _inhabit(self, part: Part) -> None:
+    def _inhabit(self, part: ProblemPart) -> None:
         """One table that fits, or a proof that there is none."""
         if not part.points:
             part.largest(np.zeros(len(part.columns)))
@@ -149,7 +150,7 @@ class _Following:
             if not part.points:
                 return
 
-    def _move(self, part: Part) -> None:
+    def _move(self, part: ProblemPart) -> None:
         """Tables that move many targets at once, until nothing new moves."""
         idle = 0
         for turn in range(TRIES):
@@ -160,18 +161,18 @@ class _Following:
             part.largest(np.asarray(part.shape[still].T @ signs, dtype=float))
             idle = 0 if np.count_nonzero(part.least >= part.most) < len(still) else idle + 1
 
-    def _constant(self, part: Part) -> None:
+    def _constant(self, part: ProblemPart) -> None:
         """Targets that never moved: their largest and their least value."""
         for place in range(len(part.targets)):
             if part.least[place] >= part.most[place]:
                 self._ends(part, place)
 
-    def _reach(self, part: Part) -> None:
+    def _reach(self, part: ProblemPart) -> None:
         """The ends of all others."""
         for place in range(len(part.targets)):
             self._ends(part, place)
 
-    def _ends(self, part: Part, place: int) -> None:
+    def _ends(self, part: ProblemPart, place: int) -> None:
         for side in SIDES:
             if not self._reached(part, place, side) and (part.targets[place], side) not in self.proved:
                 sum_of = np.asarray(part.shape[[place]].todense(), dtype=float)[0] * side
@@ -183,7 +184,7 @@ class _Following:
                         part.targets[place], side, part.bound(self._form(part.targets[place], side), found, goal)
                     )
 
-    def _by_cases(self, part: Part) -> None:
+    def _by_cases(self, part: ProblemPart) -> None:
         """Ends that fractions do not reach."""
         for place, target in enumerate(part.targets):
             for side in SIDES:
@@ -212,7 +213,7 @@ class _Following:
             return noted if total is None else min(noted, total)
         return total
 
-    def _reached(self, part: Part, place: int, side: int) -> bool:
+    def _reached(self, part: ProblemPart, place: int, side: int) -> bool:
         seen = int(part.most[place]) if side > 0 else -int(part.least[place])
         value = self._value(part.targets[place], side)
         return value is not None and bool(part.points) and seen >= value
@@ -227,7 +228,7 @@ class _Following:
         return gathered(self.system, self.parts, self.proved)
 
 
-def _hand_over(old: Part, part: Part) -> None:
+def _hand_over(old: ProblemPart, part: ProblemPart) -> None:
     """Tables of a part that was larger, for what is left of it."""
     places = np.searchsorted(old.columns, part.columns)
     if places.max(initial=0) < len(old.columns) and np.array_equal(old.columns[places], part.columns):

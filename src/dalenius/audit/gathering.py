@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from dalenius.audit.findings import Finding, Findings, Shown
-from dalenius.audit.part import Part
+from dalenius.audit.findings import CellFinding, Findings, Shown
+from dalenius.audit.part import ProblemPart
 from dalenius.audit.system import Leaf, Multiples, Proof, Split, Step, System, Tight, rows_of
 
 
-def gathered(system: System, parts: Sequence[Part], proved: Mapping[tuple[int, int], int]) -> Findings:
+def gathered(system: System, parts: Sequence[ProblemPart], proved: Mapping[tuple[int, int], int]) -> Findings:
     """The findings of all targets, from what is proved (steps by target and side) and the tables of each part."""
     tables = _Tables(system, parts)
     needed = system.needed(list(proved.values()))
@@ -18,7 +18,7 @@ def gathered(system: System, parts: Sequence[Part], proved: Mapping[tuple[int, i
         low, high = proved.get((target, -1)), proved.get((target, 1))
         least, most = tables.reaching(target)
         each.append(
-            Finding(
+            CellFinding(
                 asked,
                 None if low is None else -system.steps[low].value,
                 None if high is None else system.steps[high].value,
@@ -39,7 +39,7 @@ def renumbered(system: System, needed: Sequence[int]) -> tuple[Step, ...]:
 class _Tables:
     """The first tables of all parts together, and others that differ from it in one part."""
 
-    def __init__(self, system: System, parts: Sequence[Part]) -> None:
+    def __init__(self, system: System, parts: Sequence[ProblemPart]) -> None:
         self._system = system
         self._where = {target: (part, place) for part in parts for place, target in enumerate(part.targets)}
         self.changes: list[tuple[tuple[int, int], ...]] = []
@@ -74,7 +74,7 @@ class _Tables:
         values = [int(each[place]) for each in self._values[id(part)]]
         return self._table(part, values.index(seen[0])), self._table(part, values.index(seen[1]))
 
-    def _table(self, part: Part, point: int) -> int:
+    def _table(self, part: ProblemPart, point: int) -> int:
         if point == 0:
             return 0
         key = (id(part), point)

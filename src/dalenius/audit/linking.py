@@ -25,7 +25,7 @@ from itertools import combinations, product
 from math import prod
 from typing import TypeAlias, final
 
-from dalenius.audit.problem import Problem, Statement, Target, Terms, Unknown
+from dalenius.audit.problem import Problem, Sought, Statement, Terms, Unknown
 from dalenius.audit.tables import (
     COUNT,
     SECONDARY,
@@ -33,9 +33,9 @@ from dalenius.audit.tables import (
     WITHDRAWN,
     Cell,
     Convention,
+    MarkRule,
     Measure,
     PublishedTable,
-    Rule,
     interval,
 )
 from dalenius.basics.errors import InputError
@@ -127,7 +127,8 @@ class _Linking:
         statements = [*space.agreements(), *self._bounded(space, measures), *self._published(space)]
         asked = self._asked()
         targets = tuple(
-            Target(self._name(each), space.terms(each.measure, each.group), self._width(each)) for each in asked
+            Sought(self._name(each), space.terms(each.measure, each.group), self._width(each), _reach(each))
+            for each in asked
         )
         problem = Problem(space.unknowns, tuple(statements), targets)
         rules, known = tuple(self._rules(space)), tuple(self._known(space))
@@ -155,7 +156,7 @@ class _Linking:
             )
             nested = self.convention.nested.get(variable, {})
             inside = {label: _finest(label, nested, ()) for label in (*listed, *nested)}
-            if not any(self._lists_all(table, variable) for table in self.tables):
+            if not inside or not any(self._lists_all(table, variable) for table in self.tables):
                 inside[OTHER] = frozenset((OTHER,))
             inside |= {leaf: frozenset((leaf,)) for own in list(inside.values()) for leaf in own}
             self.inside[variable] = inside
@@ -201,7 +202,7 @@ class _Linking:
         if len(measures) > 1 or measures != (COUNT,):
             cliques, tree = [frozenset(names)], []
         else:
-            cliques = _cliques(sets, {name: len(self.leaves[name]) for name in names})
+            cliques = _cliques(sets, {name: len(self.leaves[name]) for name in names}) or [frozenset()]
             tree = _tree(cliques)
         size = sum(prod(len(self.leaves[name]) for name in clique) for clique in cliques) * len(measures)
         if size <= MOST_UNKNOWNS:
@@ -321,6 +322,9 @@ class _Linking:
                     )
 
     def _listed_leaves(self, table: PublishedTable, variable: str) -> frozenset[str]:
+        """The finest labels of which a table says something; all of them, if it has only totals of the variable."""
+        if not table.labels(variable):
+            return frozenset(self.leaves[variable])
         listed = frozenset(leaf for label in table.labels(variable) for leaf in self.inside[variable][label])
         elsewhere = [labels for name, labels in table.where if name == variable]
         outside = frozenset(self.leaves[variable]) - {
@@ -335,7 +339,7 @@ class _Linking:
             for cell in table.cells:
                 if not cell.hidden or cell.mark == WITHDRAWN:
                     continue
-                rule = Rule(cell.mark, 0, None)
+                rule = MarkRule(cell.mark, 0, None)
                 if cell.mark != SECONDARY:
                     rule = self.convention.rule(cell.mark) or rule
                 least = max(rule.lower or 0, self.convention.least)
@@ -423,6 +427,12 @@ class _Linking:
             name, cell = asked.cells[0]
             return f"{name}: {self._named[name].place(cell)}"
         return f"formed: {words(asked.group)}"
+
+
+def _reach(asked: Asked) -> tuple[int, int] | None:
+    """What must stay possible: all that any of its cells asks for."""
+    wanted = [cell.reach for _, cell in asked.cells if cell.reach is not None]
+    return (min(low for low, _ in wanted), max(high for _, high in wanted)) if wanted else None
 
 
 def words(group: Group) -> str:

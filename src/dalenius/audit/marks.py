@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.audit.tables import HIDDEN, ROUNDED, Bound, Rule
+from dalenius.audit.tables import HIDDEN, ROUNDED, Bound, MarkRule
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LONGEST_COUNT
 
@@ -71,11 +71,11 @@ def rounding_of(text: str) -> Rounding:
     return Rounding(int(written[2]), written[1] or "nearest")
 
 
-def rule_of(text: str) -> Rule:
+def rule_of(text: str) -> MarkRule:
     """What somebody wrote about hidden cells.
 
     >>> rule_of("hidden means 1 to 9")
-    Rule(mark='hidden', lower=1, upper=9)
+    MarkRule(mark='hidden', lower=1, upper=9)
     >>> rule_of("[c] means at most 7").upper, rule_of("x means anything").upper
     (7, None)
     """
@@ -101,7 +101,7 @@ def rule_of(text: str) -> Rule:
         ends = 0, int(end) - 1
     if ends[0] is not None and ends[1] is not None and ends[0] > ends[1]:
         raise InputError(f"A rule needs its smaller number first, but got {text[:60]!r}. Turn them round.")
-    return Rule(HIDDEN if plain(mark) == HIDDEN else plain(mark), *ends)
+    return MarkRule(HIDDEN if plain(mark) == HIDDEN else plain(mark), *ends)
 
 
 @final

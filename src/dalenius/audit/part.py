@@ -25,7 +25,7 @@ DEEPEST = 150  # cases within cases
 
 
 @final
-class Part:
+class ProblemPart:
     """Some unknowns, the rows about them, and the targets made of them."""
 
     def __init__(

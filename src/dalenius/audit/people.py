@@ -77,7 +77,7 @@ class People:
     ... )
     >>> found = people_that_fit(People((), "age", 0, 125, said))
     >>> found.each, found.complete
-    ((((), 0), ((), 0), ((), 3)),), True)
+    (((((), 0), ((), 0), ((), 3)),), True)
     """
 
     variables: tuple[tuple[str, tuple[str, ...]], ...]
@@ -119,7 +119,7 @@ def people_that_fit(people: People, *, most: int = 2, left: Left = always) -> Fo
     """Everybody who fits what is published, up to `most` lists; two are enough to see that nothing is certain.
     ContradictionError if nobody does.
     """
-    search = _Search(people, left)
+    search = _PeopleSearch(people, left)
     found: list[tuple[Person, ...]] = []
     complete = True
     try:
@@ -141,7 +141,7 @@ def _contradiction(people: People, left: Left) -> ContradictionError:
     for each in people.said:
         rest = tuple(other for other in kept if other is not each)
         if any(_everybody(other) for other in rest):
-            search = _Search(People(people.variables, people.number, people.least, people.most, rest), left)
+            search = _PeopleSearch(People(people.variables, people.number, people.least, people.most, rest), left)
             try:
                 if next(search.found(most_cases=20_000), None) is None:
                     kept = list(rest)
@@ -159,7 +159,7 @@ def _everybody(said: Said) -> bool:
     return said.what == What.COUNT and said.who == Who() and said.upper is not None
 
 
-class _Search:
+class _PeopleSearch:
     """One search under way."""
 
     def __init__(self, people: People, left: Left) -> None:
@@ -393,3 +393,24 @@ def shared(found: Found) -> Counter[Person]:
     for each in lists[1:]:
         common &= each
     return common
+
+
+def value_of(said: Said, crowd: Sequence[Person], names: Sequence[str]) -> Fraction | None:
+    """What a statement is about, of these people; None if it is the mean or the median of nobody."""
+    who = said.who
+    own = sorted(
+        number
+        for labels, number in crowd
+        if all(labels[names.index(variable)] in wanted for variable, wanted in who.labels)
+        and (who.least is None or number >= who.least)
+        and (who.most is None or number <= who.most)
+    )
+    match said.what:
+        case What.COUNT:
+            return Fraction(len(own))
+        case What.SUM:
+            return Fraction(sum(own))
+        case What.MEAN:
+            return Fraction(sum(own), len(own)) if own else None
+        case What.MEDIAN:
+            return Fraction(own[(len(own) - 1) // 2] + own[len(own) // 2], 2) if own else None

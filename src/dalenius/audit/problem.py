@@ -64,7 +64,7 @@ class Statement:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Target:
+class Sought:
     """A sum that is asked about. It is protected if its possible values are at least `width` apart, and if they reach
     both ends of `reach` (what a p % rule, or a rule about the largest contributions, wants left possible).
     """
@@ -80,16 +80,16 @@ class Target:
 class Problem:
     """What is published, and what is asked about it.
 
-    >>> from dalenius.audit import Problem, Statement, Target, Unknown
+    >>> from dalenius.audit import Problem, Statement, Sought, Unknown
     >>> cells = (Unknown("north"), Unknown("south"))
     >>> total = Statement(((0, 1), (1, 1)), 0, 0, "the total of table 1")
-    >>> Problem(cells, (total,), (Target("north", ((0, 1),)),)).targets[0].name
+    >>> Problem(cells, (total,), (Sought("north", ((0, 1),)),)).targets[0].name
     'north'
     """
 
     unknowns: tuple[Unknown, ...]
     statements: tuple[Statement, ...]
-    targets: tuple[Target, ...]
+    targets: tuple[Sought, ...]
 
     def __post_init__(self) -> None:
         for terms, name in [

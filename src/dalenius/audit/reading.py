@@ -5,8 +5,9 @@ for each variable, and one with numbers). Pure: whoever calls has opened the fil
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.audit.marks import HIDDEN_STATUS, PUBLISHED_STATUS, Marking, plain
@@ -15,6 +16,7 @@ from dalenius.basics.errors import InputError
 from dalenius.basics.limits import MOST_AUDITED
 
 Rows: TypeAlias = list[list[str]]
+Dominance: TypeAlias = Callable[[Fraction, Sequence[Fraction]], tuple[int, int] | None]
 
 TOTALS = frozenset(
     ("total", "totals", "all", "sum", "margin", "margins", "grand total", "overall", "everyone", "everybody", "tot")
@@ -22,7 +24,6 @@ TOTALS = frozenset(
 SURE = ("count", "counts", "freq", "frequency", "value", "values", "obs_value")
 VALUES = (*SURE, "n", "number", "people", "persons")
 STATUSES = ("status", "sdcstatus", "sdc_status", "flag", "obs_status", "suppressed", "suppression")
-STATISTICS = ("statistic", "stat")
 DELIMITERS = (",", ";", "\t", "|")
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -42,6 +43,8 @@ class Hints:
     measure: str = COUNT
     where: Where = ()
     absent: str = "zero"
+    parts: tuple[str, ...] = ()  # columns with the largest parts of a sum, of a long table; not published
+    dominance: Dominance | None = None  # what must stay possible, given a sum and its largest parts
     marking: Marking = field(default_factory=Marking)
 
     def is_total(self, variable: str, label: str) -> bool:
@@ -70,7 +73,11 @@ def read_table(text: str, name: str, hints: Hints | None = None) -> PublishedTab
 
 
 def _with_form(hints: Hints, rows: Rows) -> Hints:
-    """Long if one column is called by what it counts, and the others are labels; or if there are two columns."""
+    """Long if one column is called by what it counts, and the others are labels; or if there are two columns. Whoever
+    names variables of the columns has a wide one.
+    """
+    if hints.columns:
+        return replace(hints, form="wide")
     names = [plain(each) for each in rows[0]]
     sure = [each for each in names if each in SURE]
     values = [each for each in names if each in VALUES]
@@ -79,7 +86,7 @@ def _with_form(hints: Hints, rows: Rows) -> Hints:
         hints.value is not None
         or len(sure) == 1
         or (len(values) == 1 and not any(_holds_numbers(rows, at, hints) for at in others))
-        or (len(names) == 2 and not hints.columns and names[0] != "" and names[1] not in TOTALS)
+        or (len(names) == 2 and names[0] != "" and names[1] not in TOTALS)
     )
     return replace(hints, form="long" if long else "wide")
 
@@ -131,7 +138,8 @@ def _long(rows: Rows, name: str, hints: Hints) -> tuple[tuple[str, ...], tuple[C
     header = rows[0]
     value = _column(header, hints.value, VALUES, name, "numbers") if hints.value or len(header) > 2 else 1
     status = _status_column(header, hints, name)
-    labels = [at for at in range(len(header)) if at not in (value, status)]
+    parts = [_column(header, wanted, (), name, "parts") for wanted in hints.parts]
+    labels = [at for at in range(len(header)) if at not in (value, status, *parts)]
     if hints.rows is not None:
         labels = [_column(header, wanted, (), name, "labels") for wanted in hints.rows]
     variables = tuple(header[at] or f"column {at + 1}" for at in labels)
@@ -144,10 +152,25 @@ def _long(rows: Rows, name: str, hints: Hints) -> tuple[tuple[str, ...], tuple[C
         where = f"row {place + 2}, column {header[value] or value + 1} of {name}"
         if status is not None and _hides(row[status], where):
             mark = plain(row[status])
-            cells.append(Cell(own, None, None, mark, place, value - 1))
+            reach = _reach(row, value, parts, hints, where)
+            cells.append(Cell(own, None, None, mark, place, value - 1, reach))
         else:
             cells.append(Cell(own, *hints.marking.said(row[value], where), place, value - 1))
     return variables, tuple(cells)
+
+
+def _reach(row: Sequence[str], value: int, parts: Sequence[int], hints: Hints, where: str) -> tuple[int, int] | None:
+    """What must stay possible for a hidden sum whose largest parts are stated."""
+    if hints.dominance is None or not parts:
+        return None
+    numbers = [hints.marking.said(row[at], where) for at in (value, *parts)]
+    if any(mark or low is None for low, _, mark in numbers):
+        raise InputError(
+            f"Needed the sum and its largest parts at {where}, to see what a rule about them asks for, but one of them "
+            "is no number. Write them, with u or x in the column of statuses, or leave dominance out."
+        )
+    exact = [low for low, _, _ in numbers if low is not None]
+    return hints.dominance(exact[0], [part for part in exact[1:] if part > 0] or [Fraction(0)])
 
 
 def _status_column(header: Sequence[str], hints: Hints, name: str) -> int | None:

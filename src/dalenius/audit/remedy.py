@@ -24,7 +24,7 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from dalenius.audit.examination import TOO_MUCH, Answer, Examined, Key, examine, grounds
 from dalenius.audit.linking import group_of_cells, source
-from dalenius.audit.problem import ContradictionError, Problem, Target
+from dalenius.audit.problem import ContradictionError, Problem, Sought
 from dalenius.audit.tables import (
     ALL,
     COUNT,
@@ -47,7 +47,7 @@ MOST_CUTS = 400  # proofs of one turn that are looked at one by one
 
 @final
 @dataclass(frozen=True)
-class Remedy:
+class AuditRemedy:
     """A change after which nothing follows: what to do, in words; the tables then; which cells are hidden besides; and
     the audit that shows it.
     """
@@ -61,20 +61,20 @@ class Remedy:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Advice:
+class AuditAdvice:
     """Remedies that were found, the least change first, and what was not tried, or cannot help."""
 
-    remedies: tuple[Remedy, ...] = ()
+    remedies: tuple[AuditRemedy, ...] = ()
     untried: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
 
 
 def advise(
     examined: Examined, *, seconds: float | None = 60.0, weights: Mapping[str, Fraction] | None = None
-) -> Advice:
+) -> AuditAdvice:
     """What to do so that nothing follows. `weights`: how important each table's numbers are, 1 unless stated."""
     if examined.answer != Answer.FOLLOWS:
-        return Advice()
+        return AuditAdvice()
     return _Advising(examined, monotonic() + (1e9 if seconds is None else seconds), dict(weights or {})).advice()
 
 
@@ -88,8 +88,8 @@ class _Advising:
     untried: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
 
-    def advice(self) -> Advice:
-        found: list[Remedy] = []
+    def advice(self) -> AuditAdvice:
+        found: list[AuditRemedy] = []
         whole = self.end
         ways = (
             ("hiding further numbers", self._hiding, 0.6),
@@ -102,7 +102,7 @@ class _Advising:
                 found += way()
             except TimeUpError:
                 self.untried.append(name)
-        return Advice(tuple(found), tuple(self.untried), tuple(self.failed))
+        return AuditAdvice(tuple(found), tuple(self.untried), tuple(self.failed))
 
     def _left(self) -> float:
         left = self.end - monotonic()
@@ -116,7 +116,7 @@ class _Advising:
 
     # Hiding.
 
-    def _hiding(self) -> list[Remedy]:
+    def _hiding(self) -> list[AuditRemedy]:
         places = self._hideable()
         asked = {(each.measure, each.group) for each in self.examined.linked.asked}
         cuts: set[Cut] = set()
@@ -141,7 +141,7 @@ class _Advising:
                 raise TimeUpError
         raise TimeUpError
 
-    def _settled(self, hidden: frozenset[Key], places: "Places") -> list[Remedy]:
+    def _settled(self, hidden: frozenset[Key], places: "Places") -> list[AuditRemedy]:
         """Hidden numbers that follow protect nothing, and are shown again; then all is audited once more."""
         again = self._examine(self._without(hidden, places))
         idle = {(each.asked.measure, each.asked.group) for each in again.conclusions if each.tells}
@@ -156,7 +156,7 @@ class _Advising:
         names = "; ".join(f"{table.name}: {table.place(cell)}" for table, cell in cells)
         count = f"{len(cells)} further number{'s' if len(cells) > 1 else ''}"
         shown = tuple((table.name, cell) for table, cell in cells)
-        return [Remedy("hide", f"Hide {count}: {names}.", again.tables, shown, again)]
+        return [AuditRemedy("hide", f"Hide {count}: {names}.", again.tables, shown, again)]
 
     def _hideable(self) -> "Places":
         """Numbers that are shown and may be hidden, each with all places where it stands: not zero, and not out yet."""
@@ -239,7 +239,7 @@ class _Advising:
 
     # Withdrawing.
 
-    def _withdrawing(self) -> list[Remedy]:
+    def _withdrawing(self) -> list[AuditRemedy]:
         current = [table for table in self.examined.tables if not table.earlier]
         if len(current) < 2:
             return []
@@ -251,14 +251,14 @@ class _Advising:
                 continue
             rest = self._examine([each for each in self.examined.tables if each is not table])
             if rest.answer == Answer.NOTHING:
-                found.append(Remedy("withdraw", f"Withdraw {table.name}.", rest.tables, (), rest))
+                found.append(AuditRemedy("withdraw", f"Withdraw {table.name}.", rest.tables, (), rest))
         if not found:
             self.failed.append("Withdrawing one table is not enough.")
         return found[:3]
 
     # Merging.
 
-    def _merging(self) -> list[Remedy]:
+    def _merging(self) -> list[AuditRemedy]:
         tried = False
         asked = [(each.measure, each.group) for each in self.examined.linked.asked if each.hidden]
         for variable, one, other in self._mergeable():
@@ -269,7 +269,9 @@ class _Advising:
             except ContradictionError:
                 continue
             if found.answer == Answer.NOTHING:
-                return [Remedy("merge", f"Merge {one} and {other} of {variable} in all tables.", merged[0], (), found)]
+                return [
+                    AuditRemedy("merge", f"Merge {one} and {other} of {variable} in all tables.", merged[0], (), found)
+                ]
         if tried:
             self.failed.append("Merging two neighbouring labels is not enough.")
         return []
@@ -284,11 +286,14 @@ class _Advising:
             for name, cell in each.asked.cells
             for variable, label in zip(self._table(name).variables, cell.labels, strict=True)
         }
-        for variable in dict.fromkeys(name for name, label in telling if label is not None):
+        variables = dict.fromkeys(name for table in self.examined.tables for name in table.variables)
+        for variable in variables:
             if self.examined.convention.nested.get(variable):
                 continue
             listing = [table for table in self.examined.tables if variable in table.variables]
             labels = max(([*table.labels(variable)] for table in listing), key=len)
+            if len(labels) < 3:
+                continue  # nothing would be left to tell apart
             for one, other in pairwise(labels):
                 if {(variable, one), (variable, other)} & telling and count < MOST_MERGES:
                     count += 1
@@ -328,7 +333,7 @@ class _Sparse:
         self._shift = self._matrix.T @ lows
         self._lows = lows
 
-    def sources(self, target: Target, low: int | None, high: int | None) -> set[str] | None:
+    def sources(self, target: Sought, low: int | None, high: int | None) -> set[str] | None:
         """Statements that together show that a target is no less and no more; None if none are found in floats."""
         found: set[str] = set()
         for side, end in ((1, high), (-1, None if low is None else -low)):
@@ -340,7 +345,7 @@ class _Sparse:
             found |= part
         return found
 
-    def _side(self, target: Target, side: int, end: int) -> set[str] | None:
+    def _side(self, target: Sought, side: int, end: int) -> set[str] | None:
         wanted = np.zeros(self._matrix.shape[0])
         for place, times in target.terms:
             wanted[place] = side * times

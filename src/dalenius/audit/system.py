@@ -120,6 +120,7 @@ class System:
         often = np.fromiter((times for row in self.rows for _, times in row), dtype=np.int64, count=sum(lengths))
         starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
         self.matrix = sparse.csr_matrix((often, places, starts), shape=(len(self.rows), len(self.lower)))
+        self._coarsest = int(np.abs(often).max(initial=0))
         self.entry_row = np.repeat(np.arange(len(self.rows)), lengths)
         self.row_lower = _ends([lower for lower, _ in self.ends], -FAR)
         self.row_upper = _ends([upper for _, upper in self.ends], FAR)
@@ -151,7 +152,8 @@ class System:
             fine = fine and end is not None
             total += times * (end or 0)
         largest = max([abs(over), *(abs(times) for _, times in multiples)])
-        exact = largest * 1000 * (len(multiples) + 1) < FAR and self._coarse() < 1000
+        coarse = max([self._coarsest, *(abs(times) for _, times in form)])
+        exact = largest * 1000 * (len(multiples) + 2) < FAR and coarse < 1000
         rest = np.zeros(len(self.lower), dtype=np.int64 if exact else object)
         for place, times in form:
             rest[place] += over * times
@@ -160,9 +162,6 @@ class System:
             often = self.matrix.data[start:stop]
             rest[self.matrix.indices[start:stop]] -= (often if exact else often.astype(object)) * times
         return rest, total, fine
-
-    def _coarse(self) -> int:
-        return int(np.abs(self.matrix.data).max(initial=0))
 
     def prove(self, form: Terms, leaf: Leaf) -> int | None:
         """The bound that a combination gives for a form, noted as a step if it is finite; its place."""

@@ -27,6 +27,7 @@ class Cell:
     mark: str = ""
     row: int = 0  # in the body of the file, from 0
     column: int = 0  # the same, without the columns of labels
+    reach: tuple[int, int] | None = None  # what must stay possible, if it is hidden
 
     @property
     def exact(self) -> bool:
@@ -66,8 +67,12 @@ class PublishedTable:
     where: Where = ()
     earlier: bool = False  # published before: it counts, and is not asked about
     absent: str = "zero"  # what a combination says that is not listed: zero, or hidden
+    _labels: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        columns = zip(*(cell.labels for cell in self.cells), strict=True)
+        listed = (tuple(label for label in dict.fromkeys(column) if label is not None) for column in columns)
+        object.__setattr__(self, "_labels", dict(zip(self.variables, listed, strict=False)))
         if not self.cells:
             raise InputError(
                 f"Needed a table with numbers in {self.name}, but it has none. Name a table with a header, labels and "
@@ -93,9 +98,7 @@ class PublishedTable:
 
     def labels(self, variable: str) -> tuple[str, ...]:
         """The labels of a variable, in the order of the table, without totals."""
-        at = self.variables.index(variable)
-        labels = (cell.labels[at] for cell in self.cells)
-        return tuple(dict.fromkeys(label for label in labels if label is not None))
+        return self._labels[variable]
 
 
 @final
@@ -124,7 +127,7 @@ class Known:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Rule:
+class MarkRule:
     """What it means that a number is hidden: by which mark, between which ends."""
 
     mark: str  # "hidden" is any mark that has no rule of its own
@@ -144,7 +147,7 @@ class Convention:
 
     nested: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[MarkRule, ...] = ()
     known: tuple[Known, ...] = ()
     threshold: int = 10
     least: int = 0  # what a hidden count is at least: 1 if zeros are shown
@@ -156,7 +159,7 @@ class Convention:
         """What is said about a measure."""
         return next((each for each in self.measures if each.name == name), Measure(name))
 
-    def rule(self, mark: str) -> Rule | None:
+    def rule(self, mark: str) -> MarkRule | None:
         """What a mark means."""
         return next((rule for wanted in (mark, HIDDEN) for rule in self.rules if rule.mark == wanted), None)
 

@@ -95,12 +95,14 @@ TOP: Homes = {
 
 SPACES: Mapping[str, Homes] = {
     "audit": {
+        "audit.dominance": ("n_k", "p_percent"),
         "audit.examination": ("Examined", "examine"),
-        "audit.findings": ("Finding", "Findings", "Status"),
+        "audit.findings": ("CellFinding", "CellStatus", "Findings"),
         "audit.following": ("follow",),
+        "audit.likelihood": ("Likely", "likely", "odds_moved"),
         "audit.linking": ("link",),
         "audit.people": ("Found", "People", "Said", "What", "Who", "people_that_fit"),
-        "audit.problem": ("ContradictionError", "Problem", "Statement", "Target", "Unknown"),
+        "audit.problem": ("ContradictionError", "Problem", "Sought", "Statement", "Unknown"),
         "audit.reading": ("read_table",),
         "audit.remedy": ("advise",),
         "audit.tables": ("Convention", "PublishedTable"),

@@ -4,13 +4,13 @@ A belief says *what is uncertain*, the interpreter (`beliefs.interpreter`) says 
 closed set, frozen, and compared by value:
 
 - `Certain`: nothing is told, or everything;
-- `Crowded`, `Linked`: independent records with these laws, the worst `known` of which are known;
+- `Crowded`, `LinkedRecords`: independent records with these laws, the worst `known` of which are known;
 - `Remainder`: *a law* of what all others add, whatever the target's fact is;
 - `GivenFact`: a law of the total *given the target's fact*, one for each;
 - `WorstOf`, `WorstKnown`: *the worst of several*, listed or searched;
 - `MeanOf`: *a mean of several*, with weights that do not depend on the target's fact; `Reweighted`: with some that do;
 - `CommonPart`, `SurePart`: *a common part with a weight*, which every record contains, whatever else it is;
-- `Bounded`: not δ itself, but other answers that it is at most, and at least;
+- `BoundedBy`: not δ itself, but other answers that it is at most, and at least;
 - `AsExact`: the answer for the figure before its channel;
 - `Proved`: a curve that a theorem of its own gives: Markov chains, wide ranges, range and variance, draws without
   replacement from two kinds of members.
@@ -88,7 +88,7 @@ class Crowded:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Linked:
+class LinkedRecords:
     """Independent records that move several numbers at once, all of which are published as they are; `domain`: what a
     record may add to them; `presence`: whether absence is one of the facts.
     """
@@ -199,7 +199,7 @@ class SurePart:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Bounded:
+class BoundedBy:
     """At most each of the answers `above`, at least each of those `below`; 0 from an ε on at which the channel hides
     whoever moves the total by at most `moved`.
     """
@@ -229,7 +229,7 @@ class Proved:
 Answer: TypeAlias = (
     Certain
     | Crowded
-    | Linked
+    | LinkedRecords
     | Remainder
     | GivenFact
     | WorstOf
@@ -238,7 +238,7 @@ Answer: TypeAlias = (
     | Reweighted
     | CommonPart
     | SurePart
-    | Bounded
+    | BoundedBy
     | AsExact
     | Proved
 )

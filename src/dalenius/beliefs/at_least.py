@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.answers import NOTHING, Adds, Answer, Bounded, CommonPart, Inquiry, Remainder, SurePart
+from dalenius.beliefs.answers import NOTHING, Adds, Answer, BoundedBy, CommonPart, Inquiry, Remainder, SurePart
 from dalenius.beliefs.belief import (
     SHARE,
     Belief,
@@ -95,12 +95,12 @@ class MarginalClass(Belief):
         above += [_drawn(law, left_over(weights, known + 1)) for law, weights in commons]
         if ends is not None:
             worst = corners(ends, asked, n=self.n)
-            return Bounded((*above, worst), (worst,), facts.reach)
+            return BoundedBy((*above, worst), (worst,), facts.reach)
         below: tuple[Answer, ...] = ()
         if not (asked.channel.period and facts.anywhere):  # else the pairs stand for others that begin elsewhere
             places = places_of(me.possible(statistic), asked)
             below = tuple(_member(member, places) for member in me.members(statistic))
-        return Bounded(tuple(above), below, facts.reach)
+        return BoundedBy(tuple(above), below, facts.reach)
 
 
 def _sure(law: Adds, weights: Weights) -> SurePart:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_LATTICE
-from dalenius.beliefs.answers import Answer, AsExact, Bounded, Crowded, Inquiry, Proved
+from dalenius.beliefs.answers import Answer, AsExact, BoundedBy, Crowded, Inquiry, Proved
 from dalenius.beliefs.belief import Belief, Share, known_records
 from dalenius.beliefs.crowd import crowd_of
 from dalenius.beliefs.wide import WideCrowd, WideCurve
@@ -129,7 +129,7 @@ class Brackets(Belief):
     def answer(self, statistic: "Statistic", asked: Inquiry) -> Answer:
         if getattr(asked.channel, "choice", None) is not None:  # a choice is a function of the figure
             before = replace(asked, channel=AsItIs())
-            return Bounded((AsExact(self.answer(statistic, before)),))
+            return BoundedBy((AsExact(self.answer(statistic, before)),))
         key = (statistic, self.groups)
         known_ones = self.__dict__.setdefault("_crowds", {})
         if isinstance(statistic, Count) or self._narrow(statistic):

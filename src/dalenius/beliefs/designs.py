@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.answers import Answer, Bounded, Crowded, GivenFact, Remainder, WorstKnown, WorstOf
+from dalenius.beliefs.answers import Answer, BoundedBy, Crowded, GivenFact, Remainder, WorstKnown, WorstOf
 from dalenius.beliefs.common import sum_law
 from dalenius.beliefs.crowd import SpanLaw, YesNo, crowd_of
 from dalenius.beliefs.worst import Push, residues
@@ -25,7 +25,7 @@ MOST_LAWS = 5000  # of numbers of records, for a random number of them
 
 @final
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SampleAsked:
     """What is asked of a sample: how many members add what, what a target may add, and what happens to the total.
 
     `told`: to hide a value, the attacker is taken to know that the target was drawn.
@@ -62,7 +62,7 @@ class Design(ABC):
     """How a sample is drawn from a population."""
 
     @abstractmethod
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: SampleAsked) -> Answer:
         """What is uncertain, worst over targets and known members."""
 
     @property
@@ -93,7 +93,7 @@ class _Apart(Design):
     def rest(self, members: Mapping[int, int]) -> tuple[SpanLaw, bool]:
         """The law of what these members add, and whether it is log-concave."""
 
-    def searched(self, asked: Asked, members: Mapping[int, int], known: int, pairs: tuple[Pair, ...]) -> Answer:
+    def searched(self, asked: SampleAsked, members: Mapping[int, int], known: int, pairs: tuple[Pair, ...]) -> Answer:
         """The worst `known` of these members, and a target that makes this difference."""
         attained = not (asked.channel.period and (asked.known or asked.facts.anywhere))
         period = asked.channel.period
@@ -131,7 +131,7 @@ class Bernoulli(_Apart):
         kinds = [add for add, count in members.items() if count]
         return sum_law([(law, members[add]) for law, add in zip(self._laws(kinds), kinds, strict=True)])
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: SampleAsked) -> Answer:
         if asked.facts.presence:
             return WorstOf(tuple(self._presence(asked, add) for add in asked.kinds if add))
         if not asked.told:
@@ -141,7 +141,7 @@ class Bernoulli(_Apart):
         crowd = crowd_of(self._laws(asked.kinds), [asked.members[add] for add in asked.kinds])
         return Crowded(crowd, adds=frozenset())
 
-    def _presence(self, asked: Asked, add: int) -> Answer:
+    def _presence(self, asked: SampleAsked, add: int) -> Answer:
         others, pairs = asked.without(add), (Pair(add, 0), Pair(0, add))
         if not asked.known:
             return self.searched(asked, others, 0, pairs)
@@ -152,7 +152,7 @@ class Bernoulli(_Apart):
         # the target is out already, so only the known ones are taken out
         return Crowded(crowd, asked.known - 1, pairs, anywhere=True, adds=frozenset())
 
-    def _unknown(self, asked: Asked) -> Answer:
+    def _unknown(self, asked: SampleAsked) -> Answer:
         """Populations in which one member, who may or may not be drawn, has one value or another."""
         check_pairs(asked.adds)
         period = asked.channel.period
@@ -204,7 +204,7 @@ class Poisson(_Apart):
             law = convolve(law, spread(poisson(self.rate * count), add // span))
         return SpanLaw(law, 0, span), len(kinds) == 1
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: SampleAsked) -> Answer:
         if asked.facts.presence:
             return WorstOf(
                 tuple(
@@ -244,21 +244,21 @@ class Independently(Design):
     def __str__(self) -> str:
         return f"{told_sizes(self.sizes)} drawn one by one from the shares of a population"
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: SampleAsked) -> Answer:
         if asked.facts.presence:
             return self._presence(asked)
         if len(self.sizes) == 1:
             return Crowded(crowd_of([self._shares(asked)], [self.sizes[0][0]]), adds=frozenset())
         return WorstOf(tuple(self._by_value(asked, number) for number in self._numbers(asked)))
 
-    def _by_value(self, asked: Asked, known: int) -> Answer:
+    def _by_value(self, asked: SampleAsked, known: int) -> Answer:
         shares, channel = self._shares(asked), asked.channel
         places: Sequence[int] = residues(frozenset(shares), known, channel.period) if channel.period else (0,)
         if channel.period and asked.facts.anywhere:
             places = range(channel.period)
         return Remainder(on_integers(self._after(shares, known, 1)), places=places)
 
-    def _numbers(self, asked: Asked) -> Sequence[int]:
+    def _numbers(self, asked: SampleAsked) -> Sequence[int]:
         """How many records may be known. Where the size is random, a known record tells about it, so that fewer of
         them may tell more: then all numbers count.
         """
@@ -270,16 +270,16 @@ class Independently(Design):
             )
         return numbers
 
-    def _shares(self, asked: Asked) -> dict[int, Fraction]:
+    def _shares(self, asked: SampleAsked) -> dict[int, Fraction]:
         return {add: Fraction(asked.members[add], asked.size) for add in asked.kinds}
 
-    def _presence(self, asked: Asked) -> Answer:
+    def _presence(self, asked: SampleAsked) -> Answer:
         check_pairs(asked.kinds)
         moved = max(asked.kinds) - min(asked.kinds) if len(self.sizes) == 1 else None
         whole = WorstOf(tuple(self._knowing(asked, number) for number in self._numbers(asked)))
-        return Bounded((whole,), (whole,), moved)
+        return BoundedBy((whole,), (whole,), moved)
 
-    def _knowing(self, asked: Asked, known: int) -> Answer:
+    def _knowing(self, asked: SampleAsked, known: int) -> Answer:
         shares, period = self._shares(asked), asked.channel.period
         places = residues(frozenset(shares), known, period) if period else (0,)
         present, absent = (on_integers(self._after(shares, known, target)) for target in (1, 0))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Value: TypeAlias = Label | Fraction
 SUREST = 1 - Fraction(1, 10**30)
+FAR = Fraction(1, 100)  # of the risk that a sample misleads: that of its distance, if there are more than two values
 TWO = 2
 
 
@@ -55,10 +56,11 @@ class Estimated(TableClass):
     """Independent records whose laws are any that a public sample, with these counts of each value, leaves open.
 
     With probability `confidence` over the public sample the true probability of every value is at least its
-    Clopper-Pearson lower end, at an equal part of the risk for each value; with more than two values half of the risk
-    goes to the total variation distance between the sample's shares and the truth. The class is all laws that satisfy
-    both: the lower ends are a common part of all of them, and the distance keeps fair coins whole. Where records add
-    one of two numbers, that is an interval of rates, and δ is exact. `domain` adds values that did not occur.
+    Clopper-Pearson lower end, at an equal part of the risk for each value; with more than two values a hundredth of
+    the risk goes to the total variation distance between the sample's shares and the truth. The class is all laws that
+    satisfy both: the lower ends are a common part of all of them, and the distance keeps fair coins whole, which counts
+    where a small sample is spread over many values. Where records add one of two numbers, that is an interval of rates,
+    and δ is exact. `domain` adds values that did not occur.
 
     `fitted=True`: the counts come from the confidential data itself. Then the guarantee is heuristic, and its verdict
     `review`, whatever the numbers.
@@ -132,8 +134,9 @@ def region(sample: Mapping[Value, int], risk: Fraction) -> tuple[dict[Value, Fra
     counts = list(sample.values())
     if len(counts) == TWO:
         return dict(zip(sample, least_shares(counts, risk), strict=True)), Fraction(1)
-    ends = dict(zip(sample, least_shares(counts, risk / 2), strict=True))
-    return ends, radius(len(counts), sum(counts), risk / 2)
+    far = risk * FAR  # the distance grows with the logarithm of its risk only, and the ends fall with that of theirs
+    ends = dict(zip(sample, least_shares(counts, risk - far), strict=True))
+    return ends, radius(len(counts), sum(counts), far)
 
 
 def _added(masses: Mapping[Value, int | Fraction], statistic: "Statistic", scale: Fraction) -> dict[int, Fraction]:

@@ -24,7 +24,7 @@ from dalenius.beliefs.answers import (
     EVERYTHING,
     NOTHING,
     Answer,
-    Bounded,
+    BoundedBy,
     GivenFact,
     MeanOf,
     Proved,
@@ -32,7 +32,7 @@ from dalenius.beliefs.answers import (
     WorstOf,
 )
 from dalenius.beliefs.crowd import SpanLaw
-from dalenius.beliefs.designs import Asked, Design, check_pairs, told_sizes
+from dalenius.beliefs.designs import Design, SampleAsked, check_pairs, told_sizes
 from dalenius.beliefs.two_kinds import Corner, MovedCorner, Present, TwoKinds
 from dalenius.facts.secret import Pair
 from dalenius.numerics.law import mixture, point
@@ -41,7 +41,7 @@ from dalenius.numerics.withoutreplacement import Urn
 
 Known: TypeAlias = tuple[int, ...]  # known members of each kind
 LISTED = 600  # sets of known members, and of how many of them were drawn, that are gone through one by one
-NOBODY_ELSE = Bounded((EVERYTHING,))  # what is known settles it, so that there are no two worlds
+NOBODY_ELSE = BoundedBy((EVERYTHING,))  # what is known settles it, so that there are no two worlds
 MONOTONE = "draws from two kinds of members: ratios of masses are monotone"
 LONGEST = 8  # steps between two values, for the search over two kinds
 
@@ -67,13 +67,13 @@ class WithoutReplacement(Design):
     def __str__(self) -> str:
         return f"{told_sizes(self.sizes)} drawn without replacement"
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: SampleAsked) -> Answer:
         if len(self.sizes) > 1 and asked.facts.presence and asked.known:
             # a known member tells about the size, so that fewer of them may tell more: the worst number
             return WorstOf(tuple(self._knowing(replace(asked, known=known)) for known in range(asked.known + 1)))
         return self._knowing(asked)
 
-    def _knowing(self, asked: Asked) -> Answer:
+    def _knowing(self, asked: SampleAsked) -> Answer:
         worlds = SampleWorlds(asked, self.sizes)
         if not worlds.span:
             return NOTHING
@@ -82,7 +82,7 @@ class WithoutReplacement(Design):
         moved = worlds.reach if len(self.sizes) == 1 else None
         if worlds.number() <= LISTED:
             found = tuple(worlds.all())
-            return Bounded((whole := WorstOf(found),), (whole,), moved) if found else NOBODY_ELSE
+            return BoundedBy((whole := WorstOf(found),), (whole,), moved) if found else NOBODY_ELSE
         if len(self.sizes) > 1 or len(asked.kinds) > 2 or worlds.longest() > LONGEST:
             raise InputError(
                 f"If {asked.known} members are known, there are too many ways to know them to go through for a sample "
@@ -98,7 +98,7 @@ class WithoutReplacement(Design):
             # the worlds agree where the target is not drawn
             share = Fraction(min(self.sizes[0][0], asked.size - asked.known), asked.size - asked.known)
             above = tuple(MeanOf(((share, one), (1 - share, NOTHING))) for one in above)
-        return Bounded(above, below, moved)
+        return BoundedBy(above, below, moved)
 
 
 @final
@@ -106,7 +106,7 @@ class WithoutReplacement(Design):
 class SampleWorlds:
     """What is left of a sample once something is known, on the lattice of what members add."""
 
-    asked: Asked
+    asked: SampleAsked
     sizes: tuple[tuple[int, int], ...]
     _urns: dict[Known, Urn] = field(default_factory=dict, repr=False)
 

@@ -11,13 +11,13 @@ from typing import assert_never, final
 from dalenius.beliefs.answers import (
     Answer,
     AsExact,
-    Bounded,
+    BoundedBy,
     Certain,
     CommonPart,
     Crowded,
     GivenFact,
     Inquiry,
-    Linked,
+    LinkedRecords,
     MeanOf,
     Proved,
     Remainder,
@@ -49,7 +49,7 @@ def interpret(answer: Answer, asked: Inquiry) -> Curve:
             return Constant(delta)
         case Crowded():
             return _crowded(answer, asked)
-        case Linked():
+        case LinkedRecords():
             return _linked(answer, asked)
         case Remainder(law, concave, places, pairs):
             both = asked.facts.pairs if pairs is None else pairs
@@ -68,7 +68,7 @@ def interpret(answer: Answer, asked: Inquiry) -> Curve:
             return _common(answer, asked)
         case SurePart():
             return _sure(answer, asked)
-        case Bounded(above, below, moved):
+        case BoundedBy(above, below, moved):
             pure = None if moved is None else asked.channel.pure(moved)
             found = {id(one): inside(one) for one in (*above, *below)}  # one that is both is looked at once
             return Guarded(tuple(found[id(one)] for one in above), tuple(found[id(one)] for one in below), pure)
@@ -98,7 +98,7 @@ def _crowded(answer: Crowded, asked: Inquiry) -> Curve:
     )
 
 
-def _linked(answer: Linked, asked: Inquiry) -> Curve:
+def _linked(answer: LinkedRecords, asked: Inquiry) -> Curve:
     from dalenius.beliefs.linked import LinkedCurve  # most questions need none of it
 
     enough = asked.enough or Fraction(0)
@@ -234,6 +234,6 @@ def _sure(answer: SurePart, asked: Inquiry) -> Curve:
     if sum(counts) <= asked.known:
         return Constant(1.0)
     if answer.domain:
-        return Charged(_linked(Linked(laws, counts, answer.domain, answer.presence), asked), missing)
+        return Charged(_linked(LinkedRecords(laws, counts, answer.domain, answer.presence), asked), missing)
     crowd = crowd_of([{at: chance for (at,), chance in law.items()} for law in laws], counts)
     return Charged(_crowded(Crowded(crowd, anywhere=True, decided=False), asked), missing)

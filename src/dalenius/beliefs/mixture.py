@@ -8,7 +8,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.answers import NOTHING, Adds, Answer, Bounded, GivenFact, Inquiry, Remainder, Reweighted, WorstOf
+from dalenius.beliefs.answers import (
+    NOTHING,
+    Adds,
+    Answer,
+    BoundedBy,
+    GivenFact,
+    Inquiry,
+    Remainder,
+    Reweighted,
+    WorstOf,
+)
 from dalenius.beliefs.belief import IID, SHARE, Belief, Share, contributions, known_records
 from dalenius.beliefs.common import sum_law
 from dalenius.beliefs.crowd import SpanLaw
@@ -104,7 +114,7 @@ class Mixture(Belief):
         values = len(self._domain)
         if math.comb(asked.known + values, values) <= VIEWS:
             return WorstOf(tuple(worlds.views(asked.known)))
-        return Bounded((worlds.bound(asked.known),), tuple(worlds.views(0)))
+        return BoundedBy((worlds.bound(asked.known),), tuple(worlds.views(0)))
 
     def __str__(self) -> str:
         return f"one of {len(self.parts)} beliefs about {self.n} records, hidden, attacker knows {self.known}"

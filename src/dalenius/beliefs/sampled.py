@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.answers import NOTHING, Answer, Inquiry, WorstOf
 from dalenius.beliefs.belief import Belief, Share, known_records
-from dalenius.beliefs.designs import Asked, Bernoulli, Design, Independently, Poisson
+from dalenius.beliefs.designs import Bernoulli, Design, Independently, Poisson, SampleAsked
 from dalenius.beliefs.fixed_size import WithoutReplacement
 from dalenius.facts.records import Label, exact, is_whole
 from dalenius.facts.secret import BOTH, Facts, Secret
@@ -129,7 +129,9 @@ class Sampled(Belief):
                 members[at] = members.get(at, 0) + count
         if not facts.presence and not facts.reach:
             return NOTHING
-        return self.design.answer(Asked(members, adds, facts, asked.channel, asked.known, self.told, asked.enough))
+        return self.design.answer(
+            SampleAsked(members, adds, facts, asked.channel, asked.known, self.told, asked.enough)
+        )
 
     def __str__(self) -> str:
         of = "records" if isinstance(self.design, Independently) else "members"

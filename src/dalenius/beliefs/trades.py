@@ -8,7 +8,7 @@ from dalenius.beliefs.crowd import SMALL, Types
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.removals import Removals
 from dalenius.numerics.search import Removal, Settled
-from dalenius.numerics.simplices import Search
+from dalenius.numerics.simplices import SimplexSearch
 from dalenius.numerics.tilts import TiltedRecords, corners_of
 
 MOST_TYPES = 4
@@ -46,7 +46,7 @@ def _searched(
     counts = [int(count) for count in records.counts]
     corners = corners_of(counts, records.size)
     reach = sum(count * int(steps[-1]) for count, steps in zip(counts, records.steps, strict=True))
-    search = Search(counts, records.size, evaluate, budget=BUDGET, few=MANY if reach <= SMALL else FEW)
+    search = SimplexSearch(counts, records.size, evaluate, budget=BUDGET, few=MANY if reach <= SMALL else FEW)
     for corner in corners:
         search.see(tuple(int(taken) for taken in corner))
     floor = max(FLOOR, BELOW * search.lower)

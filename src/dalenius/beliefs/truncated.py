@@ -23,13 +23,13 @@ from dalenius.basics.errors import InputError, PreconditionError, require
 from dalenius.beliefs.sample_sizes import Person, Sizes, others_in_sample
 from dalenius.facts.records import exact
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.cells import Found, WorstMeans
+from dalenius.numerics.cells import FoundCell, WorstMeans
 from dalenius.numerics.convolve import trimmed
 from dalenius.numerics.counts import binomial, hypergeometric
 from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
 from dalenius.numerics.families import BinomialFamily, PoissonFamily
 from dalenius.numerics.formats import at_least
-from dalenius.numerics.labels import Cell, Counts
+from dalenius.numerics.labels import Counts, LabelCell
 from dalenius.numerics.law import Law
 from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.sized import SizedCell
@@ -50,7 +50,7 @@ class CellsCurve(Curve):
     def delta(self, epsilon: Fraction) -> Bracket:
         return self.find(epsilon).delta
 
-    def find(self, epsilon: Fraction) -> Found:
+    def find(self, epsilon: Fraction) -> FoundCell:
         """The worst δ with the cell that attains it."""
         return self.worst.find(epsilon, close=1e-9)
 
@@ -82,7 +82,7 @@ class TruncatedHistogram:
         found = sorted({exact(mean, name="A mean") for mean in means})
         require(bool(found) and found[0] > 0, "means above 0, one for each cell", got=list(map(str, means))[:8])
         return CellsCurve(
-            WorstMeans((Cell(PoissonFamily(), ListedMeans([float(mean) for mean in found]), self.codes),))
+            WorstMeans((LabelCell(PoissonFamily(), ListedMeans([float(mean) for mean in found]), self.codes),))
         )
 
     def bernoulli(self, members: Sequence[int], rate: Number) -> CellsCurve:
@@ -92,7 +92,7 @@ class TruncatedHistogram:
         chance = exact(rate, name="rate")
         require(0 < chance < 1, "a rate strictly between 0 and 1", got=rate, remedy=EVERYBODY)
         others = sorted({size - 1 for size in _members(members)})
-        return CellsCurve(WorstMeans((Cell(BinomialFamily(chance), ListedMeans(others), self.codes),)))
+        return CellsCurve(WorstMeans((LabelCell(BinomialFamily(chance), ListedMeans(others), self.codes),)))
 
     def draws(self, shares: Sequence[Number], sizes: Sizes, *, person: Person = "named") -> Curve:
         """Independent draws, as many as a random size says; each falls into a cell with these probabilities.

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
-from dalenius.beliefs.answers import NOTHING, Adds, Answer, AsExact, Bounded, Crowded, Inquiry, Remainder, WorstOf
+from dalenius.beliefs.answers import NOTHING, Adds, Answer, AsExact, BoundedBy, Crowded, Inquiry, Remainder, WorstOf
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, records_of
 from dalenius.beliefs.crowd import SpanLaw, YesNo, crowd_of
 from dalenius.beliefs.worst import residues
@@ -32,7 +32,7 @@ def corners(ends: tuple[Adds, Adds], asked: Inquiry, *, n: int) -> Answer:
     if rest == 0:
         alone = _placed([SpanLaw(point(0), 0, 0)], ends, asked)
         # a place that only stands for others bounds from above
-        return Bounded((alone,)) if channel.period and facts.anywhere else alone
+        return BoundedBy((alone,)) if channel.period and facts.anywhere else alone
     if ends[0] == ends[1]:
         return Crowded(crowd_of([ends[0]], [n]))
     # the worst of all vertices is no crowd's own: nothing but δ is to be had from it
@@ -45,7 +45,7 @@ def corners(ends: tuple[Adds, Adds], asked: Inquiry, *, n: int) -> Answer:
     placed = _placed(laws, ends, asked)
     exactly = AsExact(every)
     above = (exactly, placed) if rest <= LISTED and not facts.anywhere else (exactly,)
-    return Bounded(above, () if facts.anywhere else (placed,), facts.reach)
+    return BoundedBy(above, () if facts.anywhere else (placed,), facts.reach)
 
 
 def _placed(laws: Sequence[SpanLaw], ends: tuple[Adds, Adds], asked: Inquiry) -> Answer:
@@ -57,7 +57,7 @@ def _placed(laws: Sequence[SpanLaw], ends: tuple[Adds, Adds], asked: Inquiry) ->
         WorstOf(tuple(Remainder(law, concave=True, places=places_of(some, asked)) for law in laws))
         for some in (adds | asked.facts.adds, adds)
     )
-    return Bounded((above,), (below,), asked.facts.reach)
+    return BoundedBy((above,), (below,), asked.facts.reach)
 
 
 def places_of(values: frozenset[int], asked: Inquiry) -> Sequence[int]:

@@ -1,5 +1,6 @@
 """The command line: it parses, calls the library once, and prints. One module for each family of commands."""
 
+import gc
 import json
 import shutil
 import sys
@@ -17,6 +18,7 @@ from dalenius.show.layout import WIDTH, paper
 __all__ = ["app", "audit", "certificates", "demo", "explain", "ledger", "main", "new", "plan", "reference", "release"]
 
 
+SELDOM = 50_000  # new things after which rubbish is looked for: what is loaded at the start stays, and is most of it
 RECORDED = "What was recorded by then counts as released, and `dalenius ledger list` has it; all else was not released."
 STOPPED = f"Interrupted. Nothing is half written. {RECORDED}"
 MEMORY = "This needs more memory than there is. Declare a coarser unit or a smaller domain."
@@ -26,6 +28,7 @@ def main() -> NoReturn:
     """Run the command line. An error that is the caller's ends with exit code 2 and a message; a defect of dalenius
     with 70, and with what was done by then. Neither prints a traceback, nor ends with a code that is an answer.
     """
+    gc.set_threshold(SELDOM)
     with unfailing():
         _run()
     raise SystemExit(0)

@@ -40,6 +40,14 @@ def audit(
             "--attacker", metavar="outside|member", help="member: also whoever is in a hidden cell themselves."
         ),
     ] = "outside",
+    people: Annotated[
+        str | None,
+        typer.Option(
+            "--people",
+            metavar="TEXT",
+            help="The files list counts, means and medians of a number of a few people: 'age 0 to 125'.",
+        ),
+    ] = None,
     rounded: Annotated[
         str | None,
         typer.Option("--rounded", metavar="BASE", help="Numbers were rounded: 5, or random 3, or midpoint 6."),
@@ -75,6 +83,10 @@ def audit(
 
     Exit codes: 0 proved that nothing follows; 1 something follows; 3 not settled; 2 bad input.
     """
+    if people is not None:
+        others = (tables_file, rounded, threshold, earlier, page, annotate or None)
+        plain = all(each is None for each in others) and (zeros, attacker, width) == ("hidden", "outside", "1")
+        _people(tables, people, rule or [], output, json_=json_, seconds=seconds, plain=plain)
     from dalenius import __version__
     from dalenius.desk.audit.auditing import audit as audited
     from dalenius.desk.audit.writing import annotated, check_outputs, write_outputs
@@ -103,6 +115,34 @@ def audit(
         typer.echo(json.dumps(found.json() | {"written": written}, indent=2, ensure_ascii=False))
     else:
         typer.echo(found.text(colour=sys.stdout.isatty()).rstrip())
+        if written:
+            typer.echo(f"\nWritten: {', '.join(written)}")
+    raise typer.Exit(EXIT[found.verdict])
+
+
+def _people(
+    tables: list[str], number: str, rules: list[str], output: Path | None, *, json_: bool, seconds: float, plain: bool
+) -> None:
+    """Counts, means and medians: who is known by them?"""
+    from dalenius.basics.errors import InputError
+    from dalenius.data.folder import check_new_file, write_new_file
+    from dalenius.desk.audit.statistics import audit_statistics
+    from dalenius.record.proofs import people_json
+
+    if not plain:
+        raise InputError(
+            "--people goes with --rule, --output, --json and --seconds alone. Leave the other options out."
+        )
+    if output is not None:
+        check_new_file(output)
+    found = audit_statistics(tables, number, rules=rules, seconds=seconds)
+    written = [] if output is None else [str(output)]
+    if output is not None:
+        write_new_file(output, people_json(found.found, tables=found.contents).encode())
+    if json_:
+        typer.echo(json.dumps(found.json() | {"written": written}, indent=2, ensure_ascii=False))
+    else:
+        typer.echo(found.text().rstrip())
         if written:
             typer.echo(f"\nWritten: {', '.join(written)}")
     raise typer.Exit(EXIT[found.verdict])

@@ -34,10 +34,11 @@ def new(
     ] = None,
     policy: PolicyFile = None,
 ) -> None:
-    """Ask five plain questions about a table, and write a commented specification.
+    """Ask plain questions about a table, some fifteen, and write a commented specification.
 
     Looks at names and types of columns only, and at the values of columns that you say anybody may know. On a
-    terminal, a wrong answer is asked for again, and "back" goes back to the question before.
+    terminal, a wrong answer is asked for again, "?" explains a question, and "back" goes back to the one before;
+    whoever does not know what an attacker believes writes "unknown".
 
     Exit codes: 0 written; 2 bad input, nothing written.
     """

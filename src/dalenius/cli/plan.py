@@ -39,6 +39,15 @@ def plan(
             "--write", metavar="FILE", help="Write a specification with the chosen change; comments are not kept."
         ),
     ] = None,
+    take: Annotated[
+        str | None,
+        typer.Option(
+            "--take",
+            metavar="11",
+            help="With --write: another alternative than the chosen one, by its number in the table of all that was "
+            "tried; several, separated by commas.",
+        ),
+    ] = None,
     json_: Json = False,
     seconds: Annotated[float, seconds_for("a change")] = SECONDS_TO_PLAN,
 ) -> None:
@@ -47,9 +56,13 @@ def plan(
     Exit codes: 0 they may go out as they are; 1 a change is needed, or none was found; 3 a person must decide; 2 bad
     input.
     """
-    from dalenius.desk.proposal import propose
+    from dalenius.basics.errors import InputError
+    from dalenius.desk.proposal import propose, read_numbers
     from dalenius.desk.spec.write import check_new
 
+    numbers = None if take is None else read_numbers(take)
+    if numbers is not None and write is None:
+        raise InputError("--take says what is written, but --write does not say where. Name a file.")
     if write is not None:
         check_new(write)
     with Bar() as bar:
@@ -63,7 +76,8 @@ def plan(
             progress=bar.show,
             seconds=seconds,
         )
-    written = write is not None and found.possible
+    found = found if numbers is None else found.taking(numbers)
+    written = write is not None and (found.possible or numbers is not None)
     if write is not None and written:
         found.write(write)
     typer.echo(json.dumps(found.json(), indent=2, ensure_ascii=False) if json_ else found.text().rstrip())

@@ -1,18 +1,22 @@
-"""Drawing from mechanisms. All chance comes from the sampler's two-sided geometric noise; what is done with it is
-exact.
+"""Drawing from mechanisms. All chance comes from the sampler's two-sided geometric noise and fair bits; what is done
+with them is exact.
 
-Two-sided geometric noise Z of ratio x = e^(-1/scale) holds all the coins that are needed:
+Two-sided geometric noise Z of ratio x = e^(-1/scale) holds the coins that counts need:
 
-- P(Z >= 0) = 1/(1 + x): a coin with the chance e^ε/(1 + e^ε) of randomised response, for scale 1/ε;
-- given Z >= 0, P(Z >= m) = x^m: a coin with any power of x;
-- given Z != 0, the sign of Z is a fair coin, and fair coins make one of any rational chance.
+- given Z >= 0, P(Z >= m) = x^m: a coin with any power of x.
+
+Randomised answers need one coin each, of a chance that is compared with fair bits, exactly.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dalenius.basics.errors import InputError, require
-from dalenius.data.sampler import add_noise
+from dalenius.data.sampler import add_noise, fair_words
 from dalenius.facts.records import is_integer
 from dalenius.mechanisms.earned import Kernel, Told
 from dalenius.mechanisms.gaussian import DiscreteGaussianNoise, GaussianNoise
@@ -25,8 +29,7 @@ from dalenius.mechanisms.randomized_response import RandomizedResponse
 from dalenius.mechanisms.single_prior import SinglePriorCount
 from dalenius.mechanisms.single_prior_histogram import SinglePriorHistogram
 
-BATCH = 64
-WIDE = Fraction(64)  # the scale of noise whose signs are fair coins: rarely zero
+DIGITS = 64  # of a binary fraction, drawn at once
 
 Earned = SinglePriorCount | BallCount | HedgedCount
 Noisy = LaplaceNoise | LocalLaplaceNoise | SumWithin | GeometricMeanWithin | BusinessTotal
@@ -69,40 +72,37 @@ def _power(scale: Fraction, exponent: int) -> bool:
 
 
 def randomized_answers(mechanism: RandomizedResponse, answers: Sequence[int]) -> list[int]:
-    """Each answer, kept or flipped. About 10 µs an answer if ε was stated, 20 µs if a chance was."""
+    """Each answer, kept or flipped. A million answers take about a second."""
     if any(answer not in (0, 1) for answer in answers):
         raise InputError("Randomised response needs answers that are 0 or 1, but some are not. Ask a yes/no question.")
-    if mechanism.scale is not None:
-        coins = [z >= 0 for z in add_noise([0] * len(answers), "two_sided_geometric", mechanism.scale)]
-    else:
-        coins = _rational_coins(mechanism.keep or Fraction(0), len(answers))
-    return [int(answer) if kept else 1 - int(answer) for answer, kept in zip(answers, coins, strict=True)]
+    kept = _coins(mechanism, len(answers)).tolist()
+    return [int(answer) if same else 1 - int(answer) for answer, same in zip(answers, kept, strict=True)]
 
 
-def _rational_coins(chance: Fraction, count: int) -> list[bool]:
-    """Coins of a rational chance p: a fair binary fraction U < p, read digit by digit until it differs from p; two
-    digits on average.
+def _coins(mechanism: RandomizedResponse, count: int) -> NDArray[np.bool_]:
+    """Coins of the chance p of a true answer: a fair binary fraction U < p, of which 64 digits decide unless they are
+    those of p. Then as many more are drawn as are needed, and compared exactly.
     """
-    fair, found = _fair_coins(), []
-    for _ in range(count):
-        left = chance
-        while True:
-            left *= 2
-            digit = left >= 1
-            left -= digit
-            if next(fair) != digit:
-                found.append(digit)  # U has 0 where p has 1, or 1 where p has 0
-                break
-            if not left:
-                found.append(False)  # U >= p: p has no more digits
-                break
-    return found
+    words = fair_words(count)
+    low, high = (math.floor(chance * 2**DIGITS) for chance in mechanism.chances())
+    kept = words < np.uint64(low)
+    for place in np.flatnonzero(~kept & (words <= np.uint64(high))).tolist():
+        kept[place] = _closer(mechanism, int(words[place]))
+    return kept
 
 
-def _fair_coins() -> Iterator[bool]:
-    """Fair coins without end: the signs of noise that is not zero."""
+def _closer(mechanism: RandomizedResponse, word: int) -> bool:
+    """Whether U < p, for a U that begins with these digits: more of them until the interval that is left is on one side
+    of p.
+    """
+    digits = DIGITS
     while True:
-        yield from (z > 0 for z in add_noise([0] * BATCH, "two_sided_geometric", WIDE) if z)
+        if not mechanism.is_below_chance(Fraction(word, 2**digits)):
+            return False
+        if mechanism.is_below_chance(Fraction(word + 1, 2**digits)):
+            return True
+        word = (word << DIGITS) | int(fair_words(1)[0])
+        digits += DIGITS
 
 
 def noisy_figure(mechanism: Noisy, figure: float | str | Fraction) -> Fraction:

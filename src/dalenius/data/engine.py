@@ -9,6 +9,7 @@ from typing import TypeAlias, TypeVar, cast, final
 from dalenius.basics.errors import DataError
 from dalenius.data.checks import check
 from dalenius.data.encoding import Encoding, Meaning, encode
+from dalenius.data.households import Households, households
 from dalenius.data.lattice import reach
 from dalenius.data.marks import Marks, marks
 from dalenius.data.opening import open_source
@@ -119,6 +120,13 @@ class Table:
         method, found = marks(self._source, columns, person=person, public=public)
         self._seen = lambda: marks(self._source, columns, person=person, public=public) == (method, found)
         return method, _in_order(found, [public[name] for name in columns])
+
+    def households(self, column: str, columns: Sequence[str], *, public: Mapping[str, Column]) -> Households:
+        """Who lives with whom, by these public columns, counted."""
+        before = self._seen
+        found = households(self._source, column, columns, public=public)
+        self._seen = lambda: before() and households(self._source, column, columns, public=public) == found
+        return found
 
     def confirm(self) -> None:
         """DataError unless the table is what it was when `marks` looked at it: to be asked after the last question.

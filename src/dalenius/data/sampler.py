@@ -1,4 +1,5 @@
-"""The one place that rolls dice. The dice are OpenDP's exact samplers, which draw from the operating system.
+"""The one place that rolls dice. The dice are OpenDP's exact samplers, which draw from the operating system, and its
+fair bits.
 
 Two-sided geometric noise of scale b has P(k) ∝ exp(−|k|/b); discrete Gaussian noise of scale s has
 P(k) ∝ exp(−k²/(2s²)); rounded Gaussian noise is the latter on a grid about 2⁻⁴⁰ finer, rounded to units. No floating
@@ -8,17 +9,26 @@ independent noise, so it hides at least as much, and so is a wider rounded Gauss
 no such proof.)
 """
 
+import secrets
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, nextafter
 from typing import cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_SCALE
 from dalenius.numerics.gaussian import fineness
 
 LARGEST_VALUE = 2**62
+
+
+def fair_words(count: int) -> NDArray[np.uint64]:
+    """Whole numbers below 2^64, each as likely as any other: bits of the operating system."""
+    return np.frombuffer(secrets.token_bytes(8 * count), dtype=np.uint64)
 
 
 def two_sided_geometric(scale: Fraction) -> int:

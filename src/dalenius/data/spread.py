@@ -4,11 +4,9 @@ A *spreader* takes a function and a list of tasks, and gives the results in the 
 is decided does not depend on how many hands did the work.
 """
 
-import multiprocessing
 import os
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from typing import Any, TypeVar
 
 from dalenius.plan import Spreader
@@ -51,6 +49,9 @@ def on_cores(count: int | None = None, *, worth: float = WORTH_IT) -> Spreader:
         rest = tasks[len(found) :]
         if not rest:
             return found
+        import multiprocessing  # as what follows: most work is done before they are loaded
+        from concurrent.futures import ProcessPoolExecutor
+
         with ProcessPoolExecutor(hands, mp_context=multiprocessing.get_context("spawn")) as pool:
             return [*found, *pool.map(work, rest, chunksize=max(1, len(rest) // (4 * hands)))]
 

@@ -13,6 +13,7 @@ from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.claims.conversions import pointwise_from_indistinguishability
+from dalenius.facts.near import Near
 from dalenius.facts.records import Label, OneOf, exact
 from dalenius.numerics.formats import at_most, nearly, percent, short, upwards
 from dalenius.plan import Finding, Plan, Publish, Question
@@ -319,8 +320,8 @@ def measured(plan: Plan, question: Question, figures: Sequence[Figure], largest:
     measure = gauge(plan, question)
     drawn = tuple(charts(measure, largest)) if measure else ()
     epsilon = question.target.epsilon
-    if not isinstance(plan, Publish) or not plan.findings or not epsilon:
-        return drawn, None
+    if not isinstance(plan, Publish) or not plan.findings or not epsilon or isinstance(question.secret, Near):
+        return drawn, None  # where only some facts are compared, no belief about one of them is bounded
     chance = None
     if measure is not None and measure.every:
         epsilon, chance = sure_epsilon(measure)

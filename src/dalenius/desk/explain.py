@@ -12,6 +12,7 @@ from dalenius.basics.patience import TimeUpError, always
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.crowd import crowd_of
 from dalenius.desk.session.budget import Budget
+from dalenius.facts.near import Near
 from dalenius.facts.secret import Pair, Presence, wide
 from dalenius.judge.odds import Odds, Points, odds_from
 from dalenius.judge.posterior import compared, outcomes
@@ -64,6 +65,8 @@ class Explanation:
             told += limit_lines(found.limits, holds=self.holds) if found.limits or found.whole else []
             told += ["", *sensitivity_table(found, self.question)] if found.rows else []
             told += [] if found.whole else ["", wrapped(NO_TIME.format(seconds=f"{self.seconds:g}"))]
+        else:
+            told += [wrapped(MOVING)]
         told += ["", "It would be broken by:", *map(item, self.broken_by)]
         return "\n".join(told) + "\n"
 
@@ -98,7 +101,7 @@ def explain(
             f"explain needs a decision, but got {type(decision).__name__}. Write dl.explain(dl.decide('release.yaml'))."
         )
     plan, question, prepared = decision.as_specified, decision.question, decision.prepared
-    answer, broken = headline(plan, prepared.figures), tuple(breaks(prepared.figures))
+    answer, broken = headline(plan, prepared.figures), tuple(breaks(prepared.figures, question.frame.together))
     holds = isinstance(plan, Publish)
     if not plan.findings:
         return Explanation(answer, question, holds, None, None, broken, None)
@@ -106,7 +109,8 @@ def explain(
     progress("looking what somebody could learn", 0, 1)
     with budget.running() as left:
         subject = _subject(replace(setting, left=left), plan)
-        found = sensitivity(replace(setting, left=left), progress=progress)
+        moving = question.frame.together is not None
+        found = None if moving else sensitivity(replace(setting, left=left), progress=progress)
     return Explanation(answer, question, holds, subject, found, broken, setting, budget.seconds)
 
 
@@ -128,6 +132,10 @@ def charted(
 NO_TIME = (
     "Not all of this was looked at: {seconds} seconds were given for it. More time gives more rows (--seconds, or "
     "seconds= in Python); what is there is certified."
+)
+MOVING = (
+    "Where records move together, only how many records may be known is looked for (dalenius check says it). Try "
+    "another weight in the specification to see how much it carries."
 )
 BY_MOVES = (
     "Some groups pass because other people's records can change all figures alike (moves): these were looked for again "
@@ -163,6 +171,8 @@ def _subject(setting: Setting, plan: Plan) -> Subject:
         combined=combined,
         typical=_typical(setting, worst),
         fitted=any(belief.fitted for belief in question.beliefs),
+        household=question.frame.together is not None,
+        near=str(question.secret) if isinstance(question.secret, Near) else "",
     )
 
 
@@ -210,7 +220,7 @@ def _typical(setting: Setting, worst: Finding) -> Typical | None:
         return None
     figure = atom.entries[0].figure
     kind = case.docket.laws(atom, [figure])
-    if not kind.domain[0] or kind.least or (figure.channel.period and known):
+    if not kind.domain[0] or kind.least or kind.changes is not None or (figure.channel.period and known):
         return None
     adds = sorted({vector[0] for vector in kind.domain} | ({0} if case.docket.presence else set()))
     if len(adds) < 2 or wide(adds):

@@ -12,8 +12,9 @@ from dalenius.basics.errors import SpecError
 from dalenius.data.marks import Marks
 from dalenius.desk.spec import Prepared
 from dalenius.desk.spec.series import months_of
+from dalenius.facts.near import Near
 from dalenius.facts.records import Categories, Cell, Column, Label, Where
-from dalenius.facts.secret import Presence, Secret
+from dalenius.facts.secret import Hidden, Presence
 from dalenius.record.codec import canonical, derived_json, digest, value_json
 from dalenius.record.ledger import Declared, Edition, Fingerprint, Memory, Recorded
 from dalenius.record.ledger.edition import grown
@@ -143,9 +144,10 @@ def _merged(prepared: Prepared, memory: Memory) -> tuple[dict[str, Column], dict
         if release.body["secret"] != secret_name(prepared.secret):
             raise SpecError(
                 f"secret: it was {release.body['secret']!r} when {release.id} was released, but now it is "
-                f"{secret_name(prepared.secret)!r}. Whether a person is there is either secret or public, for all "
-                "releases of a dataset. Write it as before."
+                f"{secret_name(prepared.secret)!r}. What is secret of a person, and whether they are there, is the "
+                "same for all releases of a dataset. Write it as before."
             )
+        _check_together(prepared, release)
         _check_made(prepared, release)
         before_public, before_confidential = release.public, release.confidential
         for name in before_confidential:
@@ -173,6 +175,17 @@ def _made(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> set[str
     for release in memory.releases:
         found |= {name for name, made in release.per_person.items() if set(made["rows"]) <= set(columns)}
     return found
+
+
+def _check_together(prepared: Prepared, release: Recorded) -> None:
+    """SpecError if records moved together then, and now do not, or less: what is out is judged again as it was."""
+    then, now = release.together, prepared.together
+    if then is None or (now is not None and now.column == then.column and now.weight <= then.weight):
+        return
+    raise SpecError(
+        f"together: when {release.id} was released, records of one {then.column} moved together, with a weight of "
+        f"{then.weight} of their own. Write it as before (or a smaller weight): all that is out is judged by it."
+    )
 
 
 def _check_made(prepared: Prepared, release: Recorded) -> None:
@@ -216,12 +229,13 @@ def declared(asked: Prepared) -> Declared:
         asked.history.figures,
         asked.per_person,
         asked.computed,
+        asked.together,
     )
 
 
-def secret_name(secret: Secret) -> str:
-    """As a specification writes it."""
-    return "presence" if isinstance(secret, Presence) else "value"
+def secret_name(secret: Hidden) -> str:
+    """As a specification writes it, or what of some columns is secret in words."""
+    return "presence" if isinstance(secret, Presence) else str(secret) if isinstance(secret, Near) else "value"
 
 
 def _alike(first: Column, second: Column) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
 
@@ -13,8 +13,11 @@ from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec.write import changed_spec, write_spec
 from dalenius.plan import AddNoise, Coarsen, Progress, Publish
 from dalenius.plan.calibration import LADDER
+from dalenius.plan.examination import certified
 from dalenius.show.plan import answer, plan_json, plan_text
 from dalenius.tables.figures import Figure
+
+LONGEST = 9  # digits of a number in a list
 
 
 @final
@@ -24,6 +27,7 @@ class Proposal:
 
     decision: Decision
     source: Path
+    taken: Mapping[str, tuple[Figure, ...]] | None = None  # what figures become, if it is not what the plan chose
 
     def text(self) -> str:
         """The plan, every alternative, its cost and the reason."""
@@ -47,6 +51,8 @@ class Proposal:
     def becomes(self) -> Mapping[str, tuple[Figure, ...]]:
         """What each changed figure becomes."""
         found = self.decision.plan
+        if self.taken is not None:
+            return self.taken
         if isinstance(found, Publish):
             return {}
         if not isinstance(found, Coarsen | AddNoise):
@@ -55,6 +61,31 @@ class Proposal:
                 "Change the target or the figures."
             )
         return {change.figure: change.becomes for way in found.alternatives if way.chosen for change in way.changes}
+
+    def taking(self, numbers: Sequence[int]) -> "Proposal":
+        """The same with other alternatives than the plan chose, by their numbers in its table: each in place of what
+        was chosen for the same figures. All figures are judged again with them.
+        """
+        plan, decision = self.decision.plan, self.decision
+        ways = () if isinstance(plan, Publish) else plan.alternatives
+        for number in numbers:
+            if not 1 <= number <= len(ways) or not ways[number - 1].certified:
+                known = ", ".join(str(at) for at, way in enumerate(ways, 1) if way.certified) or "none"
+                raise InputError(
+                    f"Needed the number of a certified alternative of the plan ({known}), but got {number}. Choose one."
+                )
+        chosen = [ways[number - 1] for number in numbers]
+        if len({way.concerns for way in chosen}) < len(chosen):
+            raise InputError("Needed one alternative for each group of figures, but two are about the same. Keep one.")
+        others = [way for way in ways if way.chosen and way.concerns not in {one.concerns for one in chosen}]
+        taken = {change.figure: change.becomes for way in (*chosen, *others) for change in way.changes}
+        figures = tuple(new for one in decision.prepared.figures for new in taken.get(one.name, (one,)))
+        if not certified((*decision.prepared.history.figures, *figures), decision.question):
+            raise InputError(
+                "Needed alternatives with which all figures pass together, but with these some do not. Take a change "
+                "for each group of figures."
+            )
+        return replace(self, taken=taken)
 
     def write(self, target: Path | str) -> None:
         """A new specification with the chosen change; comments are not kept. What a policy says is written out. In
@@ -111,8 +142,17 @@ def same_folder(one: Path, other: Path) -> bool:
 
 def read_ladder(given: str) -> tuple[int, ...]:
     """Bases, separated by commas."""
+    return _whole(given, "A ladder", "5,10,100")
+
+
+def read_numbers(given: str) -> tuple[int, ...]:
+    """Numbers of alternatives, separated by commas."""
+    return _whole(given, "What is taken", "11 or 3,11")
+
+
+def _whole(given: str, what: str, example: str) -> tuple[int, ...]:
     words = [word.strip() for word in given.split(",") if word.strip()]
-    wrong = [word for word in words if not word.isdecimal()]
+    wrong = [word for word in words if not (word.isascii() and word.isdecimal()) or len(word) > LONGEST]
     if wrong:
-        raise InputError(f"A ladder is a list of whole numbers, but got {wrong[0]!r} in it. Write 5,10,100.")
+        raise InputError(f"{what} is a list of whole numbers, but got {wrong[0][:40]!r} in it. Write {example}.")
     return tuple(int(word) for word in words)

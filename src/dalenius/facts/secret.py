@@ -10,6 +10,7 @@ from itertools import permutations
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.facts.near import Near
 from dalenius.facts.records import Label, Steps, exact
 
 
@@ -80,7 +81,25 @@ class Within:
         return f"the value of any one record, to within ±{shown}"
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Household:
+    """What the records of one household say, all of them at once: any two states of up to `size` records must look
+    alike. `groups`: in how many groups of people, who are in exactly the same published numbers, they are at most.
+
+    >>> print(Household(4))
+    the values of all records of any one household, of up to 4
+    """
+
+    size: int
+    groups: int = 1
+
+    def __str__(self) -> str:
+        return f"the values of all records of any one household, of up to {self.size}"
+
+
 Secret: TypeAlias = Value | Presence | PresenceOnly | Within
+Hidden: TypeAlias = Secret | Household | Near  # of figures together
 WANTED = "A secret is Value(), Presence(), PresenceOnly() or Within(k)"
 BOTH: tuple[Secret, ...] = (Value(), PresenceOnly())  # what `Presence` hides, one after the other
 ABSENT = None
@@ -165,7 +184,7 @@ def distances(pairs: Sequence[Pair]) -> tuple[int, ...]:
     return tuple(sorted({abs(pair.second - pair.first) for pair in pairs} - {0}))
 
 
-def hides_presence(secret: Secret) -> bool:
+def hides_presence(secret: Hidden) -> bool:
     """Whether it is secret who is in the data."""
     return isinstance(secret, Presence | PresenceOnly)
 

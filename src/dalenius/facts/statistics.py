@@ -61,6 +61,13 @@ class Count(Statistic):
 
     of: frozenset["Label | Fraction"] = frozenset({1})
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.of, frozenset | set):  # within a text, parts of it would be found
+            raise InputError(
+                f"A count needs the set of values that it counts, but got {self.of!r}. Write "
+                f"Count(frozenset({{{self.of!r}}}))."
+            )
+
     def contribution(self, value: "Label | Fraction") -> int:
         return int(value in self.of)
 

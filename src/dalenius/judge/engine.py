@@ -15,10 +15,10 @@ from dalenius.beliefs.answers import (
     EVERYTHING,
     NOTHING,
     Answer,
-    Bounded,
+    BoundedBy,
     Crowded,
     Inquiry,
-    Linked,
+    LinkedRecords,
     Proved,
     SurePart,
 )
@@ -27,7 +27,7 @@ from dalenius.beliefs.interpreter import interpret
 from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import Push, WorstCurve
 from dalenius.claims import Witness
-from dalenius.facts.secret import Facts, Secret, Value, hides_presence, pairs, wide
+from dalenius.facts.secret import Facts, Pair, Secret, Value, hides_presence, pairs, wide
 from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
@@ -373,13 +373,13 @@ class Judge:
 
     def _fresh(self, others: Others, known: int, channel: Push) -> Curve:
         match others:
-            case Laws(domain=(first, *_)) if not first:
+            case Laws(domain=(first, *_), changes=changes) if not first or changes == ():
                 return interpret(NOTHING, Inquiry(NO_FACTS, channel, known))
             case Laws(unknown=True):
-                asked = Inquiry(self._facts_of(others.domain), channel, others.size - 1, self.enough)
+                asked = Inquiry(self._facts_of(others), channel, others.size - 1, self.enough)
                 return interpret(self._stated(others.evenly), asked)
             case Laws():
-                asked = Inquiry(self._facts_of(others.domain), channel, known, self.enough)
+                asked = Inquiry(self._facts_of(others), channel, known, self.enough)
                 return interpret(self._left_open(others, asked) if others.least else self._stated(others), asked)
             case Believed():
                 asked = Inquiry(others.facts, channel, known, self.enough if self.decides else None)
@@ -390,7 +390,7 @@ class Judge:
     def _stated(self, laws: Laws) -> Answer:
         """Independent records of stated laws: one number, or several at once."""
         if len(laws.domain[0]) > 1:
-            return Linked(laws.laws, laws.counts, laws.domain, self.presence)
+            return LinkedRecords(laws.laws, laws.counts, laws.domain, self.presence)
         if laws not in self._crowds:
             each = [{vector[0]: chance for vector, chance in law.items()} for law in laws.laws]
             self._crowds[laws] = crowd_of(each, laws.counts)
@@ -402,9 +402,9 @@ class Judge:
         one = len(laws.domain[0]) == 1
         if self.close and one and len(laws.least) == 1 and any(chance for _, chance in laws.least[0][0]):
             whole = self._class(laws, asked)
-            return Bounded((whole,), (whole, estimate))
+            return BoundedBy((whole,), (whole, estimate))
         sure = SurePart(laws.least) if one else SurePart(laws.least, laws.domain, self.presence)
-        return Bounded((sure,), (estimate,))
+        return BoundedBy((sure,), (estimate,))
 
     def _class(self, laws: Laws, asked: Inquiry) -> Answer:
         """One number, of records that all contain the same law: the class of laws that Python calls `AtLeast`."""
@@ -438,15 +438,20 @@ class Judge:
         before = Chain(channel.links[:-1])
         by_total = isinstance(channel.choice, ThresholdChoice) or isinstance(others.definition.secret, Value)
         if not (before.random and by_total):
-            return Bounded((EVERYTHING,))
-        return Bounded((Proved(self.curve(others, known, before), DICE),))
+            return BoundedBy((EVERYTHING,))
+        return BoundedBy((Proved(self.curve(others, known, before), DICE),))
 
-    def _facts_of(self, domain: tuple[tuple[int, ...], ...]) -> Facts:
+    def _facts_of(self, laws: Laws) -> Facts:
         """What the secret says about what one person adds to one number. Where presence is secret the sizes are only
-        lower bounds, so that what is rounded may stand anywhere.
+        lower bounds, so that what is rounded may stand anywhere; and so it may where only some facts are compared,
+        which are told by how far they are apart.
         """
+        domain = laws.domain
         if len(domain[0]) > 1:
             return NO_FACTS
+        if laws.changes is not None:
+            both = tuple(pair for far in laws.changes for pair in (Pair(0, far), Pair(far, 0)))
+            return Facts(both, anywhere=True, adds=frozenset(vector[0] for vector in domain))
         if domain not in self._facts:
             adds = tuple(vector[0] for vector in domain)
             both = tuple(pairs(self.secret, adds))

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -55,12 +55,14 @@ class Others(ABC):
 @dataclass(frozen=True, slots=True)
 class Laws(Others):
     """Independent records: one law a type of record, and the vectors that the domain allows. `least`: masses that no
-    probability is below, where the laws are only known in part.
+    probability is below, where the laws are only known in part. `changes`: by how much what a record adds to the one
+    number that is told of it differs between two facts that are compared, if not any two of the domain are.
     """
 
     types: Types
     domain: tuple[Vector, ...]
     least: Types = ()
+    changes: tuple[int, ...] | None = None
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -86,7 +88,7 @@ class Laws(Others):
     @property
     def stated(self) -> "Laws":
         """The laws themselves, whatever else is left open."""
-        return Laws(self.types, self.domain) if self.least else self
+        return Laws(self.types, self.domain, changes=self.changes) if self.least else self
 
     @property
     def unknown(self) -> bool:
@@ -99,7 +101,7 @@ class Laws(Others):
     def evenly(self) -> "Laws":
         """The same people, each of whom may have anything that the domain allows."""
         even = tuple((vector, Fraction(1, len(self.domain))) for vector in sorted(self.domain))
-        return Laws(((even, self.size),), self.domain)
+        return Laws(((even, self.size),), self.domain, changes=self.changes)
 
     @property
     def plain(self) -> bool:
@@ -187,6 +189,19 @@ class Group:
         """Whether all the numbers add up the same, so that only their noise differs."""
         vectors = self.rows[0].vectors if len(self.rows) == 1 else ()
         return bool(vectors) and all(len(set(vector)) == 1 for vector in vectors)
+
+
+def farthest(domain: Sequence[Vector], changes: Sequence[int]) -> tuple[Vector, ...]:
+    """Two vectors that differ most among those that are compared, where all lie on one line: `changes` are in steps of
+    the first coordinate that is not the same for all. Noise that hides them hides all others.
+
+    >>> farthest([(1, 0, 5), (1, 2, 6), (1, 4, 7)], (2,))
+    ((0, 0, 0), (0, 2, 1))
+    """
+    low, high = min(domain), max(domain)
+    whole = next((b - a for a, b in zip(low, high, strict=True) if a != b), 1)
+    most = max(changes, default=0)
+    return (0,) * len(low), tuple((b - a) * most // whole for a, b in zip(low, high, strict=True))
 
 
 def first_noise(channel: Chain) -> Channel:

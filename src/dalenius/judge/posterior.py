@@ -8,8 +8,10 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.beliefs.belief import Marginals
+from dalenius.beliefs.belief import IID, Marginals, contributions
+from dalenius.beliefs.common import sum_law
 from dalenius.beliefs.crowd import Crowd
+from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.facts.records import Number, exact
 from dalenius.facts.secret import Pair
@@ -17,7 +19,7 @@ from dalenius.facts.statistics import Statistic
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.mechanisms import Chain, Mechanism
 from dalenius.numerics.bracket import Bracket, around
-from dalenius.numerics.law import Law
+from dalenius.numerics.law import Law, mixture
 
 PLACES = (Fraction(1, 1000), Fraction(1, 20), Fraction(1, 2), Fraction(19, 20), Fraction(999, 1000))
 
@@ -94,8 +96,9 @@ def posteriors(
     epsilon: Number = 0,
     places: Sequence[Fraction] = PLACES,
 ) -> tuple[Outcome, ...]:
-    """Typical outcomes of a release of independent records, with their probabilities if a person adds the first of two
-    numbers (in units) and if they add the second; for the person, and the known records, that are worst at epsilon.
+    """Typical outcomes of a release of independent records (or of a mixture of such beliefs, if nobody is known), with
+    their probabilities if a person adds the first of two numbers (in units) and if they add the second; for the person,
+    and the known records, that are worst at epsilon.
 
     >>> import dalenius as dl
     >>> middle = posteriors(dl.Count(), dl.noiseless(dl.IID(p=0.2, n=1001)), (1, 0))[2]
@@ -104,10 +107,13 @@ def posteriors(
     """
     mechanism = mechanism if isinstance(mechanism, Mechanism) else Mechanism(mechanism)
     belief = definition.belief
+    if isinstance(belief, Mixture) and not belief.known:
+        return outcomes(*_mixed(belief, mechanism, facts), places)
     if not isinstance(belief, Marginals):
         raise PreconditionError(
-            f"Exact posteriors need independent records with known probabilities, but got {belief}. Use IID or "
-            "Independent, or bound the odds with odds_from(...)."
+            f"Exact posteriors need independent records with known probabilities, or a mixture of such laws of which "
+            f"nobody is known, but got {belief}. Use IID, Independent or Mixture, or bound the odds with "
+            "odds_from(...)."
         )
     if mechanism.channel.choice is not None or (mechanism.channel.period and belief.known):
         raise PreconditionError(
@@ -121,3 +127,34 @@ def posteriors(
         raise InputError(f"Two facts are two of the numbers {sorted(allowed)} that a person can add, but got {facts}.")
     crowd, at = belief.crowd(mechanism.statistic), exact(epsilon, name="epsilon")
     return outcomes(*compared(crowd, Pair(*facts), mechanism.channel, belief.known, at), places)
+
+
+def _mixed(belief: Mixture, mechanism: Mechanism, facts: tuple[int, int]) -> tuple[Law, Law]:
+    """The laws of what is published where one of several laws is true: given what a person adds, the part θ has a
+    weight proportional to w_θ P_θ(that), and the others follow it.
+    """
+    chances = [_adding(part, mechanism.statistic) for _, part in belief.parts]
+    allowed = sorted({add for law in chances for add in law})
+    if len(set(facts)) < 2 or not set(facts) <= set(allowed):
+        raise InputError(f"Two facts are two of the numbers {allowed} that a person can add, but got {facts}.")
+    others = [
+        sum_law([(contributions(part.marginal, mechanism.statistic), belief.n - 1)])[0].spread_out()
+        for _, part in belief.parts
+    ]
+    found = []
+    for add in facts:
+        weights = [weight * law.get(add, Fraction(0)) for (weight, _), law in zip(belief.parts, chances, strict=True)]
+        whole = sum(weights, Fraction(0))
+        law = mixture((weight / whole, one) for weight, one in zip(weights, others, strict=True) if weight)
+        found.append(mechanism.channel.push(law.shifted(add)))
+    return found[0], found[1]
+
+
+def _adding(part: IID, statistic: Statistic) -> dict[int, Fraction]:
+    """How likely a record is to add each number."""
+    found: dict[int, Fraction] = {}
+    for value, chance in part.marginal:
+        if chance:
+            add = statistic.contribution(value)
+            found[add] = found.get(add, Fraction(0)) + chance
+    return found

@@ -74,6 +74,14 @@ class RandomizedResponse(Stated):
         low, high = value([(1, 0), (1, -1 / self.scale)])
         return 1 / high, 1 / low
 
+    def is_below_chance(self, number: Fraction) -> bool:
+        """Whether a number is at most the chance of a true answer, decided exactly: u ≤ 1/(1 + e^-ε) if
+        u + u e^-ε - 1 ≤ 0.
+        """
+        if self.scale is None:
+            return number <= (self.keep or Fraction(0))
+        return sign([(number, 0), (number, -1 / self.scale), (-1, 0)]) <= 0
+
     def level(self) -> Bracket:
         """ε, which is exact: ln(keep / (1 - keep))."""
         if self.scale is not None:

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.families import Mean
-from dalenius.numerics.labels import NOTHING, Cell, Labels
+from dalenius.numerics.labels import NOTHING, LabelCell, Labels
 from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats
 from dalenius.numerics.rounding import LIBM, UNIT
@@ -49,7 +49,7 @@ LOGS = 4 * LIBM * UNIT  # of two logarithms of quotients and their difference, r
 
 @final
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundCell:
     """The worst delta, and where its lower bound is attained: the means of the cells, and in which direction."""
 
     delta: Bracket
@@ -76,10 +76,10 @@ class WorstMeans:
     `alike`: the two cells may change places, so that one direction is enough.
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[LabelCell, ...]
     alike: bool = False
 
-    def find(self, epsilon: Fraction, *, close: float = CLOSE, enough: Fraction | None = None) -> Found:
+    def find(self, epsilon: Fraction, *, close: float = CLOSE, enough: Fraction | None = None) -> FoundCell:
         """Branch and bound over boxes of means, the worst first, until the gap is at most `close` of the whole, or
         until `enough` is certainly kept or certainly exceeded.
 
@@ -93,9 +93,9 @@ class WorstMeans:
         if _done(rough.delta.upper, rough.delta.lower, close, enough):
             return rough
         found = self._search(epsilon, close, enough, rough.delta.lower * close * FLOOR)
-        return Found(Bracket(found.delta.lower, min(found.delta.upper, rough.delta.upper)), found.at, found.forward)
+        return FoundCell(Bracket(found.delta.lower, min(found.delta.upper, rough.delta.upper)), found.at, found.forward)
 
-    def _search(self, epsilon: Fraction, close: float, enough: Fraction | None, floor: float) -> Found:
+    def _search(self, epsilon: Fraction, close: float, enough: Fraction | None, floor: float) -> FoundCell:
         def look(box: _Box) -> _Region:
             upper, attained = self._look(box, epsilon, floor)
             return Region(upper, attained, lambda _: map(look, self._cut(box, epsilon, floor)))
@@ -107,7 +107,7 @@ class WorstMeans:
 
         nowhere = (0, 0)[: len(self.cells)], True
         found = largest((0.0, nowhere), map(look, self._whole()), stop=stop)
-        return Found(Bracket(found.lower, min(1.0, found.upper)), *found.at)
+        return FoundCell(Bracket(found.lower, min(1.0, found.upper)), *found.at)
 
     def _whole(self) -> Iterator[_Box]:
         for forward in (True,) if self.alike else (True, False):

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from typing import final
 
 import numpy as np
@@ -20,6 +21,7 @@ from dalenius.numerics.rounding import UNIT
 
 STEPS = 60
 KNOTS = 40
+NEARLY_GONE = 1e-3  # of a charge
 NEGLIGIBLE = 1e-15  # delta below which it does not matter how a curve falls
 
 
@@ -46,6 +48,10 @@ class Curve(ABC):
     def roughly(self, epsilon: Fraction) -> float:
         """An upper bound on delta that costs next to nothing; 1 where there is none."""
         return 1.0
+
+    def _repr_svg_(self) -> str:
+        """The curve as notebooks show it; `dalenius.show.pictures` draws it."""
+        return str(import_module("dalenius.show.pictures").curve_picture(self))
 
     @property
     def heavy(self) -> bool:
@@ -243,16 +249,23 @@ class Charged(Curve):
         left = max(Fraction(0), enough - 2 * Fraction(self.missing))
         return Bracket(0.0, self._charged(self.inner.delta_until(epsilon, left).upper))
 
-    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
-        places, values = self.inner.knots(epsilons)
-        return places, np.minimum(np.nextafter(values + self.missing, np.inf), 1.0)
-
     def roughly(self, epsilon: Fraction) -> float:
         return self._charged(self.inner.roughly(epsilon))
 
     @property
     def heavy(self) -> bool:
         return self.inner.heavy
+
+    def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
+        """Those of what is charged, but none from where it has fallen to the charge until it is nearly gone: whoever
+        ends a list where little is left ends it there.
+        """
+        places, values = self.inner.knots(epsilons)
+        if not self.missing:
+            return places, values
+        kept = (values > self.missing) | (values <= NEARLY_GONE * self.missing)
+        kept[[0, -1]] = True
+        return places[kept], np.minimum(1.0, np.nextafter(values[kept] + self.missing, np.inf))
 
     def _charged(self, bound: float) -> float:
         upper = bound + self.missing

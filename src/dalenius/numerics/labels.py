@@ -59,7 +59,7 @@ NOTHING = Labels(np.ones((1, 2, 1)), np.ones((1, 2, 1)), np.zeros((2, 1)), np.ze
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Cell:
+class LabelCell:
     """One cell: how its others are distributed, over which means, and what is published of it."""
 
     family: MeansFamily

@@ -124,6 +124,8 @@ class Guarded(Curve):
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         if not self.above:
             return epsilons, np.ones(len(epsilons))
+        if len(self.above) == 1 and self.pure is None:
+            return self.above[0].knots(epsilons)
         values = np.min([curve.uppers(epsilons) for curve in self.above], axis=0)
         return epsilons, values if self.pure is None else np.where(epsilons >= _above(self.pure), 0.0, values)
 

@@ -78,7 +78,7 @@ def halves(simplex: Simplex, edge: tuple[int, int]) -> tuple[Simplex, ...]:
     return tuple(first), tuple(second)
 
 
-class Search:
+class SimplexSearch:
     """The largest delta so far, shared by the searches of all shifts and directions."""
 
     def __init__(

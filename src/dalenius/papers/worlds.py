@@ -19,7 +19,8 @@ from dalenius.numerics.rounding import TINY
 
 Dataset: TypeAlias = tuple[Hashable, ...]  # one entry a record; None is a record that is absent
 Key = TypeVar("Key", bound=Hashable)
-LARGEST = 20_000_000
+LARGEST = 20_000_000  # datasets in floating point
+LARGEST_EXACT = 2**21  # datasets with exact probabilities
 CLOSE = 1e-9  # so far may a sum of floats be from 1; they are then divided by it
 ROUNDED = 1e-13  # so far it may be by rounding
 
@@ -91,8 +92,20 @@ class Finite:
 
     @classmethod
     def product(cls, marginals: Sequence[Mapping[Hashable, Number]]) -> "Finite":
-        """Independent records, each with its own marginal. Exact."""
-        return cls._combined([checked_law(law, f"record {i}") for i, law in enumerate(marginals)])
+        """Independent records, each with its own marginal. Exact: 100,000 datasets take a second."""
+        require(len(marginals) > 0, "at least one record", got=0)
+        laws = [checked_law(law, f"record {i}") for i, law in enumerate(marginals)]
+        _check_listed([len(law) for law in laws], LARGEST_EXACT)
+        values = tuple(dict.fromkeys(value for law in laws for value, _ in law))
+        places = {value: place for place, value in enumerate(values)}
+        mass = [Fraction(1)]
+        for law in laws:
+            mass = [whole * chance for whole in mass for _, chance in law]
+        grid = np.indices([len(law) for law in laws]).reshape(len(laws), -1).T
+        codes = np.empty(grid.shape, dtype=np.int64, order="F")
+        for record, law in enumerate(laws):
+            codes[:, record] = np.array([places[value] for value, _ in law])[grid[:, record]]
+        return cls(values, codes, fractions(mass))
 
     @classmethod
     def product_of_floats(cls, marginals: Sequence[Mapping[Hashable, float]]) -> "Finite":
@@ -101,11 +114,7 @@ class Finite:
         places = {value: place for place, value in enumerate(values)}
         laws = [_float_law(marginal, record) for record, marginal in enumerate(marginals)]
         _check_above_tiny(sum(math.log10(law[law > 0].min()) for law in laws))
-        size = math.prod(len(marginal) for marginal in marginals)
-        if size > LARGEST:
-            raise InputError(
-                f"At most {LARGEST} datasets can be listed, but there are {size}. Use fewer records or values."
-            )
+        size = _check_listed([len(marginal) for marginal in marginals], LARGEST)
         grid = np.indices([len(marginal) for marginal in marginals]).reshape(len(marginals), -1).T
         codes = np.empty(grid.shape, dtype=np.int64, order="F")  # records are looked at one by one
         mass = np.ones(size)
@@ -113,17 +122,6 @@ class Finite:
             codes[:, record] = np.array([places[value] for value in marginal])[grid[:, record]]
             mass *= laws[record][grid[:, record]]
         return cls(values, codes, mass)
-
-    @classmethod
-    def _combined(cls, laws: Sequence[Sequence[tuple[Hashable, Fraction]]]) -> "Finite":
-        chances: dict[Dataset, Fraction] = {}
-        for row in itertools.product(*laws):
-            chance = Fraction(1)
-            for _, part in row:
-                chance *= part
-            dataset = tuple(value for value, _ in row)
-            chances[dataset] = chances.get(dataset, Fraction(0)) + chance
-        return cls.table(chances)
 
     @classmethod
     def mixture(cls, parts: Iterable[tuple[Number, "Finite"]]) -> "Finite":
@@ -160,6 +158,18 @@ class Finite:
             None,
         )
         require(stray is None or n == 1, "a row of the transition matrix for every state", got=f"none for {stray}")
+        ends = dict.fromkeys(initial, 1)  # how many paths end there
+        for _ in range(n - 1):
+            many: dict[Hashable, int] = {}
+            for state, paths_to in ends.items():
+                for after, step in moves[state]:
+                    many[after] = many.get(after, 0) + (paths_to if step else 0)
+            ends = many
+        if sum(ends.values()) > LARGEST_EXACT:
+            raise InputError(
+                f"At most {LARGEST_EXACT} datasets can be listed with exact probabilities, but {n} records of this "
+                "chain have more. Use fewer records, or a belief that is not listed: dalenius.beliefs.Markov."
+            )
         paths: dict[Dataset, Fraction] = {(state,): chance for state, chance in start}
         for _ in range(n - 1):
             paths = {
@@ -183,7 +193,9 @@ class Finite:
         ... )
         3
         """
-        weights = {row: exact(weight(row), name=f"The weight of {row}") for row in itertools.product(*choices)}
+        listed = [tuple(choice) for choice in choices]
+        _check_listed(list(map(len, listed)), LARGEST_EXACT)
+        weights = {row: exact(weight(row), name=f"The weight of {row}") for row in itertools.product(*listed)}
         whole = sum(weights.values(), Fraction(0))
         require(whole > 0 <= min(weights.values()), "weights of at least 0, not all 0", got=f"a sum of {whole}")
         return cls.table({row: chance / whole for row, chance in weights.items()})
@@ -303,6 +315,20 @@ class Finite:
     def side_is(self, place: int) -> NDArray[np.bool_]:
         """Where the auxiliary information is the one at this place."""
         return np.ones(self.size, dtype=bool) if self.side is None else np.asarray(self.side == place)
+
+
+def _check_listed(sizes: Sequence[int], most: int) -> int:
+    """How many datasets there are with so many values of each record, if they can be listed."""
+    size = math.prod(sizes)
+    if size > most:
+        kind = "with exact probabilities" if most == LARGEST_EXACT else "in floating point"
+        raise InputError(
+            f"At most {most} datasets can be listed {kind}, but {len(sizes)} records make "
+            f"{size if size < 10**15 else f'about 1e{math.log10(size):.0f}'}. Use fewer records or values"
+            f"{', or Finite.product_of_floats' if size <= LARGEST else ''}. A belief that is not listed, such as "
+            "dl.IID(...), has no such limit."
+        )
+    return size
 
 
 def replaced(dataset: Dataset, record: int, value: Hashable) -> Dataset:

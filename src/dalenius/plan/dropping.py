@@ -60,7 +60,7 @@ def _worst(kept: Sequence[Figure], found: Sequence[Finding]) -> Figure | None:
             if entry.figure.name in names:
                 cells[entry.figure.name].add(entry.cell)
                 covers[entry.figure.name] += finding.verdict != Verdict.PASS
-    most = max(names, key=lambda name: (covers[name], len(cells[name])), default=None)
+    most = max(sorted(names), key=lambda name: (covers[name], len(cells[name])), default=None)
     return names[most] if most is not None and covers[most] else None
 
 

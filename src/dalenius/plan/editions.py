@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
-from dalenius.basics.patience import Left
+from dalenius.basics.limits import LARGEST_PEOPLE
+from dalenius.basics.patience import Left, TimeUpError, always, go_on
 from dalenius.claims import Verdict
 from dalenius.facts.records import Categories, Cell, Label, Numbers
 from dalenius.mechanisms import Chain, TwoSidedGeometric
@@ -28,18 +29,23 @@ def noise_over_editions(assessed: Assessment, progress: Progress, left: Left) ->
 
     def holds(scale: Fraction) -> bool:
         progress("looking for the least noise over all editions", 0, 1)
-        return left() and passes((*out, *_noisy(assessed.figures, scale)), question)
+        go_on(left)
+        return passes((*out, *_noisy(assessed.figures, scale)), question)
 
-    scale = _least(holds)
-    words = (
-        "No noise on these figures was found that lets them go out beside the editions that are out."
-        if scale is None
-        else f"Add noise: {{geometric: {told(scale)}}} to each of these figures: judged again over all editions, they "
-        "may go out then."
-    )
+    try:
+        words = _words(_least(holds))
+    except TimeUpError:
+        words = "There was no time to look for noise that lets these figures go out (--seconds, or seconds= in Python)."
     if any(finding.verdict == Verdict.FAIL for finding in assessed.findings):
         return Refuse(assessed.findings, Advice(words=words))
     return Undecided(assessed.findings, Advice(words=words), OPEN)
+
+
+def _words(scale: Fraction | None) -> str:
+    if scale is None:
+        return "No noise on these figures was found that lets them go out beside the editions that are out."
+    add = f"Add noise: {{geometric: {told(scale)}}} to each of these figures"
+    return f"{add}: judged again over all editions, they may go out then."
 
 
 def _noisy(figures: Sequence[Figure], scale: Fraction) -> tuple[Figure, ...]:
@@ -69,12 +75,14 @@ class Outlook:
     """How the same figures will fare in the editions that are announced, if people join, leave and change as stated."""
 
     announced: int
-    exact: int  # editions from now on that pass exactly, this one included
+    seen: int  # of these, the first ones, as far as the column can name them and the people can be counted
+    exact: int  # of these, the first ones that pass exactly
     noise: Fraction | None = None  # on every edition from now on, where not all pass exactly
 
     def __str__(self) -> str:
-        whole = f"the {self.announced} editions that are announced"
-        if self.exact >= self.announced:
+        first = "" if self.seen >= self.announced else f"first {self.seen} of the "
+        whole = f"the {first}{self.announced} editions that are announced"
+        if self.exact >= self.seen:
             return f"Looking ahead: if people join, leave and change as stated, {whole} may all go out exactly."
         lasts = (
             "no noise was found that lasts for all of them"
@@ -85,32 +93,39 @@ class Outlook:
         return f"{if_so} exact figures last for {self.exact} of {whole}; {lasts}."
 
 
-def outlook(figures: Sequence[Figure], out: Sequence[Figure], question: Question) -> Outlook | None:
-    """A forecast, not a certificate: each edition is judged with all before it when it comes."""
+def outlook(
+    figures: Sequence[Figure], out: Sequence[Figure], question: Question, left: Left = always
+) -> Outlook | None:
+    """A forecast, not a certificate: each edition is judged with all before it when it comes. TimeUpError when there is
+    no time left.
+    """
     series = question.series
     if series is None:
         return None
     past = len({series.month(figure) for figure in out} - {series.now})
-    ahead = min(series.editions - past, _room(series))
-    if ahead < 2:
+    cases = _forecasts(figures, question, series, min(series.editions - past, _room(series)), left)
+    if not cases:
         return None
-    cases = {count: _forecast(figures, question, series, count) for count in range(2, ahead + 1)}
 
     def lasts(count: int) -> bool:
-        if count < 2:
-            return True
+        go_on(left)
         later, changed = cases[count]
         return passes((*out, *figures, *later), changed)
 
-    low, high = 1, ahead
-    if lasts(ahead):
-        return Outlook(past + ahead, past + ahead)
+    low, high = 1, max(cases)
+    seen = past + high
+    if lasts(high):
+        return Outlook(series.editions, seen, seen)
+    later, changed = cases[high]
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if lasts(middle) else (low, middle)
-    later, changed = cases[ahead]
-    scale = _least(lambda at: passes((*out, *_noisy((*figures, *later), at)), changed))
-    return Outlook(past + ahead, past + low, scale)
+
+    def noise_lasts(scale: Fraction) -> bool:
+        go_on(left)
+        return passes((*out, *_noisy((*figures, *later), scale)), changed)
+
+    return Outlook(series.editions, seen, past + low, _least(noise_lasts))
 
 
 def _room(series: Series) -> int:
@@ -120,22 +135,29 @@ def _room(series: Series) -> int:
     return last - series.now + 1
 
 
-def _forecast(
-    figures: Sequence[Figure], question: Question, series: Series, editions: int
-) -> tuple[list[Figure], Question]:
-    """The figures of the editions to come, and the question with those who will be there."""
+def _forecasts(
+    figures: Sequence[Figure], question: Question, series: Series, most: int, left: Left
+) -> dict[int, tuple[list[Figure], Question]]:
+    """For each number of editions from two on, this one included: the figures of those to come, and the question with
+    those who will be there; as long as people can be counted.
+    """
     later, months, columns = list[Figure](), dict[str, tuple[int, Figure]](), question.frame.columns
     people = dict(question.frame.groups)
     at, until = columns.index(series.since), None if series.until is None else columns.index(series.until)
-    for step in range(1, editions):
+    cases: dict[int, tuple[list[Figure], Question]] = {}
+    for step in range(1, most):
+        go_on(left)
         month = series.now + step
         for figure in figures:
             base = replace(series.base(figure), name=f"{figure.name} ({step} later)")
             months[base.name] = (month, base)
             later.append(base)
         _turn(people, at, until, series, month)
-    frame = Frame(columns, people)
-    return later, replace(question, frame=frame, series=series.with_months(months))
+        if sum(people.values()) > LARGEST_PEOPLE:
+            break
+        changed = replace(question, frame=Frame(columns, dict(people)), series=series.with_months(months))
+        cases[step + 1] = list(later), changed
+    return cases
 
 
 def _turn(people: dict[Cell, int], at: int, until: int | None, series: Series, month: int) -> None:

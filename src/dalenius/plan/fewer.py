@@ -32,6 +32,10 @@ def fewer_ways(part: Part, desk: Desk) -> list[Attempt | Alternative]:
         for column in figure.by:
             what = f'"{figure.name}" without {column}'
             ways.append(Attempt("merging", what, partial(_coarser, part, desk, figure, column)))
+    if not part.single:
+        for column in dict.fromkeys(column for figure in split for column in figure.by):
+            what = f"values of {column} merged in all figures"
+            ways.append(Attempt("merging", what, partial(_merged_everywhere, part, desk, column)))
     ways.append(Attempt("leaving out", "which cells to leave out", lambda: suppression(part, desk)))
     ways.append(Attempt("leaving out", "which figures to leave out", lambda: [_left_out(part, desk)]))
     return ways
@@ -75,22 +79,67 @@ def _smallest_merged(part: Part, desk: Desk, figure: Figure, column: str) -> Alt
         return Alternative("merging", part.names, why=why)
     merged = order[:number]
     kept = [value for value in sizes if value not in set(merged)]
-    becomes = (
-        _where(figure, column, kept, figure.by, figure.name),
-        _where(
-            figure,
-            column,
-            merged,
-            tuple(name for name in figure.by if name != column),
-            desk.free(f"{figure.name}, other {column}"),
-        ),
-    )
+    becomes = _two(desk, figure, column, kept, merged)
     lost = desk.numbers(figure) - sum(len(cells_of(new, desk.question.frame)) for new in becomes)
     certified = desk.confirmed(part, {figure.name: becomes}, kinds=KINDS)
-    shown = ", ".join(map(str, merged[:6])) + (f" and {len(merged) - 6} more" if len(merged) > 6 else "")
-    line = f"merge {column} {shown} into one"
+    line = _merging(column, merged)
     why = "" if certified else "judged again from scratch it does not pass"
     return Alternative("merging", part.names, (Change(figure.name, becomes, line),), 0.0, lost, certified, why=why)
+
+
+def _merged_everywhere(part: Part, desk: Desk, column: str) -> Iterator[Alternative]:
+    """The same values of a column merged in all figures that are split by it: those whose cells do not pass, and the
+    smallest others until all figures pass together.
+    """
+    using = [figure for figure in part.new if column in figure.by and column not in figure.where.columns]
+    place = desk.question.frame.columns.index(column)
+    sizes: dict[Label, int] = {}
+    for cell, count in desk.question.frame.groups.items():
+        sizes[_label(cell, place)] = sizes.get(_label(cell, place), 0) + count
+    if not using or len(sizes) > MOST_MERGED:
+        return
+    failing = {
+        _label(cell, place)
+        for finding in part.findings
+        if finding.verdict != Verdict.PASS and len({_label(cell, place) for cell, _ in finding.atom.groups}) == 1
+        for cell, _ in finding.atom.groups
+    }
+    order = sorted(sizes, key=lambda value: (value not in failing, sizes[value], str(value)))
+
+    def becomes(number: int) -> dict[str, tuple[Figure, ...]]:
+        merged = order[:number]
+        kept = [value for value in sizes if value not in set(merged)]
+        return {figure.name: _two(desk, figure, column, kept, merged) for figure in using}
+
+    def enough(number: int) -> bool:
+        desk.progress(f"merging {column} in all figures", number, len(order))
+        return desk.confirmed(part, becomes(number), kinds=KINDS)
+
+    least = max(2, len(failing))
+    numbers = climb(least, lambda number: max(number + 1, int(number * GROWTH)), lambda number: number >= len(order))
+    number = scan(enough, 0, (number for number in numbers if number < len(order)))[1]
+    if number is None:
+        why = f"the smallest {column} do not pass even if all but one are merged in all figures"
+        yield Alternative("merging", part.names, why=why)
+        return
+    found, line = becomes(number), _merging(column, order[:number])
+    changes = tuple(Change(name, new, line) for name, new in found.items())
+    then = sum(len(cells_of(new, desk.question.frame)) for some in found.values() for new in some)
+    lost = sum(map(desk.numbers, using)) - then
+    yield Alternative("merging", part.names, changes, 0.0, lost, certified=True)
+
+
+def _merging(column: str, merged: Sequence[Label]) -> str:
+    shown = ", ".join(map(str, merged[:6])) + (f" and {len(merged) - 6} more" if len(merged) > 6 else "")
+    return f"merge {column} {shown} into one"
+
+
+def _two(
+    desk: Desk, figure: Figure, column: str, kept: Sequence[Label], merged: Sequence[Label]
+) -> tuple[Figure, Figure]:
+    """The figure for the values that are kept, and for the others as one."""
+    rest, name = tuple(one for one in figure.by if one != column), desk.free(f"{figure.name}, other {column}")
+    return _where(figure, column, kept, figure.by, figure.name), _where(figure, column, merged, rest, name)
 
 
 def _enough_merged(part: Part, desk: Desk, figure: Figure, at: int, order: Sequence[Label], least: int) -> int | None:
@@ -145,14 +194,15 @@ def _left_out(part: Part, desk: Desk) -> Alternative:
     if len(part.new) == len(desk.figures) == 1:
         return Alternative("leaving out", part.names, why="nothing would be left")
     gone: list[Figure] = []
+    by_name = sorted(part.new, key=lambda figure: figure.name)  # so that ties fall alike in any order
     if len(part.new) > 1:
-        for figure in sorted(part.new[:MOST_DROPPED], key=desk.numbers):
+        for figure in sorted(by_name[:MOST_DROPPED], key=desk.numbers):
             if desk.confirmed(part, {figure.name: ()}):
                 gone = [figure]
                 break
     failing = [finding for finding in part.findings if finding.verdict != Verdict.PASS]
     while not gone or not desk.confirmed(part, {figure.name: () for figure in gone}):
-        left = [figure for figure in part.new if figure not in gone]
+        left = [figure for figure in by_name if figure not in gone]
         if not left:
             return Alternative("leaving out", part.names, why="what is already out does not pass by itself")
         gone.append(max(left, key=lambda one: sum(_in(one, finding.atom) for finding in failing)))

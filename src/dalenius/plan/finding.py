@@ -233,7 +233,11 @@ class _Desk:
         return tuple((weight * units[entry] * times[entry], entry) for weight, entry in combination)
 
     def taken_apart(self, place: int, finding: Finding) -> Finding:
-        """Each independent part of a record by itself; the finding as it was where that does not help."""
+        """Each independent part of a record by itself; the finding as it was where that does not help, and where
+        records move together.
+        """
+        if self.docket.household is not None:
+            return finding
         if not self._apart:
             self._apart.append(apart_of(self.cover, self.docket, self.question))
         if not self._apart[0].helps:
@@ -241,8 +245,10 @@ class _Desk:
         return self._better(finding, self._apart[0].judged(place), "apart")
 
     def moved(self, place: int, finding: Finding) -> Finding:
-        """By moves among everybody else's records; the finding as it was where these do not help."""
-        if len(self.cover.atoms) == 1:
+        """By moves among everybody else's records; the finding as it was where these do not help, and where records
+        move together.
+        """
+        if len(self.cover.atoms) == 1 or self.docket.household is not None:
             return finding
         if not self._moves:
             self._moves.append(moves_of(self.cover, self.docket, self.question))

@@ -11,7 +11,7 @@ from dalenius.facts.secret import Presence
 from dalenius.numerics.formats import at_most, short
 from dalenius.plan import Plan, Publish, Question
 from dalenius.plan.judging import docket_of
-from dalenius.tables.figures import ColumnBelief, Figure, told_together
+from dalenius.tables.figures import ColumnBelief, Figure, Together, told_together
 from dalenius.tables.series import Series
 from dalenius.tables.unstated import UNKNOWN
 
@@ -23,6 +23,8 @@ BREAKS = (
     "probabilities that are far from the stated ones",
     "another publication from the same records that was not listed here",
 )
+FOLLOWED = "records of different households that move together, or that follow their household more than stated"
+OWN = "whatever the rest of its household says, a record follows the stated probabilities with a weight of at least"
 AGAIN = "releasing the same noisy figures once more: every run draws new noise, and two draws tell more than one"
 
 
@@ -56,18 +58,18 @@ def grounds(plan: Plan, question: Question, figures: Sequence[Figure], new: Sequ
     """What the answer about all `figures` rests on, and what would break it; `new` are those that are to go out."""
     noise = _noise(plan, question)
     if noise is None:
-        return Grounds(tuple(assumptions(question, figures)), (), "", tuple(breaks(new)))
+        return Grounds(tuple(assumptions(question, figures)), (), "", tuple(breaks(new, question.frame.together)))
     beliefs = used_beliefs(question, figures)
     kept = [belief for belief in beliefs if noise.columns.intersection(belief.columns)]
     idle = [attacker_line(question)] if noise.whole else []
     idle += [belief_line(belief) for belief in beliefs if not noise.columns.intersection(belief.columns)]
     if not idle:
-        return Grounds(tuple(assumptions(question, figures)), (), "", tuple(breaks(new)))
+        return Grounds(tuple(assumptions(question, figures)), (), "", tuple(breaks(new, question.frame.together)))
     who = "everybody" if noise.whole else "whom they are about"
     delta = f"a delta of at most {at_most(noise.delta)}" if noise.delta else "delta 0"
     enough = f"the noise alone hides {who}, with {delta}"
     smaller = " (smaller ones that are printed do rest on these lines)" if noise.used else ""
-    said = tuple(line for line in breaks(new) if not (noise.whole and line in BREAKS[1:3]))
+    said = tuple(line for line in breaks(new, question.frame.together) if not (noise.whole and line in BREAKS[1:3]))
     return Grounds(tuple(_lines(question, kept, noise)), tuple(idle), f"{enough}{smaller}", said)
 
 
@@ -95,6 +97,12 @@ def _noise(plan: Plan, question: Question) -> _Noise | None:
     return _Noise(columns, whole, max(upper for upper, _ in found), any(more for _, more in found))
 
 
+def hidden_by_noise(plan: Plan, question: Question) -> float | None:
+    """The delta with which noise alone hides everybody; None if it does not."""
+    noise = _noise(plan, question)
+    return noise.delta if noise is not None and noise.whole else None
+
+
 def assumptions(question: Question, figures: Sequence[Figure]) -> list[str]:
     """All that the numbers rest on, each with its source; beliefs only about columns that are used."""
     return _lines(question, used_beliefs(question, figures), None)
@@ -104,6 +112,8 @@ def _lines(question: Question, beliefs: Sequence[ColumnBelief], noise: _Noise | 
     whole = noise is not None and noise.whole
     differ = whole or any(belief.least is not None for belief in beliefs)
     lines = ["records are independent before anything is published" if differ else INDEPENDENCE]
+    if question.frame.together is not None:
+        lines = together_lines(question.frame.together)
     if not whole:
         lines += [attacker_line(question), *columns_apart([belief.columns for belief in beliefs])]
     lines += [
@@ -116,6 +126,14 @@ def _lines(question: Question, beliefs: Sequence[ColumnBelief], noise: _Noise | 
     if isinstance(question.secret, Presence):
         lines.append("the groups have at least the sizes that were declared")
     return [*lines, *map(belief_line, beliefs)]
+
+
+def together_lines(together: Together) -> list[str]:
+    """What is said of records that move together, instead of that they are independent."""
+    return [
+        f"households ({together.column}) are independent of each other, and who is in which is known to anybody",
+        f"{OWN} {short(together.weight)} (source: {together.source})",
+    ]
 
 
 def columns_apart(about: Sequence[Sequence[str]]) -> list[str]:
@@ -178,7 +196,12 @@ def belief_line(belief: ColumnBelief) -> str:
     return f"{told}: {misleads(belief.confidence)}"
 
 
-def breaks(figures: Sequence[Figure]) -> list[str]:
+def breaks(figures: Sequence[Figure], together: Together | None = None) -> list[str]:
     """What would break the claim."""
-    noisy = any(figure.channel.random for figure in figures)
-    return [*BREAKS, *([AGAIN] if noisy else [])]
+    return broken_by(noisy=any(figure.channel.random for figure in figures), together=together is not None)
+
+
+def broken_by(*, noisy: bool, together: bool) -> list[str]:
+    """What would break a claim about figures, with or without noise, of records that move together or not."""
+    first = FOLLOWED if together else BREAKS[0]
+    return [first, *BREAKS[1:], *([AGAIN] if noisy else [])]

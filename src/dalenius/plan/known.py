@@ -28,7 +28,8 @@ def largest_known(published: Publish, question: Question, left: Left = always) -
     if question.frame.size < 2 or any(finding.method != "atom" for finding in published.findings):
         return None
     delta, docket = question.target.delta, docket_of(question)
-    if question.target.delta and any(belief.least is not None for belief in question.beliefs):
+    open_ = question.frame.together is not None or any(belief.least is not None for belief in question.beliefs)
+    if question.target.delta and open_:
         docket = _quick(published, docket)
     every = [finding.atom for finding in published.findings]
     sizes = entry_sizes(every) if any(len(atom.entries) == 1 for atom in every) else {}

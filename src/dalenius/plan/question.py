@@ -8,7 +8,7 @@ from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.facts.records import Column
-from dalenius.facts.secret import Secret
+from dalenius.facts.secret import Hidden
 from dalenius.judge.group import Target
 from dalenius.tables.contributions import same_value
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
@@ -28,7 +28,7 @@ class Question:
     columns: Mapping[str, Column]  # the confidential ones
     beliefs: tuple[ColumnBelief, ...]
     attacker: Attacker
-    secret: Secret
+    secret: Hidden
     target: Target
     records: tuple[str, ...] = ()  # what is assumed of how the rows of the table are records, if anything is
     series: Series | None = None  # if the figures are of editions of a table that changes

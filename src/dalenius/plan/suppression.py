@@ -58,6 +58,7 @@ def suppression(part: Part, desk: Desk) -> Iterator[Alternative]:
     is put back.
     """
     desk.progress("looking for cells to leave out", 0, 1)
+    part = replace(part, new=tuple(sorted(part.new, key=lambda figure: figure.name)))  # ties fall alike in any order
     if not any(figure.by for figure in part.new):
         yield Alternative("leaving out", part.names, why="no figure has cells that could be left out by themselves")
         return
@@ -134,7 +135,7 @@ class _Search:
         for _ in range(ROUNDS):
             self.desk.check_time()
             more = set(gone)
-            for finding in sorted(failing, key=lambda one: (one.atom.size, str(one.atom.entries[0]))):
+            for finding in sorted(failing, key=lambda one: (one.atom.size, _name_of(one.atom))):
                 more |= programs.hiding(finding.atom, frozenset(more))
             if more == gone:
                 return None
@@ -174,7 +175,7 @@ class _Search:
             middle = len(some) // 2
             return tried(some[middle:], tried(some[:middle], kept))
 
-        order = sorted(gone, key=lambda entry: (-self.desk.sizes.get(entry, 0), str(entry)))
+        order = sorted(gone, key=lambda entry: (-self.desk.sizes.get(entry, 0), _place_of(entry)))
         each = [order] if len(order) > MOST_BACK else [[entry] for entry in order]
         for some in each:
             gone = tried(some, gone)
@@ -200,6 +201,17 @@ class _Search:
                 becomes = self._without(figure, gone)
                 line = f"leave_out: [{', '.join(_told(figure, cell) for cell in cells)}]" if becomes else "leave it out"
                 yield Change(figure.name, becomes, line)
+
+
+def _place_of(entry: Entry) -> tuple[str, tuple[str, ...]]:
+    """A number by its figure and cell, in whatever order figures and columns are listed."""
+    cell = zip(entry.figure.by, entry.cell, strict=True)
+    return entry.figure.name, tuple(sorted(f"{name} {value}" for name, value in cell))
+
+
+def _name_of(atom: Atom) -> list[tuple[str, tuple[str, ...]]]:
+    """A group of people by the numbers that they are in."""
+    return sorted(map(_place_of, atom.entries))
 
 
 def _cells(figure: Figure, gone: Iterable[Entry]) -> list[Cell]:
@@ -229,7 +241,8 @@ class _Programs:
         cover = Cover.of((*part.old, *part.new), desk.question.frame, desk.question.columns)
         quantity = {figure.name: int(at) for figure, at in zip(cover.figures, cover.quantity_of, strict=True)}
         covering: dict[Entry, list[int]] = {}
-        for place in sorted(range(len(cover.atoms)), key=lambda place: (-cover.atoms[place].size, place)):
+        names = list(map(_name_of, cover.atoms))
+        for place in sorted(range(len(cover.atoms)), key=lambda place: (-cover.atoms[place].size, names[place])):
             for entry in cover.atoms[place].entries:
                 covering.setdefault(entry, []).append(place)
         out, people = frozenset(figure.name for figure in part.old), desk.question.frame.size
@@ -256,7 +269,7 @@ class _Programs:
         from scipy.optimize import linprog
         from scipy.sparse import bmat, csr_array, eye_array
 
-        groups = self._near(place, quantity)
+        groups = sorted(self._near(place, quantity), key=lambda group: _name_of(self.cover.atoms[group]))
         column = {group: at for at, group in enumerate(groups)}
         rows: dict[Entry, list[int]] = {}
         for group in groups:
@@ -265,7 +278,7 @@ class _Programs:
                     rows.setdefault(entry, []).append(column[group])
         if not rows:
             return set()
-        entries, number, many = list(rows), len(groups), len(rows)
+        entries, number, many = sorted(rows, key=_place_of), len(groups), len(rows)
         at = [row for row, entry in enumerate(entries) for _ in rows[entry]]
         shows = csr_array((np.ones(len(at)), (at, [one for entry in entries for one in rows[entry]])), (many, number))
         one, each = eye_array(number), eye_array(many)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
+from dalenius.facts.near import Near
 from dalenius.plan.outcome import AddNoise, Coarsen, Plan, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.question import Question
 from dalenius.tables.figures import Figure
@@ -53,8 +54,21 @@ def how(changed: Sequence[str]) -> str:
     return f"with the {every} that {'is' if list(changed) in ([NOISE], [ROUNDING]) else 'are'} specified for them"
 
 
+def whom(question: Question) -> str:
+    """About whom two facts are compared."""
+    if isinstance(question.secret, Near):
+        return "a person that must look alike"
+    return "a person" if question.frame.together is None else "all records of a household"
+
+
 def remarks(question: Question) -> list[str]:
     """What a reader of the target should know."""
+    near = [f"Secret is {question.secret}."] if isinstance(question.secret, Near) else []
+    return [*near, *_promise(question)]
+
+
+def _promise(question: Question) -> list[str]:
+    """That it is none, where delta is too large for so many people."""
     if question.target.delta * question.frame.size < 1:
         return []
     size = question.frame.size

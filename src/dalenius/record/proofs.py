@@ -17,12 +17,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dalenius.audit.problem import Problem, Statement, Target, Terms, Unknown
+from dalenius.audit.problem import Problem, Sought, Statement, Terms, Unknown
 from dalenius.audit.system import Leaf, Proof, Split, Step, Tight
 from dalenius.record.codec import Json, canonical, digest
 
 if TYPE_CHECKING:
-    from dalenius.audit.findings import Finding, Findings, Refutation, Shown
+    from dalenius.audit.findings import CellFinding, Findings, Refutation, Shown
     from dalenius.audit.people import Found, Said
 
 SCHEMA = "dalenius/audit/1"
@@ -126,7 +126,7 @@ def _statement(statement: Statement) -> Json:
     }
 
 
-def _target(target: Target) -> Json:
+def _target(target: Sought) -> Json:
     return {
         "name": target.name,
         "sum": _sum(target.terms),
@@ -156,7 +156,7 @@ def _audit(attacker: str, found: "Findings", base: Problem) -> Json:
     }
 
 
-def _finding(finding: "Finding", shown: "Shown") -> Json:
+def _finding(finding: "CellFinding", shown: "Shown") -> Json:
     return {
         "low": finding.low,
         "high": finding.high,

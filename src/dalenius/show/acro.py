@@ -25,7 +25,7 @@ CONTEXT = "https://w3id.org/statbarnsdc#"
 CHECK = "PresenceOfLinkedTableCheck"
 STATBARNS = {"count": "Frequencies", "sum": "LinearAggregations", "mean": "LinearAggregations"}
 TABLE = "figures.csv"
-URL = "https://pypi.org/project/dalenius/"
+URL = "urn:dalenius"  # a name: there is no address that stays
 SHOWN = (".csv", ".txt")  # what the viewer may put into its page
 FOLDER = "checksums"
 

@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from dalenius.audit.examination import Answer, Conclusion, Examined, name_of
-from dalenius.audit.findings import Status
-from dalenius.audit.remedy import Advice
+from dalenius.audit.findings import CellStatus
+from dalenius.audit.remedy import AuditAdvice
 from dalenius.audit.tables import COUNT, Cell, PublishedTable
 from dalenius.show.layout import WIDTH, item, laid_out, wrapped
 
@@ -75,7 +75,7 @@ def grid_of(table: PublishedTable) -> Grid:
 def grip_of(conclusion: Conclusion, threshold: int) -> Grip:
     """How tightly a number is pinned."""
     low, high = conclusion.finding.low, conclusion.finding.high
-    if conclusion.status == Status.UNDECIDED:
+    if conclusion.status == CellStatus.UNDECIDED:
         return Grip.UNDECIDED
     if low is not None and low == high:
         return Grip.KNOWN
@@ -104,12 +104,12 @@ def sentences(examined: Examined) -> list[str]:
     asked = [each for each in examined.conclusions if each.asked.hidden]
     others = len(examined.conclusions) - len(asked)
     telling = [each for each in examined.conclusions if each.tells]
-    open_ = sum(each.status == Status.UNDECIDED for each in examined.conclusions)
+    open_ = sum(each.status == CellStatus.UNDECIDED for each in examined.conclusions)
     hidden = f"{len(asked)} hidden numbers" if len(asked) != 1 else "the one hidden number"
     besides = f" and {others} others that could be small" if others else ""
     match examined.answer:
         case Answer.FOLLOWS:
-            known = [each for each in telling if each.status == Status.FOLLOWS]
+            known = [each for each in telling if each.status == CellStatus.FOLLOWS]
             of_hidden = sum(each.asked.hidden for each in known)
             follow = "follows" if of_hidden == 1 else "follow"
             said = [f"{of_hidden} of {len(asked)} hidden numbers {follow} from what is published" * bool(of_hidden)]
@@ -133,7 +133,9 @@ def told(examined: Examined) -> Iterator[str]:
     """Each number of which too much follows, and from what."""
     telling = [each for each in examined.conclusions if each.tells]
     for each in telling[:MOST_NAMED]:
-        what = f"is {each.interval}" if each.status == Status.FOLLOWS else f"is {each.interval}, narrower than asked"
+        what = (
+            f"is {each.interval}" if each.status == CellStatus.FOLLOWS else f"is {each.interval}, narrower than asked"
+        )
         because = list(each.because[:MOST_GROUNDS])
         if len(each.because) > MOST_GROUNDS:
             because.append(f"and {len(each.because) - MOST_GROUNDS} more numbers")
@@ -143,7 +145,7 @@ def told(examined: Examined) -> Iterator[str]:
         yield f"… and {len(telling) - MOST_NAMED} more."
 
 
-def audit_text(examined: Examined, notes: Sequence[str], advice: Advice | None, *, colour: bool = False) -> str:
+def audit_text(examined: Examined, notes: Sequence[str], advice: AuditAdvice | None, *, colour: bool = False) -> str:
     """The whole audit, for a terminal or a file."""
     parts = [wrapped(line) for line in sentences(examined)]
     parts.append(wrapped(f"Asked on behalf of {examined.attackers[-1].words}."))
@@ -160,7 +162,7 @@ def audit_text(examined: Examined, notes: Sequence[str], advice: Advice | None, 
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _advice(advice: Advice) -> Iterator[str]:
+def _advice(advice: AuditAdvice) -> Iterator[str]:
     if advice.remedies:
         yield ""
         yield "What would help; each was audited again, and nothing follows then:"

@@ -115,6 +115,11 @@ def _lines(release: Recorded, body: Mapping[str, Any]) -> str:
         f"  with      {body['after'] + ' and all before that' if body['after'] else 'nothing before it'}",
         f"  folder    {release.folder}",
     ]
+    if release.together is not None:
+        one = release.together
+        lines.insert(
+            5, f"  together  records of one {one.column}, each its own with weight {one.weight} ({one.source})"
+        )
     for figure, numbers in zip(map(figure_of, body["figures"]), release.numbers, strict=True):
         where = f" where {figure.where}" if figure.where.tests else ""
         what = figure.kind if figure.column is None else f"{figure.kind} of {figure.column}"

@@ -14,8 +14,9 @@ CONVENTION = (
     "Error: the expected absolute error of a published number (of a rounding, if every place between two multiples is "
     "equally likely), and beside it that error if differential privacy alone had to do it; of several figures the "
     "largest. Cost: the errors of all figures, each divided by what one person can move the figure, added up. Changes "
-    "that lose no numbers come first, the least cost before all others; then the fewest numbers lost. Certified: the "
-    "changed figures were judged again from scratch, and passed."
+    "that leave four fifths of the numbers exact come before all others; then those that lose no numbers, the least "
+    "cost first; then the fewest numbers lost. Certified: the changed figures were judged again from scratch, and "
+    "passed."
 )
 
 

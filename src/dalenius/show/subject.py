@@ -45,6 +45,8 @@ class Subject:
     combined: str  # the published numbers whose combination the witness is about, if they are several
     typical: Typical | None
     fitted: bool
+    household: bool = False  # whether it is households that are hidden
+    near: str = ""  # which two values must look alike, if not any two
 
     def lines(self) -> list[str]:
         """Paragraphs and tables, in order; tables are lines that begin with blanks."""
@@ -56,9 +58,10 @@ class Subject:
             "known about people like you. Then the figures come out."
         )
         without = (
-            "Without your record in them, the figures tell that person nothing about you: whatever they believed about "
-            "you before, they believe afterwards, as long as your record does not depend on those of others. (They may "
-            "learn about people in general; so may you.)"
+            f"Without {'the records of your household' if self.household else 'your record'} in them, the figures tell "
+            "that person nothing about you: whatever they believed about you before, they believe afterwards, as long "
+            f"as {'these do' if self.household else 'your record does'} not depend on those of others. (They may learn "
+            "about people in general; so may you.)"
         )
         fitted = "None of this is a promise: what people may believe beforehand was taken from the confidential data."
         return [
@@ -74,6 +77,8 @@ class Subject:
         if self.odds is None:
             nothing = f"With your record, nothing can be promised: the figures may give away {fact}."
             return [nothing, *self._shown()]
+        if self.near:
+            return [self._alike(self.odds), *self._shown()]
         if self.odds.log == 0:
             return ["With your record, they tell nothing about you either."]
         failing = f", but for a chance of at most {one_in(self.odds.failure)}" if self.odds.failure else ""
@@ -88,6 +93,15 @@ class Subject:
         points = upwards(math.nextafter(100 * self.odds.shift, math.inf))
         moves = f"No belief about this, likely or unlikely, moves by more than {points} percentage points."
         return [promise, *_table(table), moves, self._tested(), *self._shown()]
+
+    def _alike(self, odds: Odds) -> str:
+        """Of values that must look alike; of others nothing is said."""
+        failing = f", but for a chance of at most {one_in(odds.failure)}" if odds.failure else ""
+        return (
+            f"With your record, their odds between two values of yours that must look alike go up or down by a factor "
+            f"of at most {upwards(odds.factor, places=4)}{failing}. That is said {self.near}. Other values may be told "
+            "apart."
+        )
 
     def _tested(self) -> str:
         """The same as a test that somebody makes, and as a guess."""
@@ -121,7 +135,7 @@ class Subject:
             "except_with_probability": None if self.odds is None else str(self.odds.failure),
             "shift_at_most": None if self.odds is None else self.odds.shift,
             "beliefs": []
-            if self.odds is None
+            if self.odds is None or self.near
             else [
                 {"before": str(p), "without_record": str(p), "with_record": _ends(self.odds.after(p))} for p in PRIORS
             ],

@@ -21,7 +21,7 @@ from dalenius.plan import (
     worst_of,
 )
 from dalenius.plan.grounds import grounds
-from dalenius.plan.words import headline, remarks
+from dalenius.plan.words import headline, remarks, whom
 from dalenius.show.factor import factor_of
 from dalenius.show.layout import item, laid_out, table, wrapped
 from dalenius.tables.computed import Computed
@@ -41,8 +41,8 @@ def goal(question: Question) -> str:
     target = question.target
     factor = factor_of(target.epsilon)
     return (
-        f"Wanted: for any two facts about a person, whatever can come out is at most {factor} times as likely under "
-        f"one as under the other (epsilon {short(target.epsilon)}), plus at most {short(target.delta)} (delta)."
+        f"Wanted: for any two facts about {whom(question)}, whatever can come out is at most {factor} times as likely "
+        f"under one as under the other (epsilon {short(target.epsilon)}), plus at most {short(target.delta)} (delta)."
     )
 
 

@@ -8,12 +8,14 @@ from itertools import product
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.facts.near import Near, changes
 from dalenius.facts.records import Cell, Column, Label
 from dalenius.judge.group import Vector
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 
 Key: TypeAlias = tuple[tuple[str, Label | Fraction], ...]  # a row, by which equal ones meet
 LARGEST_ALPHABET = 200_000
+MOST_COMPARED = 20_000  # rows up to which it is looked which two of them are compared: of more, all are
 
 
 @final
@@ -24,6 +26,7 @@ class Records:
     columns: Mapping[str, Column]
     beliefs: tuple[ColumnBelief, ...]
     frame: Frame
+    near: Near | None = None  # what is secret of some columns, where not all of it is
     _chances: dict[tuple[object, ...], dict[Key, Fraction]] = field(default_factory=dict, repr=False)
     _rows: dict[tuple[str, ...], list[dict[str, Label | Fraction]]] = field(default_factory=dict, repr=False)
     _adds: dict[tuple[Figure, tuple[str, ...]], tuple[int, ...]] = field(default_factory=dict, repr=False)
@@ -98,10 +101,32 @@ class Adding:
     used: tuple[str, ...]
     vectors: tuple[Vector, ...]
     _laws: dict[tuple[object, ...], tuple[tuple[Vector, Fraction], ...]] = field(default_factory=dict, repr=False)
+    _changes: list[tuple[int, ...]] = field(default_factory=list, repr=False)
 
     @property
     def domain(self) -> tuple[Vector, ...]:
         return tuple(dict.fromkeys(self.vectors))
+
+    @property
+    def changes(self) -> tuple[int, ...] | None:
+        """By how much the one number that is told of a record differs between two facts that are compared: in steps of
+        the first figure that is not the same for all. None if any two are, if several numbers are told, or if one
+        belief has several of the columns, so that a fact about one of them says something about another.
+        """
+        near, used, rows = self.records.near, self.used, self.vectors
+        limited = near is not None and any(near.of(name) for name in used)
+        if near is None or not limited or len(rows) > MOST_COMPARED:
+            return None
+        if any(belief.beside for belief in self.records.about(used)):
+            return None
+        kept = independent_axes(rows, affine=True)
+        if len(kept) != 1:
+            return None
+        if not self._changes:
+            columns = [(name, self.records.columns[name]) for name in used]
+            places = list(product(*(range(column.size) for _, column in columns)))
+            self._changes.append(changes(near, columns, places, [vector[kept[0]] for vector in rows]))
+        return self._changes[0]
 
     @property
     def estimated(self) -> bool:

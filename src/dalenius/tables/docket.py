@@ -9,15 +9,18 @@ from typing import final
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.worst import Push
 from dalenius.claims import Witness
+from dalenius.facts.near import Near
 from dalenius.facts.records import Column
-from dalenius.facts.secret import PresenceOnly, Secret, Within
+from dalenius.facts.secret import Hidden, Household, PresenceOnly, Secret, Value, Within
 from dalenius.judge.engine import EXACT, PUBLIC, Judge, Judgement
-from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise
+from dalenius.judge.group import Group, Laws, Rows, Types, Vector, farthest, first_noise
+from dalenius.judge.households import grown, of_household, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.judge.witness import Telling
+from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.tables.contributions import Adding, Records
-from dalenius.tables.figures import ColumnBelief, Figure, Frame
+from dalenius.tables.figures import ColumnBelief, Figure, Frame, Together
 from dalenius.tables.history import Atom
 
 NOBODY = Atom((), ())
@@ -32,6 +35,8 @@ class Docket:
     beliefs: tuple[ColumnBelief, ...]
     frame: Frame
     judge: Judge
+    household: Household | None = None  # where it is one that is hidden: the judge is asked about its members at once
+    near: Near | None = None  # what is secret of some columns, where not all of it is
     _laws: dict[tuple[object, ...], Laws] = field(default_factory=dict, repr=False, init=False)
     _added: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
     _whole: dict[tuple[Figure, ...], Adding] = field(default_factory=dict, repr=False, init=False)
@@ -45,7 +50,7 @@ class Docket:
         columns: Mapping[str, Column],
         beliefs: tuple[ColumnBelief, ...],
         frame: Frame,
-        secret: Secret,
+        secret: Hidden,
         epsilon: Fraction,
         enough: Fraction,
     ) -> "Docket":
@@ -55,7 +60,17 @@ class Docket:
                 "Figures together are judged for the value of a record, or for its value and its presence, but got "
                 f"{secret}. Hide Value() or Presence(), or judge each figure by itself with verify(...)."
             )
+        if isinstance(secret, Near):
+            return cls(columns, beliefs, frame, Judge(Value(), epsilon, enough), near=secret)
+        if isinstance(secret, Household):
+            judge = Judge(Value(), epsilon / secret.groups, enough / secret.groups)
+            return cls(columns, beliefs, frame, judge, secret)
         return cls(columns, beliefs, frame, Judge(secret, epsilon, enough))
+
+    @property
+    def times(self) -> int:
+        """In how many groups of people a household may be, each of which has an equal share of epsilon and delta."""
+        return 1 if self.household is None else self.household.groups
 
     @property
     def secret(self) -> Secret:
@@ -63,11 +78,11 @@ class Docket:
 
     @property
     def epsilon(self) -> Fraction:
-        return self.judge.epsilon
+        return self.judge.epsilon * self.times
 
     @property
     def enough(self) -> Fraction:
-        return self.judge.enough
+        return self.judge.enough * self.times
 
     @property
     def presence(self) -> bool:
@@ -77,12 +92,12 @@ class Docket:
     def records(self) -> Records:
         """What the attacker thinks of one record."""
         if not self._records:
-            self._records.append(Records(self.columns, self.beliefs, self.frame))
+            self._records.append(Records(self.columns, self.beliefs, self.frame, self.near))
         return self._records[0]
 
     def at(self, epsilon: Fraction) -> "Docket":
         """The same groups at another epsilon, with all that is remembered (`dataclasses.replace` forgets it)."""
-        return self._before(self.judge.at(epsilon))
+        return self._before(self.judge.at(epsilon / self.times))
 
     def less_close(self) -> "Docket":
         """The same groups, before a judge who searches less for the worst of laws that are left open."""
@@ -125,7 +140,8 @@ class Docket:
         if key not in self._linked:
             reach = tuple(map(self.move, key))
             try:
-                vectors = self.records.adding(key).domain
+                adding = self.records.adding(key)
+                vectors = adding.domain if adding.changes is None else farthest(adding.domain, adding.changes)
             except InputError:  # too many rows of several columns
                 vectors = ()
             self._linked[key] = Rows(tuple(range(len(key))), vectors, reach)
@@ -159,32 +175,60 @@ class Docket:
         return self.records.adding(figures)
 
     def move(self, figure: Figure) -> int:
-        """How far one person can move the figure, in units; where presence is secret, also by being there at all."""
-        ends = [vector[0] for vector in self.laws(NOBODY, [figure]).domain if vector] or [0]
+        """How far one person can move the figure, in units; where presence is secret, also by being there at all. Of a
+        household all members, and as often as there are groups that share epsilon.
+        """
+        laws = self.laws(NOBODY, [figure])
+        if laws.changes is not None:
+            return max(laws.changes, default=0)
+        ends = [vector[0] for vector in laws.domain if vector] or [0]
         ends += [0] if self.presence else []
-        return max(ends) - min(ends)
+        return (max(ends) - min(ends)) * (1 if self.household is None else self.household.size * self.times)
 
     # -- what the judge says -------------------------------------------------------------------------------------------
 
     def atom(self, atom: Atom, known: int, *, alone: bool, quick: bool = False) -> Judgement:
         """All the numbers that cover the atom, at once."""
-        return self.judge.judged(self.group(atom, known, alone=alone), quick=quick)
+        group = self.group(atom, known, alone=alone)
+        if self.household is None:
+            return self.judge.judged(group, quick=quick)
+        return of_household(self.judge, self.household, group, quick=quick)
 
     def single(self, atom: Atom, figure: Figure, known: int, *, alone: bool, quick: bool = False) -> Judgement:
-        """One figure of the atom by itself; its rounding counts only if it covers nobody else."""
-        return self.judge.single(self.one(atom, figure, known, alone=alone), quick=quick)
+        """One figure of the atom by itself; its rounding counts only if it covers nobody else. Of a household no less
+        is told than of one of its members, if all records are independent, as they may be.
+        """
+        group = self.one(atom, figure, known, alone=alone)
+        if self.household is None:
+            return self.judge.single(group, quick=quick)
+        found = of_household(self.judge, self.household, group, quick=quick)
+        least = min(found.delta.upper, self._one_person().single(_stated(group), quick=quick).delta.lower)
+        return replace(found, delta=Bracket(least, found.delta.upper))
+
+    def _grown(self, group: Group) -> Group | None:
+        """The group as the judge is asked about it; None if nothing is left that hides anybody of it."""
+        return group if self.household is None else grown(group, self.household.size)
+
+    def _one_person(self) -> Judge:
+        """A judge of what is told of one member of a household."""
+        return Judge(Value(), self.epsilon, self.enough)
 
     def passes(self, atom: Atom, known: int, *, alone: bool) -> bool:
-        return self.judge.passes(self.group(atom, known, alone=alone))
+        group = self.group(atom, known, alone=alone)
+        if self.household is None:
+            return self.judge.passes(group)
+        return of_household(self.judge, self.household, group, quick=True).delta.certainly_at_most(self.enough)
 
     def roughly(self, atom: Atom, known: int) -> Fraction:
-        return self.judge.roughly(self._plainly(atom, known))
+        group = self._grown(self._plainly(atom, known))
+        return Fraction(1) if group is None else self.times * self.judge.roughly(group)
 
     def heavy(self, atom: Atom) -> bool:
-        return self.judge.heavy(self._plainly(atom, 0))
+        group = self._grown(self._plainly(atom, 0))
+        return group is not None and self.judge.heavy(group)
 
     def crowd(self, atom: Atom) -> tuple[object, ...] | None:
-        return self.judge.crowd(self._plainly(atom, 0))
+        return None if self.household is not None else self.judge.crowd(self._plainly(atom, 0))
 
     def _plainly(self, atom: Atom, known: int) -> Group:
         """The group as if all its figures were exact."""
@@ -194,7 +238,10 @@ class Docket:
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""
         telling = Telling("the count" if figure.kind == "count" else "the total", figure.unit(self.columns))
-        return self.judge.witness(self.one(atom, figure, known, alone=alone), telling)
+        group = self.one(atom, figure, known, alone=alone)
+        if self.household is None:
+            return self.judge.witness(group, telling)
+        return self._one_person().witness(_stated(group), telling)
 
     def certain(self, figures: Sequence[Figure]) -> str:
         """A plain count of persons tells for sure whether one of them is there."""
@@ -215,18 +262,28 @@ class Docket:
     def pure(self, figures: Sequence[Figure]) -> float | Fraction:
         """The epsilon from which on the figures' noise hides a record completely; infinite if it never does."""
         pure = self.noise(figures).pure()
-        return math.inf if pure is None else pure
+        return math.inf if pure is None else pure * self.times
 
     def noise_alone(self, figures: Sequence[Figure]) -> float:
         """A bound on δ by independent noise on every figure, whatever is known and believed of the others."""
-        return self.noise(figures).upper(self.epsilon)
+        return times_up(self.noise(figures).upper(self.judge.epsilon), self.times)
 
     def apart(self, figures: Sequence[Figure]) -> tuple[tuple[Difference, ...], ...]:
         """By how much two facts about a person may differ in linked figures."""
-        return self.judge.apart(self.linked_rows(figures))
+        rows = self.linked_rows(figures)
+        return self.judge.apart(rows if self.household is None else summed(rows, self.household.size))
 
     def _by_noise(self, figures: Sequence[Figure]) -> Group:
-        return Group((), tuple(figure.channel for figure in figures), 0, rows=self.rows(figures))
+        group = Group((), tuple(figure.channel for figure in figures), 0, rows=self.rows(figures))
+        if self.household is None:
+            return group
+        return replace(group, rows=tuple(summed(rows, self.household.size) for rows in group.rows))
+
+
+def _stated(group: Group) -> Group:
+    """The group, if its records are independent and have the stated laws."""
+    others = tuple(one.stated if isinstance(one, Laws) else one for one in group.others)
+    return replace(group, others=others)
 
 
 def _exactly(figure: Figure) -> Figure:
@@ -236,8 +293,23 @@ def _exactly(figure: Figure) -> Figure:
 
 def laws_of(atom: Atom, adding: Adding) -> Laws:
     """The laws of an atom's records, by what they add."""
+    types, frame = _types(atom, adding, least=False), adding.records.frame
+    if frame.together is not None:
+        return Laws(types, adding.domain, _coins(atom, adding, frame, frame.together))
     least = _types(atom, adding, least=True) if adding.estimated else ()
-    return Laws(_types(atom, adding, least=False), adding.domain, least)
+    return Laws(types, adding.domain, least, adding.changes)
+
+
+def _coins(atom: Atom, adding: Adding, frame: Frame, together: Together) -> Types:
+    """One member of each household, given all others: its law with the stated weight, and of the others nothing."""
+    types: dict[tuple[tuple[Vector, Fraction], ...], int] = {}
+    for cell, count in atom.groups:
+        coins = together.among(cell, count, frame.groups.get(cell, 0))
+        law = adding.law(cell, least=adding.estimated)
+        for masses, some in ((tuple((v, together.weight * chance) for v, chance in law), coins), ((), count - coins)):
+            if some:
+                types[masses] = types.get(masses, 0) + some
+    return tuple(types.items())
 
 
 def _types(atom: Atom, adding: Adding, *, least: bool) -> Types:

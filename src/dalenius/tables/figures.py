@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, final
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Share, number_known
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, whole
-from dalenius.facts.secret import Secret, hides_presence
+from dalenius.facts.secret import Hidden, hides_presence
 from dalenius.mechanisms import Chain
 from dalenius.numerics.formats import plain
 
@@ -82,7 +82,7 @@ class Figure:
                 f"but got {plain(low)} and {plain(high)}. Write truncate: [low, high], or leave it out."
             )
 
-    def check_number(self, columns: Mapping[str, Column], secret: Secret) -> None:
+    def check_number(self, columns: Mapping[str, Column], secret: Hidden) -> None:
         """InputError if it is a mean, and how many records it is taken over depends on confidential values or on a
         secret presence: then it tells more than its total, which is what is judged.
         """
@@ -217,11 +217,32 @@ def told_together(names: Sequence[str]) -> str:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Together:
+    """Records that move together: those with one value of `column`, a household. Given the rest of their household a
+    record still follows its stated law with weight at least `weight`. `coins`: how many households have the one member
+    that hides others among the persons with each combination of public values.
+    """
+
+    column: str
+    weight: Fraction
+    source: str
+    coins: Mapping[Cell, int] = field(default_factory=dict)
+
+    def among(self, cell: Cell, count: int, people: int) -> int:
+        """How many coins are among so many of the people of a cell: all of them, or as many of the share as is sure."""
+        return self.coins.get(cell, 0) if count == people else self.coins.get(cell, 0) * count // max(people, 1)
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Frame:
-    """Who is in the data, as far as everybody may know: how many persons have each combination of public values."""
+    """Who is in the data, as far as everybody may know: how many persons have each combination of public values; and
+    whose records move together, if any do.
+    """
 
     columns: tuple[str, ...]
     groups: Mapping[Cell, int]
+    together: Together | None = None
     size: int = field(init=False, repr=False, compare=False)  # of all groups together
 
     def __post_init__(self) -> None:

@@ -92,7 +92,7 @@ def place_of(column: Column, value: Label | Fraction) -> int:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _Topic:
+class _MonthTopic:
     """Figures about one confidential column, without the conditions of their editions, each once."""
 
     column: str
@@ -112,7 +112,7 @@ class Episodes:
     series: Series
     known: int
     share: Fraction | None = None  # of every published number, if the attacker knows no more of any
-    _topics: list[_Topic] = field(default_factory=list, repr=False, init=False)
+    _topics: list[_MonthTopic] = field(default_factory=list, repr=False, init=False)
     _judges: dict[Fraction, Spells] = field(default_factory=dict, repr=False, init=False)
     _uppers: dict[tuple[int, int], float] = field(default_factory=dict, repr=False, init=False)
 
@@ -137,7 +137,7 @@ class Episodes:
         return Judgement(Bracket(0.0, min(1.0, upper * (1 + ROUNDING))), words, "series")
 
     @property
-    def topics(self) -> Sequence[_Topic]:
+    def topics(self) -> Sequence[_MonthTopic]:
         """One for each confidential column: they are independent."""
         if not self._topics:
             columns = self.docket.columns
@@ -147,7 +147,7 @@ class Episodes:
                 self._topics.append(self._topic([figure for figure, base in every if id(base) in inside], group))
         return self._topics
 
-    def _topic(self, figures: Sequence[Figure], bases: Sequence[Figure]) -> _Topic:
+    def _topic(self, figures: Sequence[Figure], bases: Sequence[Figure]) -> _MonthTopic:
         once = dict.fromkeys(replace(base, name="", channel=EXACT) for base in bases)
         named = [replace(base, name=str(place)) for place, base in enumerate(once)]
         adding = self.docket.records.adding(named)
@@ -162,7 +162,7 @@ class Episodes:
         }
         exact = max((place for place, month in enumerate(self.months, 1) if not noisy[month]), default=0)
         cover = Cover.of(named, self.docket.frame, self.docket.columns)
-        return _Topic(adding.used[0], cover, adding, tuple(figures), exact)
+        return _MonthTopic(adding.used[0], cover, adding, tuple(figures), exact)
 
     def strata(self, place: int) -> list[list[tuple[int, int]]]:
         """Of each public tuple of an atom the strata that it is in: a topic, and a number."""
@@ -204,7 +204,9 @@ class Episodes:
             self._judges[epsilon] = Spells(epsilon, self.docket.enough / len(self.topics))
         return self._judges[epsilon]
 
-    def _beside(self, topic: _Topic, row: int, stratum: Stratum, facts: Sequence[Vector], epsilon: Fraction) -> float:
+    def _beside(
+        self, topic: _MonthTopic, row: int, stratum: Stratum, facts: Sequence[Vector], epsilon: Fraction
+    ) -> float:
         """Editions with noise after exact ones: coins hide the exact part, and noise what differs besides."""
         noise = self._noise(topic, row)
         if topic.exact == 0:
@@ -218,7 +220,7 @@ class Episodes:
                 best = min(best, self._spells(epsilon * (1 - share)).upper(before, facts) + hidden)
         return best * (1 + ROUNDING)
 
-    def _noise(self, topic: _Topic, row: int) -> NoiseAlone:
+    def _noise(self, topic: _MonthTopic, row: int) -> NoiseAlone:
         """What hides a person who is in every number of the editions that have noise."""
         late = set(self.months[topic.exact :])
         inside = topic.cover.labels[:, row] >= 0
@@ -232,7 +234,7 @@ class Episodes:
         ]
         return self.docket.noise(figures)
 
-    def _stratum(self, topic: _Topic, rows: Sequence[int], axes: Sequence[int]) -> Stratum:
+    def _stratum(self, topic: _MonthTopic, rows: Sequence[int], axes: Sequence[int]) -> Stratum:
         months, columns = self.months, self.docket.frame.columns
         steps = tuple(self.series.changed(topic.column, later - month) for month, later in pairwise(months))
         people: dict[tuple[int, int, tuple[tuple[Vector, Fraction], ...]], int] = {}
@@ -254,7 +256,7 @@ class Episodes:
             return known
         return min([known, *(math.ceil(self.share * sizes[at]) for at in range(there[0], there[1] + 1) if at in sizes)])
 
-    def _sizes(self, topic: _Topic, row: int) -> dict[int, int]:
+    def _sizes(self, topic: _MonthTopic, row: int) -> dict[int, int]:
         """Of each edition how many people the smallest published number covers in which the people of a tuple are."""
         columns, cover = self.docket.frame.columns, topic.cover
         stays = [self.series.stay(columns, cell) for cell in cover.tuples]

@@ -122,7 +122,7 @@ class Spells:
                 return quick
         return worst
 
-    def _one(self, table: "_Table") -> float:
+    def _one(self, table: "_SpellTable") -> float:
         """With those who left, or without them, whichever is better."""
         best = 1.0
         for some in (table.staying(), table):
@@ -130,13 +130,13 @@ class Spells:
                 best = min(best, self._bound(some))
         return best
 
-    def _bound(self, table: "_Table") -> float:
+    def _bound(self, table: "_SpellTable") -> float:
         key = table.key
         if key not in self._found:
             self._found[key] = self._fresh(table)
         return self._found[key]
 
-    def _fresh(self, table: "_Table") -> float:
+    def _fresh(self, table: "_SpellTable") -> float:
         """With as many coins as are there for almost certain; and else with as many as are mostly there, and where
         they are not, with those that almost certainly are.
         """
@@ -153,7 +153,7 @@ class Spells:
 
 @final
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _SpellTable:
     """The coins of each part of a change, and those of the hub."""
 
     parts: tuple[tuple[Coin, ...], ...]
@@ -168,16 +168,16 @@ class _Table:
         hub = tuple(coin.key for coin in self.hub) if self.corrected else ()
         return tuple(tuple(coin.key for coin in part) for part in self.parts), hub
 
-    def staying(self) -> "_Table":
+    def staying(self) -> "_SpellTable":
         """Without those who left."""
-        return _Table(tuple(tuple(coin for coin in part if not coin.left) for part in self.parts), self.hub)
+        return _SpellTable(tuple(tuple(coin for coin in part if not coin.left) for part in self.parts), self.hub)
 
 
-def _coins(stratum: Stratum, pair: tuple[Vector, Vector], ends: tuple[int, int], hub: Fraction) -> _Table:
+def _coins(stratum: Stratum, pair: tuple[Vector, Vector], ends: tuple[int, int], hub: Fraction) -> _SpellTable:
     """The coins that hide a spell from one edition to before another; the second is m + 1 if it lasts."""
     live = [end for end in ends if end <= stratum.editions]
     parts = tuple(tuple(_part(stratum, pair, node, live, hub)) for node in live)
-    return _Table(parts, tuple(_hub(stratum, pair, hub)))
+    return _SpellTable(parts, tuple(_hub(stratum, pair, hub)))
 
 
 def _part(
@@ -244,24 +244,24 @@ def _hub(stratum: Stratum, pair: tuple[Vector, Vector], share: Fraction) -> Iter
             yield Coin(people, share * _same(law, pair[0], stratum.steps), share * _same(law, pair[1], stratum.steps))
 
 
-def _least(tables: Iterable[_Table]) -> list[_Table]:
+def _least(tables: Iterable[_SpellTable]) -> list[_SpellTable]:
     """Tables below all that have the same form: of each coin the fewest people and the least masses."""
-    forms: dict[tuple[object, ...], list[_Table]] = {}
+    forms: dict[tuple[object, ...], list[_SpellTable]] = {}
     for table in tables:
         forms.setdefault(_form(table), []).append(table)
     return [_below(some) for some in forms.values()]
 
 
-def _form(table: _Table) -> tuple[object, ...]:
+def _form(table: _SpellTable) -> tuple[object, ...]:
     return tuple(tuple(coin.left for coin in part) for part in table.parts)
 
 
-def _below(tables: Sequence[_Table]) -> _Table:
+def _below(tables: Sequence[_SpellTable]) -> _SpellTable:
     parts = tuple(
         tuple(_fewest(coins) for coins in zip(*(table.parts[place] for table in tables), strict=True))
         for place in range(len(tables[0].parts))
     )
-    return _Table(parts, tables[0].hub)
+    return _SpellTable(parts, tables[0].hub)
 
 
 def _fewest(coins: Sequence[Coin]) -> Coin:

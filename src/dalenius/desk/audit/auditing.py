@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, final
 
 from dalenius.audit.examination import Answer, Conclusion, Examined, examine, name_of
 from dalenius.audit.marks import rounding_of
-from dalenius.audit.remedy import Advice, Remedy, advise
+from dalenius.audit.remedy import AuditAdvice, AuditRemedy, advise
 from dalenius.audit.tables import COUNT, Convention, PublishedTable
 from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import path_of
@@ -30,7 +30,7 @@ class Audit:
     """
 
     examined: Examined
-    advice: Advice | None
+    advice: AuditAdvice | None
     gathered: Gathered
 
     @property
@@ -180,7 +180,7 @@ def _labels(name: str, labels: Sequence[str | None], tables: Sequence[PublishedT
     return dict(zip(table.variables, labels, strict=True))
 
 
-def _remedy(each: Remedy) -> dict[str, Any]:
+def _remedy(each: AuditRemedy) -> dict[str, Any]:
     return {
         "kind": each.kind,
         "what": each.words,

@@ -1,4 +1,4 @@
-"""From paths to tables: files, folders, folders of ACRO, and what was published before."""
+"""From paths to tables: files, folders, folders of ACRO and of releases, and what was published before."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,11 +9,12 @@ from dalenius.audit.alike import check_alike, name_columns
 from dalenius.audit.margins import check_margins
 from dalenius.audit.marks import Rounding
 from dalenius.audit.reading import Hints, read_table
-from dalenius.audit.tables import Convention, PublishedTable, Rule
+from dalenius.audit.tables import Convention, MarkRule, PublishedTable
 from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import path_of, read_bytes
 from dalenius.basics.limits import LARGEST_AUDITED, MOST_AUDITED, MOST_TABLES
 from dalenius.desk.audit.acro_folder import is_acro, read_acro
+from dalenius.desk.audit.release_folder import FIGURES, is_release, read_release
 from dalenius.desk.audit.tables_file import TablesModel, hints_of
 
 ENDINGS = (".csv", ".tsv", ".txt", ".tab")
@@ -28,7 +29,7 @@ class Gathered:
     tables: tuple[PublishedTable, ...]
     notes: tuple[str, ...]
     unread: tuple[str, ...]
-    rule: Rule | None  # that a folder's own configuration states
+    rule: MarkRule | None  # that a folder's own configuration states
     outputs: Mapping[str, str]  # of an ACRO folder: table to output
     contents: Mapping[str, bytes]  # the files, by the names of their tables
 
@@ -45,7 +46,7 @@ def gather(
     unread: list[str] = []
     outputs: dict[str, str] = {}
     contents: dict[str, bytes] = {}
-    rule: Rule | None = None
+    rule: MarkRule | None = None
     for before, place in [*((False, each) for each in places), *((True, each) for each in earlier)]:
         if isinstance(place, PublishedTable):
             found.append(replace(place, earlier=before, name=_free(place.name, found, Path("again"))))
@@ -62,7 +63,12 @@ def gather(
                 if not before:
                     outputs[name] = each.uid
             if folder.threshold is not None and not before:
-                rule = Rule("blank", 0, folder.threshold - 1)
+                rule = MarkRule("blank", 0, folder.threshold - 1)
+        elif path.is_dir() and is_release(path):
+            released, others = read_release(path)
+            unread += others
+            found += [replace(each, earlier=before, name=_free(each.name, found, path)) for each in released]
+            contents[_free(f"{path.name}/{FIGURES}", found, path)] = _bytes(path / FIGURES)
         else:
             for file in _files(path):
                 name = _free(file.name, found, file.parent)

@@ -1,14 +1,17 @@
 """The tables file: a small YAML file that says what labels and marks mean, where they do not say it themselves."""
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from dalenius.audit.dominance import n_k, p_percent
 from dalenius.audit.marks import Marking, Rounding, plain, rounding_of, rule_of
-from dalenius.audit.reading import Hints
+from dalenius.audit.reading import Dominance, Hints
 from dalenius.audit.tables import ALL, COUNT, Convention, Known, Measure, Where
 from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.spec.complaints import complaints
@@ -44,6 +47,12 @@ class TableModel(_Keys):
     totals: Annotated[
         Literal["all", "shown"], Field(description="whether totals add up all cells, or only those that are shown")
     ] = "all"
+    parts: Annotated[
+        Names, Field(description="columns with the largest parts of each sum, the largest first, of a long table")
+    ] = []
+    dominance: Annotated[
+        Text | None, Field(description="p 10, or nk 2 75: what must stay possible for hidden sums, given their parts")
+    ] = None
     weight: Annotated[Number, Field(description="how important its numbers are, if some must be hidden")] = 1
     absent: Annotated[Literal["zero", "hidden"], Field(description="what a combination means that is not listed")] = (
         "zero"
@@ -134,8 +143,25 @@ def hints_of(model: TablesModel, name: str, rounded: Rounding | None) -> Hints:
         measure=own.measure,
         where=where_of(own.where),
         absent=own.absent,
+        parts=tuple(map(str, own.parts)),
+        dominance=_dominance(own, name),
         marking=marking,
     )
+
+
+def _dominance(own: TableModel, name: str) -> Dominance | None:
+    """The rule about the largest parts of a sum."""
+    if own.dominance is None:
+        return None
+    written = re.fullmatch(r"\s*(?:p\s+(\d{1,3})|nk\s+(\d{1,3})\s+(\d{1,3}))\s*", own.dominance)
+    if written is None or not own.parts or own.measure == COUNT:
+        raise InputError(
+            f"tables.{name}.dominance needs to be p 10 or nk 2 75, for a table with a measure and with parts (the "
+            f"columns of the largest ones), but got {own.dominance[:40]!r}. Write all three, or leave it out."
+        )
+    if written[1]:
+        return partial(p_percent, p=int(written[1]))
+    return partial(n_k, n=int(written[2]), k=int(written[3]))
 
 
 def where_of(conditions: Mapping[str, Name | Names]) -> Where:

@@ -45,9 +45,10 @@ def write_outputs(audit: Audit, output: Path | None, page: Path | None, *, versi
 
 
 def document(audit: Audit) -> str:
-    """The content of audit.json: what follows to the attacker who knows most, each interval with its proof."""
-    strongest = audit.examined.attackers[-1]
-    return audit_json({strongest.words: strongest.findings}, tables=audit.gathered.contents, notes=audit.notes)
+    """The content of audit.json: what follows to each attacker, every interval with its proof."""
+    examined = audit.examined
+    audits = {attacker.words: attacker.findings for attacker in (*examined.attackers, *examined.members)}
+    return audit_json(audits, tables=audit.gathered.contents, notes=audit.notes)
 
 
 def annotated(audit: Audit, folder: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""Five plain questions, and a few about the table: from answers to a commented specification."""
+"""Plain questions about a table and about who attacks: from answers to a commented specification."""
 
 from dalenius.desk.interview.answers import file_asker
 from dalenius.desk.interview.page import new_spec

@@ -40,7 +40,9 @@ def file_asker(path: Path, preset: str | None = None) -> tuple[Ask, Preset, "Lef
     return ask, usual, left
 
 
-OPTIONAL = ("header", "epsilon", "delta")  # without it no column is listed; the preset or the policy says the others
+# Without the first no column is listed; everybody has one row; the preset or the policy says the next two; without the
+# last nothing goes out.
+OPTIONAL = ("header", "rows", "epsilon", "delta", "household", "own")
 
 
 class Leftover:

@@ -23,6 +23,8 @@ ABOUT = {
     "data": "",
     "table": "",
     "person": "",
+    "rows": "columns of a row that per_person reads, and what they may be at most; nobody looked at the values",
+    "per_person": "what is taken of a person's rows: one record each",
     "public": "what anybody may know about a person; the values were listed from the data",
     "confidential": "what must stay hidden, and what it may be at most; nobody looked at the values",
     "beliefs": "what an attacker may think beforehand, and where that can be read",
@@ -93,7 +95,10 @@ def _from(path: Path, output: Path) -> str:
     return near if len(near) <= len(whole) else whole
 
 
-def _moved(belief: Mapping[str, Any], base: Path, output: Path) -> dict[str, Any]:
+def _moved(belief: Mapping[str, Any], base: Path, output: Path) -> dict[str, Any] | str:
+    """A belief as it is written: the file of counts seen from there; in one word if nobody knows."""
+    if belief.get("unknown") is True:
+        return "unknown"
     counts = belief.get("counts")
     return {**belief, "counts": _from(base / counts, output)} if isinstance(counts, str) else dict(belief)
 

@@ -7,6 +7,7 @@ from dalenius.basics.errors import SpecError
 from dalenius.desk.interview.question import Asking, shown
 from dalenius.desk.spec.load import parse_keys
 from dalenius.facts.dates import LENGTH
+from dalenius.tables.unstated import UNKNOWN as SAYS_NOTHING
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(rf"^\s*({_NUMBER})\s+to\s+({_NUMBER})(?:\s+by\s+({_NUMBER}))?\s*$")
@@ -19,16 +20,35 @@ _FIGURE = re.compile(
     r"(?:\s+by\s+(?P<by>.+?))?$",
     re.DOTALL,
 )
-ABOUT = ("probabilities", "cells", "counts")  # what a belief says, one of them
+_RECORD = re.compile(
+    r"^(?P<take>number\s+of\s+rows|any|all|(?:sum|largest|smallest|first)\s+of\s+(?P<of>\S+))(?:\s+rows?)?"
+    rf"(?:\s+by\s+(?P<by>\S+?))?(?:\s+where\s+(?P<where>{_QUOTED}+?))?(?:\s*,\s*(?P<limits>{_NUMBER}\s+to\s+{_NUMBER}))?$",
+    re.DOTALL,
+)
+_MISSING = re.compile(r"\s*,?\s+or\s+missing\s*$")
+_ROUNDED = re.compile(r"\s*,?\s+rounded\s*$")
+_BINS = re.compile(rf"^\s*bins?\s*:?\s*({_NUMBER}(?:\s*,\s*{_NUMBER})+)\s*$")
+_TABLE = re.compile(r"^(?P<file>.+\.csv)(?:\s+by\s+(?P<by>.+))?$", re.IGNORECASE)
+ABOUT = ("probabilities", "cells", "counts", "none_above", "none_below", "unknown")  # what a belief says, one of them
+UNKNOWN = "unknown"
+NOBODY_KNOWS = (UNKNOWN, "i don't know", "don't know", "i do not know", "do not know", "dont know", "i dont know")
+USUAL_CONFIDENCE = "0.999"
 
 
 def domain(question: Asking, given: Any) -> Any:
-    """What a column may contain: "no, yes", "0 to 60", "0 to 60 by 0.5", or as in a specification: [no, yes], or unit
-    and bounds.
+    """What a column may contain: "no, yes", "0 to 60", "0 to 60 by 0.5" (and "rounded"), "bins 0, 18, 65", "2020-01 to
+    2024-12", each "or missing"; or as in a specification: [no, yes], or unit and bounds.
     """
     given = as_written(question, given)
     if isinstance(given, dict) and given:
         return given
+    if isinstance(given, str) and (found := _MISSING.search(given)):
+        inner = domain(question, given[: found.start()])
+        return {**({"values": inner} if isinstance(inner, list) else inner), "missing": "as a value"}
+    if isinstance(given, str) and (found := _ROUNDED.search(given)) and _RANGE.match(given[: found.start()]):
+        return {**domain(question, given[: found.start()]), "round": "nearest"}
+    if isinstance(given, str) and (found := _BINS.match(given)):
+        return {"bins": [cut.strip() for cut in found[1].split(",")]}
     if isinstance(given, str) and (found := _RANGE.match(given)):
         low, high, unit = found.groups()
         return {"unit": unit or "1", "bounds": [low, high]}
@@ -45,7 +65,8 @@ def domain(question: Asking, given: Any) -> Any:
     ):
         return labels
     raise SpecError(
-        f"{question.named} needs labels ([no, yes]) or a range (0 to 60, or 0 to 60 by 0.5), but got {shown(given)}. "
+        f"{question.named} needs labels ([no, yes]), a range (0 to 60, or 0 to 60 by 0.5; 2020-01 to 2024-12) or bins "
+        f"(bins 0, 18, 65), with or missing where values are missing, but got {shown(given)}. "
         "Say what the column may contain at most, from its definition and not from the data."
     )
 
@@ -54,6 +75,8 @@ def hidden(question: Asking, given: Any) -> Any:
     """What a confidential column may contain: two values at least, since one that is certain is no secret."""
     found = domain(question, given)
     values = found if isinstance(found, list) else found.get("bounds", "ab")
+    if isinstance(found, dict) and found.get("missing") is not None:
+        return found  # what is missing is a value too
     if len({str(value) for value in values}) < 2:
         raise SpecError(
             f"{question.named} needs at least two values, such as no, yes, but got only {shown(values[0])}. A column "
@@ -124,19 +147,74 @@ def number(question: Asking, given: Any) -> str:
     return told
 
 
+def records(question: Asking, given: Any) -> dict[str, Any]:
+    """What is taken of a person's rows: lines such as "visits: number of rows where fever = yes, 0 to 10", or the keys
+    of a specification.
+    """
+    given = as_written(question, given)
+    if isinstance(given, dict):
+        items = list(given.items())
+    else:
+        lines = given.split(";") if isinstance(given, str) else given
+        items = [_named_line(question, line) for line in lines] if isinstance(lines, list) else []
+    found = {str(name).strip(): _record(question, phrase) for name, phrase in items}
+    if not found or len(found) < len(items):
+        raise SpecError(f"{question.named} needs at least one record, each with a name of its own. {RECORD}")
+    return found
+
+
+RECORD = "Write: visits: number of rows, 0 to 10."
+
+
+def _named_line(question: Asking, line: Any) -> tuple[str, Any]:
+    if isinstance(line, dict) and len(line) == 1:
+        ((name, phrase),) = line.items()
+        return str(name), phrase
+    if isinstance(line, str) and ":" in line and line.split(":", 1)[0].strip():
+        name, phrase = line.split(":", 1)
+        return name, phrase
+    raise SpecError(f"{question.named} needs a name and what is taken, but got {shown(line)}. {RECORD}")
+
+
+def _record(question: Asking, phrase: Any) -> dict[str, Any]:
+    phrase = as_written(question, phrase.strip() if isinstance(phrase, str) else phrase)
+    if isinstance(phrase, dict) and "take" in phrase:
+        return phrase
+    found = _RECORD.match(phrase) if isinstance(phrase, str) else None
+    if not found:
+        raise SpecError(
+            f'{question.named} needs "number of rows" or "sum of COLUMN" with limits (", 0 to 10"), "any" or "all" '
+            '"where CONDITION", "largest of COLUMN", "smallest of COLUMN" or "first of COLUMN by COLUMN", but got '
+            f"{shown(phrase)}. {RECORD}"
+        )
+    take = " ".join(found["take"].split(" of ")[0].split()) if found["of"] else " ".join(found["take"].split())
+    record: dict[str, Any] = {"take": take}
+    for key in ("of", "by", "where"):
+        if found[key]:
+            record[key] = found[key].strip()
+    if found["limits"]:
+        record["limits"] = [end.strip() for end in re.split(r"\s+to\s+", found["limits"])]
+    return record
+
+
 def belief(question: Asking, given: Any) -> dict[str, Any]:
-    """What is believed of a column, as a specification has it: its keys, or only the probabilities. The source is asked
-    for by itself, unless it is among the keys.
+    """What is believed of a column, as a specification has it: its keys, or only the probabilities; a file of public
+    counts; or that nobody knows. The source is asked for by itself, unless it is among the keys.
     """
     keys = given
+    if isinstance(given, str) and given.strip().lower().replace("\u2019", "'") in NOBODY_KNOWS:
+        return {UNKNOWN: True, "source": SAYS_NOTHING}
+    if isinstance(given, str) and not given.strip().startswith("{") and (found := _TABLE.match(given.strip())):
+        by = {"by": [part.strip() for part in found["by"].split(",")]} if found["by"] else {}
+        return {"counts": found["file"].strip(), **by, "confidence": USUAL_CONFIDENCE}
     if isinstance(given, str):
         told = given.strip()
         keys = as_written(question, told if told.startswith("{") else f"{{{told}}}")
     if isinstance(keys, dict) and keys and None not in keys.values():
         return {"probabilities": keys} if isinstance(given, str) and keys.keys().isdisjoint(ABOUT) else dict(keys)
     raise SpecError(
-        f"{question.named} needs probabilities ({{yes: 0.1, no: rest}}) or a file of public counts ({{counts: "
-        f"survey.csv, by: region, confidence: 0.999}}), but got {shown(given)}. {question.why}"
+        f"{question.named} needs probabilities ({{yes: 0.1, no: rest}}), a file of public counts (survey.csv by "
+        f"region) or unknown, but got {shown(given)}. {question.why}"
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import SpecError
+from dalenius.desk.interview.help import HELP
 
 
 @final
@@ -32,10 +33,16 @@ class Asking:
     read: Callable[["Asking", Any], Any] | None = None  # by default: one of the choices
     entry: Callable[["Asking", str, Any], Any] | None = None  # of an answer with an entry for each choice: one of them
     unlisted: str = ""  # what the choices are, where they are not listed: they may be what a record says
+    place: str = ""  # which question it is, of how many: "3 of at most 16"
 
     @property
     def named(self) -> str:
         return f"Question {self.key} ({self.ask})"
+
+    @property
+    def help(self) -> str:
+        """More words, for those who ask for them."""
+        return HELP.get(self.key, self.why)
 
     def answered(self, given: Any) -> Any:
         """What the answer means; SpecError with the question and its choices if it means nothing."""

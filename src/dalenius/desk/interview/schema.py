@@ -26,27 +26,29 @@ class Schema:
     types: tuple[str, ...]
     suggested: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)  # what columns may hold, by their types
 
-    def labels(self, public: str) -> list[Label]:
+    def labels(self, public: str) -> "list[Label] | dict[str, object]":
         """The values of a column that was declared public, in order: those that its type lists, or else one grouped
-        query on this column alone.
+        query on this column alone. Where some are missing, that is a value too.
         """
         if public in self.suggested:
             return list(self.suggested[public])
         relation, columns = self.source.select([public])
         keyed = relation.select(label=columns[public])
         rows = self.source.run(keyed.group_by("label").aggregate(n=keyed.count()).limit(MOST + 1))
-        found = [row["label"] for row in rows]
+        found = [row["label"] for row in rows if row["label"] is not None]
+        missing = len(found) < len(rows)
         if len(found) > MOST:
             raise DataError(
                 f"The public column {public} needs at most {MOST} different values to be listed, but it has more. Say "
                 f"what it may contain (public: {{{public}: 0 to 120}} in an answers file), or leave it out."
             )
-        if any(label is None for label in found) or not all(isinstance(label, bool | int | str) for label in found):
+        if not found or not all(isinstance(label, bool | int | str) for label in found):
             raise DataError(
-                f"The public column {public} needs text or whole numbers without gaps, but has others or gaps. "
-                f"Fill them in, or say what it may contain (public: {{{public}: 0 to 120}} in an answers file)."
+                f"The public column {public} needs text or whole numbers, but has others or none. Say what it may "
+                f"contain (public: {{{public}: 0 to 120}} in an answers file)."
             )
-        return sorted(found, key=lambda label: (str(type(label)), label))
+        labels: list[Label] = sorted(found, key=lambda label: (str(type(label)), label))
+        return {"values": labels, "missing": "as a value"} if missing else labels
 
 
 def schema_of(data: str) -> Schema:

@@ -9,11 +9,21 @@ from pathlib import Path
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import SpecError
-from dalenius.desk.interview.phrases import as_written, belief, domain, figures, hidden, number, share
+from dalenius.desk.interview.phrases import (
+    NOBODY_KNOWS,
+    as_written,
+    belief,
+    domain,
+    figures,
+    hidden,
+    number,
+    records,
+    share,
+)
 from dalenius.desk.interview.preset import Preset
 from dalenius.desk.interview.question import Ask, Asking, Offer, chosen, offered, several, shown, text
 from dalenius.desk.interview.schema import Schema
-from dalenius.desk.interview.trial import so_far, tried
+from dalenius.desk.interview.trial import read_rows, so_far, tried
 from dalenius.desk.spec.load import load_spec
 from dalenius.desk.spec.persons import EACH_ROW
 
@@ -69,15 +79,34 @@ POPULATION = Asking(
 TOGETHER = Asking(
     "together",
     "Which rows say something about each other?",
-    "People are hidden by others whose records say nothing about theirs, so what moves together must be one row.",
+    "People are hidden by others whose records say nothing about theirs: of what moves together, one record at most.",
     (
         Offer("nobody", "each row is one record that says nothing about any other"),
-        Offer("households", "people of one household; figures cannot go out before there is one row a household"),
+        Offer("households", "people of one household, which a column names"),
         Offer("visits", "visits of one person; figures cannot go out before there is one row a person"),
-        Offer("owners", "firms of one owner; figures cannot go out before there is one row an owner"),
-        Offer("others", "in a way that no column names; figures cannot go out"),
+        Offer("owners", "firms of one owner, which a column names"),
+        Offer("others", "in another way; figures can only go out if a column names who belongs together"),
     ),
 )
+UNKNOWN = "unknown"
+NAMED = ("households", "owners", "others")  # what a column may name
+
+
+def _own(question: Asking, given: Any) -> str:
+    """A weight above 0 and below 1, or that nobody can say."""
+    told = str(given).strip()
+    return UNKNOWN if told == UNKNOWN else number(question, told)
+
+
+OWN = Asking(
+    "own",
+    "How much of a record is its own, whatever the others that belong to it say?",
+    "The least weight with which a record still follows its probabilities: 0.5 is half of the time. Write unknown if "
+    "nobody can say; then figures cannot go out, since all of a household may answer alike.",
+    default=UNKNOWN,
+    read=_own,
+)
+OWN_BECAUSE = Asking("own_because", "Where does that weight come from?", BECAUSE.why, read=text)
 
 
 PUBLISHED = Asking(
@@ -109,6 +138,23 @@ HEADER = Asking(
     (Offer("yes", "the first line has the names of the columns"), Offer("no", "it is a record already")),
     read=_header,
 )
+ROWS = Asking(
+    "rows",
+    "Has everybody one row in the table?",
+    "Several rows of a person, such as visits, are made one record first, which is what is hidden.",
+    (
+        Offer("one", "one row a person"),
+        Offer("several", "some have more: one record a person is made of them"),
+    ),
+    "one",
+)
+PER_PERSON = Asking(
+    "per_person",
+    "What is taken of a person's rows?",
+    "One line each, such as visits: number of rows, 0 to 10; or cost: sum of cost, 0 to 5000; or ever: any where fever "
+    "= yes. All other columns must say the same in all rows of a person.",
+    read=records,
+)
 PERSON = frozenset({"id", "uuid", "person", "patient", "respondent", "participant", "subject", "pseudonym"})
 MOST_GROUPS = 200  # whose sizes are asked for one by one
 Read: TypeAlias = Callable[[Asking, Any], Any]
@@ -117,6 +163,9 @@ KEYS = (
     *(
         "header",
         "person",
+        "rows",
+        "row_columns",
+        "per_person",
         "public",
         "confidential",
         "figures",
@@ -126,6 +175,9 @@ KEYS = (
         "sizes",
         "epsilon",
         "delta",
+        "household",
+        "own",
+        "own_because",
     ),
     *(question.key for question in FIVE),
 )
@@ -143,11 +195,13 @@ class Talk:
 def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mapping[str, str]) -> Talk:
     """Ask everything. `base` is the folder that paths in the answers are relative to."""
     keys: dict[str, Any] = {}
+    count = _Count(first_line=bool(schema.source.first_line), target=not target)
+    answer = count.counting(ask)
 
     def put(question: Asking, part: str = "") -> Any:
         usual = preset.answers.get(question.key, question.default)
         question = tried(question, part, keys, base) if part else question
-        return ask(replace(question, default=usual))
+        return answer(replace(question, default=usual))
 
     named = not schema.source.first_line or put(HEADER) == "yes"
     unlisted = "" if named else f"the {len(schema.names)} columns of the table"
@@ -157,35 +211,88 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
 
     keys["person"] = put_columns(_person(schema))
     left = [name for name in schema.names if name != keys["person"]]
+    many_rows = keys["person"] != EACH_ROW and put(ROWS) == "several"
+    count.known("rows", 3 if keys["person"] == EACH_ROW else 0 if many_rows else 2)
+    if many_rows:
+        keys["rows"] = put_columns(_row_columns(left, schema), "confidential")  # domains are tried as any others
+        keys["per_person"] = put(PER_PERSON, "per_person")
+        left = [name for name in left if name not in keys["rows"]]
+        keys |= read_rows(keys)
     keys["public"] = put_columns(_public(left, schema), "public")
     left = [name for name in left if name not in keys["public"]]
-    keys["confidential"] = put_columns(_confidential(left, schema), "confidential")
+    keys["confidential"] = put_columns(_confidential(left, schema, several=many_rows), "confidential")
     keys["figures"] = put(_figures(keys), "figures")
     keys["beliefs"] = _beliefs(put, keys, base)
-    secret, who = put(SECRET), put(ATTACKER)
+    count.known("beliefs", 0 if keys["beliefs"] else 1)
+    secret = put(SECRET)
+    count.known("sizes", 0 if secret == "presence" else 1)
+    who = put(ATTACKER)
     known = put(_knows(who), "attacker")
     keys["attacker"] = {"knows": known, "source": put(BECAUSE)}
     keys |= {"population": put(POPULATION), "together": put(TOGETHER)}
+    moving = keys["together"]
+    count.known("household", 0 if moving in NAMED else 2)
+    if moving in NAMED:
+        homes = [name for name in left if name not in keys["confidential"]]
+        home, own = put_columns(_household(homes)), put(OWN)
+        count.known("own", 0 if own != UNKNOWN and home != NONE else 1)
+        if own != UNKNOWN and home != NONE:
+            keys["together"] = {"column": home, "weight": own, "source": put(OWN_BECAUSE)}
+    else:
+        count.known("own", 1)
     keys["published"] = put(PUBLISHED.reading(_published(base)), "published")
     keys["secret"] = "presence" if secret == "presence" else "value"
     if secret == "presence":
         keys["sizes"] = put(_sizes(keys, base), "sizes")
     keys["target"] = dict(target) or {
-        "epsilon": _target(ask, _epsilon(preset), base),
-        "delta": _target(ask, _delta(preset), base),
+        "epsilon": _target(answer, _epsilon(preset), base),
+        "delta": _target(answer, _delta(preset), base),
     }
-    return Talk({key: value for key, value in keys.items() if value != []}, _notes(keys, secret, who))
+    return Talk({key: value for key, value in keys.items() if value not in ([], {})}, _notes(keys, secret, who, moving))
 
 
-def _notes(keys: Mapping[str, Any], secret: str, who: str) -> dict[str, str]:
+@final
+class _Count:
+    """Which question it is, of how many: those that may still fall away are counted until that is known."""
+
+    def __init__(self, *, first_line: bool, target: bool) -> None:
+        self.open = {"rows", "beliefs", "sizes", "household", "own"}
+        self.most = 12 + first_line + 2 * target + 3 + 1 + 3  # with those of several rows, of sizes and of households
+        self.asked = 0
+
+    def known(self, part: str, fewer: int) -> None:
+        """How many questions fell away."""
+        self.open.discard(part)
+        self.most -= fewer
+
+    def counting(self, ask: Ask) -> Ask:
+        """Who asks the same, and says where we are."""
+
+        def asking(question: Asking) -> Any:
+            self.asked += 1
+            return ask(replace(question, place=f"{self.asked} of {'at most ' * bool(self.open)}{self.most}"))
+
+        return asking
+
+
+def _notes(keys: Mapping[str, Any], secret: str, who: str, moving: str) -> dict[str, str]:
     told = {choice.word: choice.means for question in FIVE for choice in question.choices}
     return {
         "secret": told[secret],
         "attacker": told[who],
-        "person": "the unit of protection, one row each",
+        "person": f"the unit of protection, one {'record' if 'per_person' in keys else 'row'} each",
         "population": told[keys["population"]],
-        "together": told[keys["together"]],
+        "together": told[moving],
     }
+
+
+NONE = "none"
+
+
+def _household(names: Sequence[str]) -> Asking:
+    choices = (*(Offer(name, "") for name in names), Offer(NONE, "no column does; figures cannot go out"))
+    why = "It is taken as known to anybody who belongs to which. Whoever belongs to nobody has a value of their own."
+    return Asking("household", "Which column names those who belong together?", why, choices, NONE)
 
 
 def _epsilon(preset: Preset) -> Asking:
@@ -204,7 +311,7 @@ def _person(schema: Schema) -> Asking:
     choices = tuple(Offer(name, kind) for name, kind in zip(schema.names, schema.types, strict=True))
     choices += (Offer(EACH_ROW, "no column does: every row is a person of its own, which is assumed then"),)
     names = [name for name in schema.names if _says_person(name)]
-    why = "One row a person. Where a person has several, add per_person to the specification afterwards."
+    why = "A person is what is protected, with all their rows."
     default = names[0] if len(names) == 1 else None
     return Asking("person", "Which column names the person?", why, choices, default)
 
@@ -237,10 +344,20 @@ def _public(names: Sequence[str], schema: Schema) -> Asking:
     return Asking("public", ask, why, tuple(Offer(name, "") for name in names), "none", read=read)
 
 
-def _confidential(names: Sequence[str], schema: Schema) -> Asking:
+def _row_columns(names: Sequence[str], schema: Schema) -> Asking:
+    """Which columns of a row are read: as confidential ones are declared."""
+    asked = "Which columns differ from row to row of a person and are needed, and what may they contain?"
+    why = "Only to make one record of them: what is not listed is not read. Write none if only rows are counted."
+    return replace(_confidential(names, schema, several=True), key="row_columns", ask=asked, why=why)
+
+
+def _confidential(names: Sequence[str], schema: Schema, *, several: bool = False) -> Asking:
+    """Columns with what they may contain; where records are made of rows, there may be none."""
     suggested = {name: list(schema.suggested[name]) for name in names if name in schema.suggested}
 
     def read(question: Asking, given: Any) -> dict[str, Any]:
+        if several and (given in ({}, [], None) or str(given).strip().lower() in ("", "none", "nothing")):
+            return {}
         if isinstance(given, str | list) and suggested:  # only names: their types say the rest
             named = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
             given = dict.fromkeys(named) if all(name in suggested for name in named) else given
@@ -257,7 +374,7 @@ def _confidential(names: Sequence[str], schema: Schema) -> Asking:
                     f"{question.named} needs some of: {offered(question)}; but got {shown(name)}. Correct it."
                 )
         return {
-            str(name): hidden(replace(question, key=f"confidential.{name}"), values) for name, values in given.items()
+            str(name): hidden(replace(question, key=f"{question.key}.{name}"), values) for name, values in given.items()
         }
 
     why = "Say what they may contain at most, from their definition: their values are never looked at."
@@ -312,6 +429,8 @@ def _beliefs(put: Callable[[Asking, str], Any], keys: Mapping[str, Any], base: P
         return found
 
     def read(question: Asking, given: Any) -> dict[str, Any]:
+        if isinstance(given, str) and given.strip().lower() in NOBODY_KNOWS:
+            given = dict.fromkeys(used, given)
         if not isinstance(given, dict):
             raise SpecError(
                 f"{question.named} needs a line for each of {', '.join(used)}; but got {shown(given)}. Add them."
@@ -320,11 +439,14 @@ def _beliefs(put: Callable[[Asking, str], Any], keys: Mapping[str, Any], base: P
         if missing:
             raise SpecError(
                 f"{question.named} needs an answer for {missing[0]}, but there is none. Add {missing[0]}: "
-                "{counts: FILE, source: ...} or {probabilities: ..., source: ...}."
+                "{counts: FILE, source: ...}, {probabilities: ..., source: ...} or unknown."
             )
         return {str(name): entry(question, str(name), some) for name, some in given.items()}
 
-    why = "From public sources only: this is what hides one person among the others."
+    why = (
+        "From public sources only: this is what hides one person among the others. If nobody knows, write unknown: "
+        "then nothing is assumed, and the answer says what one would have to assume at the least."
+    )
     words = "What does the attacker believe about them beforehand, and where can one read that?"
     choices = tuple(Offer(name, "") for name in used)
     return dict(put(Asking("beliefs", words, why, choices, read=read, entry=entry), "beliefs")) if used else {}

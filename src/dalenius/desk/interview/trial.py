@@ -17,9 +17,16 @@ STAND_IN = {
 }
 
 
+def read_rows(keys: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of rows that records are made of, and no others; nothing where there are none."""
+    texts = [str(text) for one in keys.get("per_person", {}).values() for text in one.values()]
+    read = {name: column for name, column in keys.get("rows", {}).items() if any(name in text for text in texts)}
+    return {"rows": read} if keys.get("rows") else {}
+
+
 def so_far(keys: Mapping[str, Any], base: Path) -> Prepared:
     """The specification that the answers make so far, with what goes with any others for the rest."""
-    return build(spec_of({**STAND_IN, **keys}), base)
+    return build(spec_of({**STAND_IN, **keys, **read_rows(keys)}), base)
 
 
 def tried(question: Asking, part: str, keys: Mapping[str, Any], base: Path) -> Asking:

@@ -29,6 +29,7 @@ from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
 from dalenius.desk.spec.persons import EACH_ROW, assumed
 from dalenius.facts.records import Cell, Column, Numbers, reading
+from dalenius.facts.secret import Hidden, Household
 from dalenius.mechanisms import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.registry import row_of
 from dalenius.plan import (
@@ -69,6 +70,8 @@ TURNING = (
 ENOUGH = "It is enough to assume this (certified; to be written under beliefs with a source):"
 LAW_WIDTH, NOISE_WIDTH = 17, 28  # of a law and of its noise, in half ranges of one value and in scales
 FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the limits of assumptions are part of an answer
+
+NO_OUTLOOK = "There was no time to look ahead at the editions that are announced (--seconds, or seconds= in Python)."
 
 
 def _silent(_what: str, _done: int, _of: int) -> None:
@@ -264,13 +267,21 @@ class Decision:
     def outlook(self) -> tuple[str, ...]:
         """What the editions to come will need, in a line, if a series is announced; worked out once."""
         if self._late.ahead is None:
-            from dalenius.plan.editions import outlook
-
-            self.progress("looking ahead at the editions that are announced", 0, 1)
-            safe = isinstance(self.as_specified, Publish)
-            found = outlook(self.prepared.figures, self.prepared.history.figures, self.question) if safe else None
-            self._late.ahead = () if found is None else (str(found),)
+            self._late.ahead = self._look_ahead()
         return self._late.ahead
+
+    def _look_ahead(self) -> tuple[str, ...]:
+        from dalenius.plan.editions import outlook
+
+        if self.question.series is None or not isinstance(self.as_specified, Publish):
+            return ()
+        self.progress("looking ahead at the editions that are announced", 0, 1)
+        try:
+            with self.budget.running() as left:
+                found = outlook(self.prepared.figures, self.prepared.history.figures, self.question, left)
+        except TimeUpError:
+            return (NO_OUTLOOK,)
+        return () if found is None else (str(found),)
 
     def _untried(self) -> tuple[str, ...]:
         """What was not tried to the end, because no time was left: of the search for a change, and of the margins."""
@@ -331,6 +342,7 @@ class Decision:
         quick = all(prod(columns[name].size for name in belief.columns) <= FEW_VALUES for belief in used)
         quick = quick and len(self.as_specified.findings) <= FEW_GROUPS
         one = self.question.over_editions(figures) is None  # over several, only the verdict is certified
+        one = one and self.question.frame.together is None
         if quick and one and not self.past.doubts:  # no assumption cures these
             from dalenius.plan.margins.lines import margins
 
@@ -495,7 +507,8 @@ def judged(
 
     past = remembered(asked, memory or ledger.memory(asked.dataset), table.columns())
     prepared = past.prepared
-    table, person = records_table(asked, table, (*prepared.public, *asked.confidential)), person_of(asked)
+    home = () if asked.together is None else (asked.together.column,)
+    table, person = records_table(asked, table, (*prepared.public, *asked.confidential, *home)), person_of(asked)
     table.check(person=person, public=prepared.public, confidential=asked.confidential)
     if prepared.sizes is not None:
         frame, mine, past = Frame(prepared.frame_columns, prepared.sizes), None, same_rows(past, asked, "", None)
@@ -508,12 +521,13 @@ def judged(
         check_clash(asked, past.memory, persons)
         past = same_rows(past, asked, method, marks)
     prepared = past.prepared
+    frame, secret = _with_households(prepared, frame, table)
     question = Question(
         frame,
         prepared.confidential,
         prepared.beliefs,
         prepared.attacker,
-        prepared.secret,
+        secret,
         prepared.target,
         _records(prepared),
         series=prepared.series,
@@ -540,6 +554,15 @@ def judged(
         persons,
         progress=progress,
     )
+
+
+def _with_households(prepared: Prepared, frame: Frame, table: Table) -> tuple[Frame, Hidden]:
+    """The people with those whose records move together, if any do; and what is secret then."""
+    moving = prepared.together
+    if moving is None:
+        return frame, prepared.secret
+    found = table.households(moving.column, frame.columns, public=prepared.public)
+    return replace(frame, together=replace(moving, coins=found.coins)), Household(found.largest, found.groups)
 
 
 def person_of(asked: Prepared) -> str | None:

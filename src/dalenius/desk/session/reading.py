@@ -12,34 +12,37 @@ from dalenius.desk.spec import SpecModel, spec_of
 from dalenius.desk.spec.crossed import crossed
 from dalenius.desk.spec.kinds import written_out
 from dalenius.desk.spec.load import load_keys
+from dalenius.desk.spec.model import TogetherModel
 
 POLICY = "DALENIUS_POLICY"  # the environment variable that names a policy for every release
 # What a specification may say of its records although nobody judges it yet: what is wrong then, and what one can do.
 APART = (
-    "but every row is judged as a record that says nothing about any other, so that nothing could be certified. {} If "
-    "that is so already, write together: nobody. {}"
+    "but not how much of each row is its own, so that nothing could be certified: {} Write together: {{column: {}, "
+    "weight: 0.5, source: ...}} with the least weight with which a row follows its probabilities whatever the others "
+    "say. {} If rows say nothing about each other, write together: nobody."
 )
-BLOCKS = "In Python, dl.Blocks judges one figure of people who move together (docs/beliefs.md)."
+ALIKE = "if all of a household always answer alike, an exact count is a multiple of its size for sure."
 UNJUDGED = {
     ("population", "sample"): "population: sample says that nobody knows who was drawn, but who is in the table is "
     "taken as known here. If anybody may know who was drawn, and attacker and beliefs are about those who were, write "
     "population: everybody: that is the careful reading, which asks more of the figures. In Python, dl.Sampled judges "
     "one figure of a sample (docs/beliefs.md).",
     ("together", "households"): "together: households says that the rows of one household say something about each "
-    "other, " + APART.format("Make a table of one row a household (how many of its members smoke, 0 to 8).", BLOCKS),
-    ("together", "visits"): "together: visits says that several rows are visits of one person, "
-    + APART.format(
-        "Say under per_person what one record a person is made of (how many visits, any of them with a fever).", BLOCKS
-    ),
+    "other, " + APART.format(ALIKE, "household", "Or make a table of one row a household."),
+    ("together", "visits"): "together: visits says that several rows are visits of one person, so that a row is no "
+    "person. Say under per_person what one record a person is made of (how many visits, any of them with a fever).",
     ("together", "owners"): "together: owners says that several rows are firms of one owner, "
-    + APART.format("Make a table of one row an owner, with the totals of all their firms.", BLOCKS),
+    + APART.format(ALIKE.replace("household", "owner"), "owner", "Or make a table of one row an owner."),
     ("together", "others"): "together: others says that rows say something about each other in a way that no column "
-    "names, "
-    + APART.format(
-        "Make a table of one row for all that move together.",
-        "In Python, docs/beliefs.md has beliefs that say how records depend on each other.",
-    ),
+    "names, so that nothing could be certified. Make a column that names what moves together (a household, a class, a "
+    "ward) and write together: {column: ..., weight: 0.5, source: ...}. If rows say nothing about each other, write "
+    "together: nobody. In Python, docs/beliefs.md has beliefs that say how records depend on each other.",
 }
+UNWEIGHTED = (
+    "together needs a weight, but there is none: without it nothing can be certified. " + ALIKE.capitalize() + " Write "
+    "weight: 0.5, the least weight with which a record follows its stated probabilities whatever the rest of its "
+    "household says, and where that comes from."
+)
 
 
 def named_policies(*paths: object) -> tuple[Policy, ...]:
@@ -82,7 +85,9 @@ def read_spec(
 def unjudged(spec: SpecModel) -> list[str]:
     """What a specification says of its records that cannot be judged yet, each with what one can do."""
     visits = ("together", "visits") if spec.per_person else ()  # one record is made of them
-    return [told for pair, told in UNJUDGED.items() if getattr(spec, pair[0]) == pair[1] and pair != visits]
+    found = [told for pair, told in UNJUDGED.items() if getattr(spec, pair[0]) == pair[1] and pair != visits]
+    unweighted = isinstance(spec.together, TogetherModel) and spec.together.weight is None
+    return [*found, UNWEIGHTED] if unweighted else found
 
 
 def _check_judged(spec: SpecModel) -> None:

@@ -26,17 +26,19 @@ from dalenius.desk.spec.computed import computed_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.counts import Sample, public_counts
 from dalenius.desk.spec.editions import edition_of, editions_before, within
+from dalenius.desk.spec.hidden import secret_of
 from dalenius.desk.spec.joint import joint
 from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, SizesModel, SpecModel
 from dalenius.desk.spec.persons import per_person_of
 from dalenius.desk.spec.printable import check_name
 from dalenius.desk.spec.series import months_of, series_of
+from dalenius.desk.spec.together import together_of
 from dalenius.desk.spec.values import columns_by, marginal, named, nested, value_of
 from dalenius.facts.dates import UNITS as DATES
 from dalenius.facts.dates import date_label
 from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, exact
-from dalenius.facts.secret import Presence, Secret, Value
+from dalenius.facts.secret import Hidden
 from dalenius.mechanisms import Chain, Channel, Rounded
 from dalenius.mechanisms.registry import ROWS
 from dalenius.numerics.formats import plain
@@ -44,7 +46,7 @@ from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
 from dalenius.record.ledger import Edition
 from dalenius.tables.computed import Computed
-from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, told_together
+from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, Together, told_together
 from dalenius.tables.history import History
 from dalenius.tables.series import Series
 from dalenius.tables.unstated import none_below
@@ -63,7 +65,7 @@ class Prepared:
     confidential: Mapping[str, Column]
     beliefs: tuple[ColumnBelief, ...]
     attacker: Attacker
-    secret: Secret
+    secret: Hidden
     target: Target
     figures: tuple[Figure, ...]
     history: History
@@ -77,6 +79,7 @@ class Prepared:
     series: Series | None = None
     before: Mapping[str, Edition] = field(default_factory=dict)  # of earlier releases that named no edition
     computed: tuple[Computed, ...] = ()  # from the figures
+    together: Together | None = None  # whose records move together, if any do
 
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
@@ -99,7 +102,7 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
     beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
     _check_once(beliefs)
     frame = _frame_columns((*before, *figures), beliefs, public, model.sizes)
-    secret: Secret = Presence() if model.secret == "presence" else Value()
+    secret = secret_of(model, confidential)
     _check_means((*before, *figures), confidential, secret)
     series = series_of(model.series, edition, public, confidential, secret)
     if series is not None:
@@ -123,6 +126,7 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         series=series,
         before=editions_before(model.edition, public),
         computed=computed_of(model, asked, secret),
+        together=together_of(model),
     )
 
 
@@ -197,7 +201,7 @@ def _check_names(model: SpecModel, public: Mapping[str, Column], confidential: M
         raise SpecError(
             "Where presence is secret, the sizes of the groups are not read from the data. Declare them under sizes."
         )
-    if model.secret == "value" and model.sizes is not None:
+    if model.secret != "presence" and model.sizes is not None:
         raise SpecError(
             "sizes is only for secret: presence; otherwise the sizes are public and read from the data. Remove it."
         )
@@ -337,7 +341,7 @@ def _left_out(model: FigureModel, by: Sequence[str], public: Mapping[str, Column
     return (Combinations(tuple(by), tuple(cells), left_out=True),)
 
 
-def _check_means(figures: Sequence[Figure], confidential: Mapping[str, Column], secret: Secret) -> None:
+def _check_means(figures: Sequence[Figure], confidential: Mapping[str, Column], secret: Hidden) -> None:
     try:
         for figure in figures:
             figure.check_number(confidential, secret)
@@ -403,6 +407,8 @@ def _belief(
     by = tuple(columns_by(model.by, public, confidential, what))
     if model.unknown or model.none_above is not None or model.none_below is not None:
         return _unstated(columns, model, what)
+    if model.one_of is not None:
+        return _one_of(columns, model, what)
     if model.counts is not None:
         return _estimated(columns, model, public, by, base)
     size = prod(column.size for column in columns.values())
@@ -428,6 +434,35 @@ def _belief(
     least = _differing(model, table, what)
     first, *beside = columns
     return ColumnBelief(first, table, model.source, by, model.fitted, least, differ=differ, beside=tuple(beside))
+
+
+def _one_of(columns: Mapping[str, Column], model: BeliefModel, what: str) -> ColumnBelief:
+    """Several laws: nobody's probability of a value is below the least of theirs."""
+    beside = ("probabilities", "cells", "counts", "confidence", "within", "by")
+    said = [key for key in beside if key in model.model_fields_set and getattr(model, key)]
+    given = model.one_of or []
+    if said or len(given) < 2:
+        wrong = f"but got {said[0]} beside it. Remove one of them." if said else "but got fewer. Add one."
+        raise SpecError(f"{what}: one_of needs at least two laws, and nothing else that says them, {wrong}")
+    size = prod(column.size for column in columns.values())
+    if size > LARGEST_BELIEVED:
+        raise SpecError(
+            f"{what}: one_of can be stated for {_up_to(LARGEST_BELIEVED, columns)}, but it has {size}. Declare a "
+            "coarser unit."
+        )
+    try:
+        laws = [_chances(chances, columns, what) for chances in given]
+    except InputError as error:
+        raise SpecError(f"{what}: {error}" if not str(error).startswith(what) else str(error)) from None
+    each = [dict(law) for law in laws]
+    shared = tuple((value, min(law.get(value, Fraction(0)) for law in each)) for value, _ in laws[0])
+    least: Mapping[Cell, Chances] = {(): shared}
+    if model.weight is not None:
+        least = _differing(model, least, what) or least
+    weight = f", with a weight of at least {model.weight}" if model.weight is not None else ""
+    differ = f"by one of {len(laws)} stated laws or any mixture of them{weight}"
+    first, *more = columns
+    return ColumnBelief(first, {(): laws[0]}, model.source, (), model.fitted, least, differ=differ, beside=tuple(more))
 
 
 def _unstated(columns: Mapping[str, Column], model: BeliefModel, what: str) -> ColumnBelief:

@@ -6,12 +6,12 @@ from fractions import Fraction
 from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.spec.model import ComputedModel, SpecModel
 from dalenius.facts.records import Label, exact
-from dalenius.facts.secret import Secret, hides_presence
+from dalenius.facts.secret import Hidden, hides_presence
 from dalenius.tables.computed import OF_COUNTS, SPREADS, Computed
 from dalenius.tables.figures import Figure
 
 
-def computed_of(model: SpecModel, figures: Sequence[Figure], secret: Secret) -> tuple[Computed, ...]:
+def computed_of(model: SpecModel, figures: Sequence[Figure], secret: Hidden) -> tuple[Computed, ...]:
     """The computed figures; SpecError unless each is made of figures that fit together."""
     known = {figure.name: figure for figure in figures}
     try:
@@ -20,7 +20,7 @@ def computed_of(model: SpecModel, figures: Sequence[Figure], secret: Secret) -> 
         raise SpecError(str(error)) from None
 
 
-def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Secret) -> Computed:
+def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) -> Computed:
     what = f"Computed figure {model.name!r}"
     used = []
     for name in (*model.parts, *model.over):

@@ -219,7 +219,8 @@ def _percentages(lines: Iterator[Line], table: PublicTable) -> dict[Cell, Sample
         if abs(total - 100) > off:
             raise SpecError(
                 f"{table.what} needs percentages that sum to 100{' in each group' if table.by else ''}, but some sum "
-                f"to {float(total):g}. Correct them; percentages of parts have to be made ones of the whole."
+                f"to {'more' if total > 100 else 'less'}. Correct them; percentages of parts have to be made ones of "
+                "the whole."
             )
     return {cell: Sample(counts, sums[cell][0]) for cell, counts in found.items()}
 

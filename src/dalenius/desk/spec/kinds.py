@@ -79,7 +79,7 @@ def written_out(model: SpecModel) -> SpecModel:
     """The specification with every figure that is computed from others written out as these."""
     if all(figure.kind == "count" and figure.weight is None for figure in (*model.figures, *model.published)):
         return model
-    desk = _Desk(
+    desk = _Writer(
         {name: declared(name, column) for name, column in model.public.items()},
         confidential_of(model, records_of(model)),
         presence=model.secret == "presence",
@@ -151,7 +151,7 @@ EXAMPLES = {
 
 @final
 @dataclass(frozen=True, slots=True)
-class _Desk:
+class _Writer:
     """Writes figures out, with the columns that a specification declares."""
 
     public: Mapping[str, Column]

@@ -90,6 +90,13 @@ class BeliefModel(_Model):
             "`{diagnosis: flu, smoker: yes, probability: 0.1}`: all of them"
         ),
     ] = None
+    one_of: Annotated[
+        list[dict[LabelModel, Any] | list[Any]] | None,
+        Field(
+            description="instead of probabilities, several of them, each written like those: everybody follows one of "
+            "these laws, or any mixture of them, and nobody need know which; all the same one, or each their own"
+        ),
+    ] = None
     by: Annotated[str | list[str], Field(description="public columns that the probabilities depend on")] = []
     cells: Annotated[
         dict[LabelModel, Any] | None,
@@ -185,6 +192,55 @@ class AttackerModel(_Model):
         bool, Field(description="true if the share holds in every published group, not just overall")
     ] = False
     source: Annotated[Text, Field(description="why no attacker knows more")]
+
+
+class TogetherModel(_Model):
+    """Records that move together: those of one household (of one owner, of one school class). What is hidden then is
+    all that the records of a household say, at once; and what hides it is one member of every other household.
+    Households are independent of each other. Who belongs to which is taken as known to anybody.
+    """
+
+    column: Annotated[Text, Field(description="the column that names the household of every row")]
+    weight: Annotated[
+        Number | None,
+        Field(
+            description="how much of a record is its own: whatever the rest of the household says, a record still "
+            "follows its stated probabilities with at least this weight (0.5), and does anything else with the rest; "
+            "without it nothing can be certified"
+        ),
+    ] = None
+    source: Annotated[Text, Field(description="where the weight comes from: a survey of households, an argument")]
+
+
+class SecretModel(_Model):
+    """What is secret of a column where not all of it is: which two values must look alike. Of every column that is not
+    named here, any two values. Only what a sum or a count tells by itself gains by it: where several numbers tell
+    different things of the same column, any two values are compared.
+    """
+
+    within: Annotated[
+        dict[str, Number],
+        Field(description="of numbers, to within ±k: `{income: 500}` compares any two values less than 4k apart"),
+    ] = {}
+    percent: Annotated[
+        dict[str, Number],
+        Field(
+            description="of numbers, to within p percent (the p % question of business statistics): `{turnover: 10}` "
+            "compares any two values of one sign of which the larger is less than 1 / (1 - p/100)^4 times the smaller; "
+            "0 and another value may be told apart"
+        ),
+    ] = {}
+    intervals: Annotated[
+        dict[str, list[Number]],
+        Field(
+            description="of numbers, in which interval: `{age: [0, 18, 65, 120]}` compares any two values of different "
+            "intervals; each begins with its first end"
+        ),
+    ] = {}
+    pairs: Annotated[
+        dict[str, list[tuple[LabelModel, LabelModel]]],
+        Field(description="of any column, these pairs of values and no others: `{diagnosis: [[flu, cancer]]}`"),
+    ] = {}
 
 
 class TargetModel(_Model):
@@ -468,8 +524,11 @@ class SpecModel(_Model):
     ] = {}
     attacker: Annotated[AttackerModel, Field(description="who attacks, and what they know")]
     secret: Annotated[
-        Literal["value", "presence"],
-        Field(description="value: what a record says; presence: that, and also whether it is there"),
+        Literal["value", "presence"] | SecretModel,
+        Field(
+            description="value: what a record says; presence: that, and also whether it is there; or what of some "
+            "columns is secret"
+        ),
     ] = "value"
     sizes: Annotated[SizesModel | None, Field(description="sizes of the groups, where presence is secret")] = None
     population: Annotated[
@@ -480,11 +539,10 @@ class SpecModel(_Model):
         ),
     ] = "everybody"
     together: Annotated[
-        Literal["nobody", "households", "visits", "owners", "others"],
+        Literal["nobody", "households", "visits", "owners", "others"] | TogetherModel,
         Field(
-            description="which rows say something about each other: nobody's; or those of one household, of one "
-            "person's visits, of one owner's firms, of others: which is refused, since every row is judged as a record "
-            "of its own"
+            description="which rows say something about each other: nobody's; those with one value of a column, and "
+            "how much of each is its own. Only that they do (`households`, `visits`, `owners`, `others`) is refused"
         ),
     ] = "nobody"
     target: Annotated[TargetModel, Field(description="how much the figures may reveal: epsilon and delta")]

@@ -7,7 +7,7 @@ from dalenius.basics.errors import SpecError
 from dalenius.desk.spec.model import SeriesModel
 from dalenius.desk.spec.values import named
 from dalenius.facts.records import Column, exact
-from dalenius.facts.secret import Presence, Secret
+from dalenius.facts.secret import Hidden, Presence
 from dalenius.record.ledger import Edition
 from dalenius.tables.figures import Figure
 from dalenius.tables.series import Series, place_of
@@ -21,7 +21,7 @@ def series_of(
     edition: Edition | None,
     public: Mapping[str, Column],
     confidential: Mapping[str, Column],
-    secret: Secret,
+    secret: Hidden,
 ) -> Series | None:
     """The series that a specification declares, checked against its columns and its edition."""
     if model is None:

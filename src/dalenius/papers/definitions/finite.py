@@ -2,6 +2,7 @@
 version, additive secrecy, induced neighbours, and what they are made of.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -17,9 +18,12 @@ from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.outcomes import Outcomes, both_ways, fractions, is_exact
 from dalenius.papers.definitions.neighbouring import (
+    MOST_PAIRS,
+    RecordChange,
     Rows,
     absent_code,
     one_apart,
+    some_apart,
     state_pairs,
     telling_output,
     worst_states,
@@ -29,8 +33,9 @@ from dalenius.papers.worlds import Dataset, Finite, checked_law
 
 Metric: TypeAlias = Callable[[Dataset, Dataset], Number]
 Law: TypeAlias = Outcomes | Sequence[Number]  # probabilities of outcomes 0, 1, ...
-LARGEST_SQUARE = 5_000  # datasets of a world of which every two are compared
-LARGEST_CUBE = 500  # datasets of a world of which every three are compared
+LARGEST_SQUARE = 5_000  # datasets of a world of which a metric compares every two
+LARGEST_INDUCED = 10_000  # datasets of a world of which every two are looked at
+FEWER = "List fewer, or compare datasets that differ in fewer records."
 
 
 # -- two laws ----------------------------------------------------------------------------------------------------------
@@ -120,16 +125,38 @@ class Neighbours:
     """Datasets `first[k]` and `second[k]` of the world must look alike, for every k and both ways round.
 
     The probabilities of the world play no part, only which datasets are listed: leave out those that are impossible.
+    With `classes`, `first` and `second` are classes of datasets: every dataset of the one must look like every dataset
+    of the other.
     """
 
     world: Finite
     first: Rows
     second: Rows
     relation: str
+    classes: Rows | None = None
 
     def __str__(self) -> str:
+        if self.classes is not None:
+            return f"{self.relation}, among {self.world.size} datasets"
         many = "1 pair" if len(self.first) == 1 else f"{len(self.first)} pairs"
         return f"{self.relation}: {many} of neighbours among {self.world.size} datasets"
+
+    def pairs(self) -> tuple[Rows, Rows]:
+        """The datasets that must look alike, each two once, listed one by one."""
+        if self.classes is None:
+            return self.first, self.second
+        order = np.argsort(self.classes, kind="stable")
+        ends = np.cumsum(np.bincount(self.classes))
+        members = np.split(order, ends[:-1])
+        sizes = np.diff(ends, prepend=0)
+        many = int((sizes[self.first] * sizes[self.second]).sum())
+        require(many <= 4 * MOST_PAIRS, f"at most {4 * MOST_PAIRS} pairs of datasets", got=many, remedy=FEWER)
+        found = [np.empty((2, 0), dtype=np.int64)]
+        for a, b in zip(self.first.tolist(), self.second.tolist(), strict=True):
+            grid = np.stack([part.ravel() for part in np.meshgrid(members[a], members[b], indexing="ij")])
+            found.append(grid[:, grid[0] < grid[1]] if a == b else grid)
+        first, second = np.concatenate(found, axis=1)
+        return first, second
 
     def epsilon(self, mechanism: FiniteMechanism) -> Contrast:
         """The least ε with δ = 0, possibly infinite, and the worst pair."""
@@ -144,7 +171,9 @@ class Neighbours:
         return self._worst(mechanism, Fraction(0))
 
     def _worst(self, mechanism: FiniteMechanism, epsilon: Fraction | None) -> Contrast:
-        """Cost O(neighbours) plus one comparison for each pair of states that neighbours can be in."""
+        """Cost O(neighbours), or O(datasets) for classes, plus one comparison for each pair of states that neighbours
+        can be in.
+        """
         require(
             len(mechanism.state) == self.world.size,
             f"a mechanism on the {self.world.size} datasets of the world",
@@ -152,63 +181,131 @@ class Neighbours:
         )
         if not len(self.first):
             return Contrast(Bracket(0.0, 0.0))
+        if self.classes is not None:
+            return self._worst_of_classes(mechanism, self.classes, epsilon)
         left, right = mechanism.state[self.first], mechanism.state[self.second]
         value, pair = worst_states(mechanism, *state_pairs(left, right, int(mechanism.state.max()) + 1), epsilon)
         place = int(((left == pair[0]) & (right == pair[1]) | (left == pair[1]) & (right == pair[0])).argmax())
-        return Contrast(value, *self._datasets(place), telling_output(mechanism, pair, epsilon))
+        rows = int(self.first[place]), int(self.second[place])
+        first, second = map(self._dataset, rows)
+        return Contrast(value, first, second, telling_output(mechanism, pair, epsilon))
 
-    def _datasets(self, place: int) -> tuple[Dataset, Dataset]:
-        first, second = (
-            tuple(self.world.values[code] for code in self.world.codes[row].tolist())
-            for row in (self.first[place], self.second[place])
+    def _worst_of_classes(self, mechanism: FiniteMechanism, classes: Rows, epsilon: Fraction | None) -> Contrast:
+        """One dataset of each class and state stands for all others."""
+        states = int(mechanism.state.max()) + 1
+        names, rows = np.unique(classes * states + mechanism.state, return_index=True)
+        ends = np.searchsorted(names, np.arange(int(classes.max()) + 2) * states)
+        sizes = np.diff(ends)
+        many = int((sizes[self.first] * sizes[self.second]).sum())
+        require(many <= MOST_PAIRS, f"at most {MOST_PAIRS} pairs of states", got=many, remedy=FEWER)
+        spans = [np.arange(ends[k], ends[k + 1]) for k in range(len(sizes))]
+        grids = [
+            np.meshgrid(spans[a], spans[b]) for a, b in zip(self.first.tolist(), self.second.tolist(), strict=True)
+        ]
+        left, right = (np.concatenate([grid[side].ravel() for grid in grids]) for side in (0, 1))
+        if not len(left):
+            return Contrast(Bracket(0.0, 0.0))
+        both = names[left] % states, names[right] % states
+        value, pair = worst_states(mechanism, *state_pairs(*both, states), epsilon)
+        place = int(
+            ((both[0] == pair[0]) & (both[1] == pair[1]) | (both[0] == pair[1]) & (both[1] == pair[0])).argmax()
         )
-        return first, second
+        if pair[0] == pair[1]:
+            return Contrast(value, *self._two_alike(rows[left[place]]), telling_output(mechanism, pair, epsilon))
+        found = int(rows[left[place]]), int(rows[right[place]])
+        first, second = map(self._dataset, found)
+        return Contrast(value, first, second, telling_output(mechanism, pair, epsilon))
+
+    def _two_alike(self, row: int) -> tuple[Dataset | None, Dataset | None]:
+        """Any two datasets, where all look alike; none if there is one only."""
+        if self.world.size == 1:
+            return None, None
+        return self._dataset(int(row)), self._dataset(0 if row else 1)
+
+    def _dataset(self, row: int) -> Dataset:
+        return tuple(self.world.values[code] for code in self.world.codes[row].tolist())
 
     # -- relations ---------------------------------------------------------------------------------------------------
 
     @classmethod
     def add_or_remove(cls, world: Finite, *, records: int = 1) -> "Neighbours":
-        """One dataset is the other without one record (or up to `records` are added or removed: group privacy)."""
-        if records > 1:
-            moves = _moves(world)
-            return cls._where(world, (moves > 0) & (moves <= records), f"add or remove up to {records}")
-        first, second = one_apart(world, lambda before, after: before != after)
-        return cls(world, first, second, "add or remove one")
+        """One dataset is the other without one record (or up to `records` are added or removed: group privacy).
+
+        Cost O(pairs), as for `replace`.
+        """
+        require(records >= 1, "at least one record that is added or removed", got=records)
+        if records == 1:
+            first, second = one_apart(world, lambda before, after: before != after)
+            return cls(world, first, second, "add or remove one")
+        first, second = some_apart(world, records, lambda changes: sum(change.moves for change in changes) <= records)
+        return cls(world, first, second, f"add or remove up to {records}")
 
     @classmethod
     def replace(cls, world: Finite, *, records: int = 1) -> "Neighbours":
-        """The same people, one with another value (or up to `records`: group privacy)."""
-        if records > 1:
-            distance = _hamming(world)
-            here = world.codes != absent_code(world)
-            alike = (here[:, None, :] == here[None, :, :]).all(axis=2)
-            return cls._where(world, (distance > 0) & (distance <= records) & alike, f"replace up to {records}")
-        first, second = one_apart(world, lambda before, after: before & after)
-        return cls(world, first, second, "replace one")
+        """The same people, one with another value (or up to `records`: group privacy).
+
+        Cost O(pairs): with n records of v values, up to C(n, records) (v - 1)^records for each dataset.
+        """
+        require(records >= 1, "at least one record that is replaced", got=records)
+        if records == 1:
+            first, second = one_apart(world, lambda before, after: before & after)
+            return cls(world, first, second, "replace one")
+        first, second = some_apart(world, records, lambda changes: all(change.stays for change in changes))
+        return cls(world, first, second, f"replace up to {records}")
 
     @classmethod
     def modify(cls, world: Finite) -> "Neighbours":
-        """One tuple is modified, and may come to belong to somebody else: ε-indistinguishability (Pufferfish, 6.2)."""
-        size = (world.codes != absent_code(world)).sum(axis=1)
-        return cls._where(world, (_moves(world) == 2) & (size[:, None] == size[None, :]), "modify one tuple")
+        """One tuple is modified, and may come to belong to somebody else: ε-indistinguishability (Pufferfish, 6.2).
+
+        Cost O(pairs): a record with another value, or one that goes where another comes.
+        """
+        first, second = some_apart(world, 2, _is_modified)
+        return cls(world, first, second, "modify one tuple")
 
     @classmethod
     def any_two(cls, world: Finite) -> "Neighbours":
-        """Every two datasets: privacy without assumptions (Pufferfish, Theorem 3.1)."""
-        return cls._where(world, ~np.eye(_square(world), dtype=bool), "any two datasets")
+        """Every two datasets: privacy without assumptions (Pufferfish, Theorem 3.1). Cost O(datasets + states²)."""
+        one = np.zeros(1, dtype=np.int64)
+        return cls(world, one, one, "any two datasets", np.zeros(world.size, dtype=np.int64))
 
     @classmethod
-    def within(cls, world: Finite, metric: Metric, *, distance: Number) -> "Neighbours":
-        """Datasets within this distance: modified ZLW privacy (Pufferfish, Definition 8.3)."""
-        return cls._where(world, _near(world, metric, distance), f"within {distance}")
+    def within(
+        cls, world: Finite, metric: Metric, *, distance: Number, of: Callable[[Dataset], Hashable] | None = None
+    ) -> "Neighbours":
+        """Datasets within this distance: modified ZLW privacy (Pufferfish, Definition 8.3).
+
+        With `of`, the metric compares what that says of a dataset (a total, a histogram), and datasets of which it says
+        the same are at distance 0. Cost: the metric of every two values of `of`; without it, of every two datasets.
+        """
+        if of is None:
+            return cls._where(world, _near(world, metric, distance), f"within {distance}")
+        limit = exact(distance, name="distance")
+        values, classes = _classes(world, of)
+        related = [
+            (a, b)
+            for a, b in itertools.combinations_with_replacement(range(len(values)), 2)
+            if a == b or exact(metric(values[a], values[b]), name="A distance") <= limit  # type: ignore[arg-type]  # whatever `of` gives
+        ]
+        first, second = np.array(related, dtype=np.int64).T
+        return cls(world, first, second, f"within {distance}", classes)
 
     @classmethod
     def constrained(cls, world: Finite, metric: Metric, *, distance: Number) -> "Neighbours":
         """The value of one tuple differs, and the datasets are within this distance: δ-constrained differential
-        privacy (Zhou, Ligett and Wasserman 2009; here as in Pufferfish, Definition 8.2).
+        privacy (Zhou, Ligett and Wasserman 2009; here as in Pufferfish, Definition 8.2). Cost: the metric of every two
+        datasets that differ in one record.
         """
-        near = _near(world, metric, distance) & (_hamming(world) == 1) & (_moves(world) == 2)
-        return cls._where(world, near, f"replace one within {distance}")
+        limit = exact(distance, name="distance")
+        first, second = one_apart(world, lambda before, after: before & after)
+        rows = list(world.datasets())
+        near = np.array(
+            [
+                exact(metric(rows[a], rows[b]), name="A distance") <= limit
+                for a, b in zip(first.tolist(), second.tolist(), strict=True)
+            ],
+            dtype=bool,
+        )
+        return cls(world, first[near], second[near], f"replace one within {distance}")
 
     @classmethod
     def induced(cls, world: Finite) -> "Neighbours":
@@ -216,21 +313,19 @@ class Neighbours:
         a third (Pufferfish, Definition 10.3, with "subset" read as proper and not empty).
 
         The datasets of the world are those that satisfy the constraint. Necessary for Pufferfish under the
-        constraint (Theorem 10.1), and not sufficient: Theorem 10.2 is false.
+        constraint (Theorem 10.1), and not sufficient: Theorem 10.2 is false. A dataset is the set of its tuples, as
+        bits, so that the moves between two are an exclusive or. From each dataset the nearest others are neighbours,
+        and rule out all whose moves contain theirs. Cost O(datasets x neighbours) bit operations.
         """
-        require(world.size <= LARGEST_CUBE, f"at most {LARGEST_CUBE} datasets", got=world.size)
-        codes, absent = world.codes, absent_code(world)
-        near = ~np.eye(world.size, dtype=bool)
-        for row, here in enumerate(codes):
-            moved = codes != here
-            between = np.ones((world.size, world.size), dtype=bool)  # of the row's dataset and b, is c?
-            for i in range(world.n):
-                at, gone = codes[:, i], codes[:, i] == absent
-                between &= (at == here[i]) | (at == at[:, None]) | (moved[:, i][:, None] & gone)
-            between[:, row] = False
-            np.fill_diagonal(between, val=False)
-            near[row] &= ~between.any(axis=1)
-        return cls._where(world, near, "induced neighbours")
+        require(world.size <= LARGEST_INDUCED, f"at most {LARGEST_INDUCED} datasets", got=world.size, remedy=FEWER)
+        tuples = _tuples(world)
+        firsts, seconds = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+        for row in range(world.size):
+            found = _smallest_moves(tuples ^ tuples[row])
+            found = found[found > row]  # the relation is symmetric
+            firsts.append(np.full(len(found), row))
+            seconds.append(found)
+        return cls(world, np.concatenate(firsts), np.concatenate(seconds), "induced neighbours")
 
     @classmethod
     def count(cls, world: Finite, counts: Callable[[Hashable], bool]) -> "Neighbours":
@@ -239,15 +334,16 @@ class Neighbours:
         Two datasets are related if one record differs, or if two differ and one of them counts only in the first,
         the other only in the second. On every such pair e^ε holds if and only if the mechanism is ε-Pufferfish for
         presence and value of every record, against every attacker who holds records independent given the count.
-        The world must list every dataset with that count, absent records included.
+        The world must list every dataset with that count, absent records included. Cost O(pairs).
         """
         marks = np.array([value is not None and bool(counts(value)) for value in world.values])
-        counted = marks[world.codes]
-        _check_count(world, marks, counted)
-        differs = world.codes[:, None, :] != world.codes[None, :, :]
-        swapped = (counted[:, None, :] != counted[None, :, :]).sum(axis=2) == 2
-        distance = differs.sum(axis=2)
-        return cls._where(world, (distance == 1) | ((distance == 2) & swapped), "alike under a public count")
+        _check_count(world, marks)
+
+        def swapped(changes: Sequence[RecordChange]) -> bool:
+            return len(changes) == 1 or all(marks[change.before] != marks[change.after] for change in changes)
+
+        first, second = some_apart(world, 2, swapped)
+        return cls(world, first, second, "alike under a public count")
 
     @classmethod
     def _where(cls, world: Finite, related: NDArray[np.bool_], relation: str) -> "Neighbours":
@@ -255,45 +351,63 @@ class Neighbours:
         return cls(world, first.astype(np.int64), second.astype(np.int64), relation)
 
 
-def _square(world: Finite) -> int:
-    require(
-        world.size <= LARGEST_SQUARE,
-        f"at most {LARGEST_SQUARE} datasets where every two are compared",
-        got=world.size,
-        remedy="List fewer, or compare datasets that differ in one record.",
-    )
-    return world.size
+def _is_modified(changes: Sequence[RecordChange]) -> bool:
+    """Whether one tuple has another value, or one goes and another comes."""
+    if len(changes) == 1:
+        return changes[0].stays
+    return sorted(change.appears for change in changes) == [-1, 1]
 
 
-def _hamming(world: Finite) -> Rows:
-    """In how many records each two datasets differ."""
-    found = np.zeros((_square(world), world.size), dtype=np.int64)
-    for i in range(world.n):
-        found += world.codes[:, i][:, None] != world.codes[:, i][None, :]
+def _classes(world: Finite, of: Callable[[Dataset], Hashable]) -> tuple[list[Hashable], Rows]:
+    """What is said of the datasets, each once, and its place for each dataset."""
+    said = [of(dataset) for dataset in world.datasets()]
+    places = {value: place for place, value in enumerate(dict.fromkeys(said))}
+    return list(places), np.array([places[value] for value in said], dtype=np.int64)
+
+
+def _tuples(world: Finite) -> NDArray[np.object_] | NDArray[np.uint64]:
+    """Each dataset as the set of its tuples: a bit for each record and value that is not absence."""
+    absent, base = absent_code(world), len(world.values)
+    bits = {(i, v): i * base + v for i in range(world.n) for v in range(base) if v != absent}
+    many = world.n * base > 64
+    found = np.zeros(world.size, dtype=object if many else np.uint64)
+    for (record, value), bit in bits.items():
+        there = world.codes[:, record] == value
+        found[there] |= (1 << bit) if many else np.uint64(1 << bit)
     return found
 
 
-def _moves(world: Finite) -> Rows:
-    """How many records must be added or removed to turn each dataset into each other: two for another value."""
-    found, absent = np.zeros((_square(world), world.size), dtype=np.int64), absent_code(world)
-    for i in range(world.n):
-        at = world.codes[:, i]
-        here = (at != absent).astype(np.int64)
-        found += (at[:, None] != at[None, :]) * (here[:, None] + here[None, :])
-    return found
+def _smallest_moves(moves: NDArray[np.object_] | NDArray[np.uint64]) -> Rows:
+    """The places of the sets of moves, other than the empty one, that contain no other."""
+    if moves.dtype == object:
+        sizes = np.array([int(one).bit_count() for one in moves.tolist()])
+    else:
+        sizes = np.bitwise_count(moves.astype(np.uint64))
+    left = np.argsort(sizes, kind="stable")
+    left = left[sizes[left] > 0]
+    found: list[int] = []
+    while len(left):
+        place, sets = int(left[0]), moves[left]
+        found.append(place)
+        left = left[(sets & moves[place]) != moves[place]]
+    return np.array(found, dtype=np.int64)
 
 
 def _near(world: Finite, metric: Metric, distance: Number) -> NDArray[np.bool_]:
     limit = exact(distance, name="distance")
-    _square(world)
+    require(
+        world.size <= LARGEST_SQUARE,
+        f"at most {LARGEST_SQUARE} datasets where a metric compares every two",
+        got=world.size,
+        remedy="Say of=..., what it is that the metric compares.",
+    )
     rows = list(world.datasets())
     return np.array([[a != b and exact(metric(a, b), name="A distance") <= limit for b in rows] for a in rows])
 
 
-def _check_count(world: Finite, marks: NDArray[np.bool_], counted: NDArray[np.bool_]) -> None:
+def _check_count(world: Finite, marks: NDArray[np.bool_]) -> None:
     """Whether the world lists every dataset with one and the same count."""
-    _square(world)
-    totals = set(counted.sum(axis=1).tolist())
+    totals = set(marks[world.codes].sum(axis=1).tolist())
     require(len(totals) == 1, "datasets with one and the same count", got=sorted(totals))
     ones, rest, count = int(marks.sum()), int((~marks).sum()), totals.pop()
     size = math.comb(world.n, count) * ones**count * rest ** (world.n - count)

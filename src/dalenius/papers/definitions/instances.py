@@ -8,10 +8,11 @@ import numpy as np
 
 from dalenius.basics.errors import require
 from dalenius.facts.records import Number, exact
-from dalenius.papers.definitions.finite import Metric, Neighbours
+from dalenius.papers.definitions.finite import LARGEST_SQUARE, Metric, Neighbours
 from dalenius.papers.definitions.pufferfish import (
     Fact,
     Law,
+    Mask,
     Pair,
     Pufferfish,
     absence_pairs,
@@ -22,6 +23,8 @@ from dalenius.papers.definitions.pufferfish import (
     value_pairs,
 )
 from dalenius.papers.worlds import Dataset, Finite
+
+SAID = "Say of=..., what it is that the metric compares."
 
 
 def no_assumptions(world: Finite) -> Pufferfish:
@@ -167,16 +170,40 @@ def _interval_pairs(
     )
 
 
-def aggregate(scenarios: Sequence[Finite], metric: Metric, *, distance: Number) -> Pufferfish:
+def aggregate(
+    scenarios: Sequence[Finite],
+    metric: Metric,
+    *,
+    distance: Number,
+    of: Callable[[Dataset], Hashable] | None = None,
+) -> Pufferfish:
     """No dataset may be told within this distance: the ball around it against the ring of twice the radius
     (section 8.2; with a metric on datasets, what Theorem 8.1 compares with `Neighbours.within`).
+
+    With `of`, the metric compares what that says of a dataset: the aggregate itself. Balls that hold the same datasets
+    count once. Cost: the metric of every two values of `of` (without it, of every two datasets), and for each ball
+    O(datasets).
     """
-    radius, pairs = exact(distance, name="distance"), []
-    for centre in scenarios[0].datasets():
-        far = [exact(metric(dataset, centre), name="A distance") for dataset in scenarios[0].datasets()]
-        ring = np.array([radius < at <= 2 * radius for at in far])
+    radius = exact(distance, name="distance")
+    said = [dataset if of is None else of(dataset) for dataset in scenarios[0].datasets()]
+    places = {value: place for place, value in enumerate(dict.fromkeys(said))}
+    require(len(places) <= LARGEST_SQUARE, f"at most {LARGEST_SQUARE} values to compare", got=len(places), remedy=SAID)
+    classes = np.array([places[value] for value in said])
+    pairs: dict[tuple[bytes, bytes], tuple[Hashable, Mask, Mask]] = {}
+    for centre in places:
+        far = [_distance(metric(value, centre)) for value in places]  # type: ignore[arg-type]  # whatever `of` gives
+        ring = np.array([radius < at <= 2 * radius for at in far])[classes]
+        near = np.array([at <= radius for at in far])[classes]
         if ring.any():
-            near = Fact(f"within {distance} of {centre}", np.array([at <= radius for at in far]))
-            pairs.append((near, Fact(f"between {distance} and twice as far from {centre}", ring)))
+            pairs.setdefault((near.tobytes(), ring.tobytes()), (centre, near, ring))
     require(bool(pairs), "a dataset in the ring around another", got="none", remedy="Take another distance.")
-    return Pufferfish(tuple(pairs), tuple(scenarios))
+    facts = tuple(
+        (Fact(f"within {distance} of {centre}", near), Fact(f"between {distance} and twice as far from {centre}", ring))
+        for centre, near, ring in pairs.values()
+    )
+    return Pufferfish(facts, tuple(scenarios))
+
+
+def _distance(number: Number) -> Fraction | int:
+    """A distance as an exact number."""
+    return number if isinstance(number, int | Fraction) else exact(number, name="A distance")

@@ -113,6 +113,26 @@ def covers(cell: Generalised, value: Hashable) -> bool:
             assert_never(cell)
 
 
+def _rows_of(table: object) -> Iterable[Sequence[object]]:
+    """The rows of a list of rows, or of a data frame, over which one would go by columns."""
+    for method, options in (("iter_rows", {}), ("itertuples", {"index": False, "name": None}), ("to_pylist", {})):
+        if callable(read := getattr(table, method, None)):
+            return [tuple(row.values()) if isinstance(row, Mapping) else row for row in read(**options)]
+    if isinstance(table, str | bytes | Mapping) or not isinstance(table, Iterable):
+        raise InputError(f"A table is a list of rows or a data frame, but got {type(table).__name__}. Give its rows.")
+    rows = list(table)
+    stray = next((row for row in rows if isinstance(row, str | bytes) or not isinstance(row, Sequence)), None)
+    require(stray is None, "rows that are lists of cells", got=type(stray).__name__, remedy="Write [[...], [...]].")
+    return rows
+
+
+def _printed(value: object) -> str:
+    """A cell as text: whole numbers without a point, as frames sometimes have them."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class GeneralisedTable:
@@ -133,11 +153,16 @@ class GeneralisedTable:
                 )
 
     @classmethod
-    def read(cls, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> "GeneralisedTable":
-        """From rows as they are printed: the quasi-identifiers, and the sensitive value last."""
-        found = [tuple(row) for row in rows]
-        require(all(found), "at least a sensitive value in each row", got=found)
-        cells = tuple(tuple(generalised(text) for text in row[:-1]) for row in found)
+    def read(cls, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> "GeneralisedTable":
+        """From rows as they are printed: the quasi-identifiers, and the sensitive value last. A number stands for
+        itself. A data frame (pandas, Polars, Arrow) is read row by row.
+
+        >>> print(*GeneralisedTable.read(["age"], [[34, "flu"], ["30-34", "flu"]]).cells[0])
+        34
+        """
+        found = [tuple(row) for row in _rows_of(rows)]
+        require(all(found), "at least a sensitive value in each row", got="an empty row")
+        cells = tuple(tuple(generalised(_printed(value)) for value in row[:-1]) for row in found)
         return cls(tuple(columns), cells, tuple(row[-1] for row in found))
 
     def classes(self) -> dict[tuple[Generalised, ...], Counter[Hashable]]:

@@ -2,14 +2,16 @@
 of datasets.
 """
 
+import itertools
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.errors import InputError
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
@@ -21,6 +23,8 @@ Rows: TypeAlias = NDArray[np.int64]
 Kept: TypeAlias = Callable[[NDArray[np.bool_], NDArray[np.bool_]], NDArray[np.bool_]]
 WIDEST = 2**62  # whole numbers below this can name a dataset
 FEW_VALUES = 12
+MOST_PAIRS = 30_000_000  # of datasets, or of states
+FEW_PAIRED = 2_000  # datasets that are compared one by one
 BLOCK = 2_000_000  # probabilities compared at once
 MARGIN = 1e-9  # how far a first look, in plain floats, may be off
 CANDIDATES = 4_096  # pairs that are looked at twice
@@ -64,6 +68,94 @@ def one_apart(world: Finite, kept: Kept) -> tuple[Rows, Rows]:
                     place, hit = look(ordered[rows] + (other - one) * weight)
                     found.append((order[rows[hit]], order[place[hit]]))
     return np.concatenate([first for first, _ in found]), np.concatenate([second for _, second in found])
+
+
+class RecordChange(NamedTuple):
+    """What a record is in one dataset and in the other, as codes; `appears` is 1 if it comes, -1 if it goes."""
+
+    before: int
+    after: int
+    appears: int
+
+    @property
+    def stays(self) -> bool:
+        """Whether the record is there in both."""
+        return not self.appears
+
+    @property
+    def moves(self) -> int:
+        """How many tuples are added or removed."""
+        return 1 if self.appears else 2
+
+
+def some_apart(world: Finite, records: int, kept: Callable[[Sequence[RecordChange]], bool]) -> tuple[Rows, Rows]:
+    """Rows that differ in one to `records` records, where `kept` accepts the changes, which it must from either side;
+    each pair once. Neighbours are looked up as in `one_apart`. Cost O(pairs).
+    """
+    base, absent = len(world.values), absent_code(world)
+    if base**world.n >= WIDEST:
+        return _some_apart_by_pairs(world, records, kept)
+    names = np.zeros(world.size, dtype=np.int64)
+    for column in world.codes.T:
+        names = names * base + column
+    order = np.argsort(names, kind="stable")
+    ordered, codes = names[order], world.codes.T[:, order]
+    if (ordered[1:] == ordered[:-1]).any():
+        return _some_apart_by_pairs(world, records, kept)
+    look = _lookup(ordered, base**world.n)
+    several = [
+        RecordChange(a, b, int(b != absent) - int(a != absent))
+        for a, b in itertools.product(range(base), repeat=2)
+        if a != b
+    ]
+    found: list[tuple[Rows, Rows]] = [(np.empty(0, dtype=np.int64),) * 2]
+    many = 0
+    for size in range(1, min(records, world.n) + 1):
+        accepted = [
+            one for one in itertools.product(several, repeat=size) if one[0].before < one[0].after and kept(one)
+        ]
+        for places in itertools.combinations(range(world.n), size):
+            weights = [base ** (world.n - 1 - place) for place in places]
+            for changes in accepted:
+                here = codes[places[0]] == changes[0].before
+                for place, change in zip(places[1:], changes[1:], strict=True):
+                    here &= codes[place] == change.before
+                rows = np.flatnonzero(here)
+                if not len(rows):
+                    continue
+                step = sum((c.after - c.before) * w for c, w in zip(changes, weights, strict=True))
+                there, hit = look(ordered[rows] + step)
+                found.append((order[rows[hit]], order[there[hit]]))
+                many += int(hit.sum())
+                if many > MOST_PAIRS:
+                    raise InputError(
+                        f"At most {MOST_PAIRS} pairs of neighbours can be listed, but datasets that differ in up to "
+                        f"{records} records make more. List fewer datasets, or let fewer records differ."
+                    )
+    return np.concatenate([first for first, _ in found]), np.concatenate([second for _, second in found])
+
+
+def _some_apart_by_pairs(
+    world: Finite, records: int, kept: Callable[[Sequence[RecordChange]], bool]
+) -> tuple[Rows, Rows]:
+    """The same for values or records that are too many to number datasets by, one dataset with all others at a time."""
+    if world.size > FEW_PAIRED:
+        raise InputError(
+            f"At most {FEW_PAIRED} datasets of so many records and values can be compared, but got {world.size}. List "
+            "fewer."
+        )
+    absent = absent_code(world)
+    firsts, seconds = [], []
+    for row in range(world.size):
+        for other in range(row + 1, world.size):
+            apart = np.flatnonzero(world.codes[row] != world.codes[other])
+            if not 0 < len(apart) <= records:
+                continue
+            both = [(int(world.codes[row, i]), int(world.codes[other, i])) for i in apart.tolist()]
+            if kept([RecordChange(a, b, int(b != absent) - int(a != absent)) for a, b in both]):
+                firsts.append(row)
+                seconds.append(other)
+    return np.array(firsts, dtype=np.int64), np.array(seconds, dtype=np.int64)
 
 
 def _lookup(ordered: Rows, names: int) -> Callable[[Rows], tuple[Rows, NDArray[np.bool_]]]:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias, final
+from typing import TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from dalenius.facts.records import Number, exact
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, divided, fractions, total
 from dalenius.papers.definitions.finite import Neighbours
-from dalenius.papers.definitions.neighbouring import telling_outcome
+from dalenius.papers.definitions.neighbouring import state_pairs, telling_outcome, worst_states
 from dalenius.papers.mechanisms.finite import FiniteMechanism
 from dalenius.papers.worlds import Dataset, Finite
 
@@ -90,7 +90,7 @@ class Leak:
     """ε (or δ) with the pair, attacker and output at which it is worst; no pair at all if every one was skipped."""
 
     value: Bracket
-    skipped: tuple[Skipped, ...]
+    skipped: Sequence[Skipped]
     pair: tuple[str, str] | None = None
     scenario: int | None = None
     side: Hashable = None
@@ -119,12 +119,12 @@ class Pufferfish:
     """
 
     pairs: tuple[Pair, ...]
-    scenarios: tuple[Finite, ...]
+    scenarios: "tuple[Finite, ...] | TwoPoints"
     assumes: str = ""
 
     def __post_init__(self) -> None:
         given: tuple[object, object] = (self.pairs, self.scenarios)
-        if not all(isinstance(one, tuple | list) for one in given):
+        if not all(isinstance(one, tuple | list | TwoPoints) for one in given):
             raise InputError(
                 "Pufferfish needs a tuple of pairs and a tuple of beliefs, but got "
                 f"{' and '.join(type(one).__name__ for one in given)}. For one belief write (belief,)."
@@ -142,6 +142,9 @@ class Pufferfish:
                 f"Secrets must be about the {world.size} datasets of the scenarios, but '{stray.name}' is about "
                 f"{len(stray.where)}. Make it from the same world."
             )
+        if isinstance(self.scenarios, TwoPoints):
+            self._check_exclusive(0, self.scenarios.possible())
+            return
         for number, scenario in enumerate(self.scenarios):
             if scenario.values != world.values or not np.array_equal(scenario.codes, world.codes):
                 raise InputError(
@@ -177,6 +180,40 @@ class Pufferfish:
                 yield number, belief, side, belief.side_is(place)
 
     def _worst(self, mechanism: FiniteMechanism, epsilon: Fraction | None) -> Leak:
+        if isinstance(self.scenarios, TwoPoints):
+            return self._worst_of_two_points(mechanism, self.scenarios, epsilon)
+        return self._worst_of_all(mechanism, epsilon)
+
+    def _worst_of_two_points(
+        self, mechanism: FiniteMechanism, scenarios: "TwoPoints", epsilon: Fraction | None
+    ) -> Leak:
+        """An attacker who is torn between two datasets is told what a mechanism tells of the two, if a pair of secrets
+        separates them; all other pairs are skipped. Cost O(neighbours x pairs), and the comparison of their states.
+        """
+        size = scenarios.world.size
+        require(len(mechanism.state) == size, f"a mechanism on the {size} datasets", got=len(mechanism.state))
+        skipped = Passed(self.pairs, scenarios)
+        told = skipped.told()
+        if not told.any():
+            return Leak(Bracket(0.0, 0.0), skipped)
+        rows = scenarios.first[told], scenarios.second[told]
+        left, right = (mechanism.state[one] for one in rows)
+        states = int(mechanism.state.max()) + 1
+        value, pair = worst_states(mechanism, *state_pairs(left, right, states), epsilon)
+        place = int(((left == pair[0]) & (right == pair[1]) | (left == pair[1]) & (right == pair[0])).argmax())
+        number = int(np.flatnonzero(told)[place])
+        a, b = (int(one[place]) for one in rows)
+        first, second = next(pair for pair in self.pairs if separates(pair, a, b))
+        attacker = scenarios[number]
+        p, q = mechanism.law(attacker, first.where), mechanism.law(attacker, second.where)
+        if p is None or q is None:
+            raise InputError("A secret of a separated pair is impossible. This is a defect: report it.")
+        output = telling_outcome(p, q, epsilon=epsilon)
+        found = _odds(Fraction(1), p, q, output)
+        names = first.name, second.name
+        return Leak(value, skipped, names, number, None, mechanism.outputs[output], found)
+
+    def _worst_of_all(self, mechanism: FiniteMechanism, epsilon: Fraction | None) -> Leak:
         """Cost: one law for each secret and attacker, O(datasets), and one comparison for each pair, O(outputs)."""
         worst, far, value, skipped = None, (0.0, 0.0), Bracket(0.0, 0.0), []
         for case in self._cases(mechanism):
@@ -281,14 +318,85 @@ def chance_of(laws: Sequence[Mapping[Hashable, Fraction]], row: Dataset) -> Frac
     return math.prod(law.get(value, Fraction(0)) for law, value in zip(laws, row, strict=True))
 
 
-def two_points(neighbours: Neighbours) -> tuple[Finite, ...]:
+@final
+class TwoPoints(Sequence[Finite]):
+    """One attacker for each two neighbours, who holds both equally likely and everything else impossible. They are made
+    when somebody asks for one; a definition looks at the two datasets only.
+    """
+
+    def __init__(self, neighbours: Neighbours) -> None:
+        self.world = neighbours.world
+        self.first, self.second = neighbours.pairs()
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @overload
+    def __getitem__(self, place: int) -> Finite: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Finite, ...]: ...
+    def __getitem__(self, place: int | slice) -> Finite | tuple[Finite, ...]:
+        if isinstance(place, slice):
+            return tuple(self[one] for one in range(*place.indices(len(self))))
+        mass = np.full(self.world.size, Fraction(0), dtype=object)
+        mass[[int(self.first[place]), int(self.second[place])]] = Fraction(1, 2)
+        return Finite(self.world.values, self.world.codes, mass)
+
+    def possible(self) -> Mask:
+        """The datasets that somebody holds possible."""
+        found = np.zeros(self.world.size, dtype=bool)
+        found[self.first] = found[self.second] = True
+        return found
+
+
+def two_points(neighbours: Neighbours) -> TwoPoints:
     """One attacker for each two neighbours, who holds both equally likely and everything else impossible."""
-    world, found = neighbours.world, []
-    for pair in zip(neighbours.first.tolist(), neighbours.second.tolist(), strict=True):
-        mass = fractions([Fraction(0)] * world.size)
-        mass[list(pair)] = Fraction(1, 2)
-        found.append(Finite(world.values, world.codes, mass))
-    return tuple(found)
+    return TwoPoints(neighbours)
+
+
+def separates(pair: Pair, a: int, b: int) -> bool:
+    """Whether one secret is true of one dataset, and the other of the other."""
+    first, second = pair
+    return bool(first.where[a] & second.where[b] | first.where[b] & second.where[a])
+
+
+@final
+class Passed(Sequence[Skipped]):
+    """The pairs that say nothing to attackers who are torn between two datasets, in order, made when asked for."""
+
+    def __init__(self, pairs: Sequence[Pair], scenarios: TwoPoints) -> None:
+        self.pairs, self.scenarios = pairs, scenarios
+        self._apart: list[Mask] = []
+        for first, second in pairs:
+            a, b = scenarios.first, scenarios.second
+            self._apart.append(first.where[a] & second.where[b] | first.where[b] & second.where[a])
+
+    def told(self) -> Mask:
+        """Which attackers have a pair of secrets that are both possible."""
+        return np.asarray(np.logical_or.reduce(self._apart), dtype=bool)
+
+    def __len__(self) -> int:
+        return len(self.pairs) * len(self.scenarios) - sum(int(apart.sum()) for apart in self._apart)
+
+    @overload
+    def __getitem__(self, place: int) -> Skipped: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Skipped, ...]: ...
+    def __getitem__(self, place: int | slice) -> Skipped | tuple[Skipped, ...]:
+        if isinstance(place, slice):
+            return tuple(itertools.islice(self, *place.indices(len(self))))
+        found = next(itertools.islice(self, place + len(self) if place < 0 else place, None), None)
+        if found is None:
+            raise IndexError(place)
+        return found
+
+    def __iter__(self) -> Iterator[Skipped]:
+        for number in range(len(self.scenarios)):
+            two = [int(self.scenarios.first[number]), int(self.scenarios.second[number])]
+            for pair, apart in zip(self.pairs, self._apart, strict=True):
+                if not apart[number]:
+                    impossible = tuple(secret.name for secret in pair if not secret.where[two].any())
+                    yield Skipped(number, (pair[0].name, pair[1].name), impossible)
 
 
 # -- pairs -------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Simulators of the ideal world: the canonical one, the midpoint, any given one, and the best one with a proof."""
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import TypeAlias, final
@@ -16,6 +17,7 @@ from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.divergence import LARGEST, exponential
+from dalenius.numerics.outcomes import ROUNDING, Masses, fractions
 from dalenius.papers.definitions.coupled import CoupledPairs, CoupledWorlds, Simulator, coupled_delta
 from dalenius.papers.definitions.tables import Drawn, law_of
 from dalenius.papers.worlds import Dataset
@@ -23,6 +25,7 @@ from dalenius.papers.worlds import Dataset
 Exact: TypeAlias = NDArray[np.object_]
 Run: TypeAlias = Mechanism | Statistic | Callable[[Dataset], Drawn]
 STEEPEST = 1e6  # largest e^ε inside the floating-point program; what it returns is judged at the true e^ε
+NEAR = 11  # digits to which floats are in the same proportion
 DENOMINATORS = (100, 10_000, 10**9)
 SLIVERS = (Fraction(0), Fraction(1, 10**9))  # spread evenly over all outputs, so that none is impossible
 
@@ -169,16 +172,84 @@ def best_simulator(worlds: CoupledPairs, *, epsilon: Number) -> Best:
     The program runs in floating point, but neither side rests on it: the simulator is rounded to fractions and
     evaluated exactly, and the dual solution is rounded to fractions that prove a lower bound exactly. A simulator gains
     nothing by outputs that are never published: moving them to another output is post-processing.
+
+    Scrubbed datasets whose probabilities are in the same proportion in all cases tell a simulator the same: to answer
+    all of them by the mean of its answers changes nothing that is compared. So they count as one, and the program is as
+    large as what differs: independent records of 100,000 datasets make a program of one row. Beliefs in floating point
+    are read as the fractions that they are, and both ends are moved by (1 + e^ε) times what they may be off.
     """
     at = exact(epsilon, name="epsilon")
     require(0 <= at <= LARGEST, f"ε between 0 and {LARGEST}", got=epsilon)
-    require(worlds.is_exact, "beliefs with exact probabilities", got="floats", remedy="Use Finite.table or product.")
-    rows, x, y = _solved(worlds, float(exponential(at)[1]))
-    uppers = [(coupled_delta(worlds, one, epsilon=at).upper, one) for one in _simulators(worlds, rows)]
-    lowers = [(one.bound(worlds, epsilon=at), one) for one in _proofs(worlds, x, y, float(exponential(at)[1]))]
+    slack = max(case.slack for case in worlds.cases)
+    require(slack == 0, "a release known exactly", got=f"noise cut at {slack}", remedy="Use rational noise.")
+    steep = float(exponential(at)[1])
+    pooled, group, off = _pooled(worlds)
+    rows, x, y = _solved(pooled, steep)
+    uppers = [(coupled_delta(pooled, one, epsilon=at).upper, one) for one in _simulators(pooled, rows)]
+    lowers = [(one.bound(pooled, epsilon=at), one) for one in _proofs(pooled, x, y, steep)]
     upper, simulator = min(uppers, key=lambda pair: pair[0])
     lower, proof = max(lowers, key=lambda pair: pair[0])
-    return Best(simulator, Bracket(around(lower, lower).lower, upper), proof)
+    found = Bracket(around(lower, lower).lower, upper)
+    if off:
+        more = (1 + steep) * off * (1 + 1e-12)
+        found = Bracket(max(0.0, found.lower - more), min(1.0, math.nextafter(found.upper + more, math.inf)))
+    answers = Simulator(worlds.alts, worlds.outputs, simulator.rows[group])
+    return Best(answers, found, proof)
+
+
+def _pooled(worlds: CoupledPairs) -> tuple[CoupledPairs, NDArray[np.int64], float]:
+    """The worlds with scrubbed datasets in the same proportion as one, in fractions; where each one went; and how far
+    the laws of a case may be off: 0 for fractions. Cost O(cases x scrubbed datasets).
+    """
+    exactly = worlds.is_exact
+    columns: list[list[tuple[int, Fraction]]] = [[] for _ in worlds.alts]
+    for c, case in enumerate(worlds.cases):
+        masses = [Fraction(mass) for mass in case.seen.tolist()]
+        whole = sum(masses, Fraction(0))
+        for place, mass in zip(case.at.tolist(), masses, strict=True):
+            if mass:
+                columns[place].append((c, mass / whole))
+    totals = [sum((mass for _, mass in column), Fraction(0)) for column in columns]
+    keys: dict[tuple[tuple[int, Fraction | float], ...], int] = {}
+    group = np.zeros(len(columns), dtype=np.int64)
+    for place, (column, whole) in enumerate(zip(columns, totals, strict=True)):
+        shares = tuple((c, mass / whole if exactly else round(float(mass / whole), NEAR)) for c, mass in column)
+        group[place] = keys.setdefault(shares, len(keys))
+    sums: list[dict[int, Fraction]] = [{} for _ in worlds.cases]
+    weights = [Fraction(0)] * len(keys)
+    for place, column in enumerate(columns):
+        weights[group[place]] += totals[place]
+        for c, mass in column:
+            sums[c][int(group[place])] = sums[c].get(int(group[place]), Fraction(0)) + mass
+    off = 0.0 if exactly else 4 * ROUNDING + _scattered(columns, totals, group, sums, weights)
+    cases = [
+        replace(case, real=_normal(case.real), seen=fractions(list(seen.values())), at=np.array(list(seen)))
+        for case, seen in zip(worlds.cases, sums, strict=True)
+    ]
+    return CoupledPairs(worlds.outputs, tuple(range(len(keys))), tuple(cases)), group, off
+
+
+def _scattered(
+    columns: list[list[tuple[int, Fraction]]],
+    totals: list[Fraction],
+    group: NDArray[np.int64],
+    sums: list[dict[int, Fraction]],
+    weights: list[Fraction],
+) -> float:
+    """How far scrubbed datasets that count as one are from being in the same proportion: the worst case's sum."""
+    apart = [0.0] * len(sums)
+    for place, column in enumerate(columns):
+        one = int(group[place])
+        for c, mass in column:
+            apart[c] += abs(float(mass - totals[place] * sums[c][one] / weights[one]))
+    return max(apart) * (1 + 1e-9)
+
+
+def _normal(mass: Masses) -> Exact:
+    """A law as fractions with sum 1."""
+    found = [Fraction(value) for value in mass.tolist()]
+    whole = sum(found, Fraction(0))
+    return fractions([value / whole for value in found])
 
 
 def _solved(worlds: CoupledPairs, steep: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

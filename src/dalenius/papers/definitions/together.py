@@ -70,7 +70,7 @@ def _certain(drawn: Key | Mapping[Key, Number]) -> Mapping[Key, Number]:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Together:
+class ToldTogether:
     """What two releases tell together, at the worst of the ways in which the data may be related (`relation`).
 
     `both` names the pair of secrets, the attacker and the two outputs at which it is worst; `alone` and `other` are
@@ -99,7 +99,7 @@ class Together:
         return f"together {self.both.value}; alone {self.alone.value}, the other {self.other.value}: {verdict}{where}"
 
 
-def together(definition: Pufferfish, mechanism: FiniteMechanism, others: Sequence[FiniteMechanism]) -> Together:
+def together(definition: Pufferfish, mechanism: FiniteMechanism, others: Sequence[FiniteMechanism]) -> ToldTogether:
     """ε of a release beside another party's, for each of the ways (`seen_by`) in which the data may be related.
 
     Proved here: ε of both is at most ε of the other plus ε of the first against the beliefs after the other,
@@ -112,7 +112,7 @@ def together(definition: Pufferfish, mechanism: FiniteMechanism, others: Sequenc
     verdicts = tuple(_adds_up(whole, alone, part) for whole, part in zip(both, parts, strict=True))
     worst = max(range(len(others)), key=lambda place: both[place].value.upper)
     left = _worst_after(definition, mechanism, others[worst])
-    return Together(worst, both[worst], alone, parts[worst], left, verdicts)
+    return ToldTogether(worst, both[worst], alone, parts[worst], left, verdicts)
 
 
 def _adds_up(both: Leak, alone: Leak, other: Leak) -> bool | None:

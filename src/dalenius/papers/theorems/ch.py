@@ -9,8 +9,11 @@ from functools import partial
 from dalenius.basics.errors import require
 from dalenius.claims import Guarantee, Notion
 from dalenius.facts.records import Number, exact
+from dalenius.facts.statistics import Count
+from dalenius.mechanisms.channel import rational_geometric
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
+from dalenius.papers.attacks.first_attempt import moved_belief
 from dalenius.papers.definitions.finite import Neighbours
 from dalenius.papers.definitions.kanonymity import GeneralisedTable
 from dalenius.papers.mechanisms.finite import FiniteMechanism
@@ -334,4 +337,36 @@ _entry(
     holds="1/x - 1/2 ≤ 1/(e^x - 1) ≤ 1/x - 1/2 + x/12, 1/x + 1/2 ≤ 1/(1 - e^-x) ≤ 1/x + 1/2 + x/12, e^x ≥ 1 + x",
     sketch="The expansions begin 1/x ± 1/2 + x/12, and their remainders alternate. No function here needs them.",
     counterexample=_half,
+)
+
+
+# -- the first attempt -------------------------------------------------------------------------------------------------
+
+
+def _alice() -> Violation:
+    """Ten people, noise of ratio 1/3 on how many are ill: ln 3-differentially private. Alice is not among them."""
+    world = Finite.product([{0: "1/2", 1: "1/2"}] * 10)
+    noisy = FiniteMechanism.of(Count() >> rational_geometric("1/3"), world)
+    moved = moved_belief(noisy, world)
+    if moved is None:
+        raise AssertionError("the noisy count tells something")
+    return Violation(
+        "no belief about Alice moves, whatever is known ahead",
+        "a noisy count of ten people, to somebody who knows that Alice is ill if all of them are, and else nobody",
+        around(moved.prior, moved.prior),
+        around(moved.posterior, moved.posterior),
+    )
+
+
+_entry(
+    "CH-first",
+    "Section 4, the first attempt",
+    Status.TRUE,
+    covers=("Section 4, a first attempt",),
+    says="that no attacker's belief about Alice changes cannot be promised by a release that is of use",
+    holds="exactly: some attacker's belief about her moves unless the output has the same law on all data",
+    sketch="Two datasets with different laws of the output, and an attacker torn between them who ties Alice to one.",
+    counterexample=_alice,
+    uses=("papers.attacks.first_attempt.moved_belief",),
+    tests=("attacks/test_first_attempt.py::test_some_belief_moves_unless_the_output_tells_nothing",),
 )

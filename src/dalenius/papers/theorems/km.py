@@ -10,9 +10,10 @@ from dalenius.facts.records import Number, exact
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.papers.definitions.composability import correlation_witness
+from dalenius.papers.definitions.crowd_blending import crowd_blending, never_below
 from dalenius.papers.definitions.finite import Neighbours
 from dalenius.papers.definitions.instances import indistinguishable
-from dalenius.papers.definitions.pufferfish import Fact, independent_given, restricted
+from dalenius.papers.definitions.pufferfish import Fact, Pufferfish, independent_given, restricted, value_pairs
 from dalenius.papers.mechanisms.finite import FiniteMechanism
 from dalenius.papers.theorems.papers import KM
 from dalenius.papers.theorems.theorem import Status, Violation, entry, proved, theorem
@@ -210,10 +211,14 @@ _entry(
     "KM-S6.3.2",
     "Section 6.3.2",
     Status.TRUE,
-    says="the mean of k noisy answers about k equal records has a variance of 2/(kε²)",
-    holds="as printed: k = 100 and ε = 1 leave 0.02",
-    sketch="Independent noise averages out; what protects one record does not protect a hundred equal ones.",
-    tests=("finite/test_golden.py::test_averaging_many_answers_takes_the_noise_away",),
+    says="k noisy cells whose neighbouring sums are out are k noisy answers about the first: a variance of 2/(kε²)",
+    holds="as printed, for Laplace noise; geometric noise has a little less, and the step of a cell is told to kε",
+    sketch="Each cell is the first with an alternating sum of what is out; independent noise averages out.",
+    uses=("papers.attacks.averaging.Averaging",),
+    tests=(
+        "attacks/test_averaging.py::test_the_attack_on_many_cells_has_the_variance_that_is_printed",
+        "attacks/test_averaging.py::test_what_sums_add_is_what_pufferfish_finds_on_all_tables",
+    ),
 )
 
 
@@ -224,6 +229,38 @@ _entry(
     says="the attack on a bucketised table: a posterior of 0.84 from a prior of 0.05",
     holds="0.838983, odds 5.2105 (printed 5.25, from a rounded number), odds ratio exactly 99",
     sketch="Bayes' rule on two records of which one has the condition.",
-    uses=("papers.definitions.pufferfish.odds",),
-    tests=("finite/test_pufferfish.py::test_de_finetti",),
+    uses=("papers.definitions.pufferfish.odds", "papers.attacks.bucketised.BucketisedTable"),
+    tests=(
+        "finite/test_pufferfish.py::test_de_finetti",
+        "attacks/test_bucketised.py::test_the_attack_finds_survivors_in_a_real_table",
+    ),
+)
+
+
+def _who_knows_the_size() -> Violation:
+    """At most three records, k = 2; Bob is there or not, and everybody knows that there are three."""
+    release = never_below(2)
+    blending = crowd_blending(release.on(("Bob", "Eve"), 4), ("Bob", "Eve"), k=2, epsilon=0, largest=4)
+    world = Finite.table({("Bob", "Eve", "Eve"): "1/2", ("Eve", "Eve", "Eve"): "1/2"})
+    there = value_pairs(world)[0]
+    told = Pufferfish((there,), (world,)).delta(FiniteMechanism.of(release, world), epsilon=10).value
+    return Violation(
+        "a crowd-blending mechanism hides who is in the data, whoever asks (here: ε = 0 by the definition)",
+        "max(k, records that are not Bob's), k = 2, to an attacker who knows that there are three records",
+        Bracket(0.0, 0.0) if blending.holds else Bracket(1.0, 1.0),
+        told,
+    )
+
+
+_entry(
+    "KM-S4.1",
+    "Section 4.1, crowd-blending privacy",
+    Status.TRUE,
+    covers=("Section 4.1",),
+    says="crowd-blending privacy lets through a mechanism that tells who knows the size whether Bob is in the data",
+    holds="as printed: the mechanism is crowd-blending with ε = 0, and δ = 1 for that attacker",
+    sketch="Bob may be left out unseen, and all others blend; but the count of the others and the size differ by him.",
+    counterexample=_who_knows_the_size,
+    uses=("papers.definitions.crowd_blending.crowd_blending",),
+    tests=("finite/test_crowd_blending.py::test_who_knows_the_size_sees_bob",),
 )

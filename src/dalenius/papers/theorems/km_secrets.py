@@ -1,7 +1,7 @@
 """Pufferfish, continued: secrets to within an error, composition, and deterministic constraints."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -183,6 +183,53 @@ def together(first: Number, second: Number) -> Guarantee:
         epsilon=around(at, at),
         because="two releases about the same data, with independent coins",
         source="KM, Theorem 9.1",
+    )
+
+
+def _changes_sides() -> Violation:
+    """One record, a or b; noisy counts of those with a and of those with b: to replace it moves both."""
+    world = Finite.product([{"a": "1/2", "b": "1/2"}])
+    third = Fraction(1, 3)
+
+    def noisy(value: Hashable, wanted: str) -> dict[Hashable, Fraction]:
+        return {1: 1 - third, 0: third} if value == wanted else {1: third, 0: 1 - third}
+
+    def both(row: Dataset) -> dict[Hashable, Fraction]:
+        one, two = (noisy(row[0], wanted) for wanted in ("a", "b"))
+        return {(i, j): p * q for i, p in one.items() for j, q in two.items()}
+
+    replaced = Neighbours.replace(world)
+    single = replaced.epsilon(FiniteMechanism.random(lambda row: noisy(row[0], "a"), world)).value
+    return Violation(
+        "counts of the records with a and of those with b, each ε-private, are ε-private together",
+        "one record that may be replaced: it leaves one part and comes to the other",
+        single,
+        replaced.epsilon(FiniteMechanism.random(both, world)).value,
+    )
+
+
+@_theorem(
+    "KM-T9.1-parallel",
+    "Theorem 9.1, parallel composition",
+    Status.REPAIRED,
+    covers=("Theorem 9.1",),
+    says="releases about two datasets without common records have the larger ε of the two",
+    holds="the larger ε, if who belongs to which part does not depend on what is hidden; else a record that moves from "
+    "one part to the other costs both",
+    counterexample=_changes_sides,
+    uses=("papers.definitions.finite.Neighbours.epsilon",),
+    tests=("finite/test_scale.py::test_parallel_releases_have_the_larger_epsilon_if_nobody_changes_sides",),
+    assumes=("which records are in which part is public", "the two releases have independent coins"),
+)
+def apart(first: Number, second: Number) -> Guarantee:
+    """Neighbouring data differ in one part; the factor of the other part cancels."""
+    at = max(Fraction(stated(part, "ε").upper) for part in (first, second))
+    return proved(
+        Notion.DIFFERENTIAL,
+        epsilon=around(at, at),
+        because="a record is in one of two parts, and the release about the other does not change",
+        source="KM, Theorem 9.1, part 2",
+        assumes=("which records are in which part is public",),
     )
 
 

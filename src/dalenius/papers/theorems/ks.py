@@ -236,3 +236,17 @@ def differential(shift: Number) -> Guarantee:
         because="two neighbours and a belief on them alone",
         source="KS, Theorem 2.2 (converse), repaired",
     )
+
+
+_entry(
+    "KS-footnote-4",
+    "Footnote 4, reality-oblivious privacy",
+    Status.REFUTED,
+    covers=("Footnote 4",),
+    says="reality-oblivious ((e^ε - 1)/2, δ)-semantic privacy implies (2ε, 2δ)-differential privacy",
+    holds="as for Theorem 2.2: with δ = 0 a shift s allows a log ratio of 4 artanh(s), which is above 2 ln(1 + 2s)",
+    sketch="Without δ every transcript counts, whatever is real: the two notions agree, and one bit refutes both.",
+    counterexample=_one_bit,
+    uses=("papers.definitions.worst_belief.worst_oblivious_failure",),
+    tests=("finite/test_worst_belief.py::test_footnote_4_is_refuted_by_one_bit",),
+)

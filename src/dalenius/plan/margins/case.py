@@ -253,7 +253,11 @@ def resized(question: Question, factor: Fraction) -> Question:
     number of known records stays what it is, as far as there are so many others.
     """
     groups = {cell: max(int(count * factor), min(count, 1)) for cell, count in question.frame.groups.items()}
-    frame, attacker = Frame(question.frame.columns, groups), question.attacker
+    together, attacker = question.frame.together, question.attacker
+    if together is not None:  # as many of them as are sure
+        coins = {cell: int(count * min(factor, Fraction(1))) for cell, count in together.coins.items()}
+        together = replace(together, coins=coins)
+    frame = Frame(question.frame.columns, groups, together)
     if isinstance(attacker.known, int):
         attacker = replace(attacker, known=max(0, min(attacker.known, frame.size - 1)))
     return replace(question, frame=frame, attacker=attacker)

@@ -20,11 +20,11 @@ from dalenius.basics.limits import LARGEST_EPSILON, LARGEST_RULE, RAREST
 from dalenius.claims import Witness
 from dalenius.facts.records import exact
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.cells import CLOSE, Found, WorstMeans
+from dalenius.numerics.cells import CLOSE, FoundCell, WorstMeans
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.families import BinomialFamily, Mean, MeansFamily, PoissonFamily
 from dalenius.numerics.formats import at_least, at_most, short
-from dalenius.numerics.labels import Cell, Codes, Counts
+from dalenius.numerics.labels import Codes, Counts, LabelCell
 from dalenius.numerics.least import climb, least, scan, whole_halfway
 from dalenius.numerics.spans import AnyMean, AnyNumber, ListedMeans, Means
 from dalenius.plan.rules.rule import Rule, Threshold
@@ -181,12 +181,12 @@ def checked_delta(delta: Number) -> Fraction:
 
 def _find(
     rule: Rule, epsilon: Fraction, against: Attack, close: float | None, enough: Fraction | None
-) -> tuple[tuple[int, ...], Found]:
+) -> tuple[tuple[int, ...], FoundCell]:
     """The worst over the means and over the numbers of known persons in the cells, with those numbers."""
-    best: tuple[tuple[int, ...], Found] | None = None
+    best: tuple[tuple[int, ...], FoundCell] | None = None
     gap = close or (CLOSE_PAIRS if against.secret == "value" else CLOSE)
     for known in _known(rule, against):
-        cells = tuple(Cell(against.family, against.means, _moved(rule, number)) for number in known)
+        cells = tuple(LabelCell(against.family, against.means, _moved(rule, number)) for number in known)
         found = WorstMeans(cells, alike=len(known) == 2 and known[0] == known[1]).find(
             epsilon, close=gap, enough=enough
         )
@@ -222,9 +222,9 @@ def _moved(rule: Rule, known: int) -> Codes:
     return codes
 
 
-def _witness(rule: Rule, epsilon: Fraction, against: Attack, known: tuple[int, ...], found: Found) -> Witness:
+def _witness(rule: Rule, epsilon: Fraction, against: Attack, known: tuple[int, ...], found: FoundCell) -> Witness:
     """An event at the worst means: labels that are more than e^ε times likelier in one world."""
-    cells = [Cell(against.family, against.means, _moved(rule, number)) for number in known]
+    cells = [LabelCell(against.family, against.means, _moved(rule, number)) for number in known]
     sides = [cell.point(mean) for cell, mean in zip(cells, found.at, strict=True)]
     p, q = (0, 1) if found.forward else (1, 0)
     factor = exponential(epsilon)[1]
@@ -256,7 +256,7 @@ def _named(rule: Rule, counts: Sequence[int], chosen: np.ndarray[tuple[int], np.
     return f"{picked[0]} or more" if picked[-1] == shown[-1] else f"{picked[0]} to {picked[-1]}"
 
 
-def _why(rule: Rule, known: int, found: Found) -> str:
+def _why(rule: Rule, known: int, found: FoundCell) -> str:
     if found.delta.lower < 0.5:
         return ""
     one, none = rule.told(known + 1), rule.told(known)
@@ -311,7 +311,7 @@ def _at_one_mean(least: int, epsilon: Fraction, against: Attack) -> float:
     """A lower bound on δ of a threshold: at (k - 1) e^-ε others expected, which is the worst mean or near it."""
     mean = max(0, least - 1 - against.known) * math.exp(-float(epsilon))
     at = mean if against.rate is None else round(mean / float(against.rate))
-    cell = Cell(against.family, ListedMeans([at]), _moved(Threshold(least), against.known))
+    cell = LabelCell(against.family, ListedMeans([at]), _moved(Threshold(least), against.known))
     return WorstMeans((cell,)).find(epsilon).delta.lower
 
 

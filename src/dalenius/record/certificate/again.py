@@ -8,9 +8,11 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.facts.secret import Presence, Value
+from dalenius.facts.secret import Household, Presence, Value
 from dalenius.judge.engine import EXACT, Judge, composed
 from dalenius.judge.group import Group
+from dalenius.judge.households import of_household
+from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.formats import at_most
 from dalenius.plan.finding import MANY
@@ -42,7 +44,9 @@ class Again:
     def of(cls, document: CertificateModel) -> "Again":
         """With the stated laws. Cost: a look-up for each figure of each kind; laws of its own for each kind."""
         secret = Presence() if document.secret == "presence" else Value()
-        judge = Judge(secret, Fraction(document.claim.epsilon), Fraction(document.claim.delta_wanted))
+        shared = 1 if document.together is None else document.together.groups
+        epsilon, wanted = Fraction(document.claim.epsilon) / shared, Fraction(document.claim.delta_wanted) / shared
+        judge = Judge(secret, epsilon, wanted)
         stage = Restored(document, judge.presence)
         wholes = [[stage.laws(part, kind.people) for part in kind.parts] for kind in document.kinds]
         groups = tuple(stage.group(kind, whole) for kind, whole in zip(document.kinds, wholes, strict=True))
@@ -52,7 +56,14 @@ class Again:
 
     def upper(self, place: int, known: int) -> float:
         """Delta of a kind, at most."""
-        return self.judge.judged(self._knowing(place, known)).delta.upper
+        return self._judged(self._knowing(place, known), self.judge).upper
+
+    def _judged(self, group: Group, judge: Judge) -> Bracket:
+        """Delta of a group, or of a household in it and in others."""
+        if self.document.together is None:
+            return judge.judged(group).delta
+        household = Household(self.document.together.largest, self.document.together.groups)
+        return of_household(judge, household, group).delta
 
     def _knowing(self, place: int, known: int) -> Group:
         return replace(self.groups[place], known=min(self.document.kinds[place].people - 1, known))
@@ -107,7 +118,7 @@ class Again:
         return len(self.document.groups) > MANY and not any(figure.channel for figure in self.document.figures)
 
     def _crowd(self, place: int) -> tuple[object, ...] | None:
-        return self.judge.crowd(self.groups[place])
+        return None if self.document.together is not None else self.judge.crowd(self.groups[place])
 
     def _by_itself(self, place: int, crowd: tuple[object, ...] | None) -> list[str]:
         """One kind; if it is of a crowd, then no smaller ones of that are left."""
@@ -116,7 +127,9 @@ class Again:
         least = 1.0 if crowd is None else self._least.get(crowd, 1.0)
         if least <= upper <= wanted and not lower:
             return []
-        judged = self.judge.judged(self.groups[place]).delta
+        judged = self._judged(self.groups[place], self.judge)
+        if self.document.together is not None:  # what is told of one member of a household is not computed again
+            lower = Fraction(0)
         least = min(least, judged.upper)
         if crowd is not None:
             self._least[crowd] = least
@@ -179,13 +192,14 @@ class Again:
         def passes(known: int, judge: Judge) -> bool:
             return known < people and all(self._passes(judge, place, known, wanted) for place in self._worst(known))
 
-        rough = any(self.judge.heavy(group) for group in self.groups)
+        rough = self.document.together is None and any(self.judge.heavy(group) for group in self.groups)
         more = len(self.document.groups) <= MANY and not rough and passes(most + 1, self.judge.less_close())
         return [] if passes(most, self.judge) and not more else [f"largest_known is not {most}"]
 
     def _passes(self, judge: Judge, place: int, known: int, wanted: Fraction) -> bool:
         group = self._knowing(place, known)
-        return judge.roughly(group) <= wanted or judge.judged(group).delta.upper <= wanted
+        plain = self.document.together is None
+        return (plain and judge.roughly(group) <= wanted) or self._judged(group, judge).upper <= wanted
 
 
 def _confirms(found: float, stated: Fraction) -> bool:

@@ -23,6 +23,7 @@ Run = tuple[Vector, Vector, Annotated[int, Field(ge=1)]]  # first vector, step, 
 Masses = tuple[Vector, Vector, Annotated[int, Field(ge=1)], Exact]  # and the probability of each of them
 
 
+Change = tuple[Annotated[int, Field(ge=1)], Many, Annotated[int, Field(ge=1)]]  # first, step, how many
 Record = tuple[Many, Many]
 MoveRow = tuple[Annotated[int, Field(ge=1)], list[Record], list[Record]]
 
@@ -131,6 +132,13 @@ class PartModel(_Strict):
         list[tuple[Many, Many]] | None,
         Field(description="masses that no probability is below, where laws are only estimated; likewise"),
     ]
+    changes: Annotated[
+        list[Change] | None,
+        Field(
+            description="only where not any two facts are compared: by how many steps of the first figure that is not "
+            "the same for all they differ, runs [first, step, how many]; nothing else is told of these figures"
+        ),
+    ] = None
 
 
 class EvidenceModel(_Strict):
@@ -208,6 +216,27 @@ class SeriesEvidence(_Strict):
     ]
 
 
+class CertifiedTogether(_Strict):
+    """Records that move together. What is hidden is all that the records of one household say; what hides it is one
+    member of each other household, of which `least` has its law times the weight, and of all other members nothing.
+    """
+
+    column: Annotated[str, Field(description="declared: the column that names the household")]
+    weight: Annotated[
+        Exact, Field(description="with at least this weight a record follows its law, whatever its household says")
+    ]
+    source: Annotated[str, Field(description="declared")]
+    largest: Annotated[int, Field(ge=1, description="how many records a household has at most")]
+    groups: Annotated[
+        int,
+        Field(
+            ge=1,
+            description="in how many groups of people a household is at most: each has an equal share of epsilon, and "
+            "the deltas are those of so many of them",
+        ),
+    ]
+
+
 class PolicyModel(_Strict):
     """What an organisation demands, and the claim keeps to."""
 
@@ -242,6 +271,9 @@ class CertificateModel(_Strict):
             "(in version 4 only any of them and nothing)"
         ),
     ]
+    near: Annotated[
+        list[str] | None, Field(description="declared: what is secret of some columns, where not all of it is")
+    ] = None
     attacker: CertifiedAttacker
     policies: Annotated[list[PolicyModel], Field(description="those that the release was held to")]
     people: PeopleModel
@@ -259,6 +291,10 @@ class CertificateModel(_Strict):
     kinds: list[KindModel]
     groups: Annotated[list[tuple[Many, list[Many]]], Field(description="[which kind, which numbers cover it]")]
     moves: Annotated[list[MovesModel], Field(description="of each group whose evidence they are")]
+    together: Annotated[
+        CertifiedTogether | None,
+        Field(description="only where records move together: it is households that are hidden"),
+    ] = None
     series: Annotated[
         SeriesEvidence | None, Field(description="where the figures are of several editions, and exact")
     ] = None

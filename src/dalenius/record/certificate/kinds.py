@@ -20,7 +20,8 @@ from dalenius.tables.history import Atom, Entry
 T = TypeVar("T")
 Columns: TypeAlias = tuple[str, ...]
 Letters: TypeAlias = tuple[tuple[Vector, Fraction | None], ...]  # vectors in order, with or without their probability
-Part: TypeAlias = tuple[tuple[int, ...], int, tuple[tuple[int, int], ...], tuple[tuple[int, int], ...] | None]
+Pairs: TypeAlias = tuple[tuple[int, int], ...]
+Part: TypeAlias = tuple[tuple[int, ...], int, Pairs, Pairs | None, tuple[int, ...] | None]
 
 
 @final
@@ -107,7 +108,7 @@ class Shelves:
         kind = laws_of(atom, self._adds[key])
         domain = self.domains.place(tuple((vector, None) for vector in sorted(kind.domain)))
         least = self.types(kind.least) if kind.least else None
-        return tuple(figures), domain, self.types(kind.types), least
+        return tuple(figures), domain, self.types(kind.types), least, kind.changes
 
     def types(self, types: Types) -> tuple[tuple[int, int], ...]:
         return tuple((self.laws.place(law), count) for law, count in types)
@@ -140,6 +141,21 @@ def grouped(findings: Sequence[Finding], question: Question, figures: Sequence[F
     }
 
 
+def steps(changes: Sequence[int]) -> list[list[int]]:
+    """Rising numbers as runs [first, step, how many].
+
+    >>> steps([1, 2, 3, 7, 9, 11])
+    [[1, 1, 3], [7, 2, 3]]
+    """
+    found: list[list[int]] = []
+    for change in changes:
+        if found and (found[-1][2] == 1 or change == found[-1][0] + found[-1][1] * found[-1][2]):
+            found[-1] = [found[-1][0], change - found[-1][0] if found[-1][2] == 1 else found[-1][1], found[-1][2] + 1]
+        else:
+            found.append([change, 0, 1])
+    return found
+
+
 def _kind(
     figures: tuple[int, ...],
     parts: Sequence[Part],
@@ -157,8 +173,9 @@ def _kind(
                 "domain": domain,
                 "types": [list(one) for one in types],
                 "least": None if least is None else [list(one) for one in least],
+                **({} if changes is None else {"changes": steps(changes)}),
             }
-            for mine, domain, types, least in parts
+            for mine, domain, types, least, changes in parts
         ],
         "people": people,
         "known": known,

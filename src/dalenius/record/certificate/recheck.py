@@ -16,7 +16,7 @@ from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.basics.limits import LARGEST_CERTIFICATE
 from dalenius.beliefs.belief import known_records
 from dalenius.judge.verdict import SOURCES
-from dalenius.plan.grounds import AGAIN, BREAKS
+from dalenius.plan.grounds import broken_by
 from dalenius.plan.words import NOISE, ROUNDING, TRUNCATED, may_go_out
 from dalenius.record.certificate import episodes, table
 from dalenius.record.certificate.again import Again, people_of
@@ -25,6 +25,7 @@ from dalenius.record.certificate.document import OLDER, SCHEMA, CertificateModel
 from dalenius.record.certificate.signing import read_file, read_key, signature_fits
 from dalenius.record.certificate.written import RECORDS, certain_assumptions, extremes, own_hash
 from dalenius.record.codec import vectors
+from dalenius.tables.contributions import independent_axes
 
 CONTRADICTIONS = (InputError, LookupError, ValueError, ZeroDivisionError)
 LARGEST_LIST = 1_000_000  # vectors of all laws and domains together
@@ -217,6 +218,9 @@ def _texts(document: CertificateModel) -> list[str]:
     answers = [may_go_out([change for change, is_there in there if is_there])]
     answers += [CUT] if cut else [CHANGED] if names else []
     estimated = any(part.least is not None for kind in document.kinds for part in kind.parts)
+    together = document.together is not None
+    if together:
+        estimated = any(belief.differ or belief.confidence is not None for belief in document.beliefs)
     counted = any(belief.confidence is not None for belief in document.beliefs)
     presence, about = document.secret == "presence", [belief.columns for belief in document.beliefs]
     editions = any(kind.evidence.method == "series" for kind in document.kinds)
@@ -224,8 +228,15 @@ def _texts(document: CertificateModel) -> list[str]:
         "answer": document.answer in answers,
         "assumes": not document.kinds
         or _without_records(document.assumes)
-        == certain_assumptions(presence=presence, estimated=estimated, counted=counted, about=about, editions=editions),
-        "broken_by": document.broken_by == [*BREAKS, *([AGAIN] if noisy else [])],
+        == certain_assumptions(
+            presence=presence,
+            estimated=estimated,
+            counted=counted,
+            about=about,
+            editions=editions,
+            together=together,
+        ),
+        "broken_by": document.broken_by == broken_by(noisy=noisy, together=together),
         "sources": document.sources == list(SOURCES),
     }
     return [f"{name} is not what belongs to such a claim" for name, same in fine.items() if not same]
@@ -287,6 +298,8 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
             problems.append(f"{figure.name}: a record adds more than values that are truncated so can")
     problems += _groups(document)
     problems += _policies(document)
+    problems += _together(document)
+    problems += _near(document)
     problems += episodes.problems(document)
     return problems
 
@@ -340,6 +353,36 @@ def _unused(document: CertificateModel) -> list[str]:
         found.append("a number is listed twice")
     if any(len(cell) != len(document.figures[figure].by) for figure, cell in document.numbers):
         found.append("a number does not have a value for each column that its figure is split by")
+    return found
+
+
+def _together(document: CertificateModel) -> list[str]:
+    """Records that move together: only what is proved of them."""
+    one, found = document.together, []
+    if one is None:
+        return []
+    weight = Fraction(one.weight)
+    if not 0 < weight < 1 or not one.groups <= one.largest <= document.people.all:
+        found.append("the weight of records that move together, or the size of a household, is out of place")
+    plain = document.secret == "value" and document.series is None
+    if not plain or any(kind.evidence.method != "atom" for kind in document.kinds):
+        found.append("where records move together, only values of one edition are judged, by the groups themselves")
+    masses = [sum((Fraction(chance) * many for _, _, many, chance in law), Fraction(0)) for law in document.laws]
+    parts = [part for kind in document.kinds for part in kind.parts]
+    if any(part.least is None or any(masses[law] > weight for law, _ in part.least) for part in parts):
+        found.append("more is said of a record than its weight, given the rest of its household")
+    return found
+
+
+def _near(document: CertificateModel) -> list[str]:
+    """Where not any two facts are compared: only what one number tells of a record, and only if that is said."""
+    parts = [part for kind in document.kinds for part in kind.parts if part.changes is not None]
+    found = []
+    if parts and (not document.near or document.secret != "value" or document.together or document.series):
+        found.append("facts that are not compared belong to a secret that says so")
+    lines = {part.domain for part in parts}
+    if any(len(independent_axes(list(vectors(document.domains[place])), affine=True)) != 1 for place in lines):
+        found.append("facts may only be left out where one number is told of a record")
     return found
 
 

@@ -4,16 +4,18 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import final
 
 from dalenius.basics.errors import InputError
-from dalenius.judge.group import Group, Laws, Rows, Types, Vector, first_noise, fits
+from dalenius.judge.group import Group, Laws, Rows, Types, Vector, farthest, first_noise, fits
 from dalenius.mechanisms import Chain
 from dalenius.record.certificate.document import CertificateModel, KindModel, PartModel
 from dalenius.record.codec import channel_of, vectors
 from dalenius.tables.contributions import independent_axes
 
 Law = tuple[tuple[Vector, Fraction], ...]
+LONGEST = 1_000_000  # changes of one part
 
 
 @final
@@ -58,6 +60,10 @@ class Restored:
             if any(far and not first_noise(channel).random for far, channel in zip(reach, channels, strict=True)):
                 return ()
             vectors = tuple(dict.fromkeys(tuple(vector[axis] for axis in axes) for vector in whole.domain))
+            if whole.changes is not None:
+                both = farthest(whole.domain, whole.changes)
+                vectors = tuple(tuple(vector[axis] for axis in axes) for vector in both)
+                reach = tuple(abs(both[1][axis]) for axis in axes)
             found.append(Rows(tuple(place[part.figures[axis]] for axis in axes), vectors, reach))
         return tuple(found)
 
@@ -70,7 +76,7 @@ class Restored:
         types = self._types(part.types, part.domain, people, whole=True)
         if not fits(types, least):
             raise InputError("its laws are below the masses that no probability is below")
-        return Laws(types, domain, least)
+        return Laws(types, domain, least, changes_of(part))
 
     def _domain(self, place: int) -> tuple[Vector, ...]:
         if place not in self._domains:
@@ -106,6 +112,16 @@ class Restored:
         return self._laws[place]
 
 
+def changes_of(part: PartModel) -> tuple[int, ...] | None:
+    """By how much facts that are compared differ; None if any two of the domain are."""
+    if part.changes is None:
+        return None
+    found = tuple(first + place * step for first, step, many in part.changes for place in range(many))
+    if sum(many for _, _, many in part.changes) > LONGEST or any(b <= a for a, b in pairwise(found)):
+        raise InputError("by how much facts differ is not written as rising numbers")
+    return found
+
+
 def essential(kind: Laws, axes: Sequence[int], *, affine: bool) -> Laws:
     """The kind with these coordinates, but without those that are (affine) linear combinations of earlier ones."""
     some = [tuple(vector[axis] for axis in axes) for vector in kind.domain]
@@ -122,7 +138,7 @@ def essential(kind: Laws, axes: Sequence[int], *, affine: bool) -> Laws:
         return tuple(found.items())
 
     domain = tuple(dict.fromkeys(tuple(vector[axis] for axis in kept) for vector in kind.domain))
-    return Laws(fewer(kind.types), domain, fewer(kind.least))
+    return Laws(fewer(kind.types), domain, fewer(kind.least), kind.changes)
 
 
 def distinct_axes(whole: Laws) -> list[int]:

@@ -7,7 +7,8 @@ from typing import Any
 
 from dalenius.basics.errors import InputError
 from dalenius.facts.derived import FROM_ROWS, ONE_ROW
-from dalenius.facts.secret import Presence
+from dalenius.facts.near import Near
+from dalenius.facts.secret import Household, Presence
 from dalenius.judge.verdict import SOURCES
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.plan import Plan, Publish, Question
@@ -16,7 +17,7 @@ from dalenius.plan.words import headline
 from dalenius.record.certificate.document import SCHEMA
 from dalenius.record.certificate.episodes import SERIES, series_json
 from dalenius.record.certificate.kinds import grouped
-from dalenius.record.codec import Form, attacker_json, belief_json, claim_json, digest, figure_json
+from dalenius.record.codec import Form, attacker_json, belief_json, claim_json, digest, figure_json, together_json
 from dalenius.record.codec.beliefs import Limited
 from dalenius.record.codec.figures import Described
 from dalenius.tables.computed import Computed
@@ -56,6 +57,7 @@ def certificate(
         "answer": headline(plan, figures),
         "claim": claim_json(question.target, most, evidence="computed"),
         "secret": "presence" if isinstance(question.secret, Presence) else "value",
+        **({"near": question.secret.words} if isinstance(question.secret, Near) else {}),
         "attacker": attacker_json(Limited(question.attacker, largest_known), Form.CERTIFICATE),
         "policies": [dict(policy) for policy in policies],
         "people": {"all": size, "in_no_figure": size - sum(finding.atom.size for finding in plan.findings)},
@@ -66,6 +68,7 @@ def certificate(
         ],
         **({"computed": [one.json() for one in computed]} if computed else {}),
         **found,
+        **_together(question),
         **({} if series is None else {"series": series}),
         "assumes": certain_assumptions(
             presence=isinstance(question.secret, Presence),
@@ -73,13 +76,22 @@ def certificate(
             counted=any(belief.confidence is not None for belief in used),
             about=[belief.columns for belief in used],
             editions=any(finding.method == "series" for finding in plan.findings),
+            together=question.frame.together is not None,
         )
         + [line for line in RECORDS if line in question.records],
-        "broken_by": breaks(figures),
+        "broken_by": breaks(figures, question.frame.together),
         "sources": list(SOURCES),
         "figures_sha256": digest(table),
     }
     return sealed(document)
+
+
+def _together(question: Question) -> dict[str, Any]:
+    """Whose records move together, if any do."""
+    if question.frame.together is None or not isinstance(question.secret, Household):
+        return {}
+    size = {"largest": question.secret.size, "groups": question.secret.groups}
+    return {"together": {**together_json(question.frame.together), **size}}
 
 
 def sealed(document: Mapping[str, Any]) -> bytes:
@@ -110,14 +122,29 @@ def _line(value: object) -> str:
 RECORDS = (ONE_ROW, FROM_ROWS)
 
 
+HOUSEHOLDS = (
+    "households are independent of each other before anything is published, and who is in which is known to anybody",
+    "whatever the rest of its household says, a record follows its law with at least the stated weight",
+)
+
+
 def certain_assumptions(
-    *, presence: bool, estimated: bool, counted: bool, about: Sequence[Sequence[str]], editions: bool = False
+    *,
+    presence: bool,
+    estimated: bool,
+    counted: bool,
+    about: Sequence[Sequence[str]],
+    editions: bool = False,
+    together: bool = False,
 ) -> list[str]:
     """What the claim rests on. Numbers stand where they are used, and are not repeated here."""
-    lines = [
+    apart = [
         "records are independent before anything is published"
         if estimated
-        else "records are independent, and have the stated laws before anything is published",
+        else "records are independent, and have the stated laws before anything is published"
+    ]
+    lines = [
+        *(HOUSEHOLDS if together else apart),
         "the attacker knows no more records than stated, and nothing else about the rest",
         *columns_apart(about),
         "which figures to publish was chosen without looking at the data or at earlier figures",

@@ -1,6 +1,6 @@
 """One codec for what is written down: ledgers, certificates and decisions say the same things through it."""
 
-from dalenius.record.codec.beliefs import attacker_json, belief_json, belief_of
+from dalenius.record.codec.beliefs import attacker_json, belief_json, belief_of, together_json, together_of
 from dalenius.record.codec.canonical import canonical, digest, digests
 from dalenius.record.codec.claims import claim_json
 from dalenius.record.codec.figures import (
@@ -42,6 +42,8 @@ __all__ = [
     "numbers_of",
     "runs",
     "text_or_none",
+    "together_json",
+    "together_of",
     "value_json",
     "value_of",
     "vectors",

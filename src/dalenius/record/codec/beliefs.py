@@ -8,7 +8,7 @@ from dalenius.facts.records import Cell, exact
 from dalenius.record.codec.form import Form, Json, Keys, Table, filled
 from dalenius.record.codec.numbers import cell_json, cell_of, number_or_none, text_or_none
 from dalenius.record.codec.runs import marginal_json, marginal_of
-from dalenius.tables.figures import Attacker, Chances, ColumnBelief
+from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Together
 
 
 def _table_json(table: Mapping[Cell, Chances]) -> Json:
@@ -115,3 +115,13 @@ def attacker_json(attacker: Attacker | Limited, form: Form = Form.LEDGER) -> dic
     one = attacker if isinstance(attacker, Limited) else Limited(attacker)
     found = filled(ATTACKER, form, one)
     return found if one.looked else {key: part for key, part in found.items() if key != "largest_known"}
+
+
+def together_json(together: Together) -> dict[str, Json]:
+    """Whose records move together, and how much of each is its own."""
+    return {"column": together.column, "weight": str(together.weight), "source": together.source}
+
+
+def together_of(found: Json) -> Together:
+    """The same, behind its JSON."""
+    return Together(str(found["column"]), exact(found["weight"], name="weight"), str(found["source"]))

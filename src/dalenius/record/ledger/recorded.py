@@ -18,7 +18,7 @@ from dalenius.record import codec
 from dalenius.record.codec import canonical
 from dalenius.record.ledger.edition import Edition
 from dalenius.tables.computed import Computed
-from dalenius.tables.figures import Attacker, ColumnBelief, Figure
+from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Together
 
 T = TypeVar("T")
 
@@ -76,6 +76,7 @@ class Declared:
     published: tuple[Figure, ...]
     per_person: PerPerson | None = None
     computed: tuple[Computed, ...] = ()
+    together: Together | None = None
 
     def json(self) -> dict[str, codec.Json]:
         """For the ledger."""
@@ -94,6 +95,7 @@ class Declared:
             "figures": [codec.figure_json(figure) for figure in self.figures],
             "published": [codec.figure_json(figure) for figure in self.published],
             **({"computed": [one.json() for one in self.computed]} if self.computed else {}),
+            **({} if self.together is None else {"together": codec.together_json(self.together)}),
         }
 
 
@@ -237,6 +239,11 @@ class Recorded:
         return self.read(lambda body: tuple(map(Computed.of, body.get("computed", ()))))
 
     @property
+    def together(self) -> Together | None:
+        """Whose records moved together, but for how many households there were; None if nobody's did."""
+        return self.read(lambda body: codec.together_of(body["together"]) if "together" in body else None)
+
+    @property
     def numbers(self) -> tuple[tuple[tuple[Cell, Fraction | None], ...], ...]:
         return self.read(lambda body: tuple(codec.numbers_of(figure["numbers"]) for figure in body["figures"]))
 
@@ -256,7 +263,7 @@ class Recorded:
         """Whether it is a release of just what is declared here."""
         figures = [{key: part for key, part in one.items() if key != "numbers"} for one in self.body["figures"]]
         mine = {**self.body, "figures": figures}
-        found = {"computed": None, **asked.json()}
+        found = {"computed": None, "together": None, **asked.json()}
         return all(canonical(mine.get(key)) == canonical(part) for key, part in found.items())
 
     def __str__(self) -> str:

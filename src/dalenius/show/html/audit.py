@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from dalenius.audit.examination import Answer, Examined
-from dalenius.audit.remedy import Advice
+from dalenius.audit.remedy import AuditAdvice
 from dalenius.audit.tables import COUNT, Cell, PublishedTable
 from dalenius.show.audit import MEANS, Grip, grid_of, grip_of, sentences, span, told
 from dalenius.show.html.style import sheet
@@ -26,7 +26,7 @@ PATTERNS = """
 """
 
 
-def audit_html(examined: Examined, notes: Sequence[str], advice: Advice | None, *, version: str) -> bytes:
+def audit_html(examined: Examined, notes: Sequence[str], advice: AuditAdvice | None, *, version: str) -> bytes:
     """The whole page, in UTF-8."""
     answer = " ".join(sentences(examined))
     names = " · ".join(table.name for table in examined.tables if not table.earlier)
@@ -54,7 +54,7 @@ def _answer(text: str, kind: str) -> str:
     return f'<div class="answer {kind}"><strong>{escape(first)}.</strong>{escape(rest[:1].upper() + rest[1:])}</div>'
 
 
-def _advice(advice: Advice) -> list[str]:
+def _advice(advice: AuditAdvice) -> list[str]:
     offered = [f"{remedy.words} Audited again: nothing follows then." for remedy in advice.remedies]
     return [*offered, *advice.failed, *(f"Not tried to the end, the time was up: {each}." for each in advice.untried)]
 

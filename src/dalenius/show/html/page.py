@@ -10,7 +10,8 @@ from dalenius.facts.secret import Presence
 from dalenius.numerics.formats import at_most, in_decimals, percent, short
 from dalenius.plan import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.grounds import Grounds, grounds
-from dalenius.plan.words import changes, how, remarks
+from dalenius.plan.promise import promised
+from dalenius.plan.words import changes, how, remarks, whom
 from dalenius.show.chart import drawn
 from dalenius.show.factor import factor_of
 from dalenius.show.html.account import Account, after
@@ -47,6 +48,7 @@ def report_html(account: Account) -> bytes:
         *_figures(account),
         *_table(account),
         *_learning(account),
+        *_promised(account),
         *_advice(account),
         *_curves(account),
         *_checklist(rests),
@@ -87,8 +89,8 @@ def _head(account: Account) -> list[str]:
     factor = factor_of(account.question.target.epsilon)
     rare = _rarely(account.question.target.delta)
     goal = (
-        "The promise that was asked for: whatever two facts about a person one compares, anything that these figures "
-        f"can show is at most {factor} times as likely under one as under the other, plus {rare}."
+        f"The promise that was asked for: whatever two facts about {whom(account.question)} one compares, anything "
+        f"that these figures can show is at most {factor} times as likely under one as under the other, plus {rare}."
     )
     return [
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
@@ -209,6 +211,14 @@ def _cells(labels: Iterable[str], value: str) -> str:
     return f'<tr>{cells}<td class="num">{escape(value)}</td></tr>'
 
 
+def _promised(account: Account) -> list[str]:
+    """Which definition the claim is one of, and what follows from it for others."""
+    lines = promised(account.plan, account.question)
+    if not lines:
+        return []
+    return _section("definition", "Which promise is this?", *(f"<p>{escape(line)}</p>" for line in lines))
+
+
 def _learning(account: Account) -> list[str]:
     found = account.learning
     if found is None:
@@ -222,9 +232,11 @@ def _learning(account: Account) -> list[str]:
         )
     factor = factor_of(found.epsilon)
     what = "record, or whether there is one," if isinstance(account.question.secret, Presence) else "record"
+    alone = account.question.frame.together is None
+    whose, others = ("a person's", "the others'") if alone else ("the whole household's", "other households'")
     without = (
-        f"Without a person's {what} the figures say nothing about that person that was not believed before, because "
-        f"the others' records are independent of it. With the record, odds move by at most a factor of {factor}, so "
+        f"Without {whose} {what} the figures say nothing about that person that was not believed before, because "
+        f"{others} records are independent of it. With the record, odds move by at most a factor of {factor}, so "
         "that beliefs stay within these limits"
     )
     promised = account.question.target.epsilon

@@ -1,0 +1,1 @@
+"""Attacks that the papers describe, as an attacker would carry them out."""
