@@ -268,12 +268,16 @@ def compare(c: Any, content: bytes) -> None:
         key = (name, *(row.pop(column) for column in new[name].by))
         require(key not in seen and not any(row.values()), f"{name}: a number is there twice, or split otherwise")
         seen.add(key)
-        if release == "left out" and not value and key not in sizes:
+        gone = key[1:] in {tuple(cell) for cell in getattr(new[name], "left_out", None) or ()}
+        if gone or release == "left out":
+            fits = gone and not value and release == "left out" and key not in sizes
+            require(fits, f"{name}: other cells are left out, or a number stands in one of them")
             continue
         require(_possible(new[name], value, sizes.get(key, 0)), f"{name}: {value!r} cannot be published")
         numbers[key] = Fraction(value) if value else None
         require(release.endswith("exact") == (not new[name].channel), f"{name}: it is released otherwise")
     every = {(c.figures[at].name, *map(str, cell)) for at, cell in c.numbers if not c.figures[at].already_out}
+    every |= {(name, *cell) for name, figure in new.items() for cell in getattr(figure, "left_out", None) or ()}
     require(every <= seen, "figures.csv does not have all numbers of the certificate")
     follows = found == computed.values(c, new, numbers, sizes)
     require(follows, "a computed figure is not what follows from the numbers that it is computed from")

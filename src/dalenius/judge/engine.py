@@ -377,7 +377,11 @@ class Judge:
                 return interpret(NOTHING, Inquiry(NO_FACTS, channel, known))
             case Laws(unknown=True):
                 asked = Inquiry(self._facts_of(others), channel, others.size - 1, self.enough)
-                return interpret(self._stated(others.evenly), asked)
+                worst = self._stated(others.evenly)
+                if others.attained:
+                    return interpret(worst, asked)
+                estimate = Proved(self.curve(others.stated, known, channel), LAW)
+                return interpret(BoundedBy((worst,), (estimate,)), asked)
             case Laws():
                 asked = Inquiry(self._facts_of(others), channel, known, self.enough)
                 return interpret(self._left_open(others, asked) if others.least else self._stated(others), asked)
@@ -402,7 +406,7 @@ class Judge:
         one = len(laws.domain[0]) == 1
         if self.close and one and len(laws.least) == 1 and any(chance for _, chance in laws.least[0][0]):
             whole = self._class(laws, asked)
-            return BoundedBy((whole,), (whole, estimate))
+            return BoundedBy((whole,), (whole, estimate) if laws.attained else (estimate,))
         sure = SurePart(laws.least) if one else SurePart(laws.least, laws.domain, self.presence)
         return BoundedBy((sure,), (estimate,))
 

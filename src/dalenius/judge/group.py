@@ -57,12 +57,14 @@ class Laws(Others):
     """Independent records: one law a type of record, and the vectors that the domain allows. `least`: masses that no
     probability is below, where the laws are only known in part. `changes`: by how much what a record adds to the one
     number that is told of it differs between two facts that are compared, if not any two of the domain are.
+    `attained`: each law that keeps above the masses is meant; if not, they bound what is told from above only.
     """
 
     types: Types
     domain: tuple[Vector, ...]
     least: Types = ()
     changes: tuple[int, ...] | None = None
+    attained: bool = True
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

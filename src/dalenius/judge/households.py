@@ -17,16 +17,17 @@ change. So δ is at most the composition of the curves of one change each. A coi
 others' columns given that it follows its law nothing more is needed, since then they are independent, and are revealed.
 
 **Members in several groups.** If the members of a household are in at most J groups of people (who are in exactly the
-same numbers), then given everything else the totals of different groups are independent, and δ(ε) is at most the sum of
-at most J of the groups' δ(ε/J): at most J times the worst of them.
+same numbers), their states are changed group by group, each to within (ε/J, δ_j); groups may share noise. Step by
+step, δ(ε) is at most the sum of e^{(j-1) ε/J} δ_j over j from 1 to J, with the worst δ_j.
 
 **Known records** are coins at worst: each of them takes one away.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 
 from dalenius.basics.errors import InputError
@@ -34,6 +35,7 @@ from dalenius.facts.secret import Household
 from dalenius.judge.engine import Judge, Judgement
 from dalenius.judge.group import Group, Laws, Rows, Types, Vector, records_told
 from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.decimals import decimal, evaluated
 
 TOGETHER = "one member of each household"
 MOST_ROWS = 20_000  # sums of what the members of a household add, in several numbers: beyond, the largest of each count
@@ -50,14 +52,14 @@ def of_household(judge: Judge, household: Household, group: Group, *, quick: boo
     except InputError:
         found, why = None, "what households add is too much to compute"
     if whole is None or found is None:
-        upper = times_up(noise_of_household(judge, household, group), household.groups)
+        upper = times_up(noise_of_household(judge, household, group), household.groups, judge.epsilon)
         return Judgement(
             Bracket(0.0, upper), f"{people}; {why if upper == 1 else 'their noise alone hides them'}", TOGETHER
         )
     coins = sum(count for others in group.others[:1] if isinstance(others, Laws) for _, count in _coins(others))
     words = f"{people}; hidden by one member of each of {coins} household{'s' * (coins != 1)}"
     words += f", in {len(whole.others)} shares" if len(whole.others) > 1 else ""
-    return Judgement(Bracket(0.0, times_up(found.delta.upper, household.groups)), words, TOGETHER)
+    return Judgement(Bracket(0.0, times_up(found.delta.upper, household.groups, judge.epsilon)), words, TOGETHER)
 
 
 def noise_of_household(judge: Judge, household: Household, group: Group) -> float:
@@ -65,9 +67,20 @@ def noise_of_household(judge: Judge, household: Household, group: Group) -> floa
     return judge.noise_alone(replace(group, rows=tuple(summed(rows, household.size) for rows in group.rows)))
 
 
-def times_up(delta: float, times: int) -> float:
-    """So many times a bound, rounded up."""
-    return delta if times == 1 else min(1.0, math.nextafter(times * delta, math.inf))
+def times_up(delta: float, times: int, epsilon: Fraction) -> float:
+    """A bound after so many steps of this epsilon each, rounded up."""
+    if times == 1:
+        return delta
+    return evaluated(lambda: decimal(Fraction(delta)) * decimal(steps(times, epsilon)), most=1.0).upper
+
+
+@cache
+def steps(times: int, epsilon: Fraction) -> Fraction:
+    """At least the sum of e^(j epsilon) over j from 0 to one below the number of steps; the number itself if one."""
+    if times == 1:
+        return Fraction(1)
+    whole = evaluated(lambda: sum((decimal(step * epsilon).exp() for step in range(times)), Decimal(0)))
+    return Fraction(whole.upper)
 
 
 def grown(group: Group, size: int) -> Group | None:

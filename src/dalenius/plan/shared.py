@@ -86,7 +86,7 @@ def _pure_scales(part: Part, desk: Desk) -> dict[str, Fraction]:
     in exact figures that are out.
     """
     docket, names = desk.docket, frozenset(part.names)
-    moves = {figure.name: far for figure in part.new if (far := docket.move(figure))}
+    moves = {figure.name: far for figure in part.new if (far := docket.reach(figure))}
     combinations = {tuple(entry.figure for entry in atom.entries) for atom in _hidden(part)}
     spending = [_Spending.of(docket, figures, {name: moves.get(name, 0) for name in names}) for figures in combinations]
     factors = [some.factor(docket.epsilon) for some in spending]

@@ -84,7 +84,7 @@ def _noise_instead(search: "_Search", gone: frozenset[Entry]) -> Iterator[Altern
     part, desk, docket = search.part, search.desk, search.desk.docket
     if not docket.epsilon:
         return
-    moves = {figure.name: docket.move(figure) for figure in part.new}
+    moves = {figure.name: docket.reach(figure) for figure in part.new}
     times = max((sum(entry in gone for entry in atom.entries) for atom in part.atoms), default=0)
     for factor in FACTORS:
         changes, cost = [], 0.0

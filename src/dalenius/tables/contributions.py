@@ -133,6 +133,12 @@ class Adding:
         """Whether some probabilities are only known from below."""
         return any(belief.least is not None for belief in self.records.beliefs if set(belief.columns) & {*self.used})
 
+    @property
+    def attained(self) -> bool:
+        """Whether each law that keeps above the masses is meant: of several beliefs only products are."""
+        beliefs = self.records.about(self.used)
+        return len(beliefs) <= 1 and not any(belief.widened for belief in beliefs)
+
     def independent(self, *, affine: bool) -> "Adding":
         """Without coordinates that are (affine) linear combinations of earlier ones: they tell nothing new."""
         kept = independent_axes(self.vectors, affine=affine)

@@ -14,7 +14,7 @@ from dalenius.facts.records import Column
 from dalenius.facts.secret import Hidden, Household, PresenceOnly, Secret, Value, Within
 from dalenius.judge.engine import EXACT, PUBLIC, Judge, Judgement
 from dalenius.judge.group import Group, Laws, Rows, Types, Vector, farthest, first_noise
-from dalenius.judge.households import grown, of_household, summed, times_up
+from dalenius.judge.households import grown, of_household, steps, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.judge.witness import Telling
 from dalenius.numerics.bracket import Bracket
@@ -63,7 +63,8 @@ class Docket:
         if isinstance(secret, Near):
             return cls(columns, beliefs, frame, Judge(Value(), epsilon, enough), near=secret)
         if isinstance(secret, Household):
-            judge = Judge(Value(), epsilon / secret.groups, enough / secret.groups)
+            share = epsilon / secret.groups
+            judge = Judge(Value(), share, enough / steps(secret.groups, share))
             return cls(columns, beliefs, frame, judge, secret)
         return cls(columns, beliefs, frame, Judge(secret, epsilon, enough))
 
@@ -82,7 +83,7 @@ class Docket:
 
     @property
     def enough(self) -> Fraction:
-        return self.judge.enough * self.times
+        return self.judge.enough * steps(self.times, self.judge.epsilon)
 
     @property
     def presence(self) -> bool:
@@ -179,9 +180,11 @@ class Docket:
         household all members, and as often as there are groups that share epsilon.
         """
         laws = self.laws(NOBODY, [figure])
-        if laws.changes is not None:
-            return max(laws.changes, default=0)
-        ends = [vector[0] for vector in laws.domain if vector] or [0]
+        return self.reach(figure) if laws.changes is None else max(laws.changes, default=0)
+
+    def reach(self, figure: Figure) -> int:
+        """The same between any two facts, whichever are compared: beside other figures all of them are."""
+        ends = [vector[0] for vector in self.laws(NOBODY, [figure]).domain if vector] or [0]
         ends += [0] if self.presence else []
         return (max(ends) - min(ends)) * (1 if self.household is None else self.household.size * self.times)
 
@@ -221,7 +224,7 @@ class Docket:
 
     def roughly(self, atom: Atom, known: int) -> Fraction:
         group = self._grown(self._plainly(atom, known))
-        return Fraction(1) if group is None else self.times * self.judge.roughly(group)
+        return Fraction(1) if group is None else steps(self.times, self.judge.epsilon) * self.judge.roughly(group)
 
     def heavy(self, atom: Atom) -> bool:
         group = self._grown(self._plainly(atom, 0))
@@ -266,7 +269,7 @@ class Docket:
 
     def noise_alone(self, figures: Sequence[Figure]) -> float:
         """A bound on δ by independent noise on every figure, whatever is known and believed of the others."""
-        return times_up(self.noise(figures).upper(self.judge.epsilon), self.times)
+        return times_up(self.noise(figures).upper(self.judge.epsilon), self.times, self.judge.epsilon)
 
     def apart(self, figures: Sequence[Figure]) -> tuple[tuple[Difference, ...], ...]:
         """By how much two facts about a person may differ in linked figures."""
@@ -297,7 +300,7 @@ def laws_of(atom: Atom, adding: Adding) -> Laws:
     if frame.together is not None:
         return Laws(types, adding.domain, _coins(atom, adding, frame, frame.together))
     least = _types(atom, adding, least=True) if adding.estimated else ()
-    return Laws(types, adding.domain, least, adding.changes)
+    return Laws(types, adding.domain, least, adding.changes, attained=adding.attained)
 
 
 def _coins(atom: Atom, adding: Adding, frame: Frame, together: Together) -> Types:

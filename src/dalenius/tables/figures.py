@@ -191,6 +191,7 @@ class ColumnBelief:
     differ: str = ""  # how people may differ from the table, in words
     beside: tuple[str, ...] = ()
     stated: bool = True  # else the table is only one of the laws that are left open, and `differ` is all that is said
+    widened: bool = False  # more laws keep above `least` than are meant: then nothing from below rests on it
 
     @property
     def columns(self) -> tuple[str, ...]:

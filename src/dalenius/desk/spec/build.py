@@ -462,7 +462,9 @@ def _one_of(columns: Mapping[str, Column], model: BeliefModel, what: str) -> Col
     weight = f", with a weight of at least {model.weight}" if model.weight is not None else ""
     differ = f"by one of {len(laws)} stated laws or any mixture of them{weight}"
     first, *more = columns
-    return ColumnBelief(first, {(): laws[0]}, model.source, (), model.fitted, least, differ=differ, beside=tuple(more))
+    return ColumnBelief(
+        first, {(): laws[0]}, model.source, (), model.fitted, least, differ=differ, beside=tuple(more), widened=True
+    )
 
 
 def _unstated(columns: Mapping[str, Column], model: BeliefModel, what: str) -> ColumnBelief:

@@ -3,19 +3,24 @@
 from dalenius.basics.errors import SpecError
 from dalenius.desk.spec.build import confidential_of, declared, records_of
 from dalenius.desk.spec.conditions import where_of
-from dalenius.desk.spec.model import FigureModel, SpecModel
+from dalenius.desk.spec.model import ComputedModel, FigureModel, SpecModel
 from dalenius.facts.records import Between, Column, Numbers, Where
 
 
 def without_missing(model: SpecModel) -> SpecModel:
     """The specification with every such figure written out: a sum as it is, since what is missing adds 0; a mean as the
-    sum and the number of those who have a value.
+    sum and the number of those who have a value, and the quotient of these.
     """
     both = {"figures": model.figures, "published": model.published}
     if not any(figure.missing for figures in both.values() for figure in figures):
         return model
     found = {key: [one for figure in figures for one in _each(figure, model)] for key, figures in both.items()}
-    return model.model_copy(update=found)
+    means = [figure for figure in model.figures if figure.missing is not None and figure.kind == "mean"]
+    made = [
+        ComputedModel(name=one.name, kind="quotient", parts=[f"{one.name} (sum)"], over=[f"{one.name} (number)"])
+        for one in means
+    ]
+    return model.model_copy(update={**found, "computed": [*model.computed, *made]})
 
 
 def _each(figure: FigureModel, model: SpecModel) -> list[FigureModel]:

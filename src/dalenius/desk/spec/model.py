@@ -93,8 +93,9 @@ class BeliefModel(_Model):
     one_of: Annotated[
         list[dict[LabelModel, Any] | list[Any]] | None,
         Field(
-            description="instead of probabilities, several of them, each written like those: everybody follows one of "
-            "these laws, or any mixture of them, and nobody need know which; all the same one, or each their own"
+            description="instead of probabilities, several of them, each written like those: each person follows "
+            "one of these laws, or any mixture of them, and people may differ; which one is taken as known, so that "
+            "records stay independent: that nobody knows which one all follow hides nothing, and may tell more"
         ),
     ] = None
     by: Annotated[str | list[str], Field(description="public columns that the probabilities depend on")] = []

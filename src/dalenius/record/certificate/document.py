@@ -107,6 +107,10 @@ class CertifiedFigure(_Strict):
             "as that, those above the second as the second"
         ),
     ] = None
+    left_out: Annotated[
+        list[list[str]] | None,
+        Field(description="only where cells are left out: those, by the columns that the figure is split by"),
+    ] = None
 
 
 class CertifiedComputed(_Strict):

@@ -60,9 +60,10 @@ def _differences(document: CertificateModel, text: str) -> Iterator[str]:
         if key in seen or any(some and column not in figure.by for column, some in values.items()):
             yield f"{name}: a number is there twice, or is split by what the figure is not"
         seen.add(key)
-        if release == LEFT_OUT and not value:
-            if key in sizes:
-                yield f"{name}: a number that the certificate has is said to be left out"
+        gone = key[1:] in {tuple(cell) for cell in figure.left_out or ()}
+        if gone or release == LEFT_OUT:
+            if not gone or value or release != LEFT_OUT or key in sizes:
+                yield f"{name}: the certificate has other cells that are left out, or a number in one of them"
             continue
         if not _possible(figure, value, sizes.get(key, 0)):
             yield f"{name}: {value!r} is not what the certificate says can be published"
@@ -70,6 +71,7 @@ def _differences(document: CertificateModel, text: str) -> Iterator[str]:
         numbers[key] = Fraction(value) if value else None
         if release != _told(figure):
             yield f"{name}: it is said to be released otherwise than the certificate says"
+    missing |= {(name, *cell) for name, figure in new.items() for cell in figure.left_out or ()}
     if missing - seen or any(len(row) != len(rows[0]) for row in rows):
         yield "a number that the certificate has is not in the table, or a row has too few entries"
     elif computed != expected(document, numbers, sizes):

@@ -59,7 +59,8 @@ def belief_json(belief: ColumnBelief, form: Form = Form.LEDGER) -> dict[str, Jso
     """A belief with its source. The laws that follow from it stand elsewhere in a certificate."""
     beside = {"beside": list(belief.beside)} if belief.beside else {}  # only beliefs about several columns have it
     stated = {} if belief.stated or form == Form.CERTIFICATE else {"stated": False}
-    return filled(BELIEF, form, belief) | beside | stated
+    widened = {"widened": True} if belief.widened and form == Form.LEDGER else {}
+    return filled(BELIEF, form, belief) | beside | stated | widened
 
 
 def belief_of(found: Json) -> ColumnBelief:
@@ -75,6 +76,7 @@ def belief_of(found: Json) -> ColumnBelief:
         found["differ"],
         tuple(found.get("beside", ())),
         found.get("stated", True),
+        found.get("widened", False),
     )
 
 

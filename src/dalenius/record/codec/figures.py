@@ -36,6 +36,7 @@ from dalenius.record.codec.numbers import (
 from dalenius.tables.figures import Figure, Kind
 
 TRUNCATED = "truncated"
+LEFT_OUT = "left_out"
 LEAST_SCALE = Fraction(1, 10**100)  # its square is a number of floating point
 
 COLUMN: Table[Numbers] = {
@@ -208,6 +209,7 @@ NAME: Keys[Described] = {
 BY: Keys[Described] = {"by": lambda one: list(one.figure.by)}
 WORDS: Keys[Described] = {"where": lambda one: str(one.figure.where), **BY}
 CUT: Keys[Described] = {TRUNCATED: lambda one: _limits(one.figure)}
+GONE: Keys[Described] = {LEFT_OUT: lambda one: [[str(value) for value in cell] for cell in one.figure.left_out]}
 FIGURE: Table[Described] = {
     Form.LEDGER: {
         **NAME,
@@ -225,6 +227,7 @@ FIGURE: Table[Described] = {
         "most": lambda one: one.end(1),
         "channel": lambda one: _steps(one.figure),
         **CUT,
+        **GONE,
     },
     Form.DECISION: {**NAME, **WORDS, "release": lambda one: one.figure.released(one.columns), **CUT},
 }
@@ -232,11 +235,11 @@ FIGURE: Table[Described] = {
 
 def figure_json(figure: Figure | Described, form: Form = Form.LEDGER) -> dict[str, Json]:
     """A figure's definition: what is added up, over whom, and what happens to it before it goes out. Only figures with
-    truncated values have a key that says so.
+    truncated values, or with cells that are left out, have a key that says so.
     """
     one = figure if isinstance(figure, Described) else Described(figure)
     found = filled(FIGURE, form, one)
-    return {key: part for key, part in found.items() if key != TRUNCATED or part}
+    return {key: part for key, part in found.items() if key not in (TRUNCATED, LEFT_OUT) or part}
 
 
 def figure_of(found: Json) -> Figure:
