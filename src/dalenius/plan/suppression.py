@@ -58,7 +58,12 @@ def suppression(part: Part, desk: Desk) -> Iterator[Alternative]:
     is put back.
     """
     desk.progress("looking for cells to leave out", 0, 1)
-    part = replace(part, new=tuple(sorted(part.new, key=lambda figure: figure.name)))  # ties fall alike in any order
+    ordered = replace(part, new=tuple(sorted(part.new, key=lambda figure: figure.name)))  # ties fall alike in any order
+    for way in _ways(ordered, desk):
+        yield replace(way, concerns=part.names)
+
+
+def _ways(part: Part, desk: Desk) -> Iterator[Alternative]:
     if not any(figure.by for figure in part.new):
         yield Alternative("leaving out", part.names, why="no figure has cells that could be left out by themselves")
         return
