@@ -5,15 +5,13 @@ are least (`sharing.py`).
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from itertools import chain, product
-from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.claims import Verdict
-from dalenius.judge.noise import Difference
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.registry import ROWS
 from dalenius.plan.alternative import Alternative, Change, Way
@@ -23,9 +21,8 @@ from dalenius.plan.calibration.noise import LEAST, least_between, least_from, sh
 from dalenius.plan.examination import alone as alone_in
 from dalenius.plan.finding import Finding
 from dalenius.plan.part import Desk, Part
-from dalenius.plan.sharing import shares
+from dalenius.plan.sharing import enough, shares
 from dalenius.plan.truncating import truncation
-from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom, Entry
 
@@ -95,24 +92,12 @@ def _pure_scales(part: Part, desk: Desk, kind: str) -> dict[str, Fraction]:
     reach = {figure.name: far for figure in part.new if (far := docket.reach(figure))}
     combinations = list({tuple(entry.figure for entry in atom.entries): None for atom in _hidden(part)})
     bases = (dict(zip(reach, map(Fraction, reach.values()), strict=True)), _proportion(combinations, desk, reach, kind))
-    some = [scales for base in bases if (scales := _enough(docket, combinations, base))]
+    some = [scales for base in bases if (scales := enough(docket, combinations, base))]
     if not some:
         return {}
     even = _error(some[0], desk, reach)
     best = min(some, key=lambda scales: _error(scales, desk, reach))
     return best if _error(best, desk, reach) < SAVED * even else some[0]
-
-
-def _enough(
-    docket: Docket, combinations: Sequence[tuple[Figure, ...]], base: Mapping[str, Fraction]
-) -> dict[str, Fraction]:
-    """The least scales in this proportion; none if there are none."""
-    spending = [_Spending.of(docket, figures, base) for figures in combinations]
-    factors = [some.factor(docket.epsilon) for some in spending]
-    if not base or any(factor is None for factor in factors):
-        return {}
-    most = max(filter(None, factors), default=ZERO)
-    return {name: far * most for name, far in base.items()} if most else {}
 
 
 def _error(scales: Mapping[str, Fraction], desk: Desk, reach: Mapping[str, int]) -> Fraction:
@@ -145,60 +130,6 @@ def _proportion(
     costs = [float(desk.wishes.weight(name)) / reach[name] for name in names]
     found = shares(rows, costs, 1 if kind == "geometric" else 2)
     return {name: shortened(Fraction(scale)) for name, scale in zip(names, found, strict=True)}
-
-
-Spent: TypeAlias = tuple[Fraction, Fraction]  # of epsilon: in figures that are out; in new ones, divided by a factor f
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Spending:
-    """What pairs of facts about a person spend, if every new figure has geometric noise of f times its base: for both
-    kinds of pairs (see `NoiseAlone`), for each independent part of a record.
-    """
-
-    worlds: tuple[tuple[tuple[Spent, ...], ...], ...]
-
-    @classmethod
-    def of(cls, docket: Docket, figures: Sequence[Figure], base: Mapping[str, Fraction]) -> "_Spending":
-        parts = docket.records.linked(figures)
-
-        def spent(part: Sequence[Figure], apart: Difference) -> Spent:
-            before, now = Fraction(0), Fraction(0)
-            for figure, far in ((part[place], far) for place, far in apart):
-                pure = figure.channel.pure(far)
-                if figure.name in base:
-                    now += Fraction(far) / base[figure.name]
-                else:  # noise that is out and never hides completely leaves nothing
-                    before += docket.epsilon + 1 if pure is None else pure
-            return before, now
-
-        apart = [[{spent(part, one) for one in some} for some in docket.apart(part)] for part in parts]
-        return cls(tuple(tuple(tuple(some) for some in world) for world in zip(*apart, strict=True)))
-
-    def most(self, rate: Fraction) -> Spent:
-        """What the pair of facts spends that spends most, at this 1/f."""
-        chosen = [
-            [max(some, key=lambda one: (one[0] + one[1] * rate, one[1])) for some in parts if some]
-            for parts in self.worlds
-        ]
-        whole = [(sum((one[0] for one in some), ZERO), sum((one[1] for one in some), ZERO)) for some in chosen]
-        return max(whole, key=lambda one: (one[0] + one[1] * rate, one[1]), default=(ZERO, ZERO))
-
-    def factor(self, epsilon: Fraction) -> Fraction | None:
-        """The least f at which no pair of facts spends more than epsilon; 0 if none spends anything, None if there is
-        no such f. From a large 1/f downwards: what is spent is convex in it, so Newton's steps end at the solution.
-        """
-        rate = max(
-            (epsilon / one[1] for parts in self.worlds for some in parts for one in some if one[1]), default=ZERO
-        )
-        while True:
-            before, now = self.most(rate)
-            if before + now * rate <= epsilon:
-                return 1 / rate if rate else ZERO
-            if not now or before >= epsilon:
-                return None
-            rate = (epsilon - before) / now
 
 
 def _hidden(part: Part) -> list[Atom]:
