@@ -61,26 +61,27 @@ def suppression(part: Part, desk: Desk) -> Iterator[Alternative]:
     is put back.
     """
     desk.progress("looking for cells to leave out", 0, 1)
+    names = part.names
     part = replace(part, new=tuple(sorted(part.new, key=lambda figure: figure.name)))  # ties fall alike in any order
     if not any(figure.by for figure in part.new):
-        yield Alternative("leaving out", part.names, why="no figure has cells that could be left out by themselves")
+        yield Alternative("leaving out", names, why="no figure has cells that could be left out by themselves")
         return
     found = [one for weight in (1.0, 0.0) if (one := _Search(part, desk, weight).found()) is not None]
     if not found:
-        yield Alternative("leaving out", part.names, why="no cells were found without which the others pass")
+        yield Alternative("leaving out", names, why="no cells were found without which the others pass")
         return
     search, gone = _Search(part, desk, 0.0), min(found, key=len)
     changes = tuple(search.changes(gone))
     if sum(map(desk.numbers, part.new)) == len(gone) and len(part.new) == len(desk.figures):
-        yield Alternative("leaving out", part.names, why="nothing would be left")
+        yield Alternative("leaving out", names, why="nothing would be left")
     else:
         certified = not search.failing(gone)
-        yield Alternative("leaving out", part.names, changes, 0.0, len(gone), certified)
+        yield Alternative("leaving out", names, changes, 0.0, len(gone), certified)
     if not part.single:
-        yield from _noise_instead(search, gone)
+        yield from _noise_instead(search, gone, names)
 
 
-def _noise_instead(search: "_Search", gone: frozenset[Entry]) -> Iterator[Alternative]:
+def _noise_instead(search: "_Search", gone: frozenset[Entry], names: tuple[str, ...]) -> Iterator[Alternative]:
     """Noise in the cells that would be left out: the least, in the proportion that costs least, with which all pass;
     what hides a person by itself in all of them that cover them, or a few times that, since the exact numbers beside
     them have a part of epsilon too.
@@ -112,7 +113,7 @@ def _noise_instead(search: "_Search", gone: frozenset[Entry]) -> Iterator[Altern
         middle = (below + factor) / 2
         below, factor = (below, middle) if enough(middle) else (middle, factor)
     changes, cost = noisy(factor)
-    yield Alternative("data and noise", part.names, tuple(changes), cost, 0, certified=True, why=INSTEAD)
+    yield Alternative("data and noise", names, tuple(changes), cost, 0, certified=True, why=INSTEAD)
 
 
 def _proportion(search: "_Search", gone: frozenset[Entry]) -> dict[str, Fraction]:
