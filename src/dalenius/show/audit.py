@@ -127,7 +127,9 @@ def sentences(examined: Examined, unread: int = 0) -> list[str]:
             what = "one thing was" if unread == 1 else f"{unread} things were"
             return [f"Not decided: nothing follows from what was read, but {what} not audited (see below)."]
         case Answer.NOTHING if not examined.conclusions:
-            return ["Nothing follows: no number is hidden, and no small one can be formed from those that are shown."]
+            return [
+                "Nothing follows: no number is hidden, and each table lists every combination of its own variables."
+            ]
         case Answer.NOTHING:
             return [f"Nothing follows: for each of {hidden}{besides} {TWO_TABLES}."]
 

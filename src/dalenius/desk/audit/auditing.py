@@ -49,7 +49,8 @@ class Audit:
     def notes(self) -> tuple[str, ...]:
         """What was taken for granted, and what was left out."""
         small = self.examined.small_shown
-        shown = f"{small} counts below {self.examined.convention.threshold} are shown as they are." if small else ""
+        are = "count below {} is shown as it is" if small == 1 else "counts below {} are shown as they are"
+        shown = f"{small} {are.format(self.examined.convention.threshold)}." if small else ""
         unread = [f"Not audited, since it is no table of counts: {each}." for each in self.gathered.unread]
         notes = (*self.gathered.notes, *self.examined.linked.notes, shown, *unread)
         return tuple(note for note in notes if note)
