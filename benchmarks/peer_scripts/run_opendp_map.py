@@ -1,4 +1,4 @@
-"""What OpenDP's own map says of geometric noise on a vector of counts: epsilon by scale and how far one person moves it."""
+"""What OpenDP's own map says of geometric noise on a vector of counts, by its scale and how far one person moves it."""
 
 import json
 import sys
