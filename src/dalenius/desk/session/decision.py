@@ -22,6 +22,7 @@ from dalenius.data.engine import LARGEST_SUM
 from dalenius.data.lattice import reach
 from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
 from dalenius.desk.policy import Policy
+from dalenius.desk.session.approval import Approval
 from dalenius.desk.session.budget import Budget
 from dalenius.desk.session.dataset import check_clash, with_dataset
 from dalenius.desk.session.place import find_ledger
@@ -356,10 +357,15 @@ class Decision:
         return Imprint(now(), who(), self.asked.dataset, self.ledger.shown, edition, release, entry, certificate)
 
     def html(
-        self, published: Sequence[Published] | None = None, sha256: str = "", *, imprint: Imprint | None = None
+        self,
+        published: Sequence[Published] | None = None,
+        sha256: str = "",
+        *,
+        imprint: Imprint | None = None,
+        approval: Approval | None = None,
     ) -> bytes:
         """The report for the person who signs: one page that needs nothing else; with the figures, if they are out, and
-        with the release that they are (by default: none).
+        with the release that they are (by default: none). `approval`: by whom they were let out, if persons decided.
         """
         from dalenius.show.html import Account, Policed, report_html
 
@@ -382,6 +388,7 @@ class Decision:
                 (*self.notes, *self.outlook(), *(f"Least assumption: {one.words}." for one in self.weakest())),
                 prepared.computed,
                 None if published is None else computed_numbers(self, published),
+                approved="" if approval is None else approval.words,
                 imprint=imprint or self.imprint(),
             )
         )
@@ -672,6 +679,13 @@ def publish(decision: Decision) -> list[Published]:
         raise InputError(
             "Only figures that passed may be computed, but these did not. The decision says what would make them safe."
         )
+    return draw(decision)
+
+
+def draw(decision: Decision) -> list[Published]:
+    """The figures, noise and rounding included, whatever was decided: for those that passed, or that persons approved
+    in their own name.
+    """
     prepared = decision.prepared
     columns = {**prepared.public, **prepared.confidential}
     requests = [Request(fig.name, fig.by, fig.where, fig.column, fig.truncated) for fig in prepared.figures]
