@@ -22,6 +22,7 @@ from dalenius.data.engine import LARGEST_SUM
 from dalenius.data.lattice import reach
 from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
 from dalenius.desk.policy import Policy
+from dalenius.desk.session.approval import Approval
 from dalenius.desk.session.budget import Budget
 from dalenius.desk.session.dataset import check_clash, with_dataset
 from dalenius.desk.session.place import find_ledger
@@ -386,10 +387,15 @@ class Decision:
         return Imprint(now(), who(), self.asked.dataset, self.ledger.shown, edition, release, entry, certificate)
 
     def html(
-        self, published: Sequence[Published] | None = None, sha256: str = "", *, imprint: Imprint | None = None
+        self,
+        published: Sequence[Published] | None = None,
+        sha256: str = "",
+        *,
+        imprint: Imprint | None = None,
+        approval: Approval | None = None,
     ) -> bytes:
         """The report for the person who signs: one page that needs nothing else; with the figures, if they are out, and
-        with the release that they are (by default: none).
+        with the release that they are (by default: none). `approval`: by whom they were let out, if persons decided.
         """
         from dalenius.show.html import Account, Policed, report_html
 
@@ -417,6 +423,7 @@ class Decision:
                 ),
                 prepared.computed,
                 None if published is None else computed_numbers(self, published),
+                approved="" if approval is None else approval.words,
                 imprint=imprint or self.imprint(),
             )
         )
@@ -587,7 +594,7 @@ def judged(
     _check_sums(prepared, question.frame)
     _check_roundings(prepared, question.frame)
     assessed = assess(prepared.figures, prepared.history, question, progress=progress, spread=spread)
-    answer = _doubted(assessed.answer, past)
+    answer = doubted(assessed.answer, past)
     return Decision(
         prepared,
         table,
@@ -634,7 +641,7 @@ def _records(prepared: Prepared) -> tuple[str, ...]:
     return assumed(prepared.person, prepared.per_person, used)
 
 
-def _doubted(found: Plan, past: Past) -> Plan:
+def doubted(found: Plan, past: Past) -> Plan:
     """Nothing passes beside releases that cannot be judged with it, changed or not; what fails, fails."""
     if not past.doubts:
         return found
@@ -721,6 +728,13 @@ def publish(decision: Decision) -> list[Published]:
         raise InputError(
             "Only figures that passed may be computed, but these did not. The decision says what would make them safe."
         )
+    return draw(decision)
+
+
+def draw(decision: Decision) -> list[Published]:
+    """The figures, noise and rounding included, whatever was decided: for those that passed, or that persons approved
+    in their own name.
+    """
     prepared = decision.prepared
     columns = {**prepared.public, **prepared.confidential}
     requests = [Request(fig.name, fig.by, fig.where, fig.column, fig.truncated) for fig in prepared.figures]
