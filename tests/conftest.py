@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 # In CI every run tries the same examples, so that a red build is red again when it is repeated.
 CI = bool(os.environ.get("CI"))
 
-for name, examples in {"fast": 10, "default": 30, "thorough": 100, "deep": 10_000}.items():
+for name, examples in {"fast": 10, "default": 20, "thorough": 100, "deep": 10_000}.items():
     settings.register_profile(
         name,
         max_examples=examples,
