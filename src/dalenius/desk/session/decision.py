@@ -594,7 +594,7 @@ def judged(
     _check_sums(prepared, question.frame)
     _check_roundings(prepared, question.frame)
     assessed = assess(prepared.figures, prepared.history, question, progress=progress, spread=spread)
-    answer = doubted(assessed.answer, past)
+    answer = _doubted(assessed.answer, past)
     return Decision(
         prepared,
         table,
@@ -641,7 +641,7 @@ def _records(prepared: Prepared) -> tuple[str, ...]:
     return assumed(prepared.person, prepared.per_person, used)
 
 
-def doubted(found: Plan, past: Past) -> Plan:
+def _doubted(found: Plan, past: Past) -> Plan:
     """Nothing passes beside releases that cannot be judged with it, changed or not; what fails, fails."""
     if not past.doubts:
         return found
