@@ -218,6 +218,7 @@ SPACES: Mapping[str, Homes] = {
         "mechanisms.selected": ("model_curve",),
         "mechanisms.single_prior": ("SinglePriorCount",),
         "mechanisms.single_prior_histogram": ("SinglePriorHistogram",),
+        "mechanisms.small_counts": ("SmallCountsHidden", "small_counts_hidden"),
         "mechanisms.stated": (
             "Stated",
             "combine",

@@ -22,6 +22,7 @@ from dalenius.beliefs.answers import (
     Proved,
     SurePart,
 )
+from dalenius.beliefs.belief import Marginals
 from dalenius.beliefs.crowd import Crowd, crowd_of
 from dalenius.beliefs.interpreter import interpret
 from dalenius.beliefs.wide import WideCurve
@@ -31,6 +32,7 @@ from dalenius.facts.secret import Facts, Pair, Secret, Value, hides_presence, pa
 from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
+from dalenius.judge.hidden import hidden_curve, hidden_witness
 from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
 from dalenius.judge.resonance import wide_witness
 from dalenius.judge.witness import Telling, witness
@@ -243,7 +245,7 @@ class Judge:
         """
         curve = self.curve(others, known, channel)
         delta = curve.delta_until(self.epsilon, self.enough) if quick else curve.delta(self.epsilon)
-        if not channel.links or channel.links[-1].random or channel.choice is not None:
+        if not channel.links or channel.links[-1].random or channel.choice is not None or channel.hides:
             return delta
         before = self._processed(others, known, Chain(channel.links[:-1]), quick=quick)
         return Bracket(min(delta.lower, before.upper), min(delta.upper, before.upper))
@@ -254,6 +256,8 @@ class Judge:
         own.
         """
         (others,), (published,) = group.others, group.release
+        if published.hides and group.alone:
+            return hidden_witness(self, others, group.known, published, telling)
         stated = others.stated if isinstance(others, Laws) and not others.unknown else others
         curve = self.curve(stated, group.known, own(published, alone=group.alone))
         if stated != others and not curve.delta(self.epsilon).certainly_above(self.enough):
@@ -314,7 +318,9 @@ class Judge:
         if plain:
             return Judgement(Bracket(1.0, 1.0), plain, SURE)
         curves = self.curves(group)
-        blurred = " (noise and rounding are not counted)" if group.blurred else ""
+        hidden = any(channel.hides for channel in group.release)
+        blurs = "noise, rounding and hiding" if hidden else "noise and rounding"
+        blurred = f" ({blurs} are not counted)" if group.blurred else ""
         words = f"{len(group.release)} figures about the same {group.size} records, taken as exact{blurred}"
         if any(curve.heavy for curve in curves):
             rough = around(Fraction(0), self._share(curves, lambda curve, at: curve.roughly(at)))
@@ -375,6 +381,8 @@ class Judge:
         match others:
             case Laws(domain=(first, *_), changes=changes) if not first or changes == ():
                 return interpret(NOTHING, Inquiry(NO_FACTS, channel, known))
+            case _ if isinstance(channel, Chain) and channel.hides:
+                return hidden_curve(self, others, known, channel)
             case Laws(unknown=True):
                 asked = Inquiry(self._facts_of(others), channel, others.size - 1, self.enough)
                 worst = self._stated(others.evenly)
@@ -445,6 +453,19 @@ class Judge:
             return BoundedBy((EVERYTHING,))
         return BoundedBy((Proved(self.curve(others, known, before), DICE),))
 
+    def crowd_of(self, others: Others) -> Crowd | None:
+        """The independent records behind one number; None if they are none, or nothing is known of their laws."""
+        match others:
+            case Laws(unknown=True):
+                return None
+            case Laws():
+                stated = self._stated(others.stated)
+                return stated.crowd if isinstance(stated, Crowded) else None
+            case Believed() if isinstance(others.belief, Marginals) and not others.everybody:
+                return others.belief.crowd(others.statistic)
+            case _:
+                return None
+
     def _facts_of(self, laws: Laws) -> Facts:
         """What the secret says about what one person adds to one number. Where presence is secret the sizes are only
         lower bounds, so that what is rounded may stand anywhere; and so it may where only some facts are compared,
@@ -464,8 +485,8 @@ class Judge:
 
 
 def own(channel: Chain, *, alone: bool) -> Chain:
-    """What of a channel protects a group: noise always, rounding only where the number covers nobody else."""
-    return channel if alone or channel.period == 0 else EXACT
+    """What of a channel protects a group: noise always, what rolls no dice only where the number covers nobody else."""
+    return channel if alone or not channel.folds else EXACT
 
 
 def composed(curves: Sequence[Curve]) -> Curve:

@@ -67,6 +67,8 @@ if TYPE_CHECKING:
     from dalenius.mechanisms.selected import model_curve as model_curve
     from dalenius.mechanisms.single_prior import SinglePriorCount as SinglePriorCount
     from dalenius.mechanisms.single_prior_histogram import SinglePriorHistogram as SinglePriorHistogram
+    from dalenius.mechanisms.small_counts import SmallCountsHidden as SmallCountsHidden
+    from dalenius.mechanisms.small_counts import small_counts_hidden as small_counts_hidden
     from dalenius.mechanisms.stated import Stated as Stated
     from dalenius.mechanisms.stated import combine as combine
 

@@ -23,11 +23,19 @@ PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 @final
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One number as it goes out; None where a cell has nobody in it, so that there is no mean."""
+    """One number as it goes out; None where a cell has nobody in it, so that there is no mean, or where it is hidden:
+    then with the text that stands for it.
+    """
 
     figure: Figure
     cell: Cell
     value: Fraction | None
+    hidden: str = ""
+
+    @property
+    def text(self) -> str:
+        """As it stands in a table."""
+        return self.hidden if self.value is None else in_decimals(self.value)
 
 
 def cell_text(text: str) -> str:
@@ -73,7 +81,7 @@ def figures_csv(
             [
                 cell_text(item.figure.name),
                 *(cell_text(str(cell.get(name, ""))) for name in columns),
-                "" if item.value is None else in_decimals(item.value),
+                item.text,
                 item.figure.released(confidential),
             ]
         )

@@ -630,7 +630,7 @@ def _check_roundings(prepared: Prepared, frame: Frame) -> None:
     """
     largest: dict[tuple[str, ...], int] = {}
     for figure in prepared.figures:
-        if not figure.channel.period:
+        if figure.channel.hides or not figure.channel.period:
             continue
         if figure.by not in largest:
             largest[figure.by] = _largest_group(figure.by, frame)
@@ -718,10 +718,14 @@ def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -
         if row.drawn:
             values = add_noise(values, row.drawn, row.size(link))
         elif row.apply is not None:
-            values, step = [row.apply(value, link) for value in values], step * (link.period or 1)
+            values, step = [row.apply(value, link) for value in values], step * link.step
     people = covered_people(figure, decision.question.frame) if figure.kind == "mean" else {}
+    hiding = figure.hiding
     for cell, value in zip(cells, values, strict=True):
-        yield Published(figure, cell, _final(figure, value * step, people.get(cell, 0)))
+        if hiding is not None and value == hiding.mark:
+            yield Published(figure, cell, None, hidden=hiding.text)
+        else:
+            yield Published(figure, cell, _final(figure, value * step, people.get(cell, 0)))
 
 
 def _final(figure: Figure, value: Fraction, people: int) -> Fraction | None:

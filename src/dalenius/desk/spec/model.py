@@ -259,6 +259,18 @@ class NoiseModel(_Model):
     normal: Annotated[Number | None, Field(description="scale of normal noise that is rounded to whole units")] = None
 
 
+class HideModel(_Model):
+    """Small counts that are not shown."""
+
+    below: Annotated[
+        int, BeforeValidator(_no_truth_value), Field(description="counts below this are hidden: 10 hides 9 and less")
+    ]
+    zeros: Annotated[
+        Literal["shown", "hidden"],
+        Field(description="`shown`: a count of nobody is shown as 0; `hidden`: it is hidden with the other small ones"),
+    ]
+
+
 class RangeModel(_Model):
     """A condition on a numeric column."""
 
@@ -391,6 +403,14 @@ class FigureModel(_Model):
         Field(description="publish the nearest multiple of this many units (of a mean: of its total)"),
     ] = None
     noise: Annotated[NoiseModel | None, Field(description="publish with noise")] = None
+    hide: Annotated[
+        HideModel | None,
+        Field(
+            description="of a count: publish that it is small instead of it, `{below: 10, zeros: hidden}`. That it is "
+            "hidden tells something too, and is judged; beside other figures about the same people it is judged as if "
+            "it was shown, since they may tell what it is. Without noise or rounding"
+        ),
+    ] = None
 
 
 class ComputedModel(_Model):

@@ -16,12 +16,13 @@ from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.basics.limits import LARGEST_CERTIFICATE
 from dalenius.beliefs.belief import known_records
 from dalenius.judge.verdict import SOURCES
+from dalenius.mechanisms.registry import HIDES, NOISES
 from dalenius.plan.grounds import broken_by
-from dalenius.plan.words import NOISE, ROUNDING, TRUNCATED, may_go_out
+from dalenius.plan.words import HIDING, NOISE, ROUNDING, TRUNCATED, may_go_out
 from dalenius.record.certificate import episodes, table
 from dalenius.record.certificate.again import Again, people_of
 from dalenius.record.certificate.computed import unfit
-from dalenius.record.certificate.document import OLDER, SCHEMA, CertificateModel, KindModel
+from dalenius.record.certificate.document import OLDER, SCHEMA, CertificateModel, CertifiedFigure, KindModel
 from dalenius.record.certificate.signing import read_file, read_key, signature_fits
 from dalenius.record.certificate.written import RECORDS, certain_assumptions, extremes, own_hash
 from dalenius.record.codec import vectors
@@ -213,8 +214,8 @@ def _texts(document: CertificateModel) -> list[str]:
     """Sentences that follow from the rest."""
     new = [figure for figure in document.figures if not figure.already_out]
     names = {name for figure in new for name, _ in figure.channel}
-    cut, noisy = any(figure.truncated for figure in new), bool(names - {"round"})
-    there = ((TRUNCATED, cut), (NOISE, noisy), (ROUNDING, "round" in names))
+    cut, noisy, hidden = any(figure.truncated for figure in new), bool(names & {*NOISES}), bool(names & {*HIDES})
+    there = ((TRUNCATED, cut), (NOISE, noisy), (ROUNDING, "round" in names), (HIDING, hidden))
     answers = [may_go_out([change for change, is_there in there if is_there])]
     answers += [CUT] if cut else [CHANGED] if names else []
     estimated = any(part.least is not None for kind in document.kinds for part in kind.parts)
@@ -272,9 +273,7 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         problems.append("a mean has a public number of records, and where presence is secret there is none")
     if any(figure.kind == "mean" and {*figure.confidential} - {figure.column} for figure in document.figures):
         problems.append("a mean has a public number of records, and not one that a confidential column decides")
-    orders: tuple[list[bool], ...] = ([], [False], [True], [False, True])
-    if any([name == "round" for name, _ in figure.channel] not in orders for figure in document.figures):
-        problems.append("a channel is noise, rounding, or rounding after noise")
+    problems += [problem for figure in document.figures for problem in _channel(figure)]
     problems += unfit(document)
     problems += _unused(document)
     problems += _domains(document)
@@ -302,6 +301,17 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
     problems += _near(document)
     problems += episodes.problems(document)
     return problems
+
+
+def _channel(figure: CertifiedFigure) -> list[str]:
+    """What happens to a number: noise, rounding, or rounding after noise; or small counts are hidden."""
+    names = [name for name, _ in figure.channel]
+    if any(name in HIDES for name in names):
+        fine = len(names) == 1 and figure.kind == "count"
+        return [] if fine else [f"{figure.name}: small ones are hidden of counts as they are, and of nothing else"]
+    orders: tuple[list[bool], ...] = ([], [False], [True], [False, True])
+    fine = [name == "round" for name in names] in orders
+    return [] if fine else ["a channel is noise, rounding, or rounding after noise"]
 
 
 def _columns(document: CertificateModel) -> list[str]:
