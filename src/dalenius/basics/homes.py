@@ -178,6 +178,7 @@ SPACES: Mapping[str, Homes] = {
             "majority",
             "threshold",
         ),
+        "mechanisms.compared": ("Compared",),
         "mechanisms.correlated": (
             "exact_epsilon",
             "least_noise",

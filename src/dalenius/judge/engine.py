@@ -32,7 +32,7 @@ from dalenius.facts.secret import Facts, Pair, Secret, Value, hides_presence, pa
 from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
-from dalenius.judge.hidden import hidden_curve, hidden_witness
+from dalenius.judge.hidden import hidden_curve, hidden_witness, largest_curve
 from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
 from dalenius.judge.resonance import wide_witness
 from dalenius.judge.witness import Telling, witness
@@ -61,6 +61,7 @@ OPEN = "worst of the laws left open"
 INSIDE = "coins inside the records"
 NOISE = "noise alone"
 ONCE = "one sum with less noise, once"
+LARGEST = "where the largest count is about to change"
 SURE = "whoever is there shows for sure"
 
 
@@ -136,6 +137,8 @@ class Judge:
             if self.pure(group) <= self.epsilon:
                 return Judgement(Bracket(0.0, 0.0), words, NOISE)
             found = self._repeated(group) or self._as_exact(group, quick=quick)
+            if group.alone and group.compared:
+                return self._largest(group, found, quick=quick)
             noisy, lower = self.noise_alone(group), 0.0
         if noisy >= found.delta.upper:
             return found
@@ -367,6 +370,19 @@ class Judge:
         curve = Supremum(tuple(self.curve(others, group.known, way) for way in ways))
         words = f"{len(noises)} noisy figures of one sum of {group.size} records, as one with less noise"
         return Judgement(Bracket(0.0, curve.delta(self.epsilon).upper), words, ONCE)
+
+    def _largest(self, group: Group, shown: Judgement, *, quick: bool) -> Judgement:
+        """Which of several counts is the largest: no more than the counts would tell."""
+        if quick and shown.delta.certainly_at_most(self.enough):
+            return replace(shown, delta=Bracket(0.0, shown.delta.upper))
+        key = (group.others, group.known, group.release, self.epsilon)
+        if key not in self._together:
+            curve = largest_curve(group, self.epsilon, self.enough, presence=self.presence)
+            self._together[key] = Bracket(0.0, 1.0) if curve is None else curve.delta(self.epsilon)
+        found = self._together[key]
+        words = f"which of {len(group.release)} counts of {group.size} records is the largest"
+        upper = min(found.upper, shown.delta.upper)
+        return Judgement(Bracket(min(found.lower, upper), upper), words, LARGEST)
 
     # -- what others are believed to be, as curves ---------------------------------------------------------------------
 

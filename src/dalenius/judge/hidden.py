@@ -7,6 +7,7 @@ counted, the less is hidden (one partition of the outcomes is finer than the oth
 of their own only if none of them is counted. So the worst is one of two: none of the known records is counted, or all.
 """
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -14,12 +15,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalenius.basics.errors import InputError
+from dalenius.beliefs.belief import IID
 from dalenius.beliefs.crowd import YesNo
 from dalenius.claims import Witness
-from dalenius.judge.group import Laws, Others
+from dalenius.judge.group import Group, Laws, Others
 from dalenius.judge.witness import Telling
 from dalenius.mechanisms import Chain
+from dalenius.mechanisms.compared import Compared
+from dalenius.mechanisms.models import mode
+from dalenius.mechanisms.modes import mode_curve, pairwise_curve
 from dalenius.mechanisms.small_counts import SmallCountsHidden
+from dalenius.mechanisms.wrong_models import Among
 from dalenius.numerics.curve import Curve, PairCurve, Supremum
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Law
@@ -29,14 +35,19 @@ from dalenius.numerics.search import Removal
 if TYPE_CHECKING:
     from dalenius.judge.engine import Judge
 
+PAIR = 2  # counts of which the larger is told by their difference
+MOST_HISTOGRAMS = 50_000  # that are listed although a bound by pairs would do
+MOST_KNOWN = 5_000  # histograms of the known records that are gone through
 MOST_TYPES = 64  # of records with a rate of their own, each of which is left out in turn
 CAREFUL = 1e-12  # far more than a sum of floats loses
 
 
 def hidden_curve(judge: "Judge", others: Others, known: int, channel: Chain) -> Curve:
     """δ(ε) of a count, of which small ones are hidden."""
-    link = hiding(channel)
     exact = judge.curve(others, known, Chain(()))
+    if len(channel.links) == 1 and isinstance(channel.links[0], Compared):
+        return Guarded((exact,))  # by itself it is not published at all
+    link = hiding(channel)
     crowd, left_open = judge.crowd_of(others), isinstance(others, Laws) and bool(others.least)
     if not isinstance(crowd, YesNo) or (crowd.low, crowd.high) != (0, 1):
         return Guarded((exact,))
@@ -49,6 +60,37 @@ def hidden_curve(judge: "Judge", others: Others, known: int, channel: Chain) -> 
     attained = likely and not (isinstance(others, Laws) and left_open and not others.attained)
     below = [curve for removal in some for curve in _curves(crowd, removal, known, link)] if attained else []
     return Guarded(tuple(above), tuple(below))
+
+
+def largest_curve(group: Group, epsilon: Fraction, enough: Fraction, *, presence: bool) -> Curve | None:
+    """δ(ε) of which of several counts is the largest, where a group has nothing else and these cover nobody else: the
+    counts of all values of one column, in order, among independent records of one law that allows each of them. None
+    where that is not what they are: then it tells no more than the counts do.
+
+    Of the counts of all values one follows from the others and the number of people, so that the last of them has no
+    coordinate of its own: its vector is 0. By pairs of counts where all histograms would be many, and that is enough.
+    """
+    others, many = group.others[0], len(group.release)
+    if len(group.others) > 1 or not isinstance(others, Laws) or others.least or others.changes is not None or presence:
+        return None
+    if len(others.types) != 1:
+        return None
+    axes = len(others.domain[0])
+    values = [tuple(int(axis == place) for axis in range(axes)) for place in range(many)]
+    law = dict(others.types[0][0])
+    if axes not in (many - 1, many) or {*values} != {*others.domain} or not all(law.get(value) for value in values):
+        return None
+    names = [str(place) for place in range(many)]
+    chances = {name: law[value] for name, value in zip(names, values, strict=True)}
+    histograms = math.comb(others.size - group.known + many - 2, many - 1)
+    what_is_known = math.comb(group.known + many - 1, many - 1)
+    if many > PAIR and (histograms > MOST_HISTOGRAMS or what_is_known > MOST_KNOWN):
+        law_of_values = tuple(chances.values())
+        bound = pairwise_curve(mode(*names), law_of_values, Among(others.size, group.known, noiseless=True))
+        if bound.delta(epsilon).upper <= enough or what_is_known > MOST_KNOWN:
+            return bound
+    marginal: dict[str | int | bool | Fraction, float | str | Fraction] = {name: chances[name] for name in names}
+    return mode_curve(mode(*names), IID(values=marginal, n=others.size, known=group.known))
 
 
 def hiding(channel: Chain) -> SmallCountsHidden:
@@ -89,6 +131,8 @@ def _worlds(crowd: YesNo, removal: Removal, known: int, link: SmallCountsHidden)
 
 def hidden_witness(judge: "Judge", others: Others, known: int, channel: Chain, telling: Telling) -> Witness | None:
     """The event by which such a count tells whether a person is counted."""
+    if len(channel.links) == 1 and isinstance(channel.links[0], Compared):
+        return None
     link, crowd = hiding(channel), judge.crowd_of(others)
     if not isinstance(crowd, YesNo) or (crowd.low, crowd.high) != (0, 1):
         return None

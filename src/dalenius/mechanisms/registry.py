@@ -14,6 +14,7 @@ from typing import final
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_GAUSSIAN, LARGEST_SCALE
 from dalenius.mechanisms.channel import Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.mechanisms.compared import MOST_COMPARED, Compared
 from dalenius.mechanisms.small_counts import LARGEST_HIDDEN, SmallCountsHidden, Zeros
 
 HIDING: Mapping[str, Zeros] = MappingProxyType({"hide": "hidden", "hide but zeros": "shown"})  # the zeros of each name
@@ -59,6 +60,22 @@ def _rounded(base: Fraction) -> Rounded:
 def _round(total: int, link: Channel) -> int:
     base = int(_base(link))
     return (total + base // 2) // base
+
+
+def _compared(among: Fraction) -> Compared:
+    if among.denominator != 1:
+        raise InputError(f"a whole number of counts is compared, but got {among}")
+    return Compared(int(among))
+
+
+def _among(link: Channel) -> Fraction:
+    if not isinstance(link, Compared):
+        raise InputError(f"Only counts that are compared are some among others, but got {link}.")
+    return Fraction(link.among)
+
+
+def _nothing(_total: int, _link: Channel) -> int:
+    return 0
 
 
 def _below(link: Channel) -> Fraction:
@@ -165,11 +182,12 @@ ROWS: Mapping[str, ChannelRow] = MappingProxyType(
                 )
                 for name, zeros in HIDING.items()
             ),
+            ChannelRow("compare", "compared", Compared, _compared, _among, float, MOST_COMPARED, apply=_nothing),
         )
     }
 )
 NOISES = tuple(name for name, row in ROWS.items() if row.drawn)
-HIDES = tuple(HIDING)
+HIDES = (*HIDING, "compare")
 
 
 def row_of(link: Channel) -> ChannelRow:

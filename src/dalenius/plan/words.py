@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from dalenius.facts.near import Near
+from dalenius.mechanisms.compared import Compared
+from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.plan.outcome import AddNoise, Coarsen, Plan, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.question import Question
 from dalenius.tables.figures import Figure
@@ -23,16 +25,18 @@ def headline(plan: Plan, figures: Sequence[Figure]) -> str:
 
 
 TRUNCATED, NOISE, ROUNDING, HIDING = "truncated values", "noise", "rounding", "hiding of small counts"
+COMPARING = "naming of the largest count"
 
 
 def changes(figures: Sequence[Figure]) -> list[str]:
-    """What happens to some of the figures before they go out, of the four things that can."""
+    """What happens to some of the figures before they go out, of the five things that can."""
     links = [link for figure in figures for link in figure.channel.links]
     there = {
         TRUNCATED: any(figure.truncated is not None for figure in figures),
         NOISE: any(link.random for link in links),
         ROUNDING: any(not link.random and not link.exact and not link.hides for link in links),
-        HIDING: any(link.hides for link in links),
+        HIDING: any(isinstance(link, SmallCountsHidden) for link in links),
+        COMPARING: any(isinstance(link, Compared) for link in links),
     }
     return [name for name, is_there in there.items() if is_there]
 
@@ -52,7 +56,7 @@ def how(changed: Sequence[str]) -> str:
     if not changed:
         return "exactly as they are"
     every = " and ".join([*([", ".join(changed[:-1])] if changed[1:] else []), changed[-1]])
-    one = list(changed) in ([NOISE], [ROUNDING], [HIDING])
+    one = list(changed) in ([NOISE], [ROUNDING], [HIDING], [COMPARING])
     return f"with the {every} that {'is' if one else 'are'} specified for them"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
-from dalenius.facts.records import Cell, Column
+from dalenius.facts.records import Cell, Column, Label
 from dalenius.numerics.formats import in_decimals
 from dalenius.tables.figures import Figure
 
@@ -31,6 +31,7 @@ class Published:
     cell: Cell
     value: Fraction | None
     hidden: str = ""
+    largest: Label | Fraction | None = None  # of counts that are only compared, the value of the largest
 
     @property
     def text(self) -> str:

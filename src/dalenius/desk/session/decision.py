@@ -28,7 +28,7 @@ from dalenius.desk.session.place import find_ledger
 from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
 from dalenius.desk.spec.persons import EACH_ROW, assumed
-from dalenius.facts.records import Cell, Column, Numbers, reading
+from dalenius.facts.records import Cell, Column, Label, Numbers, reading
 from dalenius.facts.secret import Hidden, Household
 from dalenius.mechanisms import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.registry import row_of
@@ -678,11 +678,36 @@ def publish(decision: Decision) -> list[Published]:
     _check_sizes(prepared, decision.table)
     totals = decision.table.totals(requests, columns)
     decision.table.confirm()
+    named = _largest(prepared, dict(zip(prepared.figures, totals, strict=True)))
     return [
         item
         for figure, found in zip(prepared.figures, totals, strict=True)
-        for item in _published(figure, found, decision)
+        for item in (_named(figure, named, decision) if figure in named else _published(figure, found, decision))
     ]
+
+
+def _largest(
+    prepared: Prepared, totals: Mapping[Figure, Mapping[Cell, int]]
+) -> dict[Figure, dict[Cell, Label | Fraction]]:
+    """Of counts that are only compared, cell by cell, the value of the largest; nothing where there is nobody."""
+    found: dict[Figure, dict[Cell, Label | Fraction]] = {}
+    figures = {figure.name: figure for figure in prepared.figures}
+    for one in prepared.computed:
+        if one.kind != "winner":
+            continue
+        parts = [figures[name] for name in one.parts]
+        cells = {cell for part in parts for cell in totals[part]}
+        values = {cell: one.value([Fraction(totals[part].get(cell, 0)) for part in parts], (), ()) for cell in cells}
+        named = {cell: value for cell, value in values.items() if value is not None}
+        found |= dict.fromkeys(parts, named)
+    return found
+
+
+def _named(
+    figure: Figure, named: Mapping[Figure, Mapping[Cell, Label | Fraction]], decision: Decision
+) -> Iterator[Published]:
+    for cell in figure.cells(decision.prepared.public):
+        yield Published(figure, cell, None, largest=named[figure].get(cell))
 
 
 def _check_sizes(prepared: Prepared, table: Table) -> None:

@@ -40,6 +40,7 @@ from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, exact
 from dalenius.facts.secret import Hidden
 from dalenius.mechanisms import Chain, Channel, Rounded
+from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, Compared
 from dalenius.mechanisms.registry import ROWS
 from dalenius.mechanisms.small_counts import LARGEST_HIDDEN, SmallCountsHidden
 from dalenius.numerics.formats import plain
@@ -378,14 +379,26 @@ def _channel(model: FigureModel) -> Chain:
                 "Write 5 to round to fives."
             )
         links.append(Rounded(model.round))
+    if model.compare is not None:
+        links.append(_compared(model, model.compare))
     if model.hide is not None:
         links.append(_hiding(model, model.hide))
         if len(links) > 1:
-            other = "round" if model.noise is None else "noise"
+            other = "round" if model.round is not None else "noise" if model.noise is not None else "compare"
             raise SpecError(
                 f"Figure {model.name!r}: hide is for a count as it is, but it also has {other}. Remove one of them."
             )
     return Chain(tuple(links))
+
+
+def _compared(model: FigureModel, among: int) -> Channel:
+    """A count that is one of several of which the largest is named."""
+    what = f"Figure {model.name!r}: compare"
+    if model.kind != "count" or model.noise is not None or model.round is not None:
+        raise SpecError(f"{what} is for a count as it is. Write kind: winner with the column whose values are counted.")
+    if not FEWEST_COMPARED <= among <= MOST_COMPARED:
+        raise SpecError(f"{what} needs from {FEWEST_COMPARED} to {MOST_COMPARED} counts, but got {among}.")
+    return Compared(among)
 
 
 def _hiding(model: FigureModel, hide: HideModel) -> Channel:

@@ -332,7 +332,9 @@ class FigureModel(_Model):
         str,
         Field(
             description="count, sum, mean; percentage, rate, ratio; variance, standard deviation; median, quantile, "
-            "smallest, largest, mode. What is computed from several numbers is published with them and judged by them"
+            "smallest, largest, mode. What is computed from several numbers is published with them and judged by them. "
+            "winner: the most frequent value of a column, and none of the counts; judged by what it tells by itself; "
+            "beside other figures about the same people as if the counts were published"
         ),
     ]
     column: Annotated[str | None, Field(description="the column that is summed, averaged or put in order")] = None
@@ -403,6 +405,14 @@ class FigureModel(_Model):
         Field(description="publish the nearest multiple of this many units (of a mean: of its total)"),
     ] = None
     noise: Annotated[NoiseModel | None, Field(description="publish with noise")] = None
+    compare: Annotated[
+        int | None,
+        BeforeValidator(_no_truth_value),
+        Field(
+            description="of a count: it is not published, but one of so many of which a computed figure of the kind "
+            "winner names the largest; `kind: winner` is written out as these"
+        ),
+    ] = None
     hide: Annotated[
         HideModel | None,
         Field(
@@ -420,10 +430,13 @@ class ComputedModel(_Model):
 
     name: Annotated[Text, Field(description="name in the output")]
     kind: Annotated[
-        Literal["total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode"],
+        Literal[
+            "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode", "winner"
+        ],
         Field(
             description="total: the sum of `parts`; quotient: that over the sum of `over`; variance, standard "
-            "deviation: of a sum, a sum of squares and (`over`) a count, or of counts; the others: of counts"
+            "deviation: of a sum, a sum of squares and (`over`) a count, or of counts; winner: of counts that are only "
+            "compared; the others: of counts"
         ),
     ]
     parts: Annotated[list[Text], Field(min_length=1, description="names of figures that are split alike")]

@@ -14,6 +14,7 @@ from dalenius.data.databases import SPARK
 from dalenius.desk.spec.model import FigureModel, SpecModel
 from dalenius.facts.records import Cell, Combinations, Where
 from dalenius.mechanisms import Channel, Rounded
+from dalenius.mechanisms.compared import Compared
 from dalenius.mechanisms.registry import row_of
 from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.numerics.formats import plain
@@ -48,7 +49,7 @@ def _changed(item: FigureModel, before: Figure, after: Figure) -> FigureModel:
     """The keys of one figure, changed where the figure is."""
     keys: dict[str, Any] = {"name": after.name, "by": list(after.by)}
     if after.channel != before.channel:
-        keys |= {"round": None, "noise": None, "hide": None}
+        keys |= {"round": None, "noise": None, "hide": None, "compare": None}
         for link in after.channel.links:
             keys |= _key(link)
     if after.truncated is not None and after.truncated != before.truncated:
@@ -70,6 +71,8 @@ def _key(link: Channel) -> dict[str, object]:
             return {"round": base}
         case SmallCountsHidden(below, zeros):
             return {"hide": {"below": below, "zeros": zeros}}
+        case Compared(among):
+            return {"compare": among}
         case _:
             return {"noise": {row_of(link).name: _scale(link)}}
 

@@ -17,8 +17,9 @@ from dalenius.basics.limits import LARGEST_CERTIFICATE
 from dalenius.beliefs.belief import known_records
 from dalenius.judge.verdict import SOURCES
 from dalenius.mechanisms.registry import HIDES, NOISES
+from dalenius.mechanisms.registry import HIDING as HIDING_NAMES
 from dalenius.plan.grounds import broken_by
-from dalenius.plan.words import HIDING, NOISE, ROUNDING, TRUNCATED, may_go_out
+from dalenius.plan.words import COMPARING, HIDING, NOISE, ROUNDING, TRUNCATED, may_go_out
 from dalenius.record.certificate import episodes, table
 from dalenius.record.certificate.again import Again, people_of
 from dalenius.record.certificate.computed import unfit
@@ -214,8 +215,14 @@ def _texts(document: CertificateModel) -> list[str]:
     """Sentences that follow from the rest."""
     new = [figure for figure in document.figures if not figure.already_out]
     names = {name for figure in new for name, _ in figure.channel}
-    cut, noisy, hidden = any(figure.truncated for figure in new), bool(names & {*NOISES}), bool(names & {*HIDES})
-    there = ((TRUNCATED, cut), (NOISE, noisy), (ROUNDING, "round" in names), (HIDING, hidden))
+    cut, noisy, hidden = any(figure.truncated for figure in new), bool(names & {*NOISES}), bool(names & {*HIDING_NAMES})
+    there = (
+        (TRUNCATED, cut),
+        (NOISE, noisy),
+        (ROUNDING, "round" in names),
+        (HIDING, hidden),
+        (COMPARING, "compare" in names),
+    )
     answers = [may_go_out([change for change, is_there in there if is_there])]
     answers += [CUT] if cut else [CHANGED] if names else []
     estimated = any(part.least is not None for kind in document.kinds for part in kind.parts)
@@ -448,7 +455,9 @@ def _groups(document: CertificateModel) -> list[str]:
         problems.append("the people of all groups, and those in no figure, are not all people")
     for place, numbers in document.groups:
         kind = document.kinds[place]
-        if kind.alone != (len(numbers) == 1 and times[numbers[0]] == 1):
+        links = [document.figures[document.numbers[number][0]].channel for number in numbers]
+        one = len(numbers) == 1 or links == [[("compare", str(len(numbers)))]] * len(numbers)
+        if kind.alone != (one and all(times[number] == 1 for number in numbers)):
             problems.append(f"kind {place}: whether its number covers others is told wrongly")
         if kind.known != _known(document, kind, [covered[number] for number in numbers]):
             problems.append(f"kind {place}: it is told wrongly how many of its people are known")

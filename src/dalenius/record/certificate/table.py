@@ -3,14 +3,14 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from dalenius.facts.records import Column, Numbers
 from dalenius.mechanisms.registry import NOISES
 from dalenius.numerics.formats import DECIMALS
 from dalenius.record.certificate.again import people_of
-from dalenius.record.certificate.computed import expected
+from dalenius.record.certificate.computed import Key, expected
 from dalenius.record.certificate.document import CertificateModel, CertifiedFigure
 from dalenius.record.codec import channel_of, digest
 from dalenius.tables.figures import Figure
@@ -75,13 +75,37 @@ def _differences(document: CertificateModel, text: str) -> Iterator[str]:
     missing |= {(name, *cell) for name, figure in new.items() for cell in figure.left_out or ()}
     if missing - seen or any(len(row) != len(rows[0]) for row in rows):
         yield "a number that the certificate has is not in the table, or a row has too few entries"
-    elif computed != expected(document, numbers, sizes):
+    elif not _follow(document, computed, numbers, sizes):
         yield "a computed figure is not what follows from the numbers that it is computed from"
+
+
+def _follow(
+    document: CertificateModel,
+    computed: Mapping[Key, tuple[str, str]],
+    numbers: Mapping[Key, Fraction | None],
+    sizes: Mapping[Key, int],
+) -> bool:
+    """Whether computed figures follow from the numbers; of counts that are only compared, whether one of them is named
+    where there is somebody.
+    """
+    wanted = expected(document, numbers, sizes)
+    named = {one.name: one for one in document.computed or () if one.kind == "winner"}
+    for key, (value, release) in computed.items():
+        one = named.get(key[0])
+        if one is None:
+            continue
+        there = sizes.get((one.parts[0], *key[1:]), 0)
+        if key not in wanted or release != wanted[key][1] or value not in (one.values if there else [""]):
+            return False
+    rest = {key: told for key, told in computed.items() if key[0] not in named}
+    return computed.keys() == wanted.keys() and rest == {k: told for k, told in wanted.items() if k[0] not in named}
 
 
 def _possible(figure: CertifiedFigure, value: str, people: int) -> bool:
     """Whether a value is a multiple of what it is rounded to; nothing, where there is nobody and no noise."""
     if figure.kind == "mean" and not people:
+        return not value
+    if any(name == "compare" for name, _ in figure.channel):
         return not value
     hiding = _released(figure).hiding
     if hiding is not None and value == hiding.text:
