@@ -223,7 +223,7 @@ def test_bad_rules_are_refused_with_what_to_do(figure: dict[str, object], said: 
 def test_sums_are_not_hidden() -> None:
     keys = spec(confidential={"s": {"bounds": [0, 3]}}, beliefs={"s": {"probabilities": {"0 to 3": 1}, "source": "?"}})
     keys["figures"] = [{"name": "sum", "kind": "sum", "column": "s", "hide": {"below": 10, "zeros": "shown"}}]
-    with pytest.raises(SpecError, match="hide is for counts"):
+    with pytest.raises(SpecError, match="has no hide"):
         build(spec_of(keys))
 
 

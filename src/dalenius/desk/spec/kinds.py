@@ -136,7 +136,7 @@ def _check_keys(figure: FigureModel, kind: str, columns: Sequence[str]) -> None:
             remedy = "Use where to choose records." if kind == "count" else "Remove it."
             raise SpecError(f"{what} has no {key}, but got {str(getattr(figure, key))[:60]}. {remedy}")
     if figure.hide is not None and (kind != "count" or figure.weight is not None):
-        raise SpecError(f"{what} has no hide: only counts have. Publish the counts that it is computed from with hide.")
+        raise SpecError(f"{what} has no hide: only counts have. Ask for counts with hide instead.")
     if figure.compare is not None and (kind != "count" or figure.weight is not None):
         raise SpecError(f"{what} has no compare: only counts have. Write kind: winner.")
     if kind in ("rate", "ratio") and figure.of is None and figure.column is None:
