@@ -3,6 +3,7 @@ models, docs/theorems.md from the catalogue, and the JSON Schema of certificates
 """
 
 import re
+import sys
 import types
 import typing
 from pathlib import Path
@@ -20,6 +21,7 @@ from dalenius.papers.theorems import Paper, Status, Theorem, catalogue
 from dalenius.record.certificate.document import json_schema
 
 HERE = Path(__file__).parent.parent / "docs"
+sys.path.insert(0, str(HERE.parent / "tests"))
 
 
 # One for each section; each is checked against its model when the page is written.
@@ -67,6 +69,7 @@ source: Health survey 2025, table 7
     "computed": """
 {name: smoking, kind: quotient, parts: [smokers], over: [respondents], times: 100}
 """,
+    "review": "{by: [anna, ben], signatures: 2, overrule: review}",
     "policy": """
 name: Data office, rules of 2026
 epsilon: 0.5
@@ -216,6 +219,30 @@ def limits_page() -> str:
     return "\n".join([*parts, ""])
 
 
+def released_page() -> str:
+    """Everything that the papers have, with the words of a specification that release it."""
+    from releasable.rows import KINDS, rows
+
+    intro = (
+        "# What the papers have, and the words that release it\n\nGenerated from `tests/releasable/` by `make docs`. "
+        "Every row but the definitions on finite worlds is released by `tests/releasable/test_released.py`, from the "
+        "command line to a certificate that `dalenius verify` and the independent checker confirm (or, where it says "
+        "so, of which the checker says what it leaves open). The words stand in a [specification](spec.md) in place of "
+        "the same keys of [this one](../tests/releasable/base.yaml). *As large as*: what runs in minutes.\n"
+    )
+    parts = [intro]
+    for kind in KINDS:
+        found = [row for row in rows() if row.kind == kind]
+        parts += [f"## {kind.capitalize()}s\n"] if found else []
+        for row in found:
+            tests = ", ".join(f"`{test.removeprefix('tests/')}`" for test in row.tests)
+            about = f"**{row.name}** ({', '.join(row.papers)}). As large as: {row.size}. Compared in {tests}."
+            about += "" if row.confirmed or row.finite else " The checker leaves it open."
+            about += " Python only: for teaching, on worlds that are listed." if row.finite else ""
+            parts.append(about + (f"\n\n```yaml\n{row.words.strip()}\n```\n" if row.words else "\n"))
+    return "\n".join(parts)
+
+
 def pages() -> dict[Path, str]:
     """Every generated page with its text."""
     folders = ("src/dalenius/record/certificate", "checker/src/dalenius_checker")
@@ -225,6 +252,7 @@ def pages() -> dict[Path, str]:
         HERE / "tables-file.md": tables_page(),
         HERE / "theorems.md": theorems_page(),
         HERE / "limits.md": limits_page(),
+        HERE / "released.md": released_page(),
         **{HERE.parent / folder / "certificate.schema.json": json_schema() for folder in folders},
     }
 

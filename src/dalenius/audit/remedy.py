@@ -24,7 +24,7 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from dalenius.audit.examination import TOO_MUCH, Answer, Examined, Key, examine, grounds
 from dalenius.audit.linking import group_of_cells, source
-from dalenius.audit.problem import ContradictionError, Problem, Sought
+from dalenius.audit.problem import Problem, Sought
 from dalenius.audit.tables import (
     ALL,
     COUNT,
@@ -35,6 +35,7 @@ from dalenius.audit.tables import (
     Convention,
     PublishedTable,
 )
+from dalenius.basics.errors import InputError
 from dalenius.basics.patience import TimeUpError
 
 Cut: TypeAlias = frozenset[Key]
@@ -245,15 +246,20 @@ class _Advising:
             return []
         asked = {(each.measure, each.group) for each in self.examined.linked.asked}
         found = []
+        alone = ""
         for table in sorted(current, key=lambda each: self.weights.get(each.name, Fraction(1)) * len(each.cells)):
             gone = tuple(withdraw(each) if each is table else each for each in self.examined.tables)
             if self._examine(gone, only=asked).answer != Answer.NOTHING:
                 continue
-            rest = self._examine([each for each in self.examined.tables if each is not table])
+            try:
+                rest = self._examine([each for each in self.examined.tables if each is not table])
+            except InputError:
+                alone = f" What is stated to be known speaks of {table.name}."
+                continue  # what is stated to be known speaks of labels that this table alone has
             if rest.answer == Answer.NOTHING:
                 found.append(AuditRemedy("withdraw", f"Withdraw {table.name}.", rest.tables, (), rest))
         if not found:
-            self.failed.append("Withdrawing one table is not enough.")
+            self.failed.append(f"Withdrawing one table is not enough.{alone}")
         return found[:3]
 
     # Merging.
@@ -266,7 +272,7 @@ class _Advising:
             merged = merge(self.examined, variable, one, other)
             try:
                 found = self._examine(merged[0], convention=merged[1], also=asked)
-            except ContradictionError:
+            except InputError:
                 continue
             if found.answer == Answer.NOTHING:
                 return [

@@ -67,6 +67,8 @@ class PublishedTable:
     where: Where = ()
     earlier: bool = False  # published before: it counts, and is not asked about
     absent: str = "zero"  # what a combination says that is not listed: zero, or hidden
+    remarks: tuple[str, ...] = ()  # what was taken for granted when it was read
+    left_out: tuple[str, ...] = ()  # what it says besides, and nobody has looked at
     _labels: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ ORDER = (
     "sign",
     "key",
     "ledger",
+    "review",
     "rules",
     "theorems",
     "demo",

@@ -99,8 +99,8 @@ def span(conclusion: Conclusion) -> str:
     return f"{'' if low is None else low}…{'' if high is None else high}"
 
 
-def sentences(examined: Examined) -> list[str]:
-    """The answer, and why."""
+def sentences(examined: Examined, unread: int = 0) -> list[str]:
+    """The answer, and why. Where something was not read, it is not said that nothing follows."""
     asked = [each for each in examined.conclusions if each.asked.hidden]
     others = len(examined.conclusions) - len(asked)
     telling = [each for each in examined.conclusions if each.tells]
@@ -123,8 +123,13 @@ def sentences(examined: Examined) -> list[str]:
             return [f"Something follows: {'; '.join(filter(None, said))}.{more}"]
         case Answer.UNDECIDED:
             return [f"Not decided: of {hidden}{besides}, {open_ or 'some'} were not settled."]
+        case Answer.NOTHING if unread:
+            what = "one thing was" if unread == 1 else f"{unread} things were"
+            return [f"Not decided: nothing follows from what was read, but {what} not audited (see below)."]
         case Answer.NOTHING if not examined.conclusions:
-            return ["Nothing follows: no number is hidden, and no small one can be formed from those that are shown."]
+            return [
+                "Nothing follows: no number is hidden, and each table lists every combination of its own variables."
+            ]
         case Answer.NOTHING:
             return [f"Nothing follows: for each of {hidden}{besides} {TWO_TABLES}."]
 
@@ -145,9 +150,11 @@ def told(examined: Examined) -> Iterator[str]:
         yield f"… and {len(telling) - MOST_NAMED} more."
 
 
-def audit_text(examined: Examined, notes: Sequence[str], advice: AuditAdvice | None, *, colour: bool = False) -> str:
+def audit_text(
+    examined: Examined, notes: Sequence[str], advice: AuditAdvice | None, *, colour: bool = False, unread: int = 0
+) -> str:
     """The whole audit, for a terminal or a file."""
-    parts = [wrapped(line) for line in sentences(examined)]
+    parts = [wrapped(line) for line in sentences(examined, unread)]
     parts.append(wrapped(f"Asked on behalf of {examined.attackers[-1].words}."))
     reasons = [item(line) for line in told(examined)]
     parts += ["", *reasons] if reasons else []

@@ -75,6 +75,7 @@ def gather(
                 contents[name] = _bytes(file)
                 found.append(replace(_read(contents[name], name, hints_of(model, file.name, rounded)), earlier=before))
     tables, notes = _checked(found, model, convention, places)
+    unread += [each for table in tables for each in table.left_out]
     return Gathered(tables, notes, tuple(unread), rule, outputs, contents)
 
 
@@ -102,7 +103,7 @@ def _checked(
     check_alike(tables, convention)
     for table in tables:
         check_margins(table, convention)
-    return tables, notes
+    return tables, (*(remark for table in tables for remark in table.remarks), *notes)
 
 
 def _files(path: Path) -> list[Path]:
@@ -122,11 +123,21 @@ def _bytes(path: Path) -> bytes:
 
 
 def _read(content: bytes, name: str, hints: Hints) -> PublishedTable:
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"Needed a table in UTF-8, but {name} cannot be read as text. Save it as UTF-8.") from None
+    """A table in UTF-8, in UTF-16 (what spreadsheets call Unicode), or in the Western code page of Windows."""
+    marked = content[:2] in (b"\xff\xfe", b"\xfe\xff")
+    text = _decoded(content, "utf-16" if marked else "utf-8-sig")
+    if text is None and not marked and b"\0" not in content:
+        text = _decoded(content, "cp1252")
+    if text is None:
+        raise InputError(f"Needed a table in UTF-8, but {name} cannot be read as text. Save it as CSV in UTF-8.")
     return read_table(text, name, hints)
+
+
+def _decoded(content: bytes, encoding: str) -> str | None:
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError:
+        return None
 
 
 def _free(name: str, found: Sequence[PublishedTable], folder: Path) -> str:

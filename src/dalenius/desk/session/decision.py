@@ -22,6 +22,7 @@ from dalenius.data.engine import LARGEST_SUM
 from dalenius.data.lattice import reach
 from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
 from dalenius.desk.policy import Policy
+from dalenius.desk.session.approval import Approval
 from dalenius.desk.session.budget import Budget
 from dalenius.desk.session.dataset import check_clash, with_dataset
 from dalenius.desk.session.place import find_ledger
@@ -59,6 +60,7 @@ from dalenius.tables.published import Published
 if TYPE_CHECKING:
     from dalenius.claims import Guarantee
     from dalenius.desk.curves import Measured
+    from dalenius.plan.exposure import Exposure
     from dalenius.plan.margins.weakest import Weakest
 
 
@@ -91,6 +93,7 @@ class _Late:
     measured: "Measured | None" = None
     ahead: tuple[str, ...] | None = None
     weakest: "tuple[Weakest, ...] | None" = None
+    exposure: "tuple[Exposure | None] | None" = None
     untried_beliefs: tuple[str, ...] = ()
 
 
@@ -224,7 +227,10 @@ class Decision:
 
     def brief(self) -> str:
         """The verdict with all that is needed to read it, and what it rests on: nothing is looked for."""
-        return "\n".join([self._answer(), *self._grounds()]) + "\n"
+        from dalenius.plan.exposure import exposure
+
+        told = [self._answer(), *self._risk_lines(exposure(self.as_specified, self.question)), *self._grounds()]
+        return "\n".join(told) + "\n"
 
     def parts(self) -> Iterator[str]:
         """The lines of the story, each as soon as it is known: the verdict before all that has to be looked for."""
@@ -233,6 +239,7 @@ class Decision:
         turned = self.verdict != "pass" and any(not belief.stated for belief in self._used())
         if turned:  # nobody has a belief: what one would have to assume comes before any change
             yield from self.weakest_lines()
+        yield from self._risk_lines(self.exposure())
         yield from advice_lines(self.plan, figures)
         yield from (f"\n{wrapped(line)}" for line in self.outlook())
         if not turned:
@@ -254,6 +261,30 @@ class Decision:
         figures, history = self.prepared.figures, self.prepared.history.figures
         computed = self.prepared.computed
         return [*ground_lines(self.as_specified, self.question, figures, history, computed), *held]
+
+    def exposure(self) -> "Exposure | None":
+        """How well anybody tells two facts about one person apart by the figures as they are, and what differential
+        privacy by itself would cost instead; within the budget, worked out once. None if nobody is concerned, or if
+        nothing can be certified.
+        """
+        if self._late.exposure is None:
+            from dalenius.plan.exposure import exposure_closely
+
+            examined, figures = self.assessment.examined, self.prepared.figures
+            self.progress("looking how well anybody is told apart", 0, 1)
+            with self.budget.running() as left:
+                found = exposure_closely(self.as_specified, self.question, examined, figures, left)
+            self._late.exposure = (found,)
+        return self._late.exposure[0]
+
+    def _risk_lines(self, found: "Exposure | None") -> list[str]:
+        """Risk as people say it, after a blank line; nothing beside releases that cannot be judged with it."""
+        from dalenius.show.risk import price_line, risk_line
+
+        if found is None or self.past.doubts:
+            return []
+        lines = [risk_line(found, self.question), price_line(found)]
+        return [f"\n{wrapped(' '.join(filter(None, lines)))}"]
 
     def weigh(self) -> None:
         """Work out how far what was assumed may be wrong, and what charts show: once."""
@@ -365,10 +396,15 @@ class Decision:
         return Imprint(now(), who(), self.asked.dataset, self.ledger.shown, edition, release, entry, certificate)
 
     def html(
-        self, published: Sequence[Published] | None = None, sha256: str = "", *, imprint: Imprint | None = None
+        self,
+        published: Sequence[Published] | None = None,
+        sha256: str = "",
+        *,
+        imprint: Imprint | None = None,
+        approval: Approval | None = None,
     ) -> bytes:
         """The report for the person who signs: one page that needs nothing else; with the figures, if they are out, and
-        with the release that they are (by default: none).
+        with the release that they are (by default: none). `approval`: by whom they were let out, if persons decided.
         """
         from dalenius.show.html import Account, Policed, report_html
 
@@ -388,12 +424,24 @@ class Decision:
                 tuple(Policed(held.name, tuple(held.demands), tuple(held.unused)) for held in self.policies),
                 charts,
                 learning,
-                (*self.notes, *self.outlook(), *(f"Least assumption: {one.words}." for one in self.weakest())),
+                (
+                    *self.notes,
+                    *self.outlook(),
+                    *self._risk_notes(),
+                    *(f"Least assumption: {one.words}." for one in self.weakest()),
+                ),
                 prepared.computed,
                 None if published is None else computed_numbers(self, published),
+                approved="" if approval is None else approval.words,
                 imprint=imprint or self.imprint(),
             )
         )
+
+    def _risk_notes(self) -> list[str]:
+        from dalenius.show.risk import price_line, risk_line
+
+        found = None if self.past.doubts else self.exposure()
+        return [] if found is None else [*filter(None, (risk_line(found, self.question), price_line(found)))]
 
     def __repr__(self) -> str:
         return f"<Decision: {self.verdict}>"
@@ -415,6 +463,7 @@ class Decision:
             untried=(*(() if isinstance(plan, Publish) else plan.untried), *late),
         )
         found["remarks"] += [*self.notes, *(self.outlook() if margins else ())]
+        found["risk"] = self._risk_json(margins=margins)
         if margins and self.weakest():
             found["weakest"] = [one.json() for one in self.weakest()]
         if margins:
@@ -422,6 +471,13 @@ class Decision:
         if self.prepared.computed:
             found["computed"] = [one.json() for one in self.prepared.computed]
         return {**found, "policies": [policy.json() for policy in self.policies]} if self.policies else found
+
+    def _risk_json(self, *, margins: bool) -> dict[str, Any] | None:
+        from dalenius.plan.exposure import exposure
+        from dalenius.show.risk import risk_json
+
+        found = self.exposure() if margins else exposure(self.as_specified, self.question)
+        return None if found is None or self.past.doubts else risk_json(found)
 
     def summary(self) -> dict[str, Any]:
         """The same in brief: without the groups of people, and without what is already out."""
@@ -547,7 +603,7 @@ def judged(
     _check_sums(prepared, question.frame)
     _check_roundings(prepared, question.frame)
     assessed = assess(prepared.figures, prepared.history, question, progress=progress, spread=spread)
-    answer = _doubted(assessed.answer, past)
+    answer = doubted(assessed.answer, past)
     return Decision(
         prepared,
         table,
@@ -594,7 +650,7 @@ def _records(prepared: Prepared) -> tuple[str, ...]:
     return assumed(prepared.person, prepared.per_person, used)
 
 
-def _doubted(found: Plan, past: Past) -> Plan:
+def doubted(found: Plan, past: Past) -> Plan:
     """Nothing passes beside releases that cannot be judged with it, changed or not; what fails, fails."""
     if not past.doubts:
         return found
@@ -681,6 +737,13 @@ def publish(decision: Decision) -> list[Published]:
         raise InputError(
             "Only figures that passed may be computed, but these did not. The decision says what would make them safe."
         )
+    return draw(decision)
+
+
+def draw(decision: Decision) -> list[Published]:
+    """The figures, noise and rounding included, whatever was decided: for those that passed, or that persons approved
+    in their own name.
+    """
     prepared = decision.prepared
     columns = {**prepared.public, **prepared.confidential}
     requests = [Request(fig.name, fig.by, fig.where, fig.column, fig.truncated) for fig in prepared.figures]

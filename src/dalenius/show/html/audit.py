@@ -26,9 +26,11 @@ PATTERNS = """
 """
 
 
-def audit_html(examined: Examined, notes: Sequence[str], advice: AuditAdvice | None, *, version: str) -> bytes:
+def audit_html(
+    examined: Examined, notes: Sequence[str], advice: AuditAdvice | None, *, version: str, unread: int = 0
+) -> bytes:
     """The whole page, in UTF-8."""
-    answer = " ".join(sentences(examined))
+    answer = " ".join(sentences(examined, unread))
     names = " · ".join(table.name for table in examined.tables if not table.earlier)
     parts = [
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
@@ -37,7 +39,7 @@ def audit_html(examined: Examined, notes: Sequence[str], advice: AuditAdvice | N
         f"<title>What follows from {escape(names)}</title><style>{sheet()}{PATTERNS}</style></head><body>",
         '<header><p class="over">Audit of tables that are already made</p>',
         f'<h1>What follows from these tables?</h1><p class="names break">{escape(names)}</p>',
-        _answer(answer, CLASSES[examined.answer]),
+        _answer(answer, "review" if unread and examined.answer == Answer.NOTHING else CLASSES[examined.answer]),
         f"<p>Asked on behalf of {escape(examined.attackers[-1].words)}.</p></header><main>",
         *_tables(examined),
         *_list("What is known all the same", list(told(examined))),
