@@ -36,6 +36,7 @@ from dalenius.audit.tables import (
     MarkRule,
     Measure,
     PublishedTable,
+    called,
     interval,
 )
 from dalenius.basics.errors import InputError
@@ -473,7 +474,7 @@ def _variables(table: PublishedTable) -> frozenset[str]:
 
 def words(group: Group) -> str:
     """A group of people, in words."""
-    parts = [f"{name} = {' or '.join(sorted(labels))}" for name, labels in sorted(group, key=lambda each: each[0])]
+    parts = [f"{called(name)}{' or '.join(sorted(labels))}" for name, labels in sorted(group, key=lambda each: each[0])]
     return ", ".join(parts) or "everybody"
 
 
