@@ -248,10 +248,13 @@ class Decision:
         for line in self._margins():
             yield laid_out(line) if begun else f"\n{laid_out(line)}"
             begun = True
-        untried = self._untried()
-        if untried and self.budget.seconds is not None:
-            yield f"\n{wrapped(stopped_line(self.budget.seconds, untried))}"
+        yield from (f"\n{wrapped(line)}" for line in self._stopped(self._untried()))
         yield from self._grounds()
+
+    def _stopped(self, untried: Sequence[str]) -> list[str]:
+        """That time was up, if it was."""
+        seconds = self.budget.seconds
+        return [stopped_line(seconds, untried)] if untried and seconds is not None else []
 
     def _answer(self) -> str:
         return "\n".join(verdict_lines(self.as_specified, self.question, self.prepared.figures, self.notes))
@@ -287,7 +290,10 @@ class Decision:
         return [f"\n{wrapped(' '.join(filter(None, lines)))}"]
 
     def weigh(self) -> None:
-        """Work out how far what was assumed may be wrong, and what charts show: once."""
+        """Work out how far what was assumed may be wrong, and what charts show: once, within the budget. But how many
+        records may be known stands in certificates, and none of them depends on the speed of a machine.
+        """
+        self._most_known(always)
         for _ in self._margins():
             pass
         self._measure()
@@ -296,8 +302,9 @@ class Decision:
         from dalenius.desk.curves import measured
 
         if self._late.measured is None:
-            figures = self.prepared.figures
-            self._late.measured = measured(self.as_specified, self.question, figures, self.largest_known)
+            figures, (known, _) = self.prepared.figures, self._most_known_in_time()
+            with self.budget.running() as left:
+                self._late.measured = measured(self.as_specified, self.question, figures, known, left)
         return self._late.measured
 
     def outlook(self) -> tuple[str, ...]:
@@ -409,7 +416,8 @@ class Decision:
         from dalenius.show.html import Account, Policed, report_html
 
         prepared = self.prepared
-        charts, learning = self._measure()
+        charts, learning, undrawn = self._measure()
+        known, late = self._most_known_in_time()
         return report_html(
             Account(
                 self.plan,
@@ -418,7 +426,7 @@ class Decision:
                 prepared.history.figures,
                 prepared.public,
                 self.version,
-                self.largest_known,
+                known,
                 published,
                 sha256,
                 tuple(Policed(held.name, tuple(held.demands), tuple(held.unused)) for held in self.policies),
@@ -429,6 +437,7 @@ class Decision:
                     *self.outlook(),
                     *self._risk_notes(),
                     *(f"Least assumption: {one.words}." for one in self.weakest()),
+                    *self._stopped((*late, *undrawn)),
                 ),
                 prepared.computed,
                 None if published is None else computed_numbers(self, published),
