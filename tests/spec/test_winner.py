@@ -20,7 +20,7 @@ from dalenius.desk.spec.kinds import written_out
 from dalenius.facts.secret import Value
 from dalenius.judge.engine import Judge
 from dalenius.judge.group import Group, Laws
-from dalenius.mechanisms import Chain, Compared
+from dalenius.mechanisms import Chain, OnlyCompared
 from dalenius_checker.__main__ import run
 from edges.desk import dalenius
 from spec.kinds import Kind, Row, Small, yes
@@ -162,7 +162,7 @@ def test_a_winner_of_many_people_is_judged_quickly_enough() -> None:
     """By pairs of counts; far below what the counts themselves tell."""
     law = (((0, 0), Fraction(1, 5)), ((0, 1), Fraction(3, 10)), ((1, 0), Fraction(1, 2)))
     laws = Laws(((law, 100_000),), ((1, 0), (0, 1), (0, 0)))
-    release = (Chain((Compared(3),)),) * 3
+    release = (Chain((OnlyCompared(3),)),) * 3
     group = Group((laws,), release, 1000)
     found = Judge(Value(), Fraction(1, 10), Fraction(1, 10**9)).judged(group)
     assert found.delta.upper < 1e-80

@@ -178,7 +178,7 @@ SPACES: Mapping[str, Homes] = {
             "majority",
             "threshold",
         ),
-        "mechanisms.compared": ("Compared",),
+        "mechanisms.compared": ("OnlyCompared",),
         "mechanisms.correlated": (
             "exact_epsilon",
             "least_noise",

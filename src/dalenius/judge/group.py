@@ -14,7 +14,7 @@ from dalenius.facts.secret import Facts
 from dalenius.facts.statistics import Statistic
 from dalenius.judge.definition import Definition, DifferentialPrivacy
 from dalenius.mechanisms import Chain, Channel, Exact
-from dalenius.mechanisms.compared import Compared
+from dalenius.mechanisms.compared import OnlyCompared
 from dalenius.numerics.formats import apart
 
 Vector: TypeAlias = tuple[int, ...]  # what a record adds to some numbers, in steps
@@ -191,7 +191,9 @@ class Group:
     def compared(self) -> bool:
         """Whether the numbers are the counts of which the largest is named, and no others."""
         links = [channel.links for channel in self.release]
-        return all(len(each) == 1 and each[0] == Compared(len(links)) for each in links) if len(links) > 1 else False
+        return (
+            all(len(each) == 1 and each[0] == OnlyCompared(len(links)) for each in links) if len(links) > 1 else False
+        )
 
     @property
     def repeats(self) -> bool:

@@ -21,7 +21,7 @@ from dalenius.claims import Witness
 from dalenius.judge.group import Group, Laws, Others
 from dalenius.judge.witness import Telling
 from dalenius.mechanisms import Chain
-from dalenius.mechanisms.compared import Compared
+from dalenius.mechanisms.compared import OnlyCompared
 from dalenius.mechanisms.models import mode
 from dalenius.mechanisms.modes import mode_curve, pairwise_curve
 from dalenius.mechanisms.small_counts import SmallCountsHidden
@@ -45,7 +45,7 @@ CAREFUL = 1e-12  # far more than a sum of floats loses
 def hidden_curve(judge: "Judge", others: Others, known: int, channel: Chain) -> Curve:
     """δ(ε) of a count, of which small ones are hidden."""
     exact = judge.curve(others, known, Chain(()))
-    if len(channel.links) == 1 and isinstance(channel.links[0], Compared):
+    if len(channel.links) == 1 and isinstance(channel.links[0], OnlyCompared):
         return Guarded((exact,))  # by itself it is not published at all
     link = hiding(channel)
     crowd, left_open = judge.crowd_of(others), isinstance(others, Laws) and bool(others.least)
@@ -131,7 +131,7 @@ def _worlds(crowd: YesNo, removal: Removal, known: int, link: SmallCountsHidden)
 
 def hidden_witness(judge: "Judge", others: Others, known: int, channel: Chain, telling: Telling) -> Witness | None:
     """The event by which such a count tells whether a person is counted."""
-    if len(channel.links) == 1 and isinstance(channel.links[0], Compared):
+    if len(channel.links) == 1 and isinstance(channel.links[0], OnlyCompared):
         return None
     link, crowd = hiding(channel), judge.crowd_of(others)
     if not isinstance(crowd, YesNo) or (crowd.low, crowd.high) != (0, 1):

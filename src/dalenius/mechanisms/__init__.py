@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from dalenius.mechanisms.choice import likeliest_rate as likeliest_rate
     from dalenius.mechanisms.choice import majority as majority
     from dalenius.mechanisms.choice import threshold as threshold
-    from dalenius.mechanisms.compared import Compared as Compared
+    from dalenius.mechanisms.compared import OnlyCompared as OnlyCompared
     from dalenius.mechanisms.correlated import exact_epsilon as exact_epsilon
     from dalenius.mechanisms.correlated import least_noise as least_noise
     from dalenius.mechanisms.correlated import markov_quilt as markov_quilt

@@ -15,7 +15,7 @@ FEWEST_COMPARED, MOST_COMPARED = 2, 200
 
 @final
 @dataclass(frozen=True, slots=True)
-class Compared(Channel):
+class OnlyCompared(Channel):
     """One of so many counts of the same people, of which the largest is named and none is published; of several that
     are as large, the first.
     """

@@ -14,7 +14,7 @@ from typing import final
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_GAUSSIAN, LARGEST_SCALE
 from dalenius.mechanisms.channel import Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
-from dalenius.mechanisms.compared import MOST_COMPARED, Compared
+from dalenius.mechanisms.compared import MOST_COMPARED, OnlyCompared
 from dalenius.mechanisms.small_counts import LARGEST_HIDDEN, SmallCountsHidden, Zeros
 
 HIDING: Mapping[str, Zeros] = MappingProxyType({"hide": "hidden", "hide but zeros": "shown"})  # the zeros of each name
@@ -62,14 +62,14 @@ def _round(total: int, link: Channel) -> int:
     return (total + base // 2) // base
 
 
-def _compared(among: Fraction) -> Compared:
+def _compared(among: Fraction) -> OnlyCompared:
     if among.denominator != 1:
         raise InputError(f"a whole number of counts is compared, but got {among}")
-    return Compared(int(among))
+    return OnlyCompared(int(among))
 
 
 def _among(link: Channel) -> Fraction:
-    if not isinstance(link, Compared):
+    if not isinstance(link, OnlyCompared):
         raise InputError(f"Only counts that are compared are some among others, but got {link}.")
     return Fraction(link.among)
 
@@ -182,7 +182,7 @@ ROWS: Mapping[str, ChannelRow] = MappingProxyType(
                 )
                 for name, zeros in HIDING.items()
             ),
-            ChannelRow("compare", "compared", Compared, _compared, _among, float, MOST_COMPARED, apply=_nothing),
+            ChannelRow("compare", "compared", OnlyCompared, _compared, _among, float, MOST_COMPARED, apply=_nothing),
         )
     }
 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from dalenius.facts.near import Near
-from dalenius.mechanisms.compared import Compared
+from dalenius.mechanisms.compared import OnlyCompared
 from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.plan.outcome import AddNoise, Coarsen, Plan, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.question import Question
@@ -36,7 +36,7 @@ def changes(figures: Sequence[Figure]) -> list[str]:
         NOISE: any(link.random for link in links),
         ROUNDING: any(not link.random and not link.exact and not link.hides for link in links),
         HIDING: any(isinstance(link, SmallCountsHidden) for link in links),
-        COMPARING: any(isinstance(link, Compared) for link in links),
+        COMPARING: any(isinstance(link, OnlyCompared) for link in links),
     }
     return [name for name, is_there in there.items() if is_there]
 

@@ -40,7 +40,7 @@ from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, exact
 from dalenius.facts.secret import Hidden
 from dalenius.mechanisms import Chain, Channel, Rounded
-from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, Compared
+from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, OnlyCompared
 from dalenius.mechanisms.registry import ROWS
 from dalenius.mechanisms.small_counts import LARGEST_HIDDEN, SmallCountsHidden
 from dalenius.numerics.formats import plain
@@ -398,7 +398,7 @@ def _compared(model: FigureModel, among: int) -> Channel:
         raise SpecError(f"{what} is for a count as it is. Write kind: winner with the column whose values are counted.")
     if not FEWEST_COMPARED <= among <= MOST_COMPARED:
         raise SpecError(f"{what} needs from {FEWEST_COMPARED} to {MOST_COMPARED} counts, but got {among}.")
-    return Compared(among)
+    return OnlyCompared(among)
 
 
 def _hiding(model: FigureModel, hide: HideModel) -> Channel:

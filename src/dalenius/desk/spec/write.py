@@ -14,7 +14,7 @@ from dalenius.data.databases import SPARK
 from dalenius.desk.spec.model import FigureModel, SpecModel
 from dalenius.facts.records import Cell, Combinations, Where
 from dalenius.mechanisms import Channel, Rounded
-from dalenius.mechanisms.compared import Compared
+from dalenius.mechanisms.compared import OnlyCompared
 from dalenius.mechanisms.registry import row_of
 from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.numerics.formats import plain
@@ -71,7 +71,7 @@ def _key(link: Channel) -> dict[str, object]:
             return {"round": base}
         case SmallCountsHidden(below, zeros):
             return {"hide": {"below": below, "zeros": zeros}}
-        case Compared(among):
+        case OnlyCompared(among):
             return {"compare": among}
         case _:
             return {"noise": {row_of(link).name: _scale(link)}}
