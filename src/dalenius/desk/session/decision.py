@@ -54,7 +54,7 @@ from dalenius.show.imprint import Imprint
 from dalenius.show.layout import item, laid_out, wrapped
 from dalenius.show.text import advice_lines, ground_lines, share_of, stopped_line, verdict_lines
 from dalenius.tables.computed import ComputedNumber, compute, covered_people
-from dalenius.tables.figures import Figure, Frame
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.published import Published
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ LAW_WIDTH, NOISE_WIDTH = 17, 28  # of a law and of its noise, in half ranges of 
 FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the limits of assumptions are part of an answer
 
 NO_OUTLOOK = "There was no time to look ahead at the editions that are announced (--seconds, or seconds= in Python)."
+HALF = 0.5  # of the time, for the weakest belief where it is looked for before any change
 
 
 def _silent(_what: str, _done: int, _of: int) -> None:
@@ -235,18 +236,25 @@ class Decision:
         """The lines of the story, each as soon as it is known: the verdict before all that has to be looked for."""
         figures = self.prepared.figures
         yield self._answer()
+        turned = self.verdict != "pass" and any(not belief.stated for belief in self._used())
+        if turned:  # nobody has a belief: what one would have to assume comes before any change
+            yield from self.weakest_lines()
         yield from self._risk_lines(self.exposure())
         yield from advice_lines(self.plan, figures)
         yield from (f"\n{wrapped(line)}" for line in self.outlook())
-        yield from self.weakest_lines()
+        if not turned:
+            yield from self.weakest_lines()
         begun = False
         for line in self._margins():
             yield laid_out(line) if begun else f"\n{laid_out(line)}"
             begun = True
-        untried = self._untried()
-        if untried and self.budget.seconds is not None:
-            yield f"\n{wrapped(stopped_line(self.budget.seconds, untried))}"
+        yield from (f"\n{wrapped(line)}" for line in self._stopped(self._untried()))
         yield from self._grounds()
+
+    def _stopped(self, untried: Sequence[str]) -> list[str]:
+        """That time was up, if it was."""
+        seconds = self.budget.seconds
+        return [stopped_line(seconds, untried)] if untried and seconds is not None else []
 
     def _answer(self) -> str:
         return "\n".join(verdict_lines(self.as_specified, self.question, self.prepared.figures, self.notes))
@@ -282,7 +290,10 @@ class Decision:
         return [f"\n{wrapped(' '.join(filter(None, lines)))}"]
 
     def weigh(self) -> None:
-        """Work out how far what was assumed may be wrong, and what charts show: once."""
+        """Work out how far what was assumed may be wrong, and what charts show: once, within the budget. But how many
+        records may be known stands in certificates, and none of them depends on the speed of a machine.
+        """
+        self._most_known(always)
         for _ in self._margins():
             pass
         self._measure()
@@ -291,8 +302,9 @@ class Decision:
         from dalenius.desk.curves import measured
 
         if self._late.measured is None:
-            figures = self.prepared.figures
-            self._late.measured = measured(self.as_specified, self.question, figures, self.largest_known)
+            figures, (known, _) = self.prepared.figures, self._most_known_in_time()
+            with self.budget.running() as left:
+                self._late.measured = measured(self.as_specified, self.question, figures, known, left)
         return self._late.measured
 
     def outlook(self) -> tuple[str, ...]:
@@ -326,19 +338,23 @@ class Decision:
         if self._late.weakest is None:
             found: list[Weakest] = []
             figures = (*self.prepared.history.figures, *self.prepared.figures)
-            used = used_beliefs(self.question, figures)
-            open_ = any(not belief.stated or belief.differ for belief in used)
+            open_ = any(not belief.stated or belief.differ for belief in self._used())
             if open_ and not self.past.doubts and self.question.over_editions(figures) is None:
                 from dalenius.plan.margins.weakest import WEAKEST, weakest_of
 
                 self.progress("looking for the weakest belief", 0, 1)
                 try:
-                    with self.budget.running() as left:
+                    first = self._late.plan is None and self.verdict != "pass"
+                    with self.budget.running(share=HALF if first else 1.0) as left:
                         found.extend(weakest_of(self, left))
                 except TimeUpError:
                     self._late.untried_beliefs = (WEAKEST,)
             self._late.weakest = tuple(found)
         return self._late.weakest
+
+    def _used(self) -> Sequence[ColumnBelief]:
+        """The beliefs that the figures rest on, and those that are out."""
+        return used_beliefs(self.question, (*self.prepared.history.figures, *self.prepared.figures))
 
     def weakest_lines(self) -> list[str]:
         """The same in words: a head, and a line each; or a sentence that there is none."""
@@ -400,7 +416,8 @@ class Decision:
         from dalenius.show.html import Account, Policed, report_html
 
         prepared = self.prepared
-        charts, learning = self._measure()
+        charts, learning, undrawn = self._measure()
+        known, late = self._most_known_in_time()
         return report_html(
             Account(
                 self.plan,
@@ -409,7 +426,7 @@ class Decision:
                 prepared.history.figures,
                 prepared.public,
                 self.version,
-                self.largest_known,
+                known,
                 published,
                 sha256,
                 tuple(Policed(held.name, tuple(held.demands), tuple(held.unused)) for held in self.policies),
@@ -420,6 +437,7 @@ class Decision:
                     *self.outlook(),
                     *self._risk_notes(),
                     *(f"Least assumption: {one.words}." for one in self.weakest()),
+                    *self._stopped((*late, *undrawn)),
                 ),
                 prepared.computed,
                 None if published is None else computed_numbers(self, published),
