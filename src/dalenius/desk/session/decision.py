@@ -54,7 +54,7 @@ from dalenius.show.imprint import Imprint
 from dalenius.show.layout import item, laid_out, wrapped
 from dalenius.show.text import advice_lines, ground_lines, share_of, stopped_line, verdict_lines
 from dalenius.tables.computed import ComputedNumber, compute, covered_people
-from dalenius.tables.figures import Figure, Frame
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.published import Published
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ LAW_WIDTH, NOISE_WIDTH = 17, 28  # of a law and of its noise, in half ranges of 
 FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the limits of assumptions are part of an answer
 
 NO_OUTLOOK = "There was no time to look ahead at the editions that are announced (--seconds, or seconds= in Python)."
+HALF = 0.5  # of the time, for the weakest belief where it is looked for before any change
 
 
 def _silent(_what: str, _done: int, _of: int) -> None:
@@ -235,10 +236,14 @@ class Decision:
         """The lines of the story, each as soon as it is known: the verdict before all that has to be looked for."""
         figures = self.prepared.figures
         yield self._answer()
+        turned = self.verdict != "pass" and any(not belief.stated for belief in self._used())
+        if turned:  # nobody has a belief: what one would have to assume comes before any change
+            yield from self.weakest_lines()
         yield from self._risk_lines(self.exposure())
         yield from advice_lines(self.plan, figures)
         yield from (f"\n{wrapped(line)}" for line in self.outlook())
-        yield from self.weakest_lines()
+        if not turned:
+            yield from self.weakest_lines()
         begun = False
         for line in self._margins():
             yield laid_out(line) if begun else f"\n{laid_out(line)}"
@@ -333,19 +338,23 @@ class Decision:
         if self._late.weakest is None:
             found: list[Weakest] = []
             figures = (*self.prepared.history.figures, *self.prepared.figures)
-            used = used_beliefs(self.question, figures)
-            open_ = any(not belief.stated or belief.differ for belief in used)
+            open_ = any(not belief.stated or belief.differ for belief in self._used())
             if open_ and not self.past.doubts and self.question.over_editions(figures) is None:
                 from dalenius.plan.margins.weakest import WEAKEST, weakest_of
 
                 self.progress("looking for the weakest belief", 0, 1)
                 try:
-                    with self.budget.running() as left:
+                    first = self._late.plan is None and self.verdict != "pass"
+                    with self.budget.running(share=HALF if first else 1.0) as left:
                         found.extend(weakest_of(self, left))
                 except TimeUpError:
                     self._late.untried_beliefs = (WEAKEST,)
             self._late.weakest = tuple(found)
         return self._late.weakest
+
+    def _used(self) -> Sequence[ColumnBelief]:
+        """The beliefs that the figures rest on, and those that are out."""
+        return used_beliefs(self.question, (*self.prepared.history.figures, *self.prepared.figures))
 
     def weakest_lines(self) -> list[str]:
         """The same in words: a head, and a line each; or a sentence that there is none."""

@@ -207,6 +207,14 @@ class StratumModel(_Strict):
         list[tuple[Many, Many, Many, Many, Many]],
         Field(description="[first edition, last edition, which law, how many people, how many of them are known], ..."),
     ]
+    exact: Annotated[
+        Many | None,
+        Field(description="only if later editions have noise on every figure: the first so many are hidden by people"),
+    ] = None
+    noise: Annotated[
+        list[tuple[Many, Many]],
+        Field(description="the figures of these later editions: [which figure, its place in the vectors], ..."),
+    ] = []
 
 
 class SeriesEvidence(_Strict):
