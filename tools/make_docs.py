@@ -69,6 +69,7 @@ source: Health survey 2025, table 7
     "computed": """
 {name: smoking, kind: quotient, parts: [smokers], over: [respondents], times: 100}
 """,
+    "review": "{by: [anna, ben], signatures: 2, overrule: review}",
     "policy": """
 name: Data office, rules of 2026
 epsilon: 0.5
@@ -79,6 +80,7 @@ safe_threshold: 10   # this and others of ACRO's risk appetite are read
     "edition": "{now: 7, since: joined}   # joined is public: numbers, or labels in order; or only a name: {now: May}",
     "series": "{editions: 12, changes: {diabetes: 0.01}, joins: 0.01, leaves: 0.01, source: last year's register}",
     "range": "{at_least: 20000, at_most: 60000}",
+    "hide": "{below: 10, zeros: hidden}",
     "noise": "{geometric: 4}   # or {gaussian: 3}, or {normal: 3}",
     "tables": """
 tables: {by-age.csv: {columns: [sex]}}

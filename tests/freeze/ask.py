@@ -214,6 +214,8 @@ def _rows(specification: Mapping[str, Any], table: list[list[Any]]) -> dict[str,
     for column, domain in specification["confidential"].items():
         if isinstance(domain, list):
             values = domain
+        elif "values" in domain:
+            values = domain["values"]
         else:
             low, high = domain["bounds"]
             values = list(itertools.islice(range(low, high + 1, domain.get("unit", 1)), 100))

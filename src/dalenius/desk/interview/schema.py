@@ -32,20 +32,21 @@ class Schema:
         """
         if public in self.suggested:
             return list(self.suggested[public])
-        relation, columns = self.source.select([public])
+        source = self.source.through_ibis()
+        relation, columns = source.select([public])
         keyed = relation.select(label=columns[public])
-        rows = self.source.run(keyed.group_by("label").aggregate(n=keyed.count()).limit(MOST + 1))
+        rows = source.run(keyed.group_by("label").aggregate(n=keyed.count()).limit(MOST + 1))
         found = [row["label"] for row in rows if row["label"] is not None]
         missing = len(found) < len(rows)
         if len(found) > MOST:
             raise DataError(
                 f"The public column {public} needs at most {MOST} different values to be listed, but it has more. Say "
-                f"what it may contain (public: {{{public}: 0 to 120}} in an answers file), or leave it out."
+                f"what it may contain ({public}: bins 0, 18, 65, 120; or {public}: 0 to 120), or leave it out."
             )
         if not found or not all(isinstance(label, bool | int | str) for label in found):
             raise DataError(
                 f"The public column {public} needs text or whole numbers, but has others or none. Say what it may "
-                f"contain (public: {{{public}: 0 to 120}} in an answers file)."
+                f"contain ({public}: bins 0, 18, 65, 120; or {public}: 0 to 120)."
             )
         labels: list[Label] = sorted(found, key=lambda label: (str(type(label)), label))
         return {"values": labels, "missing": "as a value"} if missing else labels
