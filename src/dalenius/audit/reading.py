@@ -267,9 +267,6 @@ def _names(
     )
 
 
-UNNAMED = re.compile(r"the (?:rows|columns) of .*")
-
-
 def unnamed(what: str, name: str, at: int) -> str:
     """What a variable is called that has no name in the file."""
     return f"the {what} of {name}" + (f" ({at + 1})" if at else "")

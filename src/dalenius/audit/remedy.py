@@ -34,6 +34,7 @@ from dalenius.audit.tables import (
     Cell,
     Convention,
     PublishedTable,
+    listed,
 )
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import TimeUpError
@@ -154,7 +155,7 @@ class _Advising:
         cells = [(table, cell) for key in hidden for table, cell in places[key]]
         order = {table.name: at for at, table in enumerate(self.examined.tables)}
         cells.sort(key=lambda each: (order[each[0].name], each[1].row, each[1].column))
-        names = "; ".join(f"{table.name}: {table.place(cell)}" for table, cell in cells)
+        names = "; ".join(listed(f"{table.name}: {table.place(cell)}" for table, cell in cells))
         count = f"{len(cells)} further number{'s' if len(cells) > 1 else ''}"
         shown = tuple((table.name, cell) for table, cell in cells)
         return [AuditRemedy("hide", f"Hide {count}: {names}.", again.tables, shown, again)]

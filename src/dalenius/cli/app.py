@@ -134,6 +134,7 @@ PolicyFile = Annotated[
 
 SECONDS = 10.0  # for what comes after the verdict of a check
 SECONDS_TO_PLAN = 60.0
+SECONDS_TO_REPORT = 60.0
 SECONDS_TO_EXPLAIN = 20.0
 
 

@@ -10,6 +10,7 @@ from dalenius.basics.errors import OutputError, noting
 from dalenius.cli.app import (
     EXIT,
     SECONDS,
+    SECONDS_TO_REPORT,
     DataFile,
     Json,
     LedgerKeys,
@@ -155,6 +156,7 @@ def release(
         ),
     ] = None,
     json_: Json = False,
+    seconds: Annotated[float, seconds_for("margins and charts of the report")] = SECONDS_TO_REPORT,
 ) -> None:
     """Publish the figures if they may go out, with a certificate and a report to sign. Otherwise write nothing.
 
@@ -184,6 +186,7 @@ def release(
                 progress=bar.show,
                 spread=on_cores(),
                 margins=False,
+                seconds=seconds,
             )
             bar.show("recording, and writing the report", 0, 1)
             outcome = carry_out(decision, output, reader=acro, submission=submission)

@@ -15,7 +15,7 @@ from rich.text import Text
 from dalenius.audit.examination import Answer, Conclusion, Examined, name_of
 from dalenius.audit.findings import CellStatus
 from dalenius.audit.remedy import AuditAdvice
-from dalenius.audit.tables import COUNT, Cell, PublishedTable
+from dalenius.audit.tables import COUNT, UNNAMED, Cell, PublishedTable, listed
 from dalenius.show.layout import WIDTH, item, laid_out, wrapped
 
 MOST_NAMED = 12  # numbers that follow, listed with what they follow from
@@ -69,7 +69,8 @@ def grid_of(table: PublishedTable) -> Grid:
     cells = {cell.labels: cell for cell in table.cells}
     sides = tuple(dict.fromkeys(cell.labels[:-1] if across else cell.labels for cell in table.cells))
     rows = tuple((side, tuple(cells.get((*side, column) if across else side) for column in columns)) for side in sides)
-    return Grid(table, table.variables[:-1] if across else table.variables, columns, rows)
+    heads = tuple("" if UNNAMED.fullmatch(each) else each for each in table.variables)
+    return Grid(table, heads[:-1] if across else heads, columns, rows)
 
 
 def grip_of(conclusion: Conclusion, threshold: int) -> Grip:
@@ -141,11 +142,12 @@ def told(examined: Examined) -> Iterator[str]:
         what = (
             f"is {each.interval}" if each.status == CellStatus.FOLLOWS else f"is {each.interval}, narrower than asked"
         )
-        because = list(each.because[:MOST_GROUNDS])
+        name = name_of(each.asked, examined.tables)
+        because = listed(each.because[:MOST_GROUNDS], name.partition(": ")[0])
         if len(each.because) > MOST_GROUNDS:
             because.append(f"and {len(each.because) - MOST_GROUNDS} more numbers")
         whom = f", to {each.to[0]}" if each.to and len({words for one in telling for words in one.to}) > 1 else ""
-        yield f"{name_of(each.asked, examined.tables)} {what}{whom}. From: {'; '.join(because) or 'its own bounds'}."
+        yield f"{name} {what}{whom}. From: {'; '.join(because) or 'its own bounds'}."
     if len(telling) > MOST_NAMED:
         yield f"… and {len(telling) - MOST_NAMED} more."
 

@@ -51,7 +51,7 @@ class Audit:
         small = self.examined.small_shown
         are = "count below {} is shown as it is" if small == 1 else "counts below {} are shown as they are"
         shown = f"{small} {are.format(self.examined.convention.threshold)}." if small else ""
-        unread = [f"Not audited, since it is no table of counts: {each}." for each in self.gathered.unread]
+        unread = [f"Not audited: {each}." for each in self.gathered.unread]
         notes = (*self.gathered.notes, *self.examined.linked.notes, shown, *unread)
         return tuple(note for note in notes if note)
 
@@ -113,6 +113,7 @@ def audit(
     convention = _convention(model, tuple(rules), threshold, width, zeros, attacker)
     show("reading tables", 0, 0)
     gathered = gather(list(tables), list(earlier), model, rounding, convention)
+    convention = replace(convention, nested={**gathered.nested, **convention.nested})
     if gathered.rule is not None:
         if threshold is None and gathered.rule.upper is not None:
             convention = replace(convention, threshold=gathered.rule.upper + 1)

@@ -29,7 +29,7 @@ from dalenius.desk.session.place import find_ledger
 from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
 from dalenius.desk.spec.persons import EACH_ROW, assumed
-from dalenius.facts.records import Cell, Column, Numbers, reading
+from dalenius.facts.records import Cell, Column, Label, Numbers, reading
 from dalenius.facts.secret import Hidden, Household
 from dalenius.mechanisms import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.registry import row_of
@@ -49,12 +49,13 @@ from dalenius.plan import (
 )
 from dalenius.plan.calibration import LADDER, checked_ladder
 from dalenius.plan.grounds import used_beliefs
+from dalenius.plan.wishes import NOTHING_SPECIAL, Wishes
 from dalenius.record.ledger import Fingerprint, Ledger, Memory
 from dalenius.show.imprint import Imprint
 from dalenius.show.layout import item, laid_out, wrapped
 from dalenius.show.text import advice_lines, ground_lines, share_of, stopped_line, verdict_lines
 from dalenius.tables.computed import ComputedNumber, compute, covered_people
-from dalenius.tables.figures import Figure, Frame
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.published import Published
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ LAW_WIDTH, NOISE_WIDTH = 17, 28  # of a law and of its noise, in half ranges of 
 FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the limits of assumptions are part of an answer
 
 NO_OUTLOOK = "There was no time to look ahead at the editions that are announced (--seconds, or seconds= in Python)."
+HALF = 0.5  # of the time, for the weakest belief where it is looked for before any change
 
 
 def _silent(_what: str, _done: int, _of: int) -> None:
@@ -121,6 +123,7 @@ class Decision:
     ladder: tuple[int, ...] = LADDER
     progress: Progress = field(default=_silent, repr=False, compare=False)
     budget: Budget = field(default_factory=Budget, repr=False, compare=False)
+    wishes: Wishes = NOTHING_SPECIAL
     _late: _Late = field(default_factory=_Late, init=False, repr=False, compare=False)
 
     @property
@@ -184,7 +187,9 @@ class Decision:
             from dalenius.plan.change import least_change
 
             with self.budget.running() as left:
-                self._late.plan = least_change(self.assessment, ladder=self.ladder, progress=self.progress, left=left)
+                self._late.plan = least_change(
+                    self.assessment, ladder=self.ladder, progress=self.progress, left=left, wishes=self.wishes
+                )
         return self._late.plan
 
     @property
@@ -211,6 +216,10 @@ class Decision:
         except TimeUpError:
             return None, (KNOWN,)
 
+    def wishing(self, wishes: Wishes) -> "Decision":
+        """The same decision, for whose changes some figures or cells are to be kept, or matter more."""
+        return replace(self, wishes=wishes)
+
     def search(self) -> None:
         """Look for the least change, and for how many records may be known: what `margins=False` leaves out."""
         self.look_for_change()
@@ -235,18 +244,25 @@ class Decision:
         """The lines of the story, each as soon as it is known: the verdict before all that has to be looked for."""
         figures = self.prepared.figures
         yield self._answer()
+        turned = self.verdict != "pass" and any(not belief.stated for belief in self._used())
+        if turned:  # nobody has a belief: what one would have to assume comes before any change
+            yield from self.weakest_lines()
         yield from self._risk_lines(self.exposure())
         yield from advice_lines(self.plan, figures)
         yield from (f"\n{wrapped(line)}" for line in self.outlook())
-        yield from self.weakest_lines()
+        if not turned:
+            yield from self.weakest_lines()
         begun = False
         for line in self._margins():
             yield laid_out(line) if begun else f"\n{laid_out(line)}"
             begun = True
-        untried = self._untried()
-        if untried and self.budget.seconds is not None:
-            yield f"\n{wrapped(stopped_line(self.budget.seconds, untried))}"
+        yield from (f"\n{wrapped(line)}" for line in self._stopped(self._untried()))
         yield from self._grounds()
+
+    def _stopped(self, untried: Sequence[str]) -> list[str]:
+        """That time was up, if it was."""
+        seconds = self.budget.seconds
+        return [stopped_line(seconds, untried)] if untried and seconds is not None else []
 
     def _answer(self) -> str:
         return "\n".join(verdict_lines(self.as_specified, self.question, self.prepared.figures, self.notes))
@@ -282,7 +298,10 @@ class Decision:
         return [f"\n{wrapped(' '.join(filter(None, lines)))}"]
 
     def weigh(self) -> None:
-        """Work out how far what was assumed may be wrong, and what charts show: once."""
+        """Work out how far what was assumed may be wrong, and what charts show: once, within the budget. But how many
+        records may be known stands in certificates, and none of them depends on the speed of a machine.
+        """
+        self._most_known(always)
         for _ in self._margins():
             pass
         self._measure()
@@ -291,8 +310,9 @@ class Decision:
         from dalenius.desk.curves import measured
 
         if self._late.measured is None:
-            figures = self.prepared.figures
-            self._late.measured = measured(self.as_specified, self.question, figures, self.largest_known)
+            figures, (known, _) = self.prepared.figures, self._most_known_in_time()
+            with self.budget.running() as left:
+                self._late.measured = measured(self.as_specified, self.question, figures, known, left)
         return self._late.measured
 
     def outlook(self) -> tuple[str, ...]:
@@ -326,19 +346,23 @@ class Decision:
         if self._late.weakest is None:
             found: list[Weakest] = []
             figures = (*self.prepared.history.figures, *self.prepared.figures)
-            used = used_beliefs(self.question, figures)
-            open_ = any(not belief.stated or belief.differ for belief in used)
+            open_ = any(not belief.stated or belief.differ for belief in self._used())
             if open_ and not self.past.doubts and self.question.over_editions(figures) is None:
                 from dalenius.plan.margins.weakest import WEAKEST, weakest_of
 
                 self.progress("looking for the weakest belief", 0, 1)
                 try:
-                    with self.budget.running() as left:
+                    first = self._late.plan is None and self.verdict != "pass"
+                    with self.budget.running(share=HALF if first else 1.0) as left:
                         found.extend(weakest_of(self, left))
                 except TimeUpError:
                     self._late.untried_beliefs = (WEAKEST,)
             self._late.weakest = tuple(found)
         return self._late.weakest
+
+    def _used(self) -> Sequence[ColumnBelief]:
+        """The beliefs that the figures rest on, and those that are out."""
+        return used_beliefs(self.question, (*self.prepared.history.figures, *self.prepared.figures))
 
     def weakest_lines(self) -> list[str]:
         """The same in words: a head, and a line each; or a sentence that there is none."""
@@ -400,7 +424,8 @@ class Decision:
         from dalenius.show.html import Account, Policed, report_html
 
         prepared = self.prepared
-        charts, learning = self._measure()
+        charts, learning, undrawn = self._measure()
+        known, late = self._most_known_in_time()
         return report_html(
             Account(
                 self.plan,
@@ -409,7 +434,7 @@ class Decision:
                 prepared.history.figures,
                 prepared.public,
                 self.version,
-                self.largest_known,
+                known,
                 published,
                 sha256,
                 tuple(Policed(held.name, tuple(held.demands), tuple(held.unused)) for held in self.policies),
@@ -420,6 +445,7 @@ class Decision:
                     *self.outlook(),
                     *self._risk_notes(),
                     *(f"Least assumption: {one.words}." for one in self.weakest()),
+                    *self._stopped((*late, *undrawn)),
                 ),
                 prepared.computed,
                 None if published is None else computed_numbers(self, published),
@@ -587,6 +613,7 @@ def judged(
         prepared.target,
         _records(prepared),
         series=prepared.series,
+        within=prepared.within,
     )
     _check_known(question)
     for held in policies:
@@ -686,7 +713,7 @@ def _check_roundings(prepared: Prepared, frame: Frame) -> None:
     """
     largest: dict[tuple[str, ...], int] = {}
     for figure in prepared.figures:
-        if not figure.channel.period:
+        if figure.channel.hides or not figure.channel.period:
             continue
         if figure.by not in largest:
             largest[figure.by] = _largest_group(figure.by, frame)
@@ -741,11 +768,36 @@ def draw(decision: Decision) -> list[Published]:
     _check_sizes(prepared, decision.table)
     totals = decision.table.totals(requests, columns)
     decision.table.confirm()
+    named = _largest(prepared, dict(zip(prepared.figures, totals, strict=True)))
     return [
         item
         for figure, found in zip(prepared.figures, totals, strict=True)
-        for item in _published(figure, found, decision)
+        for item in (_named(figure, named, decision) if figure in named else _published(figure, found, decision))
     ]
+
+
+def _largest(
+    prepared: Prepared, totals: Mapping[Figure, Mapping[Cell, int]]
+) -> dict[Figure, dict[Cell, Label | Fraction]]:
+    """Of counts that are only compared, cell by cell, the value of the largest; nothing where there is nobody."""
+    found: dict[Figure, dict[Cell, Label | Fraction]] = {}
+    figures = {figure.name: figure for figure in prepared.figures}
+    for one in prepared.computed:
+        if one.kind != "winner":
+            continue
+        parts = [figures[name] for name in one.parts]
+        cells = {cell for part in parts for cell in totals[part]}
+        values = {cell: one.value([Fraction(totals[part].get(cell, 0)) for part in parts], (), ()) for cell in cells}
+        named = {cell: value for cell, value in values.items() if value is not None}
+        found |= dict.fromkeys(parts, named)
+    return found
+
+
+def _named(
+    figure: Figure, named: Mapping[Figure, Mapping[Cell, Label | Fraction]], decision: Decision
+) -> Iterator[Published]:
+    for cell in figure.cells(decision.prepared.public):
+        yield Published(figure, cell, None, largest=named[figure].get(cell))
 
 
 def _check_sizes(prepared: Prepared, table: Table) -> None:
@@ -781,10 +833,14 @@ def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -
         if row.drawn:
             values = add_noise(values, row.drawn, row.size(link))
         elif row.apply is not None:
-            values, step = [row.apply(value, link) for value in values], step * (link.period or 1)
+            values, step = [row.apply(value, link) for value in values], step * link.step
     people = covered_people(figure, decision.question.frame) if figure.kind == "mean" else {}
+    hiding = figure.hiding
     for cell, value in zip(cells, values, strict=True):
-        yield Published(figure, cell, _final(figure, value * step, people.get(cell, 0)))
+        if hiding is not None and value == hiding.mark:
+            yield Published(figure, cell, None, hidden=hiding.text)
+        else:
+            yield Published(figure, cell, _final(figure, value * step, people.get(cell, 0)))
 
 
 def _final(figure: Figure, value: Fraction, people: int) -> Fraction | None:

@@ -182,7 +182,8 @@ def _reason(error: LedgerError) -> str:
 
 
 def _again(decision: Decision, memory: Memory | None = None) -> Decision:
-    return judged(decision.asked, decision.table, decision.ledger, memory=memory, policies=decision.policies)
+    found = judged(decision.asked, decision.table, decision.ledger, memory=memory, policies=decision.policies)
+    return found.within(decision.budget.seconds)
 
 
 @final

@@ -7,7 +7,7 @@ from html import escape
 
 from dalenius.audit.examination import Answer, Examined
 from dalenius.audit.remedy import AuditAdvice
-from dalenius.audit.tables import COUNT, Cell, PublishedTable
+from dalenius.audit.tables import COUNT, UNNAMED, Cell, PublishedTable
 from dalenius.show.audit import MEANS, Grip, grid_of, grip_of, sentences, span, told
 from dalenius.show.html.style import sheet
 
@@ -90,8 +90,9 @@ def _tables(examined: Examined) -> Iterator[str]:
 def _table(table: PublishedTable, examined: Examined) -> Iterator[str]:
     grid = grid_of(table)
     across = len(table.variables) > 1
-    above = f" by {table.variables[-1]}" if across else ""
-    caption = f"{table.name}: {', '.join(grid.heads)}{above}"
+    above = f" by {table.variables[-1]}" if across and not UNNAMED.fullmatch(table.variables[-1]) else ""
+    beside = ", ".join(filter(None, grid.heads))
+    caption = f"{table.name}: {beside}{above}" if beside else f"{table.name}{above}"
     yield f'<div class="scroll"><table class="grid"><caption class="break">{escape(caption)}</caption><thead><tr>'
     yield "".join(f'<th scope="col" class="break">{escape(head)}</th>' for head in grid.heads)
     one = "count" if table.measure == COUNT else table.measure
