@@ -49,6 +49,7 @@ from dalenius.plan import (
 )
 from dalenius.plan.calibration import LADDER, checked_ladder
 from dalenius.plan.grounds import used_beliefs
+from dalenius.plan.wishes import NOTHING_SPECIAL, Wishes
 from dalenius.record.ledger import Fingerprint, Ledger, Memory
 from dalenius.show.imprint import Imprint
 from dalenius.show.layout import item, laid_out, wrapped
@@ -122,6 +123,7 @@ class Decision:
     ladder: tuple[int, ...] = LADDER
     progress: Progress = field(default=_silent, repr=False, compare=False)
     budget: Budget = field(default_factory=Budget, repr=False, compare=False)
+    wishes: Wishes = NOTHING_SPECIAL
     _late: _Late = field(default_factory=_Late, init=False, repr=False, compare=False)
 
     @property
@@ -185,7 +187,9 @@ class Decision:
             from dalenius.plan.change import least_change
 
             with self.budget.running() as left:
-                self._late.plan = least_change(self.assessment, ladder=self.ladder, progress=self.progress, left=left)
+                self._late.plan = least_change(
+                    self.assessment, ladder=self.ladder, progress=self.progress, left=left, wishes=self.wishes
+                )
         return self._late.plan
 
     @property
@@ -211,6 +215,10 @@ class Decision:
                 return self._most_known(left), ()
         except TimeUpError:
             return None, (KNOWN,)
+
+    def wishing(self, wishes: Wishes) -> "Decision":
+        """The same decision, for whose changes some figures or cells are to be kept, or matter more."""
+        return replace(self, wishes=wishes)
 
     def search(self) -> None:
         """Look for the least change, and for how many records may be known: what `margins=False` leaves out."""
@@ -605,6 +613,7 @@ def judged(
         prepared.target,
         _records(prepared),
         series=prepared.series,
+        within=prepared.within,
     )
     _check_known(question)
     for held in policies:
@@ -612,7 +621,7 @@ def judged(
     _check_sums(prepared, question.frame)
     _check_roundings(prepared, question.frame)
     assessed = assess(prepared.figures, prepared.history, question, progress=progress, spread=spread)
-    answer = doubted(assessed.answer, past)
+    answer = _doubted(assessed.answer, past)
     return Decision(
         prepared,
         table,
@@ -659,7 +668,7 @@ def _records(prepared: Prepared) -> tuple[str, ...]:
     return assumed(prepared.person, prepared.per_person, used)
 
 
-def doubted(found: Plan, past: Past) -> Plan:
+def _doubted(found: Plan, past: Past) -> Plan:
     """Nothing passes beside releases that cannot be judged with it, changed or not; what fails, fails."""
     if not past.doubts:
         return found

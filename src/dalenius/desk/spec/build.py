@@ -82,6 +82,7 @@ class Prepared:
     before: Mapping[str, Edition] = field(default_factory=dict)  # of earlier releases that named no edition
     computed: tuple[Computed, ...] = ()  # from the figures
     together: Together | None = None  # whose records move together, if any do
+    within: Mapping[str, str] = field(default_factory=dict)  # public columns whose values lie within another's
 
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
@@ -103,7 +104,8 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
     figures = within(asked, tests)
     beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
     _check_once(beliefs)
-    frame = _frame_columns((*before, *figures), beliefs, public, model.sizes)
+    _check_within(model.within, public)
+    frame = _wider(_frame_columns((*before, *figures), beliefs, public, model.sizes), model)
     secret = secret_of(model, confidential)
     _check_means((*before, *figures), confidential, secret)
     series = series_of(model.series, edition, public, confidential, secret)
@@ -129,7 +131,34 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         before=editions_before(model.edition, public),
         computed=computed_of(model, asked, secret),
         together=together_of(model),
+        within=dict(model.within),
     )
+
+
+def _check_within(within: Mapping[str, str], public: Mapping[str, Column]) -> None:
+    """SpecError unless each name is a public column, and none lies within itself."""
+    for name, wider in within.items():
+        for one in (name, wider):
+            named(one, list(public), "within", needed="public", other=[])
+        above, seen = wider, {name}
+        while above in within and above not in seen:
+            seen.add(above)
+            above = within[above]
+        if above in seen:
+            raise SpecError(f"within: {name} would lie within itself. Name the wider column of each.")
+
+
+def _wider(columns: tuple[str, ...], model: SpecModel) -> tuple[str, ...]:
+    """The columns with those within which they lie, where the table says who is where."""
+    if model.sizes is not None:
+        return columns
+    found = dict.fromkeys(columns)
+    for name in columns:
+        above = name
+        while above in model.within:
+            above = model.within[above]
+            found[above] = None
+    return tuple(found)
 
 
 def records_of(model: SpecModel) -> PerPerson | None:

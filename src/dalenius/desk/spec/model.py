@@ -583,6 +583,13 @@ class SpecModel(_Model):
     policy: Annotated[
         Text | None, Field(description="YAML file, relative to this file, of what the organisation demands")
     ] = None
+    within: Annotated[
+        dict[str, str],
+        Field(
+            description="public columns whose values lie within those of a wider one: `{municipality: county, county: "
+            "region}`; `dalenius plan` merges cells along it"
+        ),
+    ] = {}
     figures: Annotated[list[FigureModel], Field(min_length=1, description="what is to be published")]
     computed: Annotated[
         list[ComputedModel], Field(description="figures that are computed from those, and published beside them")
