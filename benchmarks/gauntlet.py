@@ -65,7 +65,8 @@ know before one asks (a guide, not a bound):
 
 *Seconds* of the processor from the command to the verdict (`check --quick`), the start of Python included.
 *Numbers* that were published, after the change if there is one; percentages and medians that are computed from them
-are not counted. *Noise*: the largest expected error, beside that of differential privacy alone.
+are not counted. *Noise*: the largest expected error, beside that of differential privacy alone. *Checker*: AGREES, or
+UNDECIDED where it says that a part is too large for it and all else agrees.
 """
 
 
