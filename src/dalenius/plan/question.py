@@ -33,6 +33,13 @@ class Question:
     records: tuple[str, ...] = ()  # what is assumed of how the rows of the table are records, if anything is
     series: Series | None = None  # if the figures are of editions of a table that changes
 
+    @property
+    def special(self) -> bool:
+        """Whether people were drawn by chance, or something is believed of all records at once: then what is assumed is
+        no list of probabilities that could be moved one by one.
+        """
+        return self.frame.sample is not None or any(belief.stance is not None for belief in self.beliefs)
+
     def over_editions(self, figures: Sequence[Figure]) -> Series | None:
         """The series, if the figures are of several editions of it."""
         return self.series if self.series is not None and self.series.several(figures) else None
