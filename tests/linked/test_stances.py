@@ -15,7 +15,7 @@ from dalenius.mechanisms import Chain, Rounded, RoundedGaussian
 from dalenius.plan import Question, assess
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
-from dalenius.tables.stances import Moments, Ordered, Scenarios
+from dalenius.tables.stances import Variation, Ordered, Scenarios
 
 HAIR = 1e-9
 LABELS = ("a", "b", "c")
@@ -153,7 +153,7 @@ def test_range_and_variance_are_never_below_a_member_of_the_class(seed):
     column = Numbers(Fraction(1), Fraction(0), Fraction(top))
     even = tuple((value, Fraction(1, top + 1)) for value in column.values)
     none = {(): tuple((value, Fraction(0)) for value in column.values)}
-    stance = Moments((Fraction(0), Fraction(top)), variance, Fraction(1))
+    stance = Variation((Fraction(0), Fraction(top)), variance, Fraction(1))
     belief = ColumnBelief("x", {(): even}, "test", least=none, stated=False, widened=True, stance=stance)
     figure = Figure("total", "sum", "x", channel=Chain((RoundedGaussian(scale),)))
     target = Target(Fraction(epsilon), Fraction(1, 100))

@@ -138,10 +138,10 @@ class Mean(Statistic):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Listed(Statistic):
+class Tabled(Statistic):
     """What a record of each of the values 0, 1, 2, ... adds, one after the other.
 
-    >>> Listed((5, 0, 7)).contribution(2)
+    >>> Tabled((5, 0, 7)).contribution(2)
     7
     """
 

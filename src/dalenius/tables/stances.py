@@ -18,7 +18,7 @@ from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.moments import RangeVariance
 from dalenius.facts.records import Cell, Label
 from dalenius.facts.secret import Value
-from dalenius.facts.statistics import Listed, Statistic, Sum
+from dalenius.facts.statistics import Tabled, Statistic, Sum
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.judge.group import Believed
 from dalenius.numerics.formats import plain
@@ -76,7 +76,7 @@ class Ordered(Stance):
             n=people,
             known_at=self.known_at,
         )
-        return _held(belief, Listed(tuple(amount[row] for row in states)))
+        return _held(belief, Tabled(tuple(amount[row] for row in states)))
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ class Scenarios(Stance):
         each = [
             (weight, IID(values={place[row]: chance for row, chance in law}, n=people)) for weight, law in self.parts
         ]
-        return _held(Mixture(each), Listed(tuple(adds)))
+        return _held(Mixture(each), Tabled(tuple(adds)))
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ class Scenarios(Stance):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Moments(Stance):
+class Variation(Stance):
     """Independent records of which only the range and a variance that each has at least are known. `unit`: what one
     step of the column is worth.
     """

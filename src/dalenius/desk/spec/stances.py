@@ -11,7 +11,7 @@ from dalenius.desk.spec.values import marginal, value_of
 from dalenius.facts.records import Cell, Column, Label, Numbers, exact
 from dalenius.numerics.formats import plain
 from dalenius.tables.figures import Chances, ColumnBelief
-from dalenius.tables.stances import Moments, Ordered, Scenarios, Stance
+from dalenius.tables.stances import Variation, Ordered, Scenarios, Stance
 from dalenius.tables.unstated import none_below
 
 MOST_STATES = 40  # of a chain, and of laws that nobody knows
@@ -152,7 +152,7 @@ def _moments(columns: Mapping[str, Column], model: BeliefModel, what: str) -> Co
             f"{what}: variance needs a number above 0 and at most {plain(most)}, a quarter of the squared range, but "
             f"got {model.variance}. Correct it, or the bounds."
         )
-    stance = Moments((column.lower, column.upper), variance, column.unit)
+    stance = Variation((column.lower, column.upper), variance, column.unit)
     whole = none_below({name: column}, Fraction(0), model.source)
     words = f"each record of {name} varies by at least {plain(variance)}"
     return ColumnBelief(

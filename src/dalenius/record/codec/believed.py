@@ -11,7 +11,7 @@ from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.moments import RangeVariance
 from dalenius.beliefs.sampled import Sampled
 from dalenius.facts.secret import Presence, Value
-from dalenius.facts.statistics import Listed, Statistic, Sum
+from dalenius.facts.statistics import Tabled, Statistic, Sum
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.judge.group import Believed
 from dalenius.record.codec.form import Json
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def believed_json(others: Believed) -> dict[str, Json]:
     """By its form: all numbers are whole ones or exact ones in text."""
     belief, statistic = others.belief, others.statistic
-    amounts = list(statistic.amounts) if isinstance(statistic, Listed) else []
+    amounts = list(statistic.amounts) if isinstance(statistic, Tabled) else []
     match belief:
         case Sampled(design=WithoutReplacement(sizes=((size, _),))):
             return {
@@ -82,14 +82,14 @@ def believed_of(found: Json) -> Believed:
             rows = [dict(zip(states, map(number_of, row), strict=True)) for row in (found["start"], *found["moves"])]
             moves = dict(zip(states, rows[1:], strict=True))
             belief = Markov(start=rows[0], moves=moves, n=found["people"], known_at=tuple(found["known_at"]))
-            return _held(belief, Listed(tuple(found["adds"])), Value())
+            return _held(belief, Tabled(tuple(found["adds"])), Value())
         case "one law that nobody knows":
             n = found["people"]
             parts = [
                 (number_of(weight), IID(values=dict(zip(states, map(number_of, law), strict=True)), n=n))
                 for weight, law in found["laws"]
             ]
-            return _held(Mixture(parts), Listed(tuple(found["adds"])), Value())
+            return _held(Mixture(parts), Tabled(tuple(found["adds"])), Value())
         case "range and variance":
             low, high = map(number_of, found["bounds"])
             variance = number_of(found["variance"])

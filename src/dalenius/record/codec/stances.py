@@ -4,7 +4,7 @@ from dalenius.basics.errors import InputError
 from dalenius.record.codec.form import Json
 from dalenius.record.codec.numbers import cell_json, cell_of, number_of, value_json, value_of
 from dalenius.record.codec.runs import marginal_json, marginal_of
-from dalenius.tables.stances import Moments, Ordered, Scenarios, Stance
+from dalenius.tables.stances import Variation, Ordered, Scenarios, Stance
 
 
 def stance_json(stance: Stance) -> dict[str, Json]:
@@ -22,7 +22,7 @@ def stance_json(stance: Stance) -> dict[str, Json]:
             }
         case Scenarios(parts):
             return {"nobody_knows": [[str(weight), marginal_json(law)] for weight, law in parts]}
-        case Moments(bounds, variance, unit):
+        case Variation(bounds, variance, unit):
             return {"bounds": list(map(str, bounds)), "variance": str(variance), "unit": str(unit)}
         case _:
             raise TypeError(type(stance).__name__)
@@ -40,5 +40,5 @@ def stance_of(found: Json) -> Stance:
         return Scenarios(tuple((number_of(weight), marginal_of(law)) for weight, law in found["nobody_knows"]))
     if "variance" in found:
         low, high = map(number_of, found["bounds"])
-        return Moments((low, high), number_of(found["variance"]), number_of(found["unit"]))
+        return Variation((low, high), number_of(found["variance"]), number_of(found["unit"]))
     raise InputError("What is believed of all records has an order, laws or a variance, but this has none of them.")
