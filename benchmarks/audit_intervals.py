@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.peers import HERE, environment
 from dalenius.audit.following import follow
-from dalenius.audit.problem import Problem, Statement, Target, Unknown
+from dalenius.audit.problem import Problem, Sought, Statement, Unknown
 from dalenius.record.proofs import audit_json
 
 TOTAL, HIDDEN = "Total", "UM"
@@ -75,7 +75,7 @@ def _problem(each: dict[str, Any]) -> tuple[Problem, list[int]]:
         ]
         terms = tuple((cell, 1) for cell in inside)
         if status in HIDDEN:
-            targets.append(Target(f"{row}, {column}", terms))
+            targets.append(Sought(f"{row}, {column}", terms))
             hidden.append(at)
         else:
             statements.append(Statement(terms, round(value), round(value), f"{row}, {column} is {round(value)}"))

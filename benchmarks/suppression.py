@@ -17,11 +17,11 @@ import numpy as np
 from benchmarks.peers import HERE, environment
 from dalenius.audit.examination import examine
 from dalenius.audit.remedy import advise
-from dalenius.audit.tables import SECONDARY, Cell, Convention, PublishedTable, Rule
+from dalenius.audit.tables import SECONDARY, Cell, Convention, MarkRule, PublishedTable
 
 ALONE = Convention(threshold=4)
 WIDER = Convention(threshold=4, width=2)  # as pytauargus asks: one more and one less must be possible
-RULE = Convention(threshold=4, rules=(Rule("x", 1, 3),))
+RULE = Convention(threshold=4, rules=(MarkRule("x", 1, 3),))
 HEAD = "cells  small  besides: ours, 2 wide, theirs  follow: ours, theirs, theirs with the rule  seconds: ours, theirs"
 
 

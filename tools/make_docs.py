@@ -72,6 +72,7 @@ source: Health survey 2025, table 7
     "computed": """
 {name: smoking, kind: quotient, parts: [smokers], over: [respondents], times: 100}
 """,
+    "review": "{by: [anna, ben], signatures: 2, overrule: review}",
     "policy": """
 name: Data office, rules of 2026
 epsilon: 0.5

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.claim import Row, at_most, remark
 from benchmarks.timing import peak_bytes
-from dalenius.audit.findings import Findings, Status
+from dalenius.audit.findings import CellStatus, Findings
 from dalenius.audit.following import follow
 from dalenius.audit.linking import link
 from dalenius.audit.problem import Problem
@@ -124,7 +124,7 @@ def linked_census() -> list[Row]:
     result: list[Row] = []
     for name, hides in (("all small cells hidden", all_small), ("and others, chosen", chosen())):
         found, seconds, hidden = decided(hides, 55.0)
-        undecided = sum(each.status == Status.UNDECIDED for each in found.each)
+        undecided = sum(each.status == CellStatus.UNDECIDED for each in found.each)
         result += [
             at_most(f"four linked tables, {name}: undecided", undecided, 0, note=f"{hidden} hidden, {words(found)}"),
             at_most(f"four linked tables, {name}: seconds", seconds, 60, " s", note="exact ends as far as they came"),
@@ -137,6 +137,6 @@ def linked_census() -> list[Row]:
         started = time.process_time()
         found = follow(fewer, seconds=20.0)
         cpu = time.process_time() - started
-        open_ = sum(each.status == Status.OPEN for each in found.each)
+        open_ = sum(each.status == CellStatus.OPEN for each in found.each)
         result.append(remark(f"{len(fewer.targets)} of them asked about", f"{cpu:.1f} s of one core, {open_} open"))
     return result

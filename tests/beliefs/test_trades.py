@@ -130,7 +130,7 @@ def test_a_search_that_runs_out_of_budget_is_still_right(monkeypatch: pytest.Mon
 def test_removals_that_are_not_looked_at_count_by_their_bound() -> None:
     """Bounds a hair above what is attained are not pursued, and the bracket says so."""
     bound = 0.5 * (1 + simplices.CLOSE / 2)
-    search = simplices.Search((3, 3), 2, lambda _: _bracket(0.5), budget=100, few=10)
+    search = simplices.SimplexSearch((3, 3), 2, lambda _: _bracket(0.5), budget=100, few=10)
     search.see((1, 1))
     nowhere = np.zeros(1)
     search.run(lambda _: Bound(np.full(1, bound), (1, 0)), lambda points: (nowhere.repeat(len(points)),) * 2)
@@ -140,7 +140,7 @@ def test_removals_that_are_not_looked_at_count_by_their_bound() -> None:
 def test_removals_among_others_count_by_their_bound_too() -> None:
     """Of the places of a simplex only those are judged whose bound is above what is attained."""
     hair = 0.5 * (1 + simplices.CLOSE / 2)
-    search = simplices.Search((3, 3), 2, lambda _: _bracket(0.5), budget=100, few=10)
+    search = simplices.SimplexSearch((3, 3), 2, lambda _: _bracket(0.5), budget=100, few=10)
     search.see((1, 1))
 
     def offsets(points: Floats) -> tuple[Floats, Floats]:

@@ -29,7 +29,7 @@ SPEC = {
 SMOKERS = {"name": "smokers", "kind": "count", "where": {"smoker": "yes"}}
 
 
-def people(homes=900):
+def people(homes=1200):
     """Households of one, two and three, each in one region."""
     rows = []
     for home in range(homes):

@@ -31,7 +31,7 @@ def with_cells(column: str, *values: object) -> dict[str, list]:
     ("table", "needed", "came"),
     [
         (with_cells("income", f"about {PLANTED}"), "'income' must hold numbers", "some values are text"),
-        (with_cells("income", "nan"), "finite numbers", "some are NaN or infinite"),
+        (with_cells("income", "nan"), "a value in every row", "some are missing"),
         (with_cells("income", "inf"), "finite numbers", "some are NaN or infinite"),
         (with_cells("income", "-inf"), "finite numbers", "some are NaN or infinite"),
         (with_cells("income", PLANTED + "000"), "numbers from 0 to 9000", "some lie outside"),

@@ -150,7 +150,7 @@ def test_every_belief_and_the_attacker_need_a_source(desk, source):
         ({"attacker": {"knows": True, "source": "x"}}, "attacker.knows needs a number, but got true"),
         ({"target": {"epsilon": True, "delta": "1e-3"}}, "target.epsilon needs a number, but got true"),
         ({"target": {"epsilon": "0.5"}}, "target.delta: this key is needed"),
-        ({"secret": "presense"}, "secret needs 'value' or 'presence', but got 'presense'"),
+        ({"secret": "presense"}, "secret needs 'value' or 'presence' or keys with values, but got 'presense'"),
         ({"beliefs": {"smoker": {"probabilities": "half", "source": "x"}}}, "probabilities needs keys with values"),
     ],
 )

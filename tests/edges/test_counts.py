@@ -184,11 +184,12 @@ def test_rounding_does_not_rely_on_where_the_estimated_records_put_the_total(sur
 def test_rounding_is_judged_at_every_place(survey, monkeypatch):
     seen = []
 
-    def spied(*arguments, anywhere, **more):
-        seen.append(anywhere)
-        return WorstCurve(*arguments, anywhere=anywhere, **more)
+    def spied(*arguments, **more):
+        curve = WorstCurve(*arguments, **more)
+        seen.append(curve.anywhere)
+        return curve
 
-    monkeypatch.setattr("dalenius.judge.engine.WorstCurve", spied)
+    monkeypatch.setattr("dalenius.beliefs.interpreter.WorstCurve", spied)
     figures = [{"name": "smokers", "kind": "count", "where": {"smoker": "yes"}, "round": 5}]
     survey().check({**counted(), "figures": figures})
     assert True in seen and False in seen  # what all laws share; the estimate itself

@@ -2,12 +2,15 @@
 
 import ast
 from collections import defaultdict
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
 import dalenius as dl
 
 HERE = Path(dl.__file__).parent
+ROOT = Path(__file__).parents[2]
 
 
 def test_no_class_name_has_two_owners() -> None:
@@ -27,3 +30,22 @@ def test_the_folders_are_few_enough_to_read_the_pipeline_off_them() -> None:
 def test_about_fifty_names_are_at_the_top() -> None:
     names = [name for name in dl.__all__ if name[0] != "_" and not isinstance(getattr(dl, name), ModuleType)]
     assert len(names) <= 60
+
+
+def test_what_benchmarks_and_tools_import_is_there() -> None:
+    """A class that is renamed is renamed there too."""
+    missing = []
+    for path in sorted(
+        each for folder in ("benchmarks", "tools", "examples") for each in (ROOT / folder).rglob("*.py")
+    ):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "dalenius":
+                home = import_module(node.module)
+                names = [each.name for each in node.names if not hasattr(home, each.name)]
+                missing += [f"{path.name}: {node.module}.{name}" for name in names if not is_module(home, name)]
+    assert missing == []
+
+
+def is_module(home: ModuleType, name: str) -> bool:
+    """Whether a name is a module that nobody has imported yet."""
+    return find_spec(f"{home.__name__}.{name}") is not None

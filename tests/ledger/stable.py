@@ -68,16 +68,18 @@ def forked(work: Callable[[], object]) -> int:
 
 
 def warm() -> None:
-    """A release before the first fork: no child loads what all of them need."""
+    """A release and a submission before the first fork: no child loads what all of them need."""
     import psycopg  # noqa: F401
     import sqlalchemy.dialects.postgresql.psycopg  # noqa: F401
 
     from dalenius.desk import curves
+    from ledger.reviewing import submitting
     from ledger.site import Site
 
     drawn = curves.measured
     with tempfile.TemporaryDirectory() as name:
         Site(str(Path(name) / "ledger.sqlite"), Path(name)).release("warm", charts=True)
+        submitting(str(Path(name) / "ledger.sqlite"), "warm")
     assert curves.measured is drawn
     curves.measured = lambda *_: ((), None)  # as `without_charts` has it
 

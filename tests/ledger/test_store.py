@@ -126,8 +126,8 @@ def test_entries_that_were_cut_off_are_found_by_a_noted_hash(place, tmp_path):
 @pytest.mark.slow
 def test_a_ledger_of_a_newer_schema_is_left_alone(place, tmp_path):
     filled(place, tmp_path)
-    change(place, "INSERT INTO dalenius_ledger VALUES (3)")
-    with pytest.raises(LedgerError, match="has schema 3: a newer dalenius made it"):
+    change(place, "INSERT INTO dalenius_ledger VALUES (4)")
+    with pytest.raises(LedgerError, match="has schema 4: a newer dalenius made it"):
         decided(place, [up_to(59)], dataset="d")
 
 

@@ -15,7 +15,7 @@ from dalenius.mechanisms import Chain, Rounded, RoundedGaussian
 from dalenius.plan import Question, assess
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
-from dalenius.tables.stances import Variation, Ordered, Scenarios
+from dalenius.tables.stances import Ordered, Scenarios, Variation
 
 HAIR = 1e-9
 LABELS = ("a", "b", "c")

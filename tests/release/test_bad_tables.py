@@ -190,6 +190,9 @@ def test_a_type_that_is_not_numbers_is_refused(tmp_path, form, values):
 @pytest.mark.parametrize("value", [nan, inf, -inf])
 def test_nan_and_infinity_are_refused(tmp_path, form, value):
     message = judged(with_values(form, [1.0, value], tmp_path), CENTS)
+    if form == "csv" and value != value:  # in a text it is one of the marks of what is missing
+        assert message.startswith("Column 'x' must have a value in every row, but some are missing.")
+        return
     assert message == (
         "Column 'x' must hold finite numbers, but some are NaN or infinite. Correct them, or leave those persons out."
     )

@@ -324,3 +324,18 @@ def test_importing_the_release_layer_imports_no_engine():
     heavy = ("ibis", "pandas", "polars", "pyarrow", "duckdb", "opendp")
     program = f"import sys, dalenius.data; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.slow
+def test_a_table_of_texts_is_asked_without_ibis(tmp_path):
+    path = in_form("csv", {"id": ["a", "b", "c"], "x": [1.5, 2, 2]}, tmp_path)
+    program = (
+        "import sys; from fractions import Fraction as F; from dalenius.data.engine import Request, open_table; "
+        "from dalenius.facts.records import Numbers; columns = {'x': Numbers(F(1, 2), F(0), F(9))}; "
+        f"table = open_table({str(path)!r}); table.check(person='id', public=columns, confidential={{}}); "
+        "print(table.totals([Request('s', term='x')], columns), "
+        "table.marks(['x'], person='id', public=columns)[0][:6], "
+        "[name for name in ('ibis', 'pandas', 'pyarrow') if name in sys.modules])"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert said == "[{(): 11}] duckdb []\n"

@@ -1,6 +1,7 @@
 """The report: one page that needs nothing else, that says what was decided, and that everybody can read."""
 
 import itertools
+import json
 import math
 import re
 from dataclasses import replace
@@ -248,7 +249,8 @@ def test_beliefs_round_outwards():
 
 def test_charts_mark_the_target_and_describe_themselves(decisions):
     decision = decisions["pass"]
-    found = charts(gauge(decision.plan, decision.question), decision.largest_known)
+    found, whole = charts(gauge(decision.plan, decision.question), decision.largest_known)
+    assert whole
     assert [chart.title.split()[1] for chart in found] == ["do", "if", "much"]
     for chart in found:
         assert chart.told and chart.marks and len(chart.points) >= 5
@@ -278,7 +280,7 @@ def test_the_curve_falls_and_passes_through_the_certified_number(decisions):
     at = [target.epsilon * part for part in (Fraction(1, 2), Fraction(3, 4), Fraction(1), Fraction(3, 2), Fraction(2))]
     found = falling(Uneven(measure, [0.2, 0.3, 0.9, 0.1 * judged, 0.5]), at)
     assert found == list(zip(at, [0.2, 0.2, judged, 0.1 * judged, 0.1 * judged], strict=True))
-    (curve, *_) = charts(measure, decision.largest_known)
+    (curve, *_), _ = charts(measure, decision.largest_known)
     values = [y for _, y in curve.points]
     assert values == sorted(values, reverse=True) and dict(curve.points)[float(target.epsilon)] == judged
     assert f"delta is at most {at_most(judged)}" in curve.told
@@ -301,16 +303,26 @@ def test_where_there_is_nothing_to_see_nothing_is_drawn(decisions):
     assert "The curve ends where less than 1e-9 is left" in tiny.told
 
 
+def test_charts_have_a_budget_and_certificates_none(decisions):
+    decision = decisions["pass"].within(0)
+    decision.weigh()
+    page = decision.html().decode()
+    assert "Not tried: the points of all charts" in page
+    assert "<polyline" not in page and "<polyline" in decisions["pass"].html().decode()
+    known = json.loads(decision.certificate(b""))["attacker"]["largest_known"]
+    assert known == decisions["pass"].largest_known is not None
+
+
 def test_the_stated_share_is_marked_as_it_was_stated(decisions):
     """5 % of 399 people are 20 records, which are 5.01 % of them."""
     decision = decisions["pass"]
     odd = replace(decision.question, frame=Frame(("region",), {("north",): 200, ("south",): 199}))
     measure = gauge(plan(decision.prepared.figures, History(), odd), odd)
-    found = charts(measure, None)
+    found, _ = charts(measure, None)
     assert {mark.name for chart in found[1:] for mark in chart.marks} == {"stated: 5 %"}
     assert all(chart.marks[0].at == 5 for chart in found[1:])
     counted = replace(odd, attacker=replace(odd.attacker, known=20))
-    (_, share, *_) = charts(gauge(plan(decision.prepared.figures, History(), counted), counted), None)
+    (_, share, *_), _ = charts(gauge(plan(decision.prepared.figures, History(), counted), counted), None)
     assert share.marks[0].name == "stated: 20 records"
 
 

@@ -27,7 +27,7 @@ def witness(lows: list[np.ndarray], highs: list[np.ndarray], monkeypatch: pytest
     ]
     cells = [SimpleNamespace(point=lambda _, here=here: here, counts_at=lambda _: range(SIZE)) for here in points]
     waiting = iter(cells)
-    monkeypatch.setattr(module, "Cell", lambda *_: next(waiting))
+    monkeypatch.setattr(module, "LabelCell", lambda *_: next(waiting))
     found = SimpleNamespace(at=(1,) * len(cells), forward=True)
     return module._witness(Threshold(1), F(0), attack(), (0,) * len(cells), found)
 

@@ -8,7 +8,8 @@ record in the same exact numbers that may change them by a, and the noisy ones b
 given rate with some weight; reveal all else. Let K coins be there. The exact numbers tell how many fell, or with the
 person one more: at most delta_K(e1). Given that, which ones fell is uniform. Take one of them away at random: then the
 worlds differ by what the noise must hide, some m - n, which it does to within (e2, d2). Together: E delta_K(e1) + d2 at
-e1 + e2. Where the exact numbers do not change, the noise must hide n by itself.
+e1 + e2. Where the exact numbers do not change, the noise must hide n by itself. It holds for any choice of the other
+records: those that leave the noise least to hide come first, then more of them; the best choice counts.
 """
 
 from collections import Counter
@@ -30,6 +31,7 @@ from dalenius_checker.laws import ONE, ZERO, Bounds, Letters, Pair, TooLargeErro
 from dalenius_checker.moves import ends
 
 MOST_FACTS = 40  # about a person, where noise stands beside exact figures
+MOST_CHOICES = 4  # of other records among whom a person hides, for one change
 SHARES = [Fraction(part, 8) for part in (1, 2, 4, 6, 7)]  # of epsilon that one of two takes
 Along = tuple[tuple[int, int], ...]  # noisy numbers, and by how much each changes
 Upper = Callable[[Fraction], Fraction]  # delta, at most, at an epsilon
@@ -155,15 +157,39 @@ class Taker:
         small(len(facts) <= MOST_FACTS, f"there are {len(facts)} facts about a person, beside noise")
         known = self._known(mine, sum(look.count for look in looks))
         others = [look.moves([vector for vector, _ in look.law]) for look in looks]
-        changes: list[tuple[list[Pair] | None, list[Any]]] = []
+        changes: list[list[tuple[list[Pair] | None, list[Any]]]] = []
         for change, steps in own[0].moves(facts).items():
             if not any(change):
-                changes.append((None, [self._noises(one) for one in steps if one]))
+                changes.append([(None, [self._noises(one) for one in steps if one])])
                 continue
-            along = set[Along]().union(*(some.get(change, set()) for some in others))
-            apart = {_less(one, two) for one in along for two in steps}
-            changes.append((self._coins(looks, change, known), [self._noises(one) for one in apart if one]))
-        return lambda epsilon: max((_change(examiner, *change, epsilon) for change in changes), default=ZERO)
+            apart = [{_less(one, two) for one in some.get(change, ()) for two in steps} for some in others]
+            require(any(apart), "nobody else in the same exact numbers can change them as a person does")
+            choices = list[tuple[list[Pair] | None, list[Any]]]()
+            for chosen in self._nearest(apart):
+                hidden = self._coins([looks[at] for at in chosen], change, known)
+                left = set[Along]().union(*(apart[at] for at in chosen))
+                choices += [(hidden, [self._noises(one) for one in left if one])] if hidden else []
+            require(choices, "nobody else in the same exact numbers can change them as a person does")
+            changes.append(choices)
+
+        def upper(epsilon: Fraction) -> Fraction:
+            best = (min(_change(examiner, *choice, epsilon) for choice in choices) for choices in changes)
+            return max(best, default=ZERO)
+
+        return upper
+
+    def _nearest(self, apart: Sequence[set[Along]]) -> list[list[int]]:
+        """Whose changes leave the noise least to hide, in units of its scale; then more and more of the others."""
+        steps = [[self._noises(one) for one in some] for some in apart]
+        far = {
+            at: max(sum((abs(step) / scale for (_, scale), step in one), ZERO) for one in some)
+            for at, some in enumerate(steps)
+            if some
+        }
+        order = sorted({*far.values()})
+        if len(order) > MOST_CHOICES:
+            order = [*order[: MOST_CHOICES - 1], order[-1]]
+        return [[at for at, one in far.items() if one <= most] for most in order]
 
     def _looks(self, group: int, topic: frozenset[int]) -> list[Look]:
         parts, number_of = self._parts(group, topic), {self.c.numbers[n][0]: n for n in self.c.groups[group][1]}
@@ -177,11 +203,14 @@ class Taker:
     def _noises(self, along: Along) -> list[Any]:
         return [(self.c.figures[self.c.numbers[number][0]].noise, abs(step)) for number, step in along]
 
-    def _coins(self, looks: list[Look], change: Vector, known: int) -> list[Pair]:
-        """The coins inside all records but the person's, without the largest that the attacker may know."""
+    def _coins(self, looks: list[Look], change: Vector, known: int) -> list[Pair] | None:
+        """The coins inside all records but the person's, without the largest that the attacker may know; None if there
+        are none.
+        """
         shown, half = [(look.shown(), look.count) for look in looks], Fraction(1, 2)
         low, high = (sum((n * ends(law, change, half)[side] for law, n in shown), ZERO) for side in (0, 1))
-        require(low and high, "nobody else in the same exact numbers can change them as a person does")
+        if not low or not high:
+            return None
         digits, power = frexp(high / (low + high))
         near = Fraction(round(digits * 1024), 1024) * Fraction(2) ** power
         rate = min(max(near, Fraction(1, 10**6)), 1 - Fraction(1, 1024))

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from dalenius.audit.reading import UNNAMED
-from dalenius.audit.tables import Convention, PublishedTable
+from dalenius.audit.tables import UNNAMED, Convention, PublishedTable
 from dalenius.basics.errors import InputError
 
 # Labels that many variables have: they do not tell which one it is.

@@ -36,6 +36,7 @@ from dalenius.audit.tables import (
     MarkRule,
     Measure,
     PublishedTable,
+    called,
     interval,
 )
 from dalenius.basics.errors import InputError
@@ -46,6 +47,7 @@ OTHER = "any other"  # what people have whom no table lists: a table about some 
 MOST_UNKNOWNS = 100_000
 MOST_TERMS = 20_000_000
 MOST_FORMED = 5_000  # cells that no table lists, and that are asked about all the same
+MOST_JOINT = 2_000  # the same, of variables that no table has together
 
 
 @final
@@ -125,7 +127,7 @@ class _Linking:
         self._check_absent()
         space, exact = self._space(measures)
         statements = [*space.agreements(), *self._bounded(space, measures), *self._published(space)]
-        asked = self._asked()
+        asked = self._asked(space)
         targets = tuple(
             Sought(self._name(each), space.terms(each.measure, each.group), self._width(each), _reach(each))
             for each in asked
@@ -157,6 +159,12 @@ class _Linking:
             nested = self.convention.nested.get(variable, {})
             inside = {label: _finest(label, nested, ()) for label in (*listed, *nested)}
             if not inside or not any(self._lists_all(table, variable) for table in self.tables):
+                if inside:
+                    self.notes.append(
+                        f"There may be people whose {variable} is none of {', '.join(sorted(inside)[:6])}: no table "
+                        f"lists all labels. If there are none, say known: [{{group: {{{variable}: {OTHER}}}, at_most: "
+                        "0}] in the tables file."
+                    )
                 inside[OTHER] = frozenset((OTHER,))
             inside |= {leaf: frozenset((leaf,)) for own in list(inside.values()) for leaf in own}
             self.inside[variable] = inside
@@ -350,7 +358,7 @@ class _Linking:
 
     # Targets.
 
-    def _asked(self) -> tuple[Asked, ...]:
+    def _asked(self, space: "_Space") -> tuple[Asked, ...]:
         cells: dict[tuple[str, Group], list[tuple[str, Cell]]] = defaultdict(list)
         told: set[tuple[str, Group]] = set()
         for table in self.tables:
@@ -362,9 +370,11 @@ class _Linking:
                 elif own and not table.earlier and (cell.hidden or self._may_be_small(table, cell)):
                     cells[key].append((table.name, cell))
         besides = [Asked(*key) for key in self.also if key not in cells]
-        formed = list(self._formed(told | set(cells) | set(self.also)))
+        have = told | set(cells) | set(self.also)
+        formed = list(self._formed(have))
         if len(formed) > MOST_FORMED:
             self.unasked, formed = self.unasked + len(formed), []
+        formed += self._joint(space, have)
         if self.unasked:
             self.notes.append(
                 f"{self.unasked} cells that no table lists could be formed; that is more than are asked about one by "
@@ -389,6 +399,29 @@ class _Linking:
             for labels in product(*(self.leaves[name] for name in names)):
                 key = table.measure, self.group((name, (label,)) for name, label in zip(names, labels, strict=True))
                 if key not in have and not self._absent_in(table, names, labels):
+                    have.add(key)
+                    yield Asked(*key)
+
+    def _joint(self, space: "_Space", have: set[tuple[str, Group]]) -> Iterator[Asked]:
+        """Cells of variables that no table has together, but that tables join in a circle: three tables of two of three
+        variables each can tell what the table of all three would.
+        """
+        if all(table.measure != COUNT for table in self.tables):
+            return
+        for clique in space.cliques:
+            new = [table for table in self.tables if not table.earlier and _variables(table) & set(clique)]
+            if not new or any(set(clique) <= _variables(table) for table in self.tables):
+                continue
+            size = prod(len(self.leaves[name]) for name in clique)
+            if size > MOST_JOINT:
+                self.notes.append(
+                    f"No table has {', '.join(clique[:-1])} and {clique[-1]} together: their {size} combinations were "
+                    "too many to be asked about."
+                )
+                continue
+            for labels in product(*(self.leaves[name] for name in clique)):
+                key = COUNT, self.group((name, (label,)) for name, label in zip(clique, labels, strict=True))
+                if key not in have:
                     have.add(key)
                     yield Asked(*key)
 
@@ -435,9 +468,13 @@ def _reach(asked: Asked) -> tuple[int, int] | None:
     return (min(low for low, _ in wanted), max(high for _, high in wanted)) if wanted else None
 
 
+def _variables(table: PublishedTable) -> frozenset[str]:
+    return frozenset((*table.variables, *(variable for variable, _ in table.where)))
+
+
 def words(group: Group) -> str:
     """A group of people, in words."""
-    parts = [f"{name} = {' or '.join(sorted(labels))}" for name, labels in sorted(group, key=lambda each: each[0])]
+    parts = [f"{called(name)}{' or '.join(sorted(labels))}" for name, labels in sorted(group, key=lambda each: each[0])]
     return ", ".join(parts) or "everybody"
 
 

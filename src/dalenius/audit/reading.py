@@ -2,8 +2,6 @@
 for each variable, and one with numbers). Pure: whoever calls has opened the file.
 """
 
-import csv
-import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,21 +9,16 @@ from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.audit.marks import HIDDEN_STATUS, PUBLISHED_STATUS, Marking, plain
-from dalenius.audit.tables import ALL, COUNT, Cell, PublishedTable, Where
+from dalenius.audit.sheet import Rows, Sheet, check_blanks, sheet_of
+from dalenius.audit.tables import ALL, COUNT, SHOWN, Cell, PublishedTable, Where
+from dalenius.audit.totals import TOTALS, with_totals
 from dalenius.basics.errors import InputError
-from dalenius.basics.limits import MOST_AUDITED
 
-Rows: TypeAlias = list[list[str]]
 Dominance: TypeAlias = Callable[[Fraction, Sequence[Fraction]], tuple[int, int] | None]
 
-TOTALS = frozenset(
-    ("total", "totals", "all", "sum", "margin", "margins", "grand total", "overall", "everyone", "everybody", "tot")
-)
 SURE = ("count", "counts", "freq", "frequency", "value", "values", "obs_value")
 VALUES = (*SURE, "n", "number", "people", "persons")
 STATUSES = ("status", "sdcstatus", "sdc_status", "flag", "obs_status", "suppressed", "suppression")
-DELIMITERS = (",", ";", "\t", "|")
-UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @final
@@ -63,13 +56,17 @@ def read_table(text: str, name: str, hints: Hints | None = None) -> PublishedTab
     (('region', 'sex'), ['10', 'x', '15'])
     """
     hints = hints or Hints()
-    rows = rows_of(text, name)
+    kept = {*(hints.rows or ()), *(hints.columns or ()), *hints.parts, *filter(None, (hints.value, hints.status))}
+    sheet = sheet_of(text, name, hints.marking, kept, blanks=hints.totals == SHOWN)
     if hints.form is None:
-        hints = _with_form(hints, rows)
-    variables, cells = _long(rows, name, hints) if hints.form == "long" else _wide(rows, name, hints)
-    return PublishedTable(
+        hints = _with_form(hints, sheet.rows)
+    variables, cells = _long(sheet, name, hints) if hints.form == "long" else _wide(sheet, name, hints)
+    if hints.totals != SHOWN:
+        check_blanks({cell.mark for cell in cells if cell.hidden}, name, hints.marking)
+    table = PublishedTable(
         name, variables, cells, measure=hints.measure, totals=hints.totals, where=hints.where, absent=hints.absent
     )
+    return with_totals(replace(table, remarks=sheet.remarks, left_out=sheet.left_out), hints.total_labels)
 
 
 def _with_form(hints: Hints, rows: Rows) -> Hints:
@@ -96,46 +93,8 @@ def _holds_numbers(rows: Rows, at: int, hints: Hints) -> bool:
     return all(map(hints.marking.reads, fields)) and any(map(hints.marking.is_number, fields))
 
 
-def rows_of(text: str, name: str) -> Rows:
-    """The fields of a text with delimiters, each row as long as the first; without blank rows."""
-    delimiter = _delimiter(text)
-    rows: Rows = []
-    problem = ""
-    try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
-            if any(field.strip() for field in row):
-                rows.append([field.strip() for field in row])
-            if sum(map(len, rows[-1:])) * len(rows) > MOST_AUDITED:
-                problem = f"has more than {MOST_AUDITED} cells. Leave out what is not needed, or add up labels"
-                break
-    except csv.Error:
-        problem = "cannot be read as CSV. Save it anew, with quotes around texts that have the delimiter in them"
-    if problem:
-        raise InputError(f"Needed a table in {name}, but it {problem}.")
-    if len(rows) < 2 or len(rows[0]) < 2:
-        raise InputError(
-            f"Needed a table in {name}, a header and rows of labels and numbers in at least two columns, but it has "
-            f"{len(rows)} rows and {len(rows[0]) if rows else 0} columns. Name a CSV file of a table."
-        )
-    for place, row in enumerate(rows):
-        if len(row) != len(rows[0]):
-            raise InputError(
-                f"Row {place + 1} of {name} needs {len(rows[0])} columns, as the first has, but it has {len(row)}. "
-                "Take out titles and footnotes, and put texts with the delimiter in them in quotes."
-            )
-        for each in row:
-            if UNPRINTABLE.search(each):
-                raise InputError(f"Row {place + 1} of {name} needs text that can be printed, but has other characters.")
-    return rows
-
-
-def _delimiter(text: str) -> str:
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    return max(DELIMITERS, key=lambda each: len(next(csv.reader([first], delimiter=each), [])))
-
-
-def _long(rows: Rows, name: str, hints: Hints) -> tuple[tuple[str, ...], tuple[Cell, ...]]:
-    header = rows[0]
+def _long(sheet: Sheet, name: str, hints: Hints) -> tuple[tuple[str, ...], tuple[Cell, ...]]:
+    rows, header = sheet.rows, sheet.rows[0]
     value = _column(header, hints.value, VALUES, name, "numbers") if hints.value or len(header) > 2 else 1
     status = _status_column(header, hints, name)
     parts = [_column(header, wanted, (), name, "parts") for wanted in hints.parts]
@@ -145,11 +104,11 @@ def _long(rows: Rows, name: str, hints: Hints) -> tuple[tuple[str, ...], tuple[C
     variables = tuple(header[at] or f"column {at + 1}" for at in labels)
     _check_names(variables, name)
     cells = []
-    for place, row in enumerate(rows[1:]):
+    for place, (line, row) in enumerate(zip(sheet.lines[1:], rows[1:], strict=True)):
         own = tuple(
-            _label(row[at], variable, hints, name, place) for at, variable in zip(labels, variables, strict=True)
+            _label(row[at], variable, hints, name, line) for at, variable in zip(labels, variables, strict=True)
         )
-        where = f"row {place + 2}, column {header[value] or value + 1} of {name}"
+        where = f"row {line}, column {header[value] or value + 1} of {name}"
         if status is not None and _hides(row[status], where):
             mark = plain(row[status])
             reach = _reach(row, value, parts, hints, where)
@@ -205,7 +164,8 @@ def _column(header: Sequence[str], wanted: str | None, usual: Sequence[str], nam
     )
 
 
-def _wide(rows: Rows, name: str, hints: Hints) -> tuple[tuple[str, ...], tuple[Cell, ...]]:
+def _wide(sheet: Sheet, name: str, hints: Hints) -> tuple[tuple[str, ...], tuple[Cell, ...]]:
+    rows = sheet.rows
     tops = _header_rows(rows, hints)
     body = rows[tops:]
     named = rows[tops - 1] if tops > 1 and _names_only(rows[tops - 1]) else None
@@ -219,15 +179,15 @@ def _wide(rows: Rows, name: str, hints: Hints) -> tuple[tuple[str, ...], tuple[C
     tops_filled = [_filled(head[sides:]) if at < len(heads) - 1 else head[sides:] for at, head in enumerate(heads)]
     cells = []
     before: list[str] = []
-    for place, row in enumerate(body):
-        before = _side_labels(row[:sides], before, name, place + tops)
-        side = tuple(_label(*pair, hints, name, place + tops - 1) for pair in zip(before, row_names, strict=True))
+    for place, (line, row) in enumerate(zip(sheet.lines[tops:], body, strict=True)):
+        before = _side_labels(row[:sides], before)
+        side = tuple(_label(*pair, hints, name, line) for pair in zip(before, row_names, strict=True))
         for at in range(len(row) - sides):
             top = tuple(
-                _label(head[at], variable, hints, name, -1)
+                _label(head[at], variable, hints, name, 0)
                 for head, variable in zip(tops_filled, column_names, strict=True)
             )
-            where = f"row {place + tops + 1}, column {at + sides + 1} of {name}"
+            where = f"row {line}, column {at + sides + 1} of {name}"
             cells.append(Cell((*side, *top), *hints.marking.said(row[at + sides], where), place, at + sides - 1))
     return variables, tuple(cells)
 
@@ -307,9 +267,6 @@ def _names(
     )
 
 
-UNNAMED = re.compile(r"the (?:rows|columns) of .*")
-
-
 def unnamed(what: str, name: str, at: int) -> str:
     """What a variable is called that has no name in the file."""
     return f"the {what} of {name}" + (f" ({at + 1})" if at else "")
@@ -323,14 +280,14 @@ def _filled(labels: Sequence[str]) -> list[str]:
     return found
 
 
-def _side_labels(labels: Sequence[str], before: Sequence[str], name: str, place: int) -> list[str]:
+def _side_labels(labels: Sequence[str], before: Sequence[str]) -> list[str]:
     """The labels of a row; where there are several columns of them, a blank one repeats the one above."""
     last = len(labels) - 1
     return [label if label or at == last or not before else before[at] for at, label in enumerate(labels)]
 
 
-def _label(text: str, variable: str, hints: Hints, name: str, place: int) -> str | None:
-    where = "The first row" if place < 0 else f"Row {place + 2}"
+def _label(text: str, variable: str, hints: Hints, name: str, line: int) -> str | None:
+    where = f"Row {line}" if line else "The first row"
     if not text:
         raise InputError(
             f"{where} of {name} needs a label of {variable}, but it is blank. Write one; Total for the sum of all."

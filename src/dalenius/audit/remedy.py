@@ -24,7 +24,7 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from dalenius.audit.examination import TOO_MUCH, Answer, Examined, Key, examine, grounds
 from dalenius.audit.linking import group_of_cells, source
-from dalenius.audit.problem import ContradictionError, Problem, Sought
+from dalenius.audit.problem import Problem, Sought
 from dalenius.audit.tables import (
     ALL,
     COUNT,
@@ -34,7 +34,9 @@ from dalenius.audit.tables import (
     Cell,
     Convention,
     PublishedTable,
+    listed,
 )
+from dalenius.basics.errors import InputError
 from dalenius.basics.patience import TimeUpError
 
 Cut: TypeAlias = frozenset[Key]
@@ -153,7 +155,7 @@ class _Advising:
         cells = [(table, cell) for key in hidden for table, cell in places[key]]
         order = {table.name: at for at, table in enumerate(self.examined.tables)}
         cells.sort(key=lambda each: (order[each[0].name], each[1].row, each[1].column))
-        names = "; ".join(f"{table.name}: {table.place(cell)}" for table, cell in cells)
+        names = "; ".join(listed(f"{table.name}: {table.place(cell)}" for table, cell in cells))
         count = f"{len(cells)} further number{'s' if len(cells) > 1 else ''}"
         shown = tuple((table.name, cell) for table, cell in cells)
         return [AuditRemedy("hide", f"Hide {count}: {names}.", again.tables, shown, again)]
@@ -245,15 +247,20 @@ class _Advising:
             return []
         asked = {(each.measure, each.group) for each in self.examined.linked.asked}
         found = []
+        alone = ""
         for table in sorted(current, key=lambda each: self.weights.get(each.name, Fraction(1)) * len(each.cells)):
             gone = tuple(withdraw(each) if each is table else each for each in self.examined.tables)
             if self._examine(gone, only=asked).answer != Answer.NOTHING:
                 continue
-            rest = self._examine([each for each in self.examined.tables if each is not table])
+            try:
+                rest = self._examine([each for each in self.examined.tables if each is not table])
+            except InputError:
+                alone = f" What is stated to be known speaks of {table.name}."
+                continue  # what is stated to be known speaks of labels that this table alone has
             if rest.answer == Answer.NOTHING:
                 found.append(AuditRemedy("withdraw", f"Withdraw {table.name}.", rest.tables, (), rest))
         if not found:
-            self.failed.append("Withdrawing one table is not enough.")
+            self.failed.append(f"Withdrawing one table is not enough.{alone}")
         return found[:3]
 
     # Merging.
@@ -266,7 +273,7 @@ class _Advising:
             merged = merge(self.examined, variable, one, other)
             try:
                 found = self._examine(merged[0], convention=merged[1], also=asked)
-            except ContradictionError:
+            except InputError:
                 continue
             if found.answer == Answer.NOTHING:
                 return [

@@ -1,6 +1,7 @@
 """A table as somebody published it: what each of its cells says, in which variables, and about whom."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
@@ -67,6 +68,8 @@ class PublishedTable:
     where: Where = ()
     earlier: bool = False  # published before: it counts, and is not asked about
     absent: str = "zero"  # what a combination says that is not listed: zero, or hidden
+    remarks: tuple[str, ...] = ()  # what was taken for granted when it was read
+    left_out: tuple[str, ...] = ()  # what it says besides, and nobody has looked at
     _labels: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -90,7 +93,7 @@ class PublishedTable:
     def place(self, cell: Cell) -> str:
         """Which cell it is, in words."""
         named = [
-            f"{variable} = {label}"
+            f"{called(variable)}{label}"
             for variable, label in zip(self.variables, cell.labels, strict=True)
             if label is not None
         ]
@@ -162,6 +165,33 @@ class Convention:
     def rule(self, mark: str) -> MarkRule | None:
         """What a mark means."""
         return next((rule for wanted in (mark, HIDDEN) for rule in self.rules if rule.mark == wanted), None)
+
+
+UNNAMED = re.compile(r"the (row|column)s of .*")
+
+
+def called(variable: str) -> str:
+    """What stands before a label, in words.
+
+    >>> called("sex"), called("the columns of t.csv")
+    ('sex = ', 'column ')
+    """
+    found = UNNAMED.fullmatch(variable)
+    return f"{variable} = " if found is None else f"{found[1]} "
+
+
+def listed(names: Iterable[str], after: str = "") -> list[str]:
+    """Numbers by the names of their tables, each table named once in a row.
+
+    >>> listed(["a.csv: north is 3", "a.csv: south is 4", "b.csv: north is 5"])
+    ['a.csv: north is 3', 'south is 4', 'b.csv: north is 5']
+    """
+    found = []
+    for name in names:
+        table, colon, rest = name.partition(": ")
+        found.append(rest if colon and table == after else name)
+        after = table
+    return found
 
 
 def number(value: Fraction) -> str:

@@ -9,13 +9,26 @@ from typing import NoReturn
 import typer
 
 from dalenius.basics.errors import DaleniusError
-from dalenius.cli import audit, certificates, demo, explain, ledger, new, plan, reference, release
+from dalenius.cli import audit, certificates, demo, explain, ledger, new, plan, reference, release, review
 from dalenius.cli.app import BAD_INPUT, INTERRUPTED, EscapedError, app
 from dalenius.cli.defect import DEFECT, describe_defect
 from dalenius.cli.streams import unfailing
 from dalenius.show.layout import WIDTH, paper
 
-__all__ = ["app", "audit", "certificates", "demo", "explain", "ledger", "main", "new", "plan", "reference", "release"]
+__all__ = [
+    "app",
+    "audit",
+    "certificates",
+    "demo",
+    "explain",
+    "ledger",
+    "main",
+    "new",
+    "plan",
+    "reference",
+    "release",
+    "review",
+]
 
 
 SELDOM = 50_000  # new things after which rubbish is looked for: what is loaded at the start stays, and is most of it

@@ -17,6 +17,7 @@ ORDER = (
     "sign",
     "key",
     "ledger",
+    "review",
     "rules",
     "theorems",
     "demo",
@@ -132,6 +133,7 @@ PolicyFile = Annotated[
 
 SECONDS = 10.0  # for what comes after the verdict of a check
 SECONDS_TO_PLAN = 60.0
+SECONDS_TO_REPORT = 60.0
 SECONDS_TO_EXPLAIN = 20.0
 
 

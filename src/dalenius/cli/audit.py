@@ -1,6 +1,7 @@
 """What follows from tables that are already made?"""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -114,7 +115,7 @@ def audit(
     if json_:
         typer.echo(json.dumps(found.json() | {"written": written}, indent=2, ensure_ascii=False))
     else:
-        typer.echo(found.text(colour=sys.stdout.isatty()).rstrip())
+        typer.echo(found.text(colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR")).rstrip())
         if written:
             typer.echo(f"\nWritten: {', '.join(written)}")
     raise typer.Exit(EXIT[found.verdict])

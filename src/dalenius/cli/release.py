@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +10,7 @@ from dalenius.basics.errors import OutputError, noting
 from dalenius.cli.app import (
     EXIT,
     SECONDS,
+    SECONDS_TO_REPORT,
     DataFile,
     Json,
     LedgerKeys,
@@ -21,6 +22,7 @@ from dalenius.cli.app import (
 )
 from dalenius.cli.bar import Bar
 from dalenius.show.acro import ACRO_VERSION, reader_version
+from dalenius.show.layout import wrapped
 
 if TYPE_CHECKING:
     from dalenius.desk.session import Decision, ReleaseOutcome
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 AcroVersion = Annotated[
     str, typer.Option("--acro", metavar="VERSION", help="Of which version of ACRO the reader is that takes the folder.")
 ]
+UNWRITTEN = "Nothing was written."
+JUDGED = "Written: {}/figures.csv, judgement.json, report.html, report.txt; no certificate; results.json for a viewer"
 WRITTEN = "Written: {}/figures.csv, certificate.json, report.html, report.txt; results.json for a viewer"
 
 
@@ -143,16 +147,27 @@ def release(
     ledger: LedgerPlace = None,
     ledger_key: LedgerKeys = None,
     acro: AcroVersion = ACRO_VERSION,
+    submission: Annotated[
+        str | None,
+        typer.Option(
+            "--submission",
+            metavar="ID",
+            help="What persons approved (`dalenius review`): it goes out in their names if it is not certified.",
+        ),
+    ] = None,
     json_: Json = False,
+    seconds: Annotated[float, seconds_for("margins and charts of the report")] = SECONDS_TO_REPORT,
 ) -> None:
     """Publish the figures if they may go out, with a certificate and a report to sign. Otherwise write nothing.
 
-    They are recorded in the ledger first. A release that was recorded before, but cut short, is completed.
+    They are recorded in the ledger first. With --submission, what persons approved goes out in their names, if it is
+    not certified. A release that was recorded before, but cut short, is completed.
 
     Exit codes: 0 published; 1 not safe, nothing written; 3 a person must decide, nothing written; 2 bad input.
     """
     from dalenius.data.spread import on_cores
     from dalenius.desk.session import carry_out, check_folder, decide, resume
+    from dalenius.show.review import approval_words
 
     with Bar():
         resumed = resume(spec, output, data=data, policy=policy, ledger=ledger, ledger_keys=ledger_key)
@@ -171,9 +186,10 @@ def release(
                 progress=bar.show,
                 spread=on_cores(),
                 margins=False,
+                seconds=seconds,
             )
             bar.show("recording, and writing the report", 0, 1)
-            outcome = carry_out(decision, output, reader=acro)
+            outcome = carry_out(decision, output, reader=acro, submission=submission)
     if resumed.same is not None:
         if json_:
             told = {"verdict": "pass", "release": resumed.same.id, "ledger": resumed.ledger, "written": str(output)}
@@ -186,9 +202,12 @@ def release(
         raise typer.Exit(EXIT["pass"])
     decision, done = outcome.decision, outcome.release
     place = decision.ledger.shown
-    with noting(f"{done.id} is recorded in {place} and written to {output}." if done else "Nothing was written."):
+    with noting(f"{done.id} is recorded in {place} and written to {output}." if done else UNWRITTEN):
         if json_:
-            whence = {"release": done.id if done else None, "ledger": place, "written": str(output) if done else None}
+            whence: dict[str, Any] = {"release": done.id if done else None, "ledger": place}
+            whence["written"] = str(output) if done else None
+            if done is not None and done.approval is not None:
+                whence["approval"] = dict(done.approval)
             with Bar() as bar:
                 bar.say(json.dumps({**_told(outcome, bar).json(), **whence}, indent=2, ensure_ascii=False))
         else:
@@ -198,5 +217,8 @@ def release(
                 bar.say("")
             recorded = f"Recorded: {done.id} in {place} (entry {done.number}, {done.hash})" if done else ""
             typer.echo(recorded or decision.judged_with)
-            typer.echo(WRITTEN.format(output) if done else "Nothing was written.")
-    raise typer.Exit(EXIT[decision.verdict])
+            if done is not None and done.approval is not None:
+                typer.echo(wrapped(approval_words(done.approval)))
+            written = WRITTEN if done is None or done.certified else JUDGED
+            typer.echo(UNWRITTEN if done is None else written.format(output))
+    raise typer.Exit(EXIT["pass" if done else decision.verdict])

@@ -68,7 +68,7 @@ def found_faults(
     if not answer["rows"]:
         raise DataError(f"Needed rows in {source.shown}, but it has none. Export the table again.")
     messages = [fault.message for place, fault in enumerate(faults) if answer[f"fault{place}"]]
-    if answer["repeated"]:
+    if answer.get("repeated"):
         messages.append(source.repeated() if source.repeated is not None else _repeated(person))
     return int(answer["rows"]), messages
 
@@ -106,16 +106,11 @@ def _all_well(
 
 def _question(relation: Expr, person: Expr | None, faults: Sequence[Fault]) -> Expr:
     """Which faults there are. They are projected before they are aggregated: DuckDB hashes long lists only there."""
-    import ibis
-
     rows = {f"fault{place}": fault.row for place, fault in enumerate(faults)}
-    wrong = relation.select(person=ibis.literal(0) if person is None else person, **rows)
-    never = ibis.literal(False)  # noqa: FBT003 - Ibis's own
-    return wrong.aggregate(
-        rows=wrong.count(),
-        repeated=never if person is None else wrong.person.nunique() < wrong.person.count(),
-        **{name: wrong[name].any() for name in rows},
-    )
+    asked = rows if person is None else {"person": person, **rows}
+    wrong = relation.select(**asked) if asked else relation
+    twice = {} if person is None else {"repeated": wrong["person"].nunique() < wrong["person"].count()}
+    return wrong.aggregate(rows=wrong.count(), **twice, **{name: wrong[name].any() for name in rows})
 
 
 def _nobody(raw: Expr, *, name: str) -> Fault:

@@ -20,8 +20,6 @@ TEXTS = {  # what a text may be, by the unit that is wanted
 
 def date_text(raw: Expr, unit: str, *, name: str) -> Expr:
     """The day, month or year of each row as text; missing where there is none; DataError if it is no type of dates."""
-    import ibis
-
     kind = raw.type()
     if kind.is_timestamp() and kind.timezone is not None:
         raise DataError(
@@ -33,7 +31,7 @@ def date_text(raw: Expr, unit: str, *, name: str) -> Expr:
     whole = kind.is_integer() and unit == "year"
     if kind.is_string() or whole:
         text = raw.cast("string") if whole else raw
-        return text.re_search(TEXTS[unit]).ifelse(text.substr(0, LENGTH[unit]), ibis.null("string"))
+        return text.re_search(TEXTS[unit]).ifelse(text.substr(0, LENGTH[unit]), None)
     raise DataError(
         f"Column {name!r} must hold dates, but its type is {str(kind).lstrip('!')}. Convert it, or declare the column "
         "otherwise."

@@ -11,6 +11,7 @@ from dalenius.basics.errors import DataError
 from dalenius.data.dates import date_number, date_text
 from dalenius.data.lattice import last, lattice, number
 from dalenius.data.source import Expr
+from dalenius.data.sql import Term, cases
 from dalenius.facts.records import Between, Categories, Column, Label, Numbers, OneOf, Test, holds
 
 Meaning: TypeAlias = Label | Fraction
@@ -80,7 +81,7 @@ def among(code: Expr, values: Sequence[int] | Sequence[str]) -> Expr:
     """Whether a code is one of these. Ibis is slow to write down a long list, so DuckDB joins that as a table. Into
     other databases nothing is written.
     """
-    if len(values) <= LONG_LIST or code.get_backend().name != "duckdb":
+    if isinstance(code, Term) or len(values) <= LONG_LIST or code.get_backend().name != "duckdb":
         return code.isin(values)
     import ibis
     import pyarrow as pa
@@ -92,11 +93,9 @@ def encode(raw: Expr, column: Column, *, name: str) -> Encoding:
     """The column as its declaration reads it."""
     match column:
         case Numbers():
-            import ibis
-
             index = lattice(raw, column, name=name).index
             if column.missing is not None:
-                index = is_missing(raw, column).ifelse(ibis.null("int64"), index)
+                index = is_missing(raw, column).ifelse(None, index)
             return Encoding(column, index, {})
         case Categories():
             return Encoding(column, labels(raw, column, name=name), spelled(raw, column, name=name))
@@ -104,28 +103,34 @@ def encode(raw: Expr, column: Column, *, name: str) -> Encoding:
 
 def labels(raw: Expr, column: Categories, *, name: str) -> Expr:
     """The text of each row's label: of what is missing, of the bin that a number is in, or as it stands there."""
-    import ibis
-
     code = date_text(raw, column.dates, name=name) if column.dates else _label_text(raw, column)
     if column.cuts:
         value = date_number(code) if column.dates else number(raw, name=name)
         names = [str(label) for label in column.values[: len(column.cuts) - 1]]
         ends = zip(column.cuts[1:-1], names, strict=False)
-        binned = ibis.cases(*((value < float(cut), label) for cut, label in ends), else_=names[-1])
-        code = value.isnull().ifelse(ibis.null("string"), binned)  # what is no number is in no bin
+        binned = _cases([(value < float(cut), label) for cut, label in ends], names[-1])
+        code = value.isnull().ifelse(None, binned)  # what is no number is in no bin
     return code if column.missing is None else is_missing(raw, column).ifelse(str(column.missing), code)
+
+
+def _cases(pairs: Sequence[tuple[Expr, str]], otherwise: str) -> Expr:
+    if not pairs:
+        return otherwise
+    if isinstance(pairs[0][0], Term):
+        return cases(pairs, otherwise)
+    import ibis
+
+    return ibis.cases(*pairs, else_=otherwise)
 
 
 def _label_text(raw: Expr, column: Categories) -> Expr:
     """A label's text, the same wherever the table lives: 1.0 in a text is 1 in a column of numbers, and midnight is a
     date.
     """
-    import ibis
-
     kind = raw.type()
     if kind.is_string() and any(NUMERIC.fullmatch(str(label)) for label in column.values):
         written = raw.re_search(DECIMALS)
-        return written.ifelse(text(written.ifelse(raw, ibis.null("string")).cast("float64")), raw)
+        return written.ifelse(text(written.ifelse(raw, None).cast("float64")), raw)
     if kind.is_timestamp() and kind.timezone is None:
         day = raw.cast("date")
         return (day.cast("timestamp") == raw).ifelse(day.cast("string"), raw.cast("string"))

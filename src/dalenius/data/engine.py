@@ -246,9 +246,7 @@ def _term(encoding: Encoding, within: tuple[Fraction, Fraction] | None) -> Expr:
     clipped = encoding.code.clip(low, high)
     if encoding.column.missing is None:
         return clipped
-    import ibis
-
-    return encoding.code.isnull().ifelse(ibis.null("int64"), clipped)  # what is missing adds 0, whatever the limits
+    return encoding.code.isnull().ifelse(None, clipped)  # what is missing adds 0, whatever the limits
 
 
 def _in_order(answer: Mapping[Key, V], columns: Sequence[Column]) -> dict[Key, V]:

@@ -7,13 +7,15 @@ import csv
 import gzip
 import io
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import IO, Any, cast
 
 from dalenius.basics.errors import DataError
 from dalenius.basics.limits import LONGEST_HEADER, MOST_COLUMNS, MOST_FILES
 from dalenius.data.source import Engine, Expr, Row, Source, from_table
+from dalenius.data.sql import read_texts, rows_of
 from dalenius.data.wording import shown_list
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -174,18 +176,36 @@ def _mark(paths: Sequence[Path]) -> Hashable:
 def _open_csv(path: Path) -> Source:
     """Every field is text, so that leading zeros survive and no type is guessed; an empty field is missing."""
     names, delimiter = _header(path)
-    engine = embedded(quick_filters=False)
-    table = engine.backend.read_csv(
-        _literal(path),
-        columns={f"f{place}": "VARCHAR" for place in range(len(names))},
-        header=True,
-        delim=delimiter,
-        quote='"',
-        escape='"',
-        compression="gzip" if _compressed(path) else "none",
-        hive_partitioning=False,
+    compression = "gzip" if _compressed(path) else "none"
+    texts = read_texts(_literal(path), len(names), delimiter=delimiter, compression=compression)
+
+    def source(engine: Engine, table: Expr, by_ibis: Callable[[], Source] | None = None) -> Source:
+        return from_table(str(path), names, engine, table, lambda: _mark([path]), first_line=True, by_ibis=by_ibis)
+
+    @cache
+    def by_ibis() -> Source:
+        engine = embedded(quick_filters=False)
+        engine.backend.con.execute(f"CREATE TEMP VIEW texts AS FROM {texts.rows}")
+        return source(engine, engine.backend.table("texts"))
+
+    return source(_without_ibis(), texts, by_ibis)
+
+
+def _without_ibis() -> Engine:
+    """A DuckDB in memory, for texts."""
+    import duckdb
+
+    connection = duckdb.connect()
+    for setting in SETTINGS:
+        connection.execute(f"SET {setting}")
+    return Engine(
+        None,
+        (duckdb.Error,),
+        _reason,
+        bitmaps=True,
+        fetch=lambda query: rows_of(connection.execute, query),
+        name=f"duckdb {duckdb.__version__}",
     )
-    return from_table(str(path), names, engine, table, lambda: _mark([path]), first_line=True)
 
 
 def _open_parquet(path: Path, parts: Sequence[Path]) -> Source:

@@ -27,6 +27,7 @@ def households(source: Source, column: str, columns: Sequence[str], *, public: M
     """The households that a column names, by these public columns. DataError if it is missing for somebody. A few
     grouped queries.
     """
+    source = source.through_ibis()
     if column not in source.names:
         raise DataError(
             f"together needs the column {column!r}, but the table has none of that name. Name the column that says who "

@@ -80,9 +80,7 @@ def number(raw: Expr, *, name: str) -> Expr:
 
 def _read(raw: Expr) -> Expr:
     """Text as a number, or missing if it is none: by one pattern, since engines disagree on what else is one."""
-    import ibis
-
-    return raw.re_search(NUMBER).ifelse(raw, ibis.null("string")).cast("float64")
+    return raw.re_search(NUMBER).ifelse(raw, None).cast("float64")
 
 
 def _whole(value: Expr, numbers: Numbers, *, name: str) -> TableLattice:

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from dalenius.data.encoding import encode, text
 from dalenius.data.source import Expr, Source
+from dalenius.data.sql import Term
 from dalenius.facts.records import Cell, Column
 
 Marks: TypeAlias = Mapping[Cell, tuple[int, int]]  # how many persons, and the sum of their hashes
@@ -23,8 +24,6 @@ def marks(
     method is named with its version. Where no column names a person, rows are counted and nobody is marked. One grouped
     query.
     """
-    import ibis
-
     if person is None:
         return UNNAMED, _counted(source, columns, public)
     relation, raw = source.select([person, *columns])
@@ -32,13 +31,13 @@ def marks(
     keys = {f"key{place}": encoded[name].code for place, name in enumerate(columns)}
     embedded = source.engine.bitmaps
     rows = relation.select(**keys, mark=_numbered(raw[person]) if embedded else _spelt(raw[person]))
-    query = rows.aggregate(by=list(keys), people=rows.count(), mark=rows.mark.sum())
+    query = rows.aggregate(by=list(keys), people=rows.count(), mark=rows["mark"].sum())
     found: dict[Cell, tuple[int, int]] = {}
     for row in source.run(query):
         cell = tuple(encoded[name].meaning(row[key]) for name, key in zip(columns, keys, strict=True))
         people, total = found.get(cell, (0, 0))
         found[cell] = people + int(row["people"]), total + int(row["mark"] or 0)
-    method = f"{source.engine.backend.name} {source.engine.backend.version}, ibis {ibis.__version__}"
+    method = source.engine.method()
     return f"{method}, {NUMBERED}" if embedded else method, found
 
 
@@ -75,6 +74,8 @@ def _numbered(person: Expr) -> Expr:
 
 def _low(name: Expr) -> Expr:
     """The low bits of DuckDB's hash. Ibis's own way to it goes through texts of bits."""
+    if isinstance(name, Term):
+        return (name.called("hash", "uint64") & (RANGE - 1)).cast("int64")
     from ibis import udf
 
     @udf.scalar.builtin(name="hash", signature=((str(name.type().copy(nullable=True)),), "uint64"))

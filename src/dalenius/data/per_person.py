@@ -43,6 +43,7 @@ NUMBERED = count()
 
 def per_person(source: Source, plan: PerPerson, *, person: str, constant: Sequence[str]) -> Source:
     """The records of persons: the person, the `constant` columns of the table, and the derived ones."""
+    source = source.through_ibis()
     kept = tuple(name for name in dict.fromkeys((person, *constant)) if name not in plan.derived)
     made: dict[str, Expr] = {}
 

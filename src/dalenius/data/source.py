@@ -13,7 +13,7 @@ from dalenius.basics.errors import DataError
 from dalenius.data.wording import shown_list
 from dalenius.facts.records import Label
 
-Expr: TypeAlias = Any  # an Ibis expression: Ibis carries no types
+Expr: TypeAlias = Any  # an Ibis expression, or a term of `dalenius.data.sql`: Ibis carries no types
 Row: TypeAlias = dict[str, Any]
 
 
@@ -22,7 +22,7 @@ Row: TypeAlias = dict[str, Any]
 class Engine:
     """What runs the queries: an Ibis backend, the errors that it raises, and what is said instead of them."""
 
-    backend: Any
+    backend: Any  # None: the relations of its sources are none of Ibis's
     failures: tuple[type[Exception], ...]
     reason: Callable[[Exception], str]
     quick_filters: bool = False  # whether rows that pass a test are found faster than the test is computed for each
@@ -30,6 +30,13 @@ class Engine:
     distrust: Callable[[], object] = lambda: None  # from now on, what could be taken from statistics is computed
     fetch: Callable[[Expr], list[Row]] | None = None  # instead of Ibis's own way
     hold: Callable[[Expr, str], Expr] | None = None  # keeps what a query finds in memory, under a name
+    name: str = ""  # what it is called in what is kept, where no backend says so
+
+    def method(self) -> str:
+        """What hashes names, and in which version. One engine has one name, whether Ibis is loaded or not."""
+        from importlib.metadata import version
+
+        return f"{self.name or f'{self.backend.name} {self.backend.version}'}, ibis {version('ibis-framework')}"
 
     def keep(self, query: Expr, name: str, shown: str) -> Expr:
         """A table of what a query finds, in memory under this name; the query itself where nothing may be kept."""
@@ -74,6 +81,11 @@ class Source:
     verify: Callable[[], None] = lambda: None
     repeated: Callable[[], str] | None = None
     enumerated: Callable[[], Mapping[str, tuple[str, ...]]] = dict
+    by_ibis: Callable[[], "Source"] | None = None  # the same table, where the relation is none of Ibis's
+
+    def through_ibis(self) -> "Source":
+        """The same table, of which anything can be asked that Ibis can say."""
+        return self if self.by_ibis is None else self.by_ibis()
 
     def domains(self) -> dict[str, tuple[Label, ...]]:
         """What columns may hold by their types, whatever they do hold: enumerations, categories and truth values."""
@@ -150,8 +162,9 @@ def from_table(
     *,
     first_line: bool = False,
     enumerated: Callable[[], Mapping[str, tuple[str, ...]]] = dict,
+    by_ibis: Callable[[], Source] | None = None,
 ) -> Source:
-    """A source from an Ibis table; `names` are those of its columns, in its order."""
+    """A source from a table; `names` are those of its columns, in its order."""
     places = {name: place for place, name in reversed(list(enumerate(names)))}
     fields = table.columns
 
@@ -160,4 +173,4 @@ def from_table(
             return table
         return table.select(**{f"c{place}": table[fields[places[name]]] for place, name in enumerate(wanted)})
 
-    return Source(shown, names, None, engine, relation, mark, first_line, enumerated=enumerated)
+    return Source(shown, names, None, engine, relation, mark, first_line, enumerated=enumerated, by_ibis=by_ibis)

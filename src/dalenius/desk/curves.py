@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.patience import Left, TimeUpError, always, go_on
 from dalenius.claims.conversions import pointwise_from_indistinguishability
 from dalenius.facts.near import Near
 from dalenius.facts.records import Label, OneOf, exact
@@ -34,6 +35,8 @@ WIDE = 400  # values that a record can add: beyond, a chart would take minutes
 WIDE_NOISE = 120  # what a record can move a figure by, in units: beyond, it takes minutes
 LARGEST_NOISE = 10_000  # units: beyond, laws with noise are long
 LEAST = Fraction(1, 10**30)  # of a delta: beyond, nothing is shown
+CHARTS = "the points of all charts"
+LEARNING = "how often an attacker learns more than the promise says"
 TELLING = Fraction(1, 10**6)  # of the delta that is wanted: a chart shows no less
 
 
@@ -48,6 +51,7 @@ class Gauge:
     every: bool  # whether these are all groups
     atoms: tuple[Atom, ...]
     sizes: Mapping[Entry, int]  # of the published numbers, where it matters how many of each are known
+    left: Left = always
     _seen: dict[tuple[Fraction, Fraction | int], float] = field(default_factory=dict)
 
     @property
@@ -69,6 +73,7 @@ class Gauge:
         share = self.question.attacker.known if known is None else known
         key = (epsilon, share if isinstance(share, int) else exact(share, name="known"))
         if key not in self._seen:
+            go_on(self.left)
             docket = self.docket.at(epsilon)
             asked = replace(self.question, attacker=replace(self.question.attacker, known=share))
             self._seen[key] = max(
@@ -104,7 +109,7 @@ def _upper(docket: Docket, atom: Atom, known: int, *, alone: bool) -> float:
     return docket.atom(atom, known, alone=alone).delta.upper
 
 
-def gauge(plan: Plan, question: Question) -> Gauge | None:
+def gauge(plan: Plan, question: Question, left: Left = always) -> Gauge | None:
     """What can be drawn; None if nobody is in the figures, if charts would take too long, or if it was not the law of
     a group's own numbers by which the figures pass: the curves of that law would contradict the verdict.
     """
@@ -118,7 +123,7 @@ def gauge(plan: Plan, question: Question) -> Gauge | None:
     kept = tuple(findings if len(findings) <= FEW else findings[:3])
     atoms = tuple(finding.atom for finding in findings)
     sizes = entry_sizes(atoms) if question.attacker.in_every_group else {}
-    found = Gauge(docket, question, kept, len(kept) == len(findings), atoms, sizes)
+    found = Gauge(docket, question, kept, len(kept) == len(findings), atoms, sizes, left)
     other = isinstance(plan, Publish) and found.delta(question.target.epsilon) > question.target.delta
     return None if other else found
 
@@ -149,14 +154,19 @@ def sure_epsilon(measure: Gauge) -> tuple[Fraction, float]:
     return target.epsilon, chance_of_more(measure, target.epsilon)
 
 
-def charts(measure: Gauge, largest: int | None) -> list[Chart]:
-    """The curves of a decision."""
+def charts(measure: Gauge, largest: int | None) -> tuple[tuple[Chart, ...], bool]:
+    """The curves of a decision, and whether there was time for all of them."""
+    drawn: tuple[Chart, ...] = ()
     try:
+        drawn = (failing(measure),)
         if measure.question.special:  # another number of known records, or less noise, is another question
-            return [failing(measure)]
-        return [failing(measure), *_sharing(measure.narrowed, largest), *_noise(measure)]
+            return drawn, True
+        drawn = (*drawn, *_sharing(measure.narrowed, largest))
+        return (*drawn, *_noise(measure)), True
     except InputError:  # a law that is too large for one of the points
-        return []
+        return (), True
+    except TimeUpError:
+        return drawn, False
 
 
 def failing(measure: Gauge) -> Chart:
@@ -298,6 +308,7 @@ def _noise(measure: Gauge) -> list[Chart]:
 
 def _least(measure: Gauge, figure: Figure, atoms: Sequence[Atom], share: Fraction) -> float:
     """The scale of the least noise that was found; 0 if none is needed, and never more than is always enough."""
+    go_on(measure.left)
     sizes = entry_sizes(atoms)
     asked = replace(measure.question, attacker=replace(measure.question.attacker, known=share))
     cases = [CellCase(atom, known_in(atom, sizes, asked)) for atom in atoms]
@@ -312,23 +323,34 @@ def _least(measure: Gauge, figure: Figure, atoms: Sequence[Atom], share: Fractio
     return float(min(always, least_noise(setting, "geometric", always) or always))
 
 
-Measured: TypeAlias = tuple[tuple[Chart, ...], Learning | None]
+Measured: TypeAlias = tuple[tuple[Chart, ...], Learning | None, tuple[str, ...]]
 
 
-def measured(plan: Plan, question: Question, figures: Sequence[Figure], largest: int | None) -> Measured:
+def measured(
+    plan: Plan, question: Question, figures: Sequence[Figure], largest: int | None, left: Left = always
+) -> Measured:
     """The charts of a decision (none where they would take too long), and what an attacker could learn if the figures
-    go out: certified where all groups of people can be looked at.
+    go out: certified where all groups of people can be looked at. Last, what there was no time for.
     """
-    measure = gauge(plan, question)
-    drawn = tuple(charts(measure, largest)) if measure else ()
+    untried: list[str] = []
+    measure, drawn = None, tuple[Chart, ...]()
+    try:
+        measure = gauge(plan, question, left)
+        drawn, whole = charts(measure, largest) if measure else ((), True)
+        untried += [] if whole else [CHARTS]
+    except TimeUpError:
+        untried.append(CHARTS)
     epsilon = question.target.epsilon
     if not isinstance(plan, Publish) or not plan.findings or not epsilon or isinstance(question.secret, Near):
-        return drawn, None  # where only some facts are compared, no belief about one of them is bounded
+        return drawn, None, tuple(untried)  # where only some facts are compared, no belief about one of them is bounded
     chance = None
     if measure is not None and measure.every:
-        epsilon, chance = sure_epsilon(measure)
+        try:
+            epsilon, chance = sure_epsilon(measure)
+        except TimeUpError:
+            untried.append(LEARNING)
     usual = [(f"anything held to be {percent(p)} likely", p) for p in PRIORS]
-    return drawn, Learning(epsilon, chance, (*_beliefs(question, figures), *usual))
+    return drawn, Learning(epsilon, chance, (*_beliefs(question, figures), *usual)), tuple(untried)
 
 
 def _beliefs(question: Question, figures: Sequence[Figure]) -> list[tuple[str, Fraction]]:

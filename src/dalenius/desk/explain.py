@@ -19,6 +19,7 @@ from dalenius.judge.posterior import compared, outcomes
 from dalenius.judge.risk import risk_from
 from dalenius.numerics.formats import at_most, plain, short
 from dalenius.plan import Finding, Plan, Progress, Publish, Question, Target, worst_of
+from dalenius.plan.exposure import Exposure, tests_of
 from dalenius.plan.grounds import breaks
 from dalenius.plan.margins import MarginLimit, Row, Sensitivity, Setting, sensitivity
 from dalenius.plan.margins.limits import ATTACKER, PEOPLE, PROBABILITIES
@@ -170,7 +171,7 @@ def _subject(setting: Setting, plan: Plan) -> Subject:
         about=columns,
         known=others,
         odds=odds_of(points, question.target),
-        risk=risk_from(points),
+        risk=Exposure(risk_from(points), tests=tests_of(plan.findings)),
         witness=failing.witness if failing is not None else None,
         combined=combined,
         typical=_typical(setting, worst),

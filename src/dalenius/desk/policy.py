@@ -9,10 +9,11 @@ they are accepted and listed as not used.
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from math import ceil
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -26,6 +27,7 @@ from dalenius.facts.records import Column, exact
 from dalenius.numerics.formats import apart
 from dalenius.plan import Question
 from dalenius.plan.finding import entry_sizes
+from dalenius.record.ledger import ReviewRule
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import atoms_of
 
@@ -38,6 +40,36 @@ def _whole(given: object) -> object:
 
 Whole = Annotated[int, BeforeValidator(_whole), Field(ge=0)]
 SHOWN = 3
+
+
+class ReviewModel(BaseModel):
+    """Who may decide what dalenius leaves to persons, and whether at all."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    by: Annotated[
+        tuple[Text, ...],
+        Field(
+            description="the user names of those who may approve or reject; nobody decides about "
+            "what they submitted themselves"
+        ),
+    ] = ()
+    signatures: Annotated[Whole, Field(ge=1, le=9, description="how many must agree; blind until all are in")] = 1
+    releases: Annotated[
+        Literal["uncertified", "all"],
+        Field(description="which releases need an approval: `all`, or only those that dalenius does not certify"),
+    ] = "uncertified"
+    overrule: Annotated[
+        Literal["nothing", "review", "fail"],
+        Field(
+            description="which verdicts persons may overrule: `nothing`, `review` (neither certified nor refused), or "
+            "`fail`, too"
+        ),
+    ] = "nothing"
+
+    def rule(self) -> ReviewRule:
+        """The same, as the ledger keeps it."""
+        return ReviewRule(tuple(map(str, self.by)), self.signatures, self.releases == "all", self.overrule)
 
 
 class Policy(BaseModel):
@@ -57,6 +89,9 @@ class Policy(BaseModel):
     ] = None
     check_missing_values: Annotated[
         bool | None, Field(description="ACRO's: if true, no column may be declared with `missing: as a value`")
+    ] = None
+    review: Annotated[
+        ReviewModel | None, Field(description="who may approve what dalenius does not certify, and whether at all")
     ] = None
     safe_dof_threshold: Annotated[Any, Field(description="ACRO's, for regressions: not used")] = None
     safe_nk_n: Annotated[
@@ -95,6 +130,7 @@ class Policy(BaseModel):
             (self.delta, f"delta at most {self.delta}"),
             (self.known, f"an attacker who knows at least {self.known} of the records, wherever they hurt most"),
             (self.safe_threshold, f"at least {self.safe_threshold} people behind every published number"),
+            (self.review, "" if self.review is None else _review_words(self.review.rule())),
         ]
         return [line for value, line in lines if value is not None]
 
@@ -180,6 +216,20 @@ class Policy(BaseModel):
             yield f"{demand}, but {entry} has {n}. Merge it with another, or leave it out."
         if len(small) > SHOWN:
             yield f"demands that of {len(small) - SHOWN} more numbers."
+
+
+def review_rule(policies: Sequence[Policy]) -> ReviewRule:
+    """What all of these policies demand of persons who decide; without any, persons overrule nothing."""
+    rules = [policy.review.rule() for policy in policies if policy.review is not None]
+    return reduce(ReviewRule.and_also, rules, rules[0]) if rules else ReviewRule()
+
+
+def _review_words(rule: ReviewRule) -> str:
+    who = f"of {', '.join(rule.by)}" if rule.by else "who did not submit it"
+    many = "one person" if rule.signatures == 1 else f"{rule.signatures} persons"
+    what = "of every release" if rule.everything else "of a release that is not certified"
+    over = {"nothing": "", "review": ", who may overrule a review", "fail": ", who may overrule any verdict"}
+    return f"approval by {many} {who}, {what}{over[rule.overrule]}"
 
 
 def _share(known: object) -> Fraction:

@@ -74,6 +74,12 @@ def times_up(delta: float, times: int, epsilon: Fraction) -> float:
     return evaluated(lambda: decimal(Fraction(delta)) * decimal(steps(times, epsilon)), most=1.0).upper
 
 
+def share_of(epsilon: Fraction, enough: Fraction, times: int) -> tuple[Fraction, Fraction]:
+    """What each of so many steps may take, so that all of them together are within (epsilon, enough)."""
+    share = epsilon / times
+    return share, enough / steps(times, share)
+
+
 @cache
 def steps(times: int, epsilon: Fraction) -> Fraction:
     """At least the sum of e^(j epsilon) over j from 0 to one below the number of steps; the number itself if one."""

@@ -61,6 +61,10 @@ class Risk:
     points: tuple[tuple[Fraction, Fraction], ...]  # an epsilon, and a delta that is certified there
     curve: Curve | None = None
 
+    def points_as_floats(self) -> list[tuple[Fraction, float]]:
+        """The points again, to add others."""
+        return [(epsilon, float(delta)) for epsilon, delta in self.points]
+
     @property
     def advantage(self) -> Bracket:
         """The largest difference between the share of cases found and of false alarms: 0 is blind, 1 is certain."""

@@ -37,7 +37,8 @@ class Alternative:
     `cost`: expected absolute errors, each divided by what one person can move the figure, added up. `lost`: how many
     published numbers fewer there are. `rough`: fewer than four fifths of the exact numbers stay so. What is not
     rough comes first; then alternatives are compared by `lost`, then by `cost`: a change that keeps every number
-    comes before one that does not. Of two that cost the same, noise alone comes first: it needs no belief.
+    comes before one that does not, and what matters more counts more (`Wishes`). Of two that cost the same, noise alone
+    comes first: it needs no belief.
     `certified`: judged again from scratch, and it passed. `why`: why it was chosen, or was not, or does not apply.
     """
 
@@ -50,13 +51,14 @@ class Alternative:
     chosen: bool = False
     why: str = ""
     rough: bool = False
+    loss: float = 0.0  # numbers lost, each as often as its figure matters
 
     @property
-    def rank(self) -> tuple[bool, int, float, bool]:
+    def rank(self) -> tuple[bool, float, float, bool]:
         """What is compared: whether most numbers stay exact, numbers lost, the cost (but for how it was added up), and
         whether it rests on beliefs.
         """
-        return self.rough, self.lost, float(f"{self.cost:.9g}"), self.way != "noise alone"
+        return self.rough, self.loss, float(f"{self.cost:.9g}"), self.way != "noise alone"
 
     @property
     def noisy(self) -> bool:

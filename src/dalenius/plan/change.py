@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from dalenius.basics.patience import Left, TimeUpError, always
 from dalenius.claims import Verdict
@@ -20,6 +21,7 @@ from dalenius.plan.part import Desk, Part, parts_of
 from dalenius.plan.question import Progress, Question
 from dalenius.plan.shared import shared_ways
 from dalenius.plan.single import single_ways
+from dalenius.plan.wishes import NOTHING_SPECIAL, Wishes
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import History
 
@@ -37,13 +39,14 @@ def least_change(
     ladder: Sequence[int] = LADDER,
     progress: Progress = lambda _what, _done, _of: None,
     left: Left = always,
+    wishes: Wishes = NOTHING_SPECIAL,
 ) -> Plan:
     """The least change that lets figures go out; the answer itself where none is needed, or none can help.
 
     Changes are looked for in each part of the release, that is figures that share people: rounding on the `ladder`,
     truncation, merging, leaving out, noise. Each one that is offered was judged again from scratch; the cheapest is
-    chosen: those that leave four fifths of the numbers exact before all others, then by how many numbers are lost, then
-    by the expected error. The whole changed release is judged once
+    chosen: those that touch nothing that is to be kept (`wishes`) and leave four fifths of the numbers exact before all
+    others, then by how many numbers are lost, then by the expected error. The whole changed release is judged once
     more. When no time is `left`, what is certified by then is what is chosen from, and the plan says what was not
     tried; whether the figures pass as they are never depends on it.
     """
@@ -53,7 +56,9 @@ def least_change(
         return noise_over_editions(assessed, progress, left)
     figures, history, question, examined = assessed.figures, assessed.history, assessed.question, assessed.examined
     found = examined.findings
-    desk = Desk(question, examined.docket.less_close(), examined.sizes, figures, checked_ladder(ladder), progress, left)
+    wishes.check(figures)
+    judge, rungs = examined.docket.less_close(), checked_ladder(ladder)
+    desk = Desk(question, judge, examined.sizes, figures, rungs, progress, left, wishes)
     fresh, out = tuple(figure for figure in figures if figure.name not in history.again), history.beside(figures)
     whole = parts_of(fresh, out.figures, examined)
     parts = [part for part in whole if not part.safe]
@@ -119,12 +124,27 @@ def _weighed(ways: Sequence[Alternative], part: Part, desk: Desk) -> list[Altern
     """The cheapest certified one is chosen; each says why, or why not. Those that leave most numbers exact come before
     all others.
     """
-    ways = [replace(way, rough=_roughens(way, part, desk)) for way in ways]
+    ways = [_asked(replace(way, rough=_roughens(way, part, desk)), part, desk) for way in ways]
     certified = [way for way in ways if way.certified]
     if not certified:
         return ways
     best = min(certified, key=lambda way: way.rank)
     return [_reasoned(way, best) for way in ways]
+
+
+def _asked(way: Alternative, part: Part, desk: Desk) -> Alternative:
+    """What is lost as it matters; nothing that is to be kept may be touched."""
+    becomes = {change.figure: change.becomes for change in way.changes}
+    touched = [f.name for f in part.new if f.name in becomes and desk.wishes.broken(f, becomes[f.name])]
+    if touched:
+        return replace(way, certified=False, why=f"changes {' and '.join(touched)}, which is to be kept")
+    lost = Fraction(way.lost)
+    for figure in part.new:
+        weight = desk.wishes.weight(figure.name)
+        if figure.name in becomes and weight != 1:
+            left = sum(desk.numbers(new) for new in becomes[figure.name])
+            lost += (weight - 1) * max(0, desk.numbers(figure) - left)
+    return replace(way, loss=float(lost))
 
 
 def _roughens(way: Alternative, part: Part, desk: Desk) -> bool:
@@ -145,7 +165,7 @@ def _reasoned(way: Alternative, best: Alternative) -> Alternative:
         return way
     if way.rough > best.rough:
         why = "leaves fewer than four fifths of the numbers exact"
-    elif way.lost > best.lost:
+    elif way.loss > best.loss:
         why = f"loses {_numbered(way.lost, published=True)}"
     elif way.rank[2] > best.rank[2]:
         ratio = way.cost / best.cost if best.cost else float("inf")

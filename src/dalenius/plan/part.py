@@ -10,6 +10,7 @@ from dalenius.facts.records import Cell
 from dalenius.plan.examination import Examination, passes
 from dalenius.plan.finding import Finding
 from dalenius.plan.question import Progress, Question
+from dalenius.plan.wishes import NOTHING_SPECIAL, Wishes
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure, Frame
 from dalenius.tables.history import Atom, Entry
@@ -51,6 +52,7 @@ class Desk:
     ladder: tuple[int, ...]
     progress: Progress
     left: Left = always
+    wishes: Wishes = NOTHING_SPECIAL
     _numbers: dict[Figure, int] = field(default_factory=dict, repr=False)
 
     def numbers(self, figure: Figure) -> int:

@@ -10,6 +10,7 @@ from dalenius.plan.calibration import LADDER, checked_ladder
 from dalenius.plan.judging import Spreader
 from dalenius.plan.outcome import Plan
 from dalenius.plan.question import Progress, Question
+from dalenius.plan.wishes import NOTHING_SPECIAL, Wishes
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import History
 
@@ -23,10 +24,11 @@ def plan(
     progress: Progress = lambda _what, _done, _of: None,
     spread: Spreader | None = None,
     left: Left = always,
+    wishes: Wishes = NOTHING_SPECIAL,
 ) -> Plan:
     """Judge the figures (`assess`); if they do not pass, look for the least change that lets them (`least_change`)."""
     from dalenius.plan.change import least_change
 
     ladder = checked_ladder(ladder)
     assessed = assess(figures, history, question, progress=progress, spread=spread)
-    return least_change(assessed, ladder=ladder, progress=progress, left=left)
+    return least_change(assessed, ladder=ladder, progress=progress, left=left, wishes=wishes)

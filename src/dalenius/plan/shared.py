@@ -1,16 +1,17 @@
 """What can be done about figures that share people: noise on all of them, with the uncertainty of the data where their
-joint law is known, or as differential privacy composes it.
+joint law is known, or as differential privacy composes it. Scales differ between figures so that all errors together
+are least (`sharing.py`).
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
-from typing import TypeAlias, final
+from itertools import chain, product
 
 from dalenius.basics.errors import InputError
 from dalenius.claims import Verdict
-from dalenius.judge.noise import Difference
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.registry import ROWS
 from dalenius.plan.alternative import Alternative, Change, Way
@@ -20,8 +21,8 @@ from dalenius.plan.calibration.noise import LEAST, least_between, least_from, sh
 from dalenius.plan.examination import alone as alone_in
 from dalenius.plan.finding import Finding
 from dalenius.plan.part import Desk, Part
+from dalenius.plan.sharing import enough, shares
 from dalenius.plan.truncating import truncation
-from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom, Entry
 
@@ -37,12 +38,13 @@ TOGETHER = (
 SAVED = Fraction(99, 100)  # of noise alone, above which nothing is saved
 FEW = 3  # groups of people by which the least noise is looked for first
 MOST_SCALE = 100_000
+MOST_PAIRS = 20_000  # of facts about a person, among which noise is shared out so that it costs least
 ZERO = Fraction(0)
 
 
 def shared_ways(part: Part, desk: Desk) -> list[Attempt | Alternative]:
-    """Noise of one kind on every new figure, in proportion to what one person can move it; and why nothing else."""
-    pure = _pure_scales(part, desk)
+    """Noise of one kind on every new figure, as much in each as costs least; and why nothing else."""
+    pure = _pure_scales(part, desk, "geometric")
     by_itself = _noisy(part, desk, "geometric", pure)
     alone = {one.name: _alone(part, desk, one) for one in by_itself if one.name in pure}
     figures = f"{len(part.new)} figures together"
@@ -58,7 +60,8 @@ def shared_ways(part: Part, desk: Desk) -> list[Attempt | Alternative]:
     @cache
     def scales(kind: str) -> dict[str, Fraction] | None:
         desk.progress(f"looking for the least {kind} noise of {figures}", 0, 1)
-        return _least(part, desk, kind, pure)
+        start = pure if kind == "geometric" else _pure_scales(part, desk, kind)
+        return _least(part, desk, kind, start)
 
     def beside(kind: str) -> Iterator[Alternative]:
         found = scales(kind)
@@ -80,74 +83,53 @@ def shared_ways(part: Part, desk: Desk) -> list[Attempt | Alternative]:
     return ways
 
 
-def _pure_scales(part: Part, desk: Desk) -> dict[str, Fraction]:
-    """Scales of geometric noise, in proportion to how far one person moves each figure, at which the worst pair of
-    facts about anybody keeps epsilon, beside what is spent already; none if nothing is left of it, or if everybody is
-    in exact figures that are out.
+def _pure_scales(part: Part, desk: Desk, kind: str) -> dict[str, Fraction]:
+    """Scales of geometric noise at which the worst pair of facts about anybody keeps epsilon, beside what is spent
+    already; none if nothing is left of it, or if everybody is in exact figures that are out. In proportion to how far
+    one person moves each figure, or (if that is cheaper) so that noise of this kind costs least.
     """
-    docket, names = desk.docket, frozenset(part.names)
-    moves = {figure.name: far for figure in part.new if (far := docket.reach(figure))}
-    combinations = {tuple(entry.figure for entry in atom.entries) for atom in _hidden(part)}
-    spending = [_Spending.of(docket, figures, {name: moves.get(name, 0) for name in names}) for figures in combinations]
-    factors = [some.factor(docket.epsilon) for some in spending]
-    if any(factor is None for factor in factors):
+    docket = desk.docket
+    reach = {figure.name: far for figure in part.new if (far := docket.reach(figure))}
+    combinations = list({tuple(entry.figure for entry in atom.entries): None for atom in _hidden(part)})
+    bases = (dict(zip(reach, map(Fraction, reach.values()), strict=True)), _proportion(combinations, desk, reach, kind))
+    some = [scales for base in bases if (scales := enough(docket, combinations, base))]
+    if not some:
         return {}
-    most = max(filter(None, factors), default=Fraction(0))
-    return {name: far * most for name, far in moves.items()} if most else {}
+    even = _error(some[0], desk, reach)
+    best = min(some, key=lambda scales: _error(scales, desk, reach))
+    return best if _error(best, desk, reach) < SAVED * even else some[0]
 
 
-Spent: TypeAlias = tuple[Fraction, Fraction]  # of epsilon: in figures that are out; in new ones, divided by a factor f
+def _error(scales: Mapping[str, Fraction], desk: Desk, reach: Mapping[str, int]) -> Fraction:
+    return sum((desk.wishes.weight(name) * scale / reach[name] for name, scale in scales.items()), ZERO)
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class _Spending:
-    """What pairs of facts about a person spend, if every new figure has geometric noise of f times how far one person
-    moves it: for both kinds of pairs (see `NoiseAlone`), for each independent part of a record.
-    """
-
-    worlds: tuple[tuple[tuple[Spent, ...], ...], ...]
-
-    @classmethod
-    def of(cls, docket: Docket, figures: Sequence[Figure], moves: Mapping[str, int]) -> "_Spending":
+def _proportion(
+    combinations: Sequence[tuple[Figure, ...]], desk: Desk, reach: Mapping[str, int], kind: str
+) -> dict[str, Fraction]:
+    """Scales that cost least together, up to a factor; none where pairs of facts are too many to compare."""
+    names, docket = list(reach), desk.docket
+    place = {name: at for at, name in enumerate(names)}
+    apart = dict[tuple[tuple[int, int], ...], None]()
+    for figures in combinations:
         parts = docket.records.linked(figures)
-
-        def spent(part: Sequence[Figure], apart: Difference) -> Spent:
-            before, now = Fraction(0), Fraction(0)
-            for figure, far in ((part[place], far) for place, far in apart):
-                pure = figure.channel.pure(far)
-                if figure.name in moves:
-                    now += Fraction(far, moves[figure.name])
-                else:  # noise that is out and never hides completely leaves nothing
-                    before += docket.epsilon + 1 if pure is None else pure
-            return before, now
-
-        apart = [[{spent(part, one) for one in some} for some in docket.apart(part)] for part in parts]
-        return cls(tuple(tuple(tuple(some) for some in world) for world in zip(*apart, strict=True)))
-
-    def most(self, rate: Fraction) -> Spent:
-        """What the pair of facts spends that spends most, at this 1/f."""
-        chosen = [
-            [max(some, key=lambda one: (one[0] + one[1] * rate, one[1])) for some in parts if some]
-            for parts in self.worlds
+        moved = [
+            {
+                tuple(sorted((place[part[at].name], far) for at, far in one if part[at].name in place))
+                for world in docket.apart(part)
+                for one in world
+            }
+            for part in parts
         ]
-        whole = [(sum((one[0] for one in some), ZERO), sum((one[1] for one in some), ZERO)) for some in chosen]
-        return max(whole, key=lambda one: (one[0] + one[1] * rate, one[1]), default=(ZERO, ZERO))
-
-    def factor(self, epsilon: Fraction) -> Fraction | None:
-        """The least f at which no pair of facts spends more than epsilon; 0 if none spends anything, None if there is
-        no such f. From a large 1/f downwards: what is spent is convex in it, so Newton's steps end at the solution.
-        """
-        rate = max(
-            (epsilon / one[1] for parts in self.worlds for some in parts for one in some if one[1]), default=ZERO
-        )
-        while True:
-            before, now = self.most(rate)
-            if before + now * rate <= epsilon:
-                return 1 / rate if rate else ZERO
-            if not now or before >= epsilon:
-                return None
-            rate = (epsilon - before) / now
+        if math.prod(max(1, len(some)) for some in moved) > MOST_PAIRS or len(apart) > MOST_PAIRS:
+            return {}
+        apart |= dict.fromkeys(tuple(chain.from_iterable(one)) for one in product(*moved))
+    rows = [dict(one) for one in apart if one]
+    if not rows or len({at for row in rows for at in row}) < len(names):
+        return {}
+    costs = [float(desk.wishes.weight(name)) / reach[name] for name in names]
+    found = shares(rows, costs, 1 if kind == "geometric" else 2)
+    return {name: shortened(Fraction(scale)) for name, scale in zip(names, found, strict=True)}
 
 
 def _hidden(part: Part) -> list[Atom]:
@@ -250,7 +232,7 @@ def _found(
         if before.channel == after.channel:
             continue
         error = expected_error(after.channel)
-        cost += error / max(1, desk.docket.move(before))
+        cost += float(desk.wishes.weight(before.name)) * error / max(1, desk.docket.move(before))
         worth = _worth(part, desk, before)
         line = f"noise: {{{kind}: {told(scales[before.name])}}}"
         changes.append(Change(before.name, (after,), line, error * worth, expected_error(pure[before.name]) * worth))

@@ -74,7 +74,7 @@ class Single:
         change = Change(self.figure.name, becomes, line, error * float(self.worth), self.alone(), most)
         certified = self.desk.confirmed(self.part, {self.figure.name: becomes})
         failed = "" if certified else "judged again from scratch it does not pass: the arithmetic is at its limit"
-        cost = some / cells * error / max(1, self.setting.move)
+        cost = float(self.desk.wishes.weight(self.figure.name)) * some / cells * error / max(1, self.setting.move)
         return Alternative(way, names, (change,), cost, 0, certified, why=failed or why)
 
     def _becomes(self, way: Way, channel: Chain) -> tuple[tuple[Figure, ...], tuple[int, int]]:

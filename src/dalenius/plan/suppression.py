@@ -28,12 +28,14 @@ from dalenius.claims import Verdict
 from dalenius.facts.records import Cell
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.registry import ROWS
+from dalenius.numerics.least import scan
 from dalenius.plan.alternative import Alternative, Change
 from dalenius.plan.calibration import expected_error
 from dalenius.plan.calibration.noise import shortened, told
 from dalenius.plan.examination import examine
 from dalenius.plan.finding import Finding
 from dalenius.plan.part import Desk, Part
+from dalenius.plan.sharing import shares
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom, Cover, Entry
 
@@ -45,7 +47,8 @@ CROWD = 20.0  # people of a group from which on it costs less and less to rely o
 RELIANCE = 0.25  # what it costs to rely on one record of a group of a few, in numbers left out
 AGAIN = 20.0  # how much more, if that was not enough
 OTHERS = 40  # groups that are relied on before everything about somebody is left out
-FACTORS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))  # of noise that hides a person by itself
+FACTORS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(8))  # of noise that hides a person by itself
+CLOSER = Fraction(21, 20)  # how closely the least factor is looked for
 INSTEAD = "in the cells that would have to be left out; all others stay exact"
 SPENT = 1e-3  # what a number costs that is left out already
 SEEN = 1e-6  # a change that is not a rounding error of the program
@@ -58,49 +61,87 @@ def suppression(part: Part, desk: Desk) -> Iterator[Alternative]:
     is put back.
     """
     desk.progress("looking for cells to leave out", 0, 1)
+    names = part.names
     part = replace(part, new=tuple(sorted(part.new, key=lambda figure: figure.name)))  # ties fall alike in any order
     if not any(figure.by for figure in part.new):
-        yield Alternative("leaving out", part.names, why="no figure has cells that could be left out by themselves")
+        yield Alternative("leaving out", names, why="no figure has cells that could be left out by themselves")
         return
     found = [one for weight in (1.0, 0.0) if (one := _Search(part, desk, weight).found()) is not None]
     if not found:
-        yield Alternative("leaving out", part.names, why="no cells were found without which the others pass")
+        yield Alternative("leaving out", names, why="no cells were found without which the others pass")
         return
     search, gone = _Search(part, desk, 0.0), min(found, key=len)
     changes = tuple(search.changes(gone))
     if sum(map(desk.numbers, part.new)) == len(gone) and len(part.new) == len(desk.figures):
-        yield Alternative("leaving out", part.names, why="nothing would be left")
+        yield Alternative("leaving out", names, why="nothing would be left")
     else:
         certified = not search.failing(gone)
-        yield Alternative("leaving out", part.names, changes, 0.0, len(gone), certified)
+        yield Alternative("leaving out", names, changes, 0.0, len(gone), certified)
     if not part.single:
-        yield from _noise_instead(search, gone)
+        yield from _noise_instead(search, gone, names)
 
 
-def _noise_instead(search: "_Search", gone: frozenset[Entry]) -> Iterator[Alternative]:
-    """Noise in the cells that would be left out: as much as hides a person by itself in all of them that cover them,
-    or a few times that, so that the exact numbers beside them have a part of epsilon too.
+def _noise_instead(search: "_Search", gone: frozenset[Entry], names: tuple[str, ...]) -> Iterator[Alternative]:
+    """Noise in the cells that would be left out: the least, in the proportion that costs least, with which all pass;
+    what hides a person by itself in all of them that cover them, or a few times that, since the exact numbers beside
+    them have a part of epsilon too.
     """
     part, desk, docket = search.part, search.desk, search.desk.docket
-    if not docket.epsilon:
+    base = _proportion(search, gone) if docket.epsilon else {}
+    if not base:
         return
-    moves = {figure.name: docket.reach(figure) for figure in part.new}
-    times = max((sum(entry in gone for entry in atom.entries) for atom in part.atoms), default=0)
-    for factor in FACTORS:
+
+    def noisy(factor: Fraction) -> tuple[list[Change], float]:
         changes, cost = [], 0.0
         for figure in part.new:
-            cells, far = _cells(figure, gone), moves[figure.name]
-            if cells and far:
-                scale = shortened(factor * times * far / docket.epsilon)
-                change, error = _noisy(figure, cells, scale, desk)
+            if figure.name in base:
+                scale = shortened(factor * base[figure.name] / docket.epsilon)
+                change, error = _noisy(figure, _cells(figure, gone), scale, desk)
                 changes.append(change)
-                cost += error / far
-        becomes = {change.figure: change.becomes for change in changes}
-        figures = [new for figure in part.new for new in becomes.get(figure.name, (figure,))]
+                cost += float(desk.wishes.weight(figure.name)) * error / docket.reach(figure)
+        return changes, cost
+
+    def enough(factor: Fraction) -> bool:
         desk.check_time()
-        if changes and search.passes(figures):
-            yield Alternative("data and noise", part.names, tuple(changes), cost, 0, certified=True, why=INSTEAD)
-            return
+        becomes = {change.figure: change.becomes for change in noisy(factor)[0]}
+        return search.passes([new for figure in part.new for new in becomes.get(figure.name, (figure,))])
+
+    below, factor = scan(enough, Fraction(1, 2), FACTORS)
+    if factor is None:
+        return
+    while factor > below * CLOSER:
+        middle = (below + factor) / 2
+        below, factor = (below, middle) if enough(middle) else (middle, factor)
+    changes, cost = noisy(factor)
+    yield Alternative("data and noise", names, tuple(changes), cost, 0, certified=True, why=INSTEAD)
+
+
+def _proportion(search: "_Search", gone: frozenset[Entry]) -> dict[str, Fraction]:
+    """Scales of geometric noise at epsilon 1, by figure, that cost least if these cells alone had to hide a person."""
+    part, desk, docket = search.part, search.desk, search.desk.docket
+    moves = {figure.name: far for figure in part.new if (far := docket.reach(figure)) and _cells(figure, gone)}
+    names = list(moves)
+    seen = {
+        tuple(
+            sorted(
+                {
+                    names.index(entry.figure.name)
+                    for entry in atom.entries
+                    if entry in gone and entry.figure.name in moves
+                }
+            )
+        )
+        for atom in part.atoms
+    }
+    rows = [{at: moves[names[at]] for at in places} for places in sorted(seen) if places]
+    if not rows:
+        return {}
+    costs = [
+        float(desk.wishes.weight(figure.name)) * len(_cells(figure, gone)) / desk.numbers(figure) / moves[figure.name]
+        for figure in part.new
+        if figure.name in moves
+    ]
+    return dict(zip(names, map(Fraction, shares(rows, costs, 1)), strict=True))
 
 
 def _noisy(figure: Figure, cells: Sequence[Cell], scale: Fraction, desk: Desk) -> tuple[Change, float]:
@@ -229,10 +270,10 @@ class _Programs:
     """The groups of a part as columns, its exact numbers as rows, one program for each quantity that is added up."""
 
     cover: Cover
-    fixed: frozenset[str]  # names of figures that are out
+    fixed: frozenset[Entry]  # numbers that are out, or that are to be kept
     quantity: Mapping[str, int]  # what each figure adds up, by its name
     covering: Mapping[Entry, list[int]]  # the groups that a number covers, the largest first
-    matters: Mapping[Entry, float]  # how much more than 1 each number costs
+    matters: Mapping[Entry, float]  # what each number costs
     relied: dict[int, list[int]] = field(default_factory=dict)  # for each group, on whom was relied to hide it
 
     @classmethod
@@ -245,8 +286,13 @@ class _Programs:
         for place in sorted(range(len(cover.atoms)), key=lambda place: (-cover.atoms[place].size, names[place])):
             for entry in cover.atoms[place].entries:
                 covering.setdefault(entry, []).append(place)
-        out, people = frozenset(figure.name for figure in part.old), desk.question.frame.size
-        return cls(cover, out, quantity, covering, {one: weight * size / people for one, size in cover.sizes().items()})
+        out, people, wishes = frozenset(figure.name for figure in part.old), desk.question.frame.size, desk.wishes
+        fixed = frozenset(e for e in covering if e.figure.name in out or wishes.kept(e.figure.name, e.cell))
+        matters = {
+            entry: float(wishes.weight(entry.figure.name)) * (1 + weight * size / people)
+            for entry, size in cover.sizes().items()
+        }
+        return cls(cover, fixed, quantity, covering, matters)
 
     def hiding(self, atom: Atom, gone: frozenset[Entry]) -> set[Entry]:
         """Further numbers to leave out so that a change in one of these people's records does not show. Where that was
@@ -261,7 +307,7 @@ class _Programs:
                 for quantity in sorted({self.quantity[entry.figure.name] for entry in entries}):
                     found |= self._program(place, quantity, gone)
             if not found - gone:
-                found |= {entry for entry in entries if entry.figure.name not in self.fixed}
+                found |= {entry for entry in entries if entry not in self.fixed}
         return found - gone
 
     def _program(self, place: int, quantity: int, gone: frozenset[Entry]) -> set[Entry]:
@@ -285,9 +331,9 @@ class _Programs:
         # variables: z, the absolute values of z, those of what each number shows
         above = bmat([[one, -one, None], [-one, -one, None], [shows, None, -each], [-shows, None, -each]])
         cost = [0.0] * number + [self._reliance(group, place) for group in groups]
-        cost += [SPENT if entry in gone else 1 + self.matters[entry] for entry in entries]
+        cost += [SPENT if entry in gone else self.matters[entry] for entry in entries]
         bounds: list[tuple[float | None, float | None]] = [(None, None)] * number + [(0, None)] * number
-        bounds += [(0, 0) if entry.figure.name in self.fixed else (0, None) for entry in entries]
+        bounds += [(0, 0) if entry in self.fixed else (0, None) for entry in entries]
         bounds[column[place]] = (1, 1)
         solved = linprog(cost, A_ub=above, b_ub=np.zeros(above.shape[0]), bounds=bounds, method="highs")
         if not solved.success:

@@ -87,7 +87,10 @@ def _change(one: "_TruncatedSum", after: Figure, by_itself: Mapping[str, float |
 def _cost(sums: Sequence["_TruncatedSum"], cuts: Cuts, desk: Desk) -> float:
     """Expected errors, each divided by what one person can move the figure as it is, added up."""
     return sum(
-        one.error(cuts[one.figure.name]) / one.worth / max(1, desk.docket.move(one.figure))
+        float(desk.wishes.weight(one.figure.name))
+        * one.error(cuts[one.figure.name])
+        / one.worth
+        / max(1, desk.docket.move(one.figure))
         for one in sums
         if one.figure.name in cuts
     )

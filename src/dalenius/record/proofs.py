@@ -36,9 +36,9 @@ def audit_json(
     other targets. `tables` are the audited files, whose SHA-256 it carries.
 
     >>> import json
-    >>> from dalenius.audit import Problem, Statement, Target, Unknown, follow
+    >>> from dalenius.audit import Problem, Sought, Statement, Unknown, follow
     >>> total = Statement(((0, 1), (1, 1)), 0, 0, "the total of table 1")
-    >>> asked = Problem((Unknown("north"), Unknown("south")), (total,), (Target("north", ((0, 1),)),))
+    >>> asked = Problem((Unknown("north"), Unknown("south")), (total,), (Sought("north", ((0, 1),)),))
     >>> written = json.loads(audit_json({"knows only the tables": follow(asked)}))
     >>> written["audits"][0]["findings"][0]["status"], written["schema"]
     ('follows', 'dalenius/audit/1')

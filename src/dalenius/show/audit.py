@@ -15,7 +15,7 @@ from rich.text import Text
 from dalenius.audit.examination import Answer, Conclusion, Examined, name_of
 from dalenius.audit.findings import CellStatus
 from dalenius.audit.remedy import AuditAdvice
-from dalenius.audit.tables import COUNT, Cell, PublishedTable
+from dalenius.audit.tables import COUNT, UNNAMED, Cell, PublishedTable, listed
 from dalenius.show.layout import WIDTH, item, laid_out, wrapped
 
 MOST_NAMED = 12  # numbers that follow, listed with what they follow from
@@ -69,7 +69,8 @@ def grid_of(table: PublishedTable) -> Grid:
     cells = {cell.labels: cell for cell in table.cells}
     sides = tuple(dict.fromkeys(cell.labels[:-1] if across else cell.labels for cell in table.cells))
     rows = tuple((side, tuple(cells.get((*side, column) if across else side) for column in columns)) for side in sides)
-    return Grid(table, table.variables[:-1] if across else table.variables, columns, rows)
+    heads = tuple("" if UNNAMED.fullmatch(each) else each for each in table.variables)
+    return Grid(table, heads[:-1] if across else heads, columns, rows)
 
 
 def grip_of(conclusion: Conclusion, threshold: int) -> Grip:
@@ -99,8 +100,8 @@ def span(conclusion: Conclusion) -> str:
     return f"{'' if low is None else low}…{'' if high is None else high}"
 
 
-def sentences(examined: Examined) -> list[str]:
-    """The answer, and why."""
+def sentences(examined: Examined, unread: int = 0) -> list[str]:
+    """The answer, and why. Where something was not read, it is not said that nothing follows."""
     asked = [each for each in examined.conclusions if each.asked.hidden]
     others = len(examined.conclusions) - len(asked)
     telling = [each for each in examined.conclusions if each.tells]
@@ -123,8 +124,13 @@ def sentences(examined: Examined) -> list[str]:
             return [f"Something follows: {'; '.join(filter(None, said))}.{more}"]
         case Answer.UNDECIDED:
             return [f"Not decided: of {hidden}{besides}, {open_ or 'some'} were not settled."]
+        case Answer.NOTHING if unread:
+            what = "one thing was" if unread == 1 else f"{unread} things were"
+            return [f"Not decided: nothing follows from what was read, but {what} not audited (see below)."]
         case Answer.NOTHING if not examined.conclusions:
-            return ["Nothing follows: no number is hidden, and no small one can be formed from those that are shown."]
+            return [
+                "Nothing follows: no number is hidden, and each table lists every combination of its own variables."
+            ]
         case Answer.NOTHING:
             return [f"Nothing follows: for each of {hidden}{besides} {TWO_TABLES}."]
 
@@ -136,18 +142,21 @@ def told(examined: Examined) -> Iterator[str]:
         what = (
             f"is {each.interval}" if each.status == CellStatus.FOLLOWS else f"is {each.interval}, narrower than asked"
         )
-        because = list(each.because[:MOST_GROUNDS])
+        name = name_of(each.asked, examined.tables)
+        because = listed(each.because[:MOST_GROUNDS], name.partition(": ")[0])
         if len(each.because) > MOST_GROUNDS:
             because.append(f"and {len(each.because) - MOST_GROUNDS} more numbers")
         whom = f", to {each.to[0]}" if each.to and len({words for one in telling for words in one.to}) > 1 else ""
-        yield f"{name_of(each.asked, examined.tables)} {what}{whom}. From: {'; '.join(because) or 'its own bounds'}."
+        yield f"{name} {what}{whom}. From: {'; '.join(because) or 'its own bounds'}."
     if len(telling) > MOST_NAMED:
         yield f"… and {len(telling) - MOST_NAMED} more."
 
 
-def audit_text(examined: Examined, notes: Sequence[str], advice: AuditAdvice | None, *, colour: bool = False) -> str:
+def audit_text(
+    examined: Examined, notes: Sequence[str], advice: AuditAdvice | None, *, colour: bool = False, unread: int = 0
+) -> str:
     """The whole audit, for a terminal or a file."""
-    parts = [wrapped(line) for line in sentences(examined)]
+    parts = [wrapped(line) for line in sentences(examined, unread)]
     parts.append(wrapped(f"Asked on behalf of {examined.attackers[-1].words}."))
     reasons = [item(line) for line in told(examined)]
     parts += ["", *reasons] if reasons else []

@@ -12,6 +12,7 @@ from dalenius.record.codec import canonical, figure_of
 from dalenius.record.ledger import Ledger, Recorded
 from dalenius.record.ledger.entry import LedgerEntry
 from dalenius.record.ledger.keys import SHOWN, Keys, Signature
+from dalenius.show.review import approval_words
 
 
 def check_there(ledger: Ledger) -> None:
@@ -51,7 +52,7 @@ def listed(ledger: Ledger) -> str:
             str(release.body["user"]),
             release.dataset + (f", edition {release.edition}" if release.edition else ""),
             ", ".join(figure["name"] for figure in release.body["figures"]),
-            "recorded" if release.id in pending else "written",
+            ("recorded" if release.id in pending else "written") + ("" if release.certified else ", not certified"),
             *([_signer(signatures.get(release.number))] if signatures else []),
         )
         for release in ledger.releases()
@@ -79,6 +80,7 @@ def listed_json(ledger: Ledger) -> list[dict[str, Any]]:
             "figures": [figure["name"] for figure in release.body["figures"]],
             "folder": release.folder,
             "state": "recorded" if release.id in pending else "written",
+            "certified": release.certified,
             "hash": release.hash,
             "signed_by": signatures[release.number].key if release.number in signatures else None,
         }
@@ -110,7 +112,10 @@ def _lines(release: Recorded, body: Mapping[str, Any]) -> str:
         f"{release.id}: entry {release.number}, {release.hash}",
         f"  when      {body['when']}, by {body['user']} on {body['host']}, with {body['software']}",
         f"  dataset   {release.dataset}" + (f", edition {release.edition}" if release.edition else ""),
-        f"  claim     epsilon {claim['epsilon']}, delta at most {claim['delta_at_most']}: {claim['verdict']}",
+        f"  claim     epsilon {claim['epsilon']}, delta at most {claim['delta_at_most']}: {claim['verdict']}"
+        if release.certified
+        else "  claim     none",
+        *(() if release.approval is None else (f"  approval  {approval_words(release.approval)}",)),
         f"  secret    {body['secret']}; the attacker knows {body['attacker']['knows']} ({body['attacker']['source']})",
         f"  with      {body['after'] + ' and all before that' if body['after'] else 'nothing before it'}",
         f"  folder    {release.folder}",
@@ -118,7 +123,8 @@ def _lines(release: Recorded, body: Mapping[str, Any]) -> str:
     if release.together is not None:
         one = release.together
         lines.insert(
-            5, f"  together  records of one {one.column}, each its own with weight {one.weight} ({one.source})"
+            lines.index(f"  folder    {release.folder}") - 1,
+            f"  together  records of one {one.column}, each its own with weight {one.weight} ({one.source})",
         )
     for figure, numbers in zip(map(figure_of, body["figures"]), release.numbers, strict=True):
         where = f" where {figure.where}" if figure.where.tests else ""
@@ -145,6 +151,8 @@ def verified(ledger: Ledger, holds: str | None = None) -> dict[str, Any]:
     for release in ledger.releases():
         release.check()
         ledger.files(release)
+    for submission in ledger.submissions():
+        ledger.files(submission)
     if holds is not None and not any(entry.hash == holds for entry in entries):
         raise LedgerError(
             f"The ledger {ledger.shown} needs an entry {holds}, but has none: entries were cut off, or this is another "

@@ -1,10 +1,14 @@
 """A plan with all its alternatives, as text and for machines."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, assert_never
 
+from dalenius.judge.risk import risk_from
 from dalenius.plan import AddNoise, Alternative, Coarsen, Plan, Publish, Question, Refuse, Undecided
+from dalenius.plan.exposure import Exposure, exposure
 from dalenius.show.layout import item, table, wrapped
+from dalenius.show.risk import risk_json, risk_line
 from dalenius.show.text import definition, goal, stopped_line, worst_line
 from dalenius.tables.figures import Figure
 
@@ -50,10 +54,14 @@ def plan_text(plan: Plan, question: Question, figures: Sequence[Figure], *, seco
         groups = len(plan.findings)
         who = f"Of {groups} groups of people the worst" if groups > 1 else "The only group of people"
         parts.append(wrapped(worst_line(plan, who)))
+        found = exposure(plan, question)
+        parts += ["", wrapped(risk_line(found, question))] if found is not None else []
     if isinstance(plan, Publish):
         return "\n".join([*parts, "", *_released(figures, question)]) + "\n"
     if isinstance(plan, Coarsen | AddNoise):
         parts += ["", "Change this:", *_chosen(plan.alternatives)]
+        met = Exposure(risk_from([(question.target.epsilon, math.nextafter(float(question.target.delta), 1.0))]))
+        parts += ["", wrapped(f"Then, at most: {risk_line(met, question).removeprefix('Risk: ')}")]
     if plan.alternatives:
         parts += ["", "Everything that was tried:", *_table(plan.alternatives), "", *_reasons(plan.alternatives)]
         parts += ["", wrapped(CONVENTION)]
@@ -129,6 +137,7 @@ def plan_json(plan: Plan, question: Question, figures: Sequence[Figure], *, vers
         "answer": answer(plan),
         "target": {"epsilon": str(question.target.epsilon), "delta": str(question.target.delta)},
         "delta_at_most": max((finding.delta.upper for finding in plan.findings), default=0.0),
+        "risk": None if (found := exposure(plan, question)) is None else risk_json(found),
         "figures": [definition(figure, question) for figure in after],
         "alternatives": [] if isinstance(plan, Publish) else [_alternative(way) for way in plan.alternatives],
         "nearest": [_near(near.epsilon, near.delta, near.words) for near in plan.nearest]

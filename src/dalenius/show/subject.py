@@ -9,12 +9,11 @@ from typing import Any, final
 from dalenius.claims import Witness
 from dalenius.judge.odds import Odds
 from dalenius.judge.posterior import Outcome
-from dalenius.judge.risk import Risk
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.formats import one_in, percent, upwards
+from dalenius.plan.exposure import Exposure
+from dalenius.show.risk import ALARMS, GUESSES, guessed, risk_json, tested
 
-ALARMS = Fraction(1, 100)  # false alarms of a test
-GUESSES = (2, 4, 10)  # equally likely values to guess among
 PRIORS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
 
 
@@ -40,7 +39,7 @@ class Subject:
     about: tuple[str, ...]  # confidential columns that the figures use
     known: str  # how much the somebody knows of others
     odds: Odds | None
-    risk: Risk
+    risk: Exposure
     witness: Witness | None
     combined: str  # the published numbers whose combination the witness is about, if they are several
     typical: Typical | None
@@ -105,13 +104,11 @@ class Subject:
 
     def _tested(self) -> str:
         """The same as a test that somebody makes, and as a guess."""
-        found = upwards(1000 * self.risk.found(ALARMS).upper)
-        guessed = percent(Fraction(self.risk.guessed(2).upper), up=True)
         return (
             f"Put to a test: whoever tells two facts about you apart by these figures, with a false alarm in 1 of "
-            f"{1 / ALARMS} cases, finds the fact in at most {found} of 1,000 ({1000 * ALARMS} without looking); of two "
-            f"values that seemed equally likely, they guess the right one with a chance of at most {guessed} (50 % "
-            f"without looking)."
+            f"{1 / ALARMS} cases, finds the fact in {tested(self.risk)} of 1,000 ({1000 * ALARMS} without looking); "
+            f"of two values that seemed equally likely, they guess the right one with a chance of {guessed(self.risk)} "
+            f"(50 % without looking)."
         )
 
     def _shown(self) -> list[str]:
@@ -139,6 +136,7 @@ class Subject:
             else [
                 {"before": str(p), "without_record": str(p), "with_record": _ends(self.odds.after(p))} for p in PRIORS
             ],
+            "risk": risk_json(self.risk),
             "advantage_at_most": self.risk.advantage.upper,
             "found_at_most": {"false_alarms": str(ALARMS), "share": self.risk.found(ALARMS).upper},
             "guessed_at_most": {str(values): self.risk.guessed(values).upper for values in GUESSES},

@@ -14,7 +14,8 @@ within (ε₂, δ₂), then
 
     δ(ε₁ + ε₂) <= E δ_K(ε₁) + δ₂.
 
-Where E does not change, Z alone has to hide n.
+Where E does not change, Z alone has to hide n. It holds for any choice of the records g, since all others are revealed:
+those beside whom the noise has to hide least are tried first, and then more and more of them.
 """
 
 import math
@@ -32,6 +33,7 @@ from dalenius.judge.engine import SURE, Judge, Judgement, composed
 from dalenius.judge.group import first_noise
 from dalenius.judge.noise import NoiseAlone, profiles_of
 from dalenius.mechanisms import Channel
+from dalenius.mechanisms.registry import row_of
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.mixing import Guarded
@@ -43,6 +45,7 @@ from dalenius.tables.moves import short_rate
 Difference: TypeAlias = tuple[tuple[int, int], ...]  # places of noisy figures with their cell, and by how much
 LARGEST_DOMAIN = 40  # different contributions of a record up to which pairs of facts are gone through
 MOST_DIFFERENCES = 2000  # of noisy numbers, for one change of the exact ones
+MOST_CHOICES = 4  # of other records among whom a person hides, for one change
 SHARES = tuple(Fraction(part, 8) for part in (1, 2, 4, 6, 7))  # of epsilon that noise may take
 ROUNDING = 1e-12  # more than the sum of two bounds loses
 
@@ -65,16 +68,19 @@ class NoiseCurve(Curve):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class BesideCurve(Curve):
-    """Noise beside exact figures, from above: for each change of the exact ones, coins that hide it (none if nothing
-    changes) and what the noise has to hide besides.
+    """Noise beside exact figures, from above: for each change of the exact ones, choices of coins that hide it (none if
+    nothing changes) and what the noise has to hide besides; the best choice counts.
     """
 
-    changes: tuple[tuple[Curve | None, NoiseAlone], ...]
+    changes: tuple[tuple[tuple[Curve | None, NoiseAlone], ...], ...]
 
     def delta(self, epsilon: Fraction) -> Bracket:
-        return Bracket(0.0, max((self._change(coins, noise, epsilon) for coins, noise in self.changes), default=0.0))
+        return Bracket(0.0, max((self._best(choices, epsilon) for choices in self.changes), default=0.0))
 
-    def _change(self, coins: Curve | None, noise: NoiseAlone, epsilon: Fraction) -> float:
+    def _best(self, choices: Sequence[tuple[Curve | None, NoiseAlone]], epsilon: Fraction) -> float:
+        return min(self._choice(coins, noise, epsilon) for coins, noise in choices)
+
+    def _choice(self, coins: Curve | None, noise: NoiseAlone, epsilon: Fraction) -> float:
         if coins is None:
             return noise.upper(epsilon)
         pure, best = noise.pure(), 1.0
@@ -315,18 +321,40 @@ def beside(
     """Noise beside exact figures, for a person of the look `own` with one of these facts among people who are all in
     the same exact numbers; `noises`: of each number.
     """
-    changes: list[tuple[Curve | None, NoiseAlone]] = []
+    changes: list[tuple[tuple[Curve | None, NoiseAlone], ...]] = []
     others = [look.moves([vector for vector, chance in look.law if chance]) for look in looks]
     for change, mine in own.moves(facts).items():
         if not any(change):
-            changes.append((None, _hiding(mine, noises)))
+            changes.append(((None, _hiding(mine, noises)),))
             continue
-        along = set[Difference]().union(*(some.get(change, set()) for some in others))
-        hidden = _coins(looks, change, known, coins) if len(along) * len(mine) <= MOST_DIFFERENCES else None
-        if hidden is None:
+        left = [{_less(one, two) for one in some.get(change, ()) for two in mine} for some in others]
+        if sum(map(len, left)) > MOST_DIFFERENCES:
             return Constant(1.0)
-        changes.append((hidden, _hiding({_less(one, two) for one in along for two in mine}, noises)))
+        choices = list[tuple[Curve | None, NoiseAlone]]()
+        for chosen in _nearest(left, noises):
+            hidden = _coins([looks[at] for at in chosen], change, known, coins)
+            if hidden is not None:
+                choices.append((hidden, _hiding(set[Difference]().union(*(left[at] for at in chosen)), noises)))
+        if not choices:
+            return Constant(1.0)
+        changes.append(tuple(choices))
     return BesideCurve(tuple(changes))
+
+
+def _nearest(left: Sequence[set[Difference]], noises: Mapping[int, Channel]) -> list[list[int]]:
+    """Those beside whom the noise has to hide least, by what is left to hide in units of its scale; and more and more
+    of the others.
+    """
+    scales = {number: row_of(noise).size(noise) for number, noise in noises.items() if noise.random}
+    far = {
+        at: max(sum((Fraction(abs(step)) / scales[number] for number, step in one), Fraction(0)) for one in some)
+        for at, some in enumerate(left)
+        if some
+    }
+    steps = sorted(set(far.values()))
+    if len(steps) > MOST_CHOICES:
+        steps = [*steps[: MOST_CHOICES - 1], steps[-1]]
+    return [[at for at, one in far.items() if one <= step] for step in steps]
 
 
 def _less(one: Difference, two: Difference) -> Difference:

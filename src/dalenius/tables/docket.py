@@ -23,7 +23,7 @@ from dalenius.facts.records import Cell, Column
 from dalenius.facts.secret import Hidden, Household, PresenceOnly, Secret, Value, Within
 from dalenius.judge.engine import EXACT, PUBLIC, Judge, Judgement
 from dalenius.judge.group import Group, Laws, Others, Rows, Types, Vector, farthest, first_noise, records_told
-from dalenius.judge.households import grown, of_household, steps, summed, times_up
+from dalenius.judge.households import grown, of_household, share_of, steps, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.judge.witness import Telling
 from dalenius.numerics.bracket import Bracket
@@ -76,8 +76,7 @@ class Docket:
         if isinstance(secret, Near):
             return cls(columns, beliefs, frame, Judge(Value(), epsilon, enough), near=secret)
         if isinstance(secret, Household):
-            share = epsilon / secret.groups
-            judge = Judge(Value(), share, enough / steps(secret.groups, share))
+            judge = Judge(Value(), *share_of(epsilon, enough, secret.groups))
             return cls(columns, beliefs, frame, judge, secret)
         return cls(columns, beliefs, frame, Judge(secret, epsilon, enough))
 

@@ -18,7 +18,7 @@ from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.moments import RangeVariance
 from dalenius.facts.records import Cell, Label
 from dalenius.facts.secret import Value
-from dalenius.facts.statistics import Tabled, Statistic, Sum
+from dalenius.facts.statistics import Statistic, Sum, Tabled
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.judge.group import Believed
 from dalenius.numerics.formats import plain

@@ -41,24 +41,30 @@ class Audit:
         return str(self.examined.answer)
 
     @property
+    def answer(self) -> str:
+        """In a sentence or two."""
+        return " ".join(sentences(self.examined, len(self.gathered.unread)))
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What was taken for granted, and what was left out."""
         small = self.examined.small_shown
-        shown = f"{small} counts below {self.examined.convention.threshold} are shown as they are." if small else ""
-        unread = [f"Not a table of counts, and not audited: {each}." for each in self.gathered.unread]
+        are = "count below {} is shown as it is" if small == 1 else "counts below {} are shown as they are"
+        shown = f"{small} {are.format(self.examined.convention.threshold)}." if small else ""
+        unread = [f"Not audited: {each}." for each in self.gathered.unread]
         notes = (*self.gathered.notes, *self.examined.linked.notes, shown, *unread)
         return tuple(note for note in notes if note)
 
     def text(self, *, colour: bool = False) -> str:
         """The audit in words, with pictures of the tables."""
-        return audit_text(self.examined, self.notes, self.advice, colour=colour)
+        return audit_text(self.examined, self.notes, self.advice, colour=colour, unread=len(self.gathered.unread))
 
     def json(self) -> dict[str, Any]:
         """The audit for machines, without proofs."""
         tables = self.examined.tables
         return {
             "verdict": self.verdict,
-            "answer": " ".join(sentences(self.examined)),
+            "answer": self.answer,
             "attacker": self.examined.attackers[-1].words,
             "tables": [
                 {"name": table.name, "variables": list(table.variables), "cells": len(table.cells)}
@@ -107,6 +113,7 @@ def audit(
     convention = _convention(model, tuple(rules), threshold, width, zeros, attacker)
     show("reading tables", 0, 0)
     gathered = gather(list(tables), list(earlier), model, rounding, convention)
+    convention = replace(convention, nested={**gathered.nested, **convention.nested})
     if gathered.rule is not None:
         if threshold is None and gathered.rule.upper is not None:
             convention = replace(convention, threshold=gathered.rule.upper + 1)

@@ -1,7 +1,7 @@
 """From paths to tables: files, folders, folders of ACRO and of releases, and what was published before."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import final
 
@@ -14,10 +14,12 @@ from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import path_of, read_bytes
 from dalenius.basics.limits import LARGEST_AUDITED, MOST_AUDITED, MOST_TABLES
 from dalenius.desk.audit.acro_folder import is_acro, read_acro
+from dalenius.desk.audit.argus import Nested, is_argus, read_argus
 from dalenius.desk.audit.release_folder import FIGURES, is_release, read_release
 from dalenius.desk.audit.tables_file import TablesModel, hints_of
 
 ENDINGS = (".csv", ".tsv", ".txt", ".tab")
+UNREAD = (".xlsx", ".xls", ".ods", ".pdf", ".docx", ".html", ".parquet")  # what may have tables, and is not read
 WHAT = "a table, a CSV file,"
 
 
@@ -32,6 +34,7 @@ class Gathered:
     rule: MarkRule | None  # that a folder's own configuration states
     outputs: Mapping[str, str]  # of an ACRO folder: table to output
     contents: Mapping[str, bytes]  # the files, by the names of their tables
+    nested: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)  # that files state
 
 
 def gather(
@@ -47,6 +50,7 @@ def gather(
     outputs: dict[str, str] = {}
     contents: dict[str, bytes] = {}
     rule: MarkRule | None = None
+    nested: Nested = {}
     for before, place in [*((False, each) for each in places), *((True, each) for each in earlier)]:
         if isinstance(place, PublishedTable):
             found.append(replace(place, earlier=before, name=_free(place.name, found, Path("again"))))
@@ -70,12 +74,29 @@ def gather(
             found += [replace(each, earlier=before, name=_free(each.name, found, path)) for each in released]
             contents[_free(f"{path.name}/{FIGURES}", found, path)] = _bytes(path / FIGURES)
         else:
+            unread += _unread(path)
             for file in _files(path):
                 name = _free(file.name, found, file.parent)
                 contents[name] = _bytes(file)
-                found.append(replace(_read(contents[name], name, hints_of(model, file.name, rounded)), earlier=before))
+                hints = hints_of(model, file.name, rounded)
+                if is_argus(file):
+                    argus = read_argus(file, hints)
+                    table = read_table(argus.text, name, argus.hints)
+                    table = replace(table, remarks=(*table.remarks, *argus.remarks))
+                    nested |= argus.nested
+                else:
+                    try:
+                        table = _read(contents[name], name, hints)
+                    except InputError as error:
+                        if file == path or file.suffix.lower() != ".txt" or "at least two columns" not in str(error):
+                            raise
+                        unread.append(f"{file.name} (no table)")
+                        continue
+                found.append(replace(table, earlier=before))
+    convention = replace(convention, nested={**nested, **convention.nested})
     tables, notes = _checked(found, model, convention, places)
-    return Gathered(tables, notes, tuple(unread), rule, outputs, contents)
+    unread += [each for table in tables for each in table.left_out]
+    return Gathered(tables, notes, tuple(unread), rule, outputs, contents, nested)
 
 
 def _checked(
@@ -102,7 +123,14 @@ def _checked(
     check_alike(tables, convention)
     for table in tables:
         check_margins(table, convention)
-    return tables, notes
+    return tables, (*(remark for table in tables for remark in table.remarks), *notes)
+
+
+def _unread(path: Path) -> list[str]:
+    """Files of a folder that may have tables in them, and are not read."""
+    if not path.is_dir():
+        return []
+    return [f"{each.name} (save its tables as CSV)" for each in sorted(path.iterdir()) if each.suffix.lower() in UNREAD]
 
 
 def _files(path: Path) -> list[Path]:
@@ -122,11 +150,21 @@ def _bytes(path: Path) -> bytes:
 
 
 def _read(content: bytes, name: str, hints: Hints) -> PublishedTable:
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"Needed a table in UTF-8, but {name} cannot be read as text. Save it as UTF-8.") from None
+    """A table in UTF-8, in UTF-16 (what spreadsheets call Unicode), or in the Western code page of Windows."""
+    marked = content[:2] in (b"\xff\xfe", b"\xfe\xff")
+    text = _decoded(content, "utf-16" if marked else "utf-8-sig")
+    if text is None and not marked and b"\0" not in content:
+        text = _decoded(content, "cp1252")
+    if text is None:
+        raise InputError(f"Needed a table in UTF-8, but {name} cannot be read as text. Save it as CSV in UTF-8.")
     return read_table(text, name, hints)
+
+
+def _decoded(content: bytes, encoding: str) -> str | None:
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError:
+        return None
 
 
 def _free(name: str, found: Sequence[PublishedTable], folder: Path) -> str:

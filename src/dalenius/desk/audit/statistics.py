@@ -18,8 +18,8 @@ from typing import Any, final
 from dalenius.audit.examination import Answer
 from dalenius.audit.marks import MARKS, plain, rule_of
 from dalenius.audit.people import Found, People, Person, Said, What, Who, people_that_fit, shared, value_of
-from dalenius.audit.reading import TOTALS
 from dalenius.audit.tables import HIDDEN, MarkRule, number
+from dalenius.audit.totals import TOTALS
 from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import path_of, read_bytes
 

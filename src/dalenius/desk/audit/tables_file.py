@@ -22,6 +22,7 @@ from dalenius.facts.records import exact
 
 Name = Text | int
 Names = list[Name]
+BLANK = "blank"  # how a text is called that is none
 Conditions = Annotated[dict[Text, Name | Names], Field(description="variables, each with a label or a list of them")]
 
 
@@ -92,8 +93,8 @@ class TablesModel(_Keys):
     variables: Annotated[dict[Name, VariableModel], Field(description="by name")] = {}
     measures: Annotated[dict[Text, MeasureModel], Field(description="sums, by name")] = {}
     totals: Annotated[Names, Field(description="labels that are totals in any variable")] = []
-    hidden: Annotated[Names, Field(description="further texts that mean: hidden")] = []
-    zero: Annotated[Names, Field(description="texts that mean: nobody")] = []
+    hidden: Annotated[Names, Field(description="further texts that mean: hidden; blank is none")] = []
+    zero: Annotated[Names, Field(description="texts that mean: nobody; blank is none")] = []
     rules: Annotated[list[Text], Field(description="what an attacker knows of hidden cells: hidden means 1 to 9")] = []
     known: Annotated[list[KnownModel], Field(description="what an attacker knows besides")] = []
     same: Annotated[dict[Name, Name], Field(description="variables that mean another one")] = {}
@@ -121,8 +122,8 @@ def hints_of(model: TablesModel, name: str, rounded: Rounding | None) -> Hints:
     unit, least, _ = _measured(model, own.measure)
     rounding = rounding_of(str(own.rounded)) if own.rounded is not None else rounded
     marking = Marking(
-        hidden=frozenset(plain(str(each)) for each in model.hidden),
-        zero=frozenset(plain(str(each)) for each in model.zero),
+        hidden=_texts(model.hidden),
+        zero=_texts(model.zero),
         rounding=rounding,
         unit=unit,
         negative=least is not None and least < 0,
@@ -147,6 +148,11 @@ def hints_of(model: TablesModel, name: str, rounded: Rounding | None) -> Hints:
         dominance=_dominance(own, name),
         marking=marking,
     )
+
+
+def _texts(names: Names) -> frozenset[str]:
+    """Texts as they stand in cells."""
+    return frozenset("" if plain(str(each)) == BLANK else plain(str(each)) for each in names)
 
 
 def _dominance(own: TableModel, name: str) -> Dominance | None:

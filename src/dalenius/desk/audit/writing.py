@@ -13,7 +13,6 @@ from dalenius.desk.audit.acro_folder import RESULTS, is_acro, load_results
 from dalenius.desk.audit.auditing import Audit
 from dalenius.record.proofs import audit_json
 from dalenius.show.acro import FOLDER, checksums
-from dalenius.show.audit import sentences
 from dalenius.show.html.audit import audit_html
 
 CHECK = "PresenceOfLinkedTableCheck"
@@ -40,7 +39,10 @@ def write_outputs(audit: Audit, output: Path | None, page: Path | None, *, versi
     if output is not None:
         write_new_file(output, document(audit).encode())
     if page is not None:
-        write_new_file(page, audit_html(audit.examined, audit.notes, audit.advice, version=version))
+        write_new_file(
+            page,
+            audit_html(audit.examined, audit.notes, audit.advice, version=version, unread=len(audit.gathered.unread)),
+        )
     return [str(path) for path in (output, page) if path is not None]
 
 
@@ -75,7 +77,7 @@ def annotate_record(record: dict[str, Any], names: Sequence[str], audit: Audit) 
     record["status"] = status
     own = "; ".join(f"{name_of(each.asked, audit.examined.tables)} is {each.interval}" for each in telling[:10])
     more = f"; and {len(telling) - 10} more" if len(telling) > 10 else ""
-    paragraph = f"{BEGINS}{' '.join(sentences(audit.examined))}"
+    paragraph = f"{BEGINS}{audit.answer}"
     if telling:
         paragraph += f" Of this output: {own}{more}."
         advice = [] if audit.advice is None else [remedy.words for remedy in audit.advice.remedies]

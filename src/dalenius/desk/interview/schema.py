@@ -32,9 +32,10 @@ class Schema:
         """
         if public in self.suggested:
             return list(self.suggested[public])
-        relation, columns = self.source.select([public])
+        source = self.source.through_ibis()
+        relation, columns = source.select([public])
         keyed = relation.select(label=columns[public])
-        rows = self.source.run(keyed.group_by("label").aggregate(n=keyed.count()).limit(MOST + 1))
+        rows = source.run(keyed.group_by("label").aggregate(n=keyed.count()).limit(MOST + 1))
         found = [row["label"] for row in rows if row["label"] is not None]
         missing = len(found) < len(rows)
         if len(found) > MOST:

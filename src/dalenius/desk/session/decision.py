@@ -22,6 +22,7 @@ from dalenius.data.engine import LARGEST_SUM
 from dalenius.data.lattice import reach
 from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
 from dalenius.desk.policy import Policy
+from dalenius.desk.session.approval import Approval
 from dalenius.desk.session.believed import check_believed, drawn_frame
 from dalenius.desk.session.budget import Budget
 from dalenius.desk.session.dataset import check_clash, with_dataset
@@ -61,6 +62,7 @@ from dalenius.tables.published import Published
 if TYPE_CHECKING:
     from dalenius.claims import Guarantee
     from dalenius.desk.curves import Measured
+    from dalenius.plan.exposure import Exposure
     from dalenius.plan.margins.weakest import Weakest
 
 
@@ -92,6 +94,7 @@ class _Late:
     measured: "Measured | None" = None
     ahead: tuple[str, ...] | None = None
     weakest: "tuple[Weakest, ...] | None" = None
+    exposure: "tuple[Exposure | None] | None" = None
     untried_beliefs: tuple[str, ...] = ()
 
 
@@ -225,12 +228,16 @@ class Decision:
 
     def brief(self) -> str:
         """The verdict with all that is needed to read it, and what it rests on: nothing is looked for."""
-        return "\n".join([self._answer(), *self._grounds()]) + "\n"
+        from dalenius.plan.exposure import exposure
+
+        told = [self._answer(), *self._risk_lines(exposure(self.as_specified, self.question)), *self._grounds()]
+        return "\n".join(told) + "\n"
 
     def parts(self) -> Iterator[str]:
         """The lines of the story, each as soon as it is known: the verdict before all that has to be looked for."""
         figures = self.prepared.figures
         yield self._answer()
+        yield from self._risk_lines(self.exposure())
         yield from advice_lines(self.plan, figures)
         yield from (f"\n{wrapped(line)}" for line in self.outlook())
         yield from self.weakest_lines()
@@ -238,10 +245,13 @@ class Decision:
         for line in self._margins():
             yield laid_out(line) if begun else f"\n{laid_out(line)}"
             begun = True
-        untried = self._untried()
-        if untried and self.budget.seconds is not None:
-            yield f"\n{wrapped(stopped_line(self.budget.seconds, untried))}"
+        yield from (f"\n{wrapped(line)}" for line in self._stopped(self._untried()))
         yield from self._grounds()
+
+    def _stopped(self, untried: Sequence[str]) -> list[str]:
+        """That time was up, if it was."""
+        seconds = self.budget.seconds
+        return [stopped_line(seconds, untried)] if untried and seconds is not None else []
 
     def _answer(self) -> str:
         return "\n".join(verdict_lines(self.as_specified, self.question, self.prepared.figures, self.notes))
@@ -252,8 +262,35 @@ class Decision:
         computed = self.prepared.computed
         return [*ground_lines(self.as_specified, self.question, figures, history, computed), *held]
 
+    def exposure(self) -> "Exposure | None":
+        """How well anybody tells two facts about one person apart by the figures as they are, and what differential
+        privacy by itself would cost instead; within the budget, worked out once. None if nobody is concerned, or if
+        nothing can be certified.
+        """
+        if self._late.exposure is None:
+            from dalenius.plan.exposure import exposure_closely
+
+            examined, figures = self.assessment.examined, self.prepared.figures
+            self.progress("looking how well anybody is told apart", 0, 1)
+            with self.budget.running() as left:
+                found = exposure_closely(self.as_specified, self.question, examined, figures, left)
+            self._late.exposure = (found,)
+        return self._late.exposure[0]
+
+    def _risk_lines(self, found: "Exposure | None") -> list[str]:
+        """Risk as people say it, after a blank line; nothing beside releases that cannot be judged with it."""
+        from dalenius.show.risk import price_line, risk_line
+
+        if found is None or self.past.doubts:
+            return []
+        lines = [risk_line(found, self.question), price_line(found)]
+        return [f"\n{wrapped(' '.join(filter(None, lines)))}"]
+
     def weigh(self) -> None:
-        """Work out how far what was assumed may be wrong, and what charts show: once."""
+        """Work out how far what was assumed may be wrong, and what charts show: once, within the budget. But how many
+        records may be known stands in certificates, and none of them depends on the speed of a machine.
+        """
+        self._most_known(always)
         for _ in self._margins():
             pass
         self._measure()
@@ -262,8 +299,9 @@ class Decision:
         from dalenius.desk.curves import measured
 
         if self._late.measured is None:
-            figures = self.prepared.figures
-            self._late.measured = measured(self.as_specified, self.question, figures, self.largest_known)
+            figures, (known, _) = self.prepared.figures, self._most_known_in_time()
+            with self.budget.running() as left:
+                self._late.measured = measured(self.as_specified, self.question, figures, known, left)
         return self._late.measured
 
     def outlook(self) -> tuple[str, ...]:
@@ -358,15 +396,21 @@ class Decision:
         return Imprint(now(), who(), self.asked.dataset, self.ledger.shown, edition, release, entry, certificate)
 
     def html(
-        self, published: Sequence[Published] | None = None, sha256: str = "", *, imprint: Imprint | None = None
+        self,
+        published: Sequence[Published] | None = None,
+        sha256: str = "",
+        *,
+        imprint: Imprint | None = None,
+        approval: Approval | None = None,
     ) -> bytes:
         """The report for the person who signs: one page that needs nothing else; with the figures, if they are out, and
-        with the release that they are (by default: none).
+        with the release that they are (by default: none). `approval`: by whom they were let out, if persons decided.
         """
         from dalenius.show.html import Account, Policed, report_html
 
         prepared = self.prepared
-        charts, learning = self._measure()
+        charts, learning, undrawn = self._measure()
+        known, late = self._most_known_in_time()
         return report_html(
             Account(
                 self.plan,
@@ -375,18 +419,31 @@ class Decision:
                 prepared.history.figures,
                 prepared.public,
                 self.version,
-                self.largest_known,
+                known,
                 published,
                 sha256,
                 tuple(Policed(held.name, tuple(held.demands), tuple(held.unused)) for held in self.policies),
                 charts,
                 learning,
-                (*self.notes, *self.outlook(), *(f"Least assumption: {one.words}." for one in self.weakest())),
+                (
+                    *self.notes,
+                    *self.outlook(),
+                    *self._risk_notes(),
+                    *(f"Least assumption: {one.words}." for one in self.weakest()),
+                    *self._stopped((*late, *undrawn)),
+                ),
                 prepared.computed,
                 None if published is None else computed_numbers(self, published),
+                approved="" if approval is None else approval.words,
                 imprint=imprint or self.imprint(),
             )
         )
+
+    def _risk_notes(self) -> list[str]:
+        from dalenius.show.risk import price_line, risk_line
+
+        found = None if self.past.doubts else self.exposure()
+        return [] if found is None else [*filter(None, (risk_line(found, self.question), price_line(found)))]
 
     def __repr__(self) -> str:
         return f"<Decision: {self.verdict}>"
@@ -408,6 +465,7 @@ class Decision:
             untried=(*(() if isinstance(plan, Publish) else plan.untried), *late),
         )
         found["remarks"] += [*self.notes, *(self.outlook() if margins else ())]
+        found["risk"] = self._risk_json(margins=margins)
         if margins and self.weakest():
             found["weakest"] = [one.json() for one in self.weakest()]
         if margins:
@@ -415,6 +473,13 @@ class Decision:
         if self.prepared.computed:
             found["computed"] = [one.json() for one in self.prepared.computed]
         return {**found, "policies": [policy.json() for policy in self.policies]} if self.policies else found
+
+    def _risk_json(self, *, margins: bool) -> dict[str, Any] | None:
+        from dalenius.plan.exposure import exposure
+        from dalenius.show.risk import risk_json
+
+        found = self.exposure() if margins else exposure(self.as_specified, self.question)
+        return None if found is None or self.past.doubts else risk_json(found)
 
     def summary(self) -> dict[str, Any]:
         """The same in brief: without the groups of people, and without what is already out."""
@@ -544,7 +609,7 @@ def judged(
     _check_sums(prepared, question.frame)
     _check_roundings(prepared, question.frame)
     assessed = assess(prepared.figures, prepared.history, question, progress=progress, spread=spread)
-    answer = _doubted(assessed.answer, past)
+    answer = doubted(assessed.answer, past)
     return Decision(
         prepared,
         table,
@@ -591,7 +656,7 @@ def _records(prepared: Prepared) -> tuple[str, ...]:
     return assumed(prepared.person, prepared.per_person, used)
 
 
-def _doubted(found: Plan, past: Past) -> Plan:
+def doubted(found: Plan, past: Past) -> Plan:
     """Nothing passes beside releases that cannot be judged with it, changed or not; what fails, fails."""
     if not past.doubts:
         return found
@@ -678,6 +743,13 @@ def publish(decision: Decision) -> list[Published]:
         raise InputError(
             "Only figures that passed may be computed, but these did not. The decision says what would make them safe."
         )
+    return draw(decision)
+
+
+def draw(decision: Decision) -> list[Published]:
+    """The figures, noise and rounding included, whatever was decided: for those that passed, or that persons approved
+    in their own name.
+    """
     prepared = decision.prepared
     columns = {**prepared.public, **prepared.confidential}
     requests = [Request(fig.name, fig.by, fig.where, fig.column, fig.truncated) for fig in prepared.figures]

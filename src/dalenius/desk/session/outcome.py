@@ -1,5 +1,6 @@
 """From a decision to a folder of published figures: recorded first, then written."""
 
+import json
 import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,17 +16,25 @@ from dalenius.basics.inputs import path_of
 from dalenius.data.completion import finish, here
 from dalenius.data.folder import only_maker, write_folder
 from dalenius.desk.past import changed_numbers, declared
-from dalenius.desk.session.decision import Decision, computed_numbers, judged, publish
+from dalenius.desk.session.approval import (
+    JUDGEMENT,
+    Approval,
+    approval_of,
+    check_unapproved,
+)
+from dalenius.desk.session.decision import Decision, computed_numbers, draw, judged
 from dalenius.facts.records import Cell
 from dalenius.plan import Publish
 from dalenius.record.codec import digest
-from dalenius.record.ledger import Draft, Memory, Recorded, Turn, digests
+from dalenius.record.ledger import Draft, Memory, Recorded, Submission, Turn, digests
 from dalenius.record.ledger.garbage import uncollected
 from dalenius.show.acro import ACRO_VERSION, checksums, reader_version, results_json
 from dalenius.show.imprint import Imprint
 from dalenius.show.layout import WIDTH, paper
 from dalenius.tables.published import Published, figures_csv
 
+FIRM = ("figures.csv", "certificate.json", JUDGEMENT)  # files that do not say which release they are of
+SECONDS = 10.0  # for what the report of an approved release tells beside the verdict
 OVERTAKEN = 2  # how often somebody else may record first, before the ledger is held while judging
 NOTHING = "Nothing was recorded, and nothing was released."
 
@@ -59,17 +68,25 @@ class ReleaseOutcome:
     published: tuple[Published, ...] = ()
 
 
-def carry_out(decision: Decision, target: Path | str, *, reader: str = ACRO_VERSION) -> ReleaseOutcome:
+def carry_out(
+    decision: Decision, target: Path | str, *, reader: str = ACRO_VERSION, submission: str | None = None
+) -> ReleaseOutcome:
     """Record the figures in the ledger, then write their folder, for the reader of this version of ACRO.
 
     What is judged is all that was released before the moment of recording. If the ledger has moved since the decision,
     the figures are judged again, at last while everybody else waits. From the moment of recording they count as
     released: if a crash comes before the folder is written, the ledger has the files, and `complete` writes them.
+
+    `submission` names what persons approved: then figures go out that dalenius does not certify, in their names, or
+    figures that it certifies and a policy wants approved. Nothing else may have been released in the meantime.
     """
     target = _folder(target)
     check_folder(target)
     reader = reader_version(reader)
     decision.ledger.check_key()
+    if submission is not None:
+        return _carry_out_approved(decision, target, reader, submission)
+    check_unapproved(decision.policies)
     for overtaken in count():
         if not isinstance(decision.as_specified, Publish):
             return ReleaseOutcome(decision)
@@ -93,6 +110,31 @@ def carry_out(decision: Decision, target: Path | str, *, reader: str = ACRO_VERS
         with noting(NOTHING):
             decision = _again(decision)
     raise AssertionError  # there is always a next attempt
+
+
+def _carry_out_approved(decision: Decision, target: Path, reader: str, submission: str) -> ReleaseOutcome:
+    """The same for what persons approved: it is looked up before figures are drawn, and again while nobody else can
+    record anything.
+    """
+    if decision.budget.seconds is None:  # the report tells what would help, as far as that is found soon
+        decision = decision.within(SECONDS, progress=decision.progress)
+    with noting(NOTHING):
+        approval = _approved(decision, decision.ledger.submission(submission), decision.past.memory.head)
+        parcel = _parcel(decision, decision.ledger.coming(), reader, approval)
+    with only_maker(target):
+        check_folder(target)
+        with decision.ledger.turn() as turn, noting(NOTHING):
+            _check_kept(decision, turn)
+            _approved(decision, turn.submission(submission), turn.head(decision.asked.dataset))
+            parcel = parcel.named(decision, turn.coming())
+            release = turn.record(_draft(decision, parcel, target), parcel.files)
+        _finish(decision, release, target, parcel.files)
+    return ReleaseOutcome(decision, release, parcel.published)
+
+
+def _approved(decision: Decision, submission: Submission, head: str) -> Approval:
+    marks = (decision.fingerprint, decision.persons)
+    return approval_of(submission, declared(decision.asked), marks, head, decision.policies, decision.verdict)
 
 
 def _folder(target: object) -> Path:
@@ -140,7 +182,8 @@ def _reason(error: LedgerError) -> str:
 
 
 def _again(decision: Decision, memory: Memory | None = None) -> Decision:
-    return judged(decision.asked, decision.table, decision.ledger, memory=memory, policies=decision.policies)
+    found = judged(decision.asked, decision.table, decision.ledger, memory=memory, policies=decision.policies)
+    return found.within(decision.budget.seconds)
 
 
 @final
@@ -152,29 +195,33 @@ class _Parcel:
     imprint: Imprint
     files: Mapping[str, bytes]
     reader: str
+    approval: Approval | None = None
 
     def named(self, decision: Decision, coming: tuple[str, int]) -> "_Parcel":
         """The same as the release that will be called so; others may have recorded theirs in the meantime."""
         if (self.imprint.release, self.imprint.entry) == coming:
             return self
         imprint = decision.imprint(*coming, self.imprint.certificate)
-        certified = {name: self.files[name] for name in ("figures.csv", "certificate.json")}
-        files = folder_files(decision, self.published, certified, imprint, self.reader)
-        return _Parcel(self.published, imprint, files, self.reader)
+        firm = {name: self.files[name] for name in FIRM if name in self.files}
+        files = folder_files(decision, self.published, firm, imprint, self.reader, self.approval)
+        return _Parcel(self.published, imprint, files, self.reader, self.approval)
 
 
-def _parcel(decision: Decision, coming: tuple[str, int], reader: str) -> _Parcel:
-    """Draw the figures and make their files. What the report says is worked out while an embedded engine adds up the
-    figures. `coming`: what the release will be called, and the number of its entry.
+def _parcel(decision: Decision, coming: tuple[str, int], reader: str, approval: Approval | None = None) -> _Parcel:
+    """Draw the figures and make their files: those that passed, or that persons approved. What the report says is
+    worked out while an embedded engine adds up the figures. `coming`: what the release will be called, and the number
+    of its entry.
     """
+    if approval is None and not isinstance(decision.as_specified, Publish):
+        raise AssertionError  # asked by `carry_out`
     if decision.table.embedded:
         with ThreadPoolExecutor(1) as beside:
-            drawn = beside.submit(publish, decision)
+            drawn = beside.submit(draw, decision)
             with uncollected():
                 decision.weigh()
         published = drawn.result()
     else:
-        published = publish(decision)
+        published = draw(decision)
         decision.weigh()
     changed = changed_numbers(decision.past, decision.prepared.figures, _numbers(published))
     if changed:
@@ -185,29 +232,61 @@ def _parcel(decision: Decision, coming: tuple[str, int], reader: str) -> _Parcel
         )
     computed = computed_numbers(decision, published)
     figures = figures_csv(published, decision.prepared.public, decision.prepared.confidential, computed)
-    with uncollected():
-        certified = {"figures.csv": figures, "certificate.json": decision.certificate(figures)}
-    imprint = decision.imprint(*coming, digest(certified["certificate.json"]))
-    files = folder_files(decision, published, certified, imprint, reader)
-    return _Parcel(tuple(published), imprint, files, reader)
+    firm = {"figures.csv": figures}
+    if approval is not None and not approval.certified:
+        firm[JUDGEMENT] = _judgement(decision, approval, digest(figures))
+        imprint = decision.imprint(*coming)
+    else:
+        with uncollected():
+            firm["certificate.json"] = decision.certificate(figures)
+        imprint = decision.imprint(*coming, digest(firm["certificate.json"]))
+    files = folder_files(decision, published, firm, imprint, reader, approval)
+    return _Parcel(tuple(published), imprint, files, reader, approval)
+
+
+def _judgement(decision: Decision, approval: Approval, figures: str) -> bytes:
+    """What stands in the place of a certificate: that there is none, who answers for the figures, and what dalenius
+    found. It has no number of a guarantee.
+    """
+    found = {
+        "schema": "dalenius/judgement/1",
+        "certified": False,
+        "words": approval.words,
+        **approval.json(),
+        "answer": decision.summary()["answer"],
+        "dataset": decision.asked.dataset,
+        "figures": [figure.name for figure in decision.prepared.figures],
+        "sha256": {"figures.csv": figures},
+        "policies": [policy.limits() for policy in decision.policies],
+        "software": f"dalenius {decision.version}",
+    }
+    return (json.dumps(found, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def folder_files(
     decision: Decision,
     published: Sequence[Published],
-    certified: Mapping[str, bytes],
+    firm: Mapping[str, bytes],
     imprint: Imprint,
     reader: str = ACRO_VERSION,
+    approval: Approval | None = None,
 ) -> dict[str, bytes]:
-    """All files of a release by name: the figures and their certificate, and reports that say which release it is."""
+    """All files of a release by name: `firm` are the figures with their certificate, or with the judgement of persons;
+    beside them come reports that say which release it is.
+    """
+    first = "" if approval is None else f"{approval.words}\n\n"
     with paper(WIDTH), uncollected():  # whatever terminal it is made on
         files = {
-            **certified,
-            "report.txt": f"{decision.story()}\n{imprint.text()}".encode(),
-            "report.html": decision.html(published, digest(certified["figures.csv"]), imprint=imprint),
+            **firm,
+            "report.txt": f"{first}{decision.story()}\n{imprint.text()}".encode(),
+            "report.html": decision.html(published, digest(firm["figures.csv"]), imprint=imprint, approval=approval),
         }
+    summary = decision.summary()
+    if approval is not None:
+        summary |= {"answer": f"{approval.words} What dalenius found: {summary['answer']}"}
+        summary |= {} if approval.certified else {"claim": None}
     files["results.json"] = results_json(
-        decision.summary(), files, software=decision.version, timestamp=imprint.when, version=reader
+        summary, files, software=decision.version, timestamp=imprint.when, version=reader
     )
     return files | checksums(files)
 
@@ -238,12 +317,20 @@ def _draft(decision: Decision, parcel: _Parcel, target: Path) -> Draft:
     """All that the ledger keeps of a release."""
     asked, numbers = decision.asked, _numbers(parcel.published)
     claim = decision.summary()["claim"]
+    guarantee = {
+        "verdict": decision.verdict,
+        "epsilon": claim["epsilon"],
+        "delta_at_most": repr(claim["delta_at_most"]),
+    }
+    approval = parcel.approval
+    if approval is not None and not approval.certified:
+        guarantee = {"verdict": "none", "epsilon": "", "delta_at_most": ""}  # persons answer for it, and no number
     return Draft(
         declared(asked),
         decision.fingerprint,
         tuple(tuple(numbers[figure.name]) for figure in asked.asked),
         decision.past.memory.releases[-1].id if decision.past.memory.releases else "",
-        {"verdict": decision.verdict, "epsilon": claim["epsilon"], "delta_at_most": repr(claim["delta_at_most"])},
+        guarantee,
         digests(parcel.files),
         str(target),
         parcel.imprint.author,
@@ -251,6 +338,7 @@ def _draft(decision: Decision, parcel: _Parcel, target: Path) -> Draft:
         parcel.imprint.when,
         f"dalenius {decision.version}",
         decision.persons,
+        None if approval is None else approval.json(),
     )
 
 

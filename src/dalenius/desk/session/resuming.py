@@ -10,6 +10,7 @@ from dalenius.data.completion import complete
 from dalenius.data.engine import Table
 from dalenius.desk.past import declared, fingerprint
 from dalenius.desk.policy import Policy
+from dalenius.desk.session.approval import JUDGEMENT
 from dalenius.desk.session.dataset import with_dataset
 from dalenius.desk.session.decision import person_of, records_table, table_of
 from dalenius.desk.session.place import find_ledger
@@ -61,9 +62,10 @@ def resume(
 
 
 def _held(ledger: Ledger, release: Recorded, policies: Sequence[Policy]) -> bool:
-    """Whether a release was held to these policies: its certificate has their limits."""
-    certificate = json.loads(ledger.files(release)["certificate.json"])
-    return bool(certificate["policies"] == json.loads(json.dumps([policy.limits() for policy in policies])))
+    """Whether a release was held to these policies: its certificate, or what stands for it, has their limits."""
+    files = ledger.files(release)
+    found = json.loads(files["certificate.json" if release.certified else JUDGEMENT])
+    return bool(found["policies"] == json.loads(json.dumps([policy.limits() for policy in policies])))
 
 
 def _persons(release: Recorded, asked: Prepared, table: Table) -> bool:

@@ -13,7 +13,17 @@ Finding: TypeAlias = Mapping[str, Any]
 LONGEST = 60  # characters of what came that are shown
 
 # Pydantic names the tried member of a union in the path, unless it is a container: then its name has a bracket.
-MEMBERS = ("bool", "int", "float", "str", "constrained-str", "DomainModel", "RangeModel")
+MEMBERS = (
+    "bool",
+    "int",
+    "float",
+    "str",
+    "constrained-str",
+    "DomainModel",
+    "RangeModel",
+    "SecretModel",
+    "TogetherModel",
+)
 WORDS = {
     "bool": "true or false",
     "int": "a whole number",

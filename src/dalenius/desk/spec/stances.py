@@ -11,7 +11,7 @@ from dalenius.desk.spec.values import marginal, value_of
 from dalenius.facts.records import Cell, Column, Label, Numbers, exact
 from dalenius.numerics.formats import plain
 from dalenius.tables.figures import Chances, ColumnBelief
-from dalenius.tables.stances import Variation, Ordered, Scenarios, Stance
+from dalenius.tables.stances import Ordered, Scenarios, Stance, Variation
 from dalenius.tables.unstated import none_below
 
 MOST_STATES = 40  # of a chain, and of laws that nobody knows

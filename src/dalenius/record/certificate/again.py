@@ -12,7 +12,7 @@ from dalenius.basics.errors import InputError
 from dalenius.facts.secret import Household, Presence, Value
 from dalenius.judge.engine import EXACT, Judge, composed
 from dalenius.judge.group import Group
-from dalenius.judge.households import of_household
+from dalenius.judge.households import of_household, share_of
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.formats import at_most
@@ -46,8 +46,8 @@ class Again:
         """With the stated laws. Cost: a look-up for each figure of each kind; laws of its own for each kind."""
         secret = Presence() if document.secret == "presence" else Value()
         shared = 1 if document.together is None else document.together.groups
-        epsilon, wanted = Fraction(document.claim.epsilon) / shared, Fraction(document.claim.delta_wanted) / shared
-        judge = Judge(secret, epsilon, wanted)
+        claim = document.claim
+        judge = Judge(secret, *share_of(Fraction(claim.epsilon), Fraction(claim.delta_wanted), shared))
         stage = Restored(document, judge.presence)
         wholes = [[stage.laws(part, kind.people) for part in kind.parts] for kind in document.kinds]
         groups = tuple(stage.groups(kind, whole) for kind, whole in zip(document.kinds, wholes, strict=True))

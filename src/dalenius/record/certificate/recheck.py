@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil
+from math import ceil, nextafter
 from pathlib import Path
 from typing import Any, final
 
@@ -15,7 +15,9 @@ from pydantic import ValidationError
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.basics.limits import LARGEST_CERTIFICATE
 from dalenius.beliefs.belief import known_records
+from dalenius.judge.risk import risk_from
 from dalenius.judge.verdict import SOURCES
+from dalenius.numerics.formats import upwards
 from dalenius.plan.grounds import broken_by
 from dalenius.plan.words import NOISE, ROUNDING, TRUNCATED, may_go_out
 from dalenius.record.certificate import episodes, table
@@ -82,9 +84,14 @@ class Recheck:
         signed += " It was made for this file of figures." if self.figures else ""
         signed += " The signature fits." if self.signed else ""
         signed += f" {WAS}, and it holds for both." if self.older else ""
+        risk = risk_from([(Fraction(claim.epsilon), nextafter(float(claim.delta_at_most), 1.0))])
+        told = (
+            f" Whoever tells two facts about a person apart by these figures, with 10 false alarms in 1,000, finds at "
+            f"most {upwards(1000 * risk.found(Fraction(1, 100)).upper)} of 1,000 (10 without looking)."
+        )
         return (
             f"HOLDS: delta is at most {claim.delta_at_most} at epsilon {claim.epsilon}, computed again for "
-            f"{len(self.document.groups)} group{'s' * (len(self.document.groups) != 1)} of people.{signed}"
+            f"{len(self.document.groups)} group{'s' * (len(self.document.groups) != 1)} of people.{told}{signed}"
         )
 
     def json(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.moments import RangeVariance
 from dalenius.beliefs.sampled import Sampled
 from dalenius.facts.secret import Presence, Value
-from dalenius.facts.statistics import Tabled, Statistic, Sum
+from dalenius.facts.statistics import Statistic, Sum, Tabled
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.judge.group import Believed
 from dalenius.record.codec.form import Json

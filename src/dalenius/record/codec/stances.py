@@ -4,7 +4,7 @@ from dalenius.basics.errors import InputError
 from dalenius.record.codec.form import Json
 from dalenius.record.codec.numbers import cell_json, cell_of, number_of, value_json, value_of
 from dalenius.record.codec.runs import marginal_json, marginal_of
-from dalenius.tables.stances import Variation, Ordered, Scenarios, Stance
+from dalenius.tables.stances import Ordered, Scenarios, Stance, Variation
 
 
 def stance_json(stance: Stance) -> dict[str, Json]:

@@ -8,7 +8,7 @@ from dalenius.basics.errors import LedgerError
 from dalenius.record.codec import canonical, digest
 
 FIRST = "0" * 64  # what the first entry follows
-Kind: TypeAlias = Literal["release", "written", "vouched"]
+Kind: TypeAlias = Literal["release", "written", "vouched", "submitted", "comment", "vote"]
 
 
 @final

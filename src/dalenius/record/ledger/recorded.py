@@ -119,6 +119,7 @@ class Draft:
     when: str
     software: str
     persons: Fingerprint | None = None  # of the whole table, whatever their public values
+    approval: Mapping[str, Any] | None = None  # of the submission that it comes from, if persons decided
 
     def body(self) -> str:
         """Canonical JSON."""
@@ -139,6 +140,7 @@ class Draft:
             "host": self.host,
             "when": self.when,
             "software": self.software,
+            **({} if self.approval is None else {"approval": dict(self.approval)}),
         }
         return canonical(found)
 
@@ -187,6 +189,7 @@ class Recorded:
         """LedgerError unless all that a later release needs can be read."""
         columns = {**self.public, **self.confidential}
         self.read(lambda _: [one.formula for one in self.computed])
+        self.read(lambda _: [self.certified, self.approval and [*self.approval["by"], *self.approval["because"]]])
         self.read(lambda _: [self.edition, self.fingerprint, self.persons, self.beliefs, self.published, self.numbers])
         self.read(lambda _: [self.sample])
         self.read(lambda _: [set(made["rows"]) for made in self.per_person.values()])
@@ -259,6 +262,16 @@ class Recorded:
     @property
     def files(self) -> dict[str, str]:
         return self.read(lambda body: {str(name): str(seal) for name, seal in body["files"].items()})
+
+    @property
+    def approval(self) -> Mapping[str, Any] | None:
+        """Who let it out and why, if persons decided; `certified` is whether dalenius certified it, too."""
+        return self.read(lambda body: dict(body["approval"]) if "approval" in body else None)
+
+    @property
+    def certified(self) -> bool:
+        """Whether dalenius certified it; otherwise it went out on the judgement of persons."""
+        return self.approval is None or bool(self.approval["certified"])
 
     @property
     def folder(self) -> str:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
 VERSION = 1
 SIGNED = 2  # with signatures: a dalenius that knows nothing of them would add entries without
+REVIEWED = 3  # with submissions: a dalenius that knows nothing of them would call certified what persons let out
+NEWEST = REVIEWED
 
 metadata = MetaData()
 
@@ -55,6 +57,12 @@ def create_signatures(connection: "Connection") -> None:
     signatures.create(connection, checkfirst=False)
     _guard(connection, SQLITE_SIGNED, POSTGRESQL_SIGNED)
     connection.execute(about.insert().values(schema=SIGNED))
+
+
+def allow_reviews(connection: "Connection") -> None:
+    """Note that there are submissions, once, inside the transaction of the caller."""
+    if not connection.execute(about.select().where(about.c.schema == REVIEWED)).first():
+        connection.execute(about.insert().values(schema=REVIEWED))
 
 
 def _guard(connection: "Connection", sqlite: str, postgresql: str) -> None:

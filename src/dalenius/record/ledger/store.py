@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
 from dalenius.basics.errors import LedgerError
 from dalenius.record.codec import canonical, digest
@@ -13,6 +13,7 @@ from dalenius.record.ledger.entry import EDITED, LedgerEntry, checked, follow
 from dalenius.record.ledger.garbage import uncollected
 from dalenius.record.ledger.keys import Keys, Signature, read_keys
 from dalenius.record.ledger.recorded import Draft, Fingerprint, Recorded
+from dalenius.record.ledger.review import Submission, submissions_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -97,6 +98,30 @@ class Turn:
         if self.connection.execute(select(entries.c.number).where(wanted)).first() is None:
             self._add(follow(self._last(), "written", release.id, release.dataset, canonical({"when": when})))
 
+    def submit(self, dataset: str, body: Mapping[str, Any], files: Mapping[str, bytes]) -> Submission:
+        """Add what is put before reviewers, with the files that they read."""
+        from dalenius.record.ledger import schema
+
+        schema.allow_reviews(self.connection)
+        entry = follow(self._last(), "submitted", f"S{len(self.submissions()) + 1}", dataset, canonical(dict(body)))
+        self._add(entry)
+        rows = [{"number": entry.number, "name": name, "content": content} for name, content in files.items()]
+        self.connection.execute(schema.files.insert(), rows)
+        return self.submission(entry.release)
+
+    def say(self, kind: Literal["comment", "vote"], about: Submission, body: Mapping[str, Any]) -> Submission:
+        """Add a comment, or a vote, on a submission; the submission as it stands then."""
+        self._add(follow(self._last(), kind, about.id, about.dataset, canonical(dict(body))))
+        return self.submission(about.id)
+
+    def submissions(self) -> tuple[Submission, ...]:
+        """All of them, as of now."""
+        return submissions_of(self.ledger.read(self.connection, empty=True))
+
+    def submission(self, name: str) -> Submission:
+        """That of this id, as of now; LedgerError if there is none."""
+        return _submission(self.submissions(), name, self.ledger.shown)
+
     def vouch(self, body: Mapping[str, str]) -> LedgerEntry:
         """Add that the owner of the key answers for all entries so far, whoever recorded them."""
         entry = follow(self._tail(), "vouched", "", "", canonical(dict(body)))
@@ -170,9 +195,9 @@ class Ledger:
                 return []
             return self.read(connection)
 
-    def read(self, connection: "Connection") -> list[LedgerEntry]:
-        """All entries, as this connection sees them, checked."""
-        found = _entries(connection, self.shown)
+    def read(self, connection: "Connection", *, empty: bool = False) -> list[LedgerEntry]:
+        """All entries, as this connection sees them, checked. `empty`: there need not be one, it is being made."""
+        found = _entries(connection, self.shown, empty=empty)
         if self.keys.trusted:
             self.keys.check(found, _signatures(connection), self.shown)
         return found
@@ -195,14 +220,24 @@ class Ledger:
         """All releases, of whatever dataset."""
         return tuple(_recorded(entry) for entry in self.entries() if entry.kind == "release")
 
+    def submissions(self) -> tuple[Submission, ...]:
+        """All that was put before reviewers, as it stands."""
+        return submissions_of(self.entries())
+
+    def submission(self, name: str) -> Submission:
+        """The submission of this id; LedgerError if there is none."""
+        return _submission(self.submissions(), name, self.shown)
+
     def pending(self) -> tuple[Recorded, ...]:
         """Releases that were recorded, but whose folders are not known to be written."""
         entries = self.entries()
         done = {entry.release for entry in entries if entry.kind == "written"}
         return tuple(_recorded(entry) for entry in entries if entry.kind == "release" and entry.release not in done)
 
-    def files(self, release: Recorded) -> dict[str, bytes]:
-        """The files of a release, as they were recorded; LedgerError if they are not what the entry's hashes say."""
+    def files(self, release: Recorded | Submission) -> dict[str, bytes]:
+        """The files of a release or a submission, as they were recorded; LedgerError if they are not what the entry's
+        hashes say.
+        """
         from sqlalchemy import select
 
         from dalenius.record.ledger import schema
@@ -272,9 +307,9 @@ class Ledger:
                 )
             return False
         version = int(connection.execute(select(func.max(schema.about.c.schema))).scalar() or 0)
-        if version > schema.SIGNED:
+        if version > schema.NEWEST:
             raise LedgerError(
-                f"Needed a ledger of schema {schema.SIGNED} or before, but {self.shown} has schema {version}: a newer "
+                f"Needed a ledger of schema {schema.NEWEST} or before, but {self.shown} has schema {version}: a newer "
                 "dalenius made it. Install that version."
             )
         return True
@@ -289,18 +324,29 @@ def open_ledger(
     return Ledger(database(where, base=base, patience=patience), read_keys(keys))
 
 
-def _entries(connection: "Connection", shown: str) -> list[LedgerEntry]:
+def _entries(connection: "Connection", shown: str, *, empty: bool = False) -> list[LedgerEntry]:
     from sqlalchemy import select
 
     from dalenius.record.ledger.schema import entries
 
     rows = connection.execute(select(entries).order_by(entries.c.number))
     found = list(checked((LedgerEntry(*row) for row in rows), shown))
-    if not found:
+    if not found and not empty:
         raise LedgerError(
             f"The ledger {shown} needs its first release, with which a ledger is made, but it has no entry. {EDITED}"
         )
     return found
+
+
+def _submission(found: Sequence[Submission], name: str, shown: str) -> Submission:
+    for one in found:
+        if one.id == name:
+            return one
+    known = f"{found[0].id} to {found[-1].id}" if found[1:] else found[0].id if found else "none"
+    raise LedgerError(
+        f"Needed a submission of the ledger {shown}, which has {known}, but got {name[:40]!r}. `dalenius review list` "
+        "names them."
+    )
 
 
 def _coming(connection: "Connection") -> tuple[str, int]:

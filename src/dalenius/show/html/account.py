@@ -59,6 +59,7 @@ class Account:
     notes: tuple[str, ...] = ()
     computed: tuple[Computed, ...] = ()
     computed_numbers: Sequence[ComputedNumber] | None = None  # unless the figures are out
+    approved: str = ""  # by whom the figures were let out, if persons decided
     imprint: Imprint = field(kw_only=True)
     _covered: dict[str, list[Finding]] = field(default_factory=dict, init=False, repr=False, compare=False)
 

@@ -7,7 +7,7 @@ from html import escape
 
 from dalenius.audit.examination import Answer, Examined
 from dalenius.audit.remedy import AuditAdvice
-from dalenius.audit.tables import COUNT, Cell, PublishedTable
+from dalenius.audit.tables import COUNT, UNNAMED, Cell, PublishedTable
 from dalenius.show.audit import MEANS, Grip, grid_of, grip_of, sentences, span, told
 from dalenius.show.html.style import sheet
 
@@ -26,9 +26,11 @@ PATTERNS = """
 """
 
 
-def audit_html(examined: Examined, notes: Sequence[str], advice: AuditAdvice | None, *, version: str) -> bytes:
+def audit_html(
+    examined: Examined, notes: Sequence[str], advice: AuditAdvice | None, *, version: str, unread: int = 0
+) -> bytes:
     """The whole page, in UTF-8."""
-    answer = " ".join(sentences(examined))
+    answer = " ".join(sentences(examined, unread))
     names = " · ".join(table.name for table in examined.tables if not table.earlier)
     parts = [
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
@@ -37,7 +39,7 @@ def audit_html(examined: Examined, notes: Sequence[str], advice: AuditAdvice | N
         f"<title>What follows from {escape(names)}</title><style>{sheet()}{PATTERNS}</style></head><body>",
         '<header><p class="over">Audit of tables that are already made</p>',
         f'<h1>What follows from these tables?</h1><p class="names break">{escape(names)}</p>',
-        _answer(answer, CLASSES[examined.answer]),
+        _answer(answer, "review" if unread and examined.answer == Answer.NOTHING else CLASSES[examined.answer]),
         f"<p>Asked on behalf of {escape(examined.attackers[-1].words)}.</p></header><main>",
         *_tables(examined),
         *_list("What is known all the same", list(told(examined))),
@@ -88,8 +90,9 @@ def _tables(examined: Examined) -> Iterator[str]:
 def _table(table: PublishedTable, examined: Examined) -> Iterator[str]:
     grid = grid_of(table)
     across = len(table.variables) > 1
-    above = f" by {table.variables[-1]}" if across else ""
-    caption = f"{table.name}: {', '.join(grid.heads)}{above}"
+    above = f" by {table.variables[-1]}" if across and not UNNAMED.fullmatch(table.variables[-1]) else ""
+    beside = ", ".join(filter(None, grid.heads))
+    caption = f"{table.name}: {beside}{above}" if beside else f"{table.name}{above}"
     yield f'<div class="scroll"><table class="grid"><caption class="break">{escape(caption)}</caption><thead><tr>'
     yield "".join(f'<th scope="col" class="break">{escape(head)}</th>' for head in grid.heads)
     one = "count" if table.measure == COUNT else table.measure

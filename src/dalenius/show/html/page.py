@@ -59,10 +59,16 @@ def report_html(account: Account) -> bytes:
         *_signature(account),
         "</main>",
         f"<footer><p>Made by dalenius {escape(account.version)}.",
-        "The same facts for machines are in certificate.json.</p></footer>",
+        f"{_machines(account)}</p></footer>",
         "</body></html>",
     ]
     return ("\n".join(parts) + "\n").encode()
+
+
+def _machines(account: Account) -> str:
+    if account.approved and not isinstance(account.plan, Publish):
+        return "There is no certificate: who answers for the figures is in judgement.json, too."
+    return "The same facts for machines are in certificate.json."
 
 
 def _answer(account: Account) -> tuple[str, str, str]:
@@ -100,11 +106,21 @@ def _head(account: Account) -> list[str]:
         '<header><p class="over">Report on a release of figures from confidential data</p>',
         f'<h1>May these figures be published?</h1><p class="names break">{escape(names)}</p>',
         *_imprint(account),
+        *_approved(account),
         f'<div class="answer {verdict}"><strong>{escape(answer)}</strong>{escape(means)}</div>',
         f"<p>{escape(goal)}</p>",
         *(f"<p><strong>{escape(line)}</strong></p>" for line in (*remarks(account.question), *account.notes)),
         f"<p>{READ if isinstance(account.plan, Publish) else UNREAD}</p></header>",
     ]
+
+
+def _approved(account: Account) -> list[str]:
+    """By whom the figures were let out, before what dalenius found."""
+    if not account.approved:
+        return []
+    kind = "pass" if isinstance(account.plan, Publish) else "review"
+    head = "What persons decided" if isinstance(account.plan, Publish) else "Released, and not certified"
+    return [f'<div class="answer break {kind}"><strong>{head}</strong>{escape(account.approved)}</div>']
 
 
 def _imprint(account: Account) -> list[str]:
@@ -393,9 +409,10 @@ def _signature(account: Account) -> list[str]:
     about = account.imprint
     bound = ""
     if about.release:
+        hashed = f"; SHA-256 of certificate.json: <code>{escape(about.certificate)}</code>" if about.certificate else ""
         bound = (
             f'<p class="break">Release {escape(about.release)} of the dataset {escape(about.dataset)}, '
-            f"{escape(about.when)}; SHA-256 of certificate.json: <code>{escape(about.certificate)}</code></p>"
+            f"{escape(about.when)}{hashed}</p>"
         )
     boxes = "".join(f"<div>{label}</div>" for label in ("name", "role", "date", "signature"))
     return _section("sign", "Signature", bound, f"<p>{done}.</p>", f'<div class="sign">{boxes}</div>')
