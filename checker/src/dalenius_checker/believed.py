@@ -87,17 +87,17 @@ class Believer:
         return Bounds(ZERO, min(ONE, upper))
 
     def _amounts(self, part: Any) -> set[int]:
-        """What a record may add to the one number that is told of it: the first that is not the same for all."""
+        """What a record may add to the one number that is told of it: the first that is not the same for all. How many
+        records there are is public.
+        """
         axes = list(zip(*part.domain, strict=True))
-        presence = self.certificate.secret == "presence"
-        moving = [axis for axis in axes if len({*axis}) > 1 or (presence and any(axis))]
+        moving = [axis for axis in axes if len({*axis}) > 1]
         small(bool(moving), "nothing is told")
         first = moving[0]
         for axis in moving[1:]:
             a, b = first.index(min(first)), first.index(max(first))
             rise, run = axis[b] - axis[a], first[b] - first[a]
             line = all((y - axis[a]) * run == (x - first[a]) * rise for x, y in zip(first, axis, strict=True))
-            line = line and (not presence or axis[a] * run == first[a] * rise)
             small(run and line, "several numbers tell different things of one record")
         return {*first}
 

@@ -125,6 +125,11 @@ class Docket:
     # -- groups --------------------------------------------------------------------------------------------------------
 
     @property
+    def affine(self) -> bool:
+        """Whether how many people there are is public, so that what adds the same for everybody tells nothing."""
+        return not self.presence or (self.frame.sample is not None and self.frame.sample.design == "simple")
+
+    @property
     def by_laws(self) -> bool:
         """Whether all that is asked is about independent records of laws that are stated, each person by itself: then
         others may be moved beside somebody, and independent parts of a record be taken by themselves.
@@ -269,7 +274,7 @@ class Docket:
     def _adding(self, figures: Sequence[Figure]) -> Adding:
         key = tuple(figures)
         if key not in self._added:
-            self._added[key] = self._recorded(figures).independent(affine=not self.presence)
+            self._added[key] = self._recorded(figures).independent(affine=self.affine)
         return self._added[key]
 
     def _recorded(self, figures: Sequence[Figure]) -> Adding:

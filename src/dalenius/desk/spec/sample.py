@@ -28,7 +28,7 @@ def sample_of(model: SpecModel, public: Mapping[str, Column]) -> DrawnBy | None:
         ("secret", model.secret != "value"),
         ("sizes", model.sizes is not None),
         ("together", model.together != "nobody"),
-        ("edition", model.edition is not None),
+        ("edition", model.edition is not None and model.edition.since is not None),
         ("series", model.series is not None),
         ("per_person", bool(model.per_person)),
     ):

@@ -66,7 +66,7 @@ def check_stances(model: SpecModel, beliefs: tuple[ColumnBelief, ...]) -> None:
     for key, wrong in (
         ("secret", model.secret != "value"),
         ("together", model.together != "nobody"),
-        ("edition", model.edition is not None),
+        ("edition", model.edition is not None and model.edition.since is not None),
         ("series", model.series is not None),
         ("sample", model.sample is not None),
     ):

@@ -53,7 +53,8 @@ class Restored:
             return (self.group(stated, wholes),)
         release, every = tuple(map(self.channel, stated.figures)), list[tuple[Others, ...]]()
         for part, whole in zip(stated.parts, wholes, strict=True):
-            plainly = essential(whole, distinct_axes(whole), affine=not self.presence)
+            public = part.believed is not None or not self.presence  # how many people there are
+            plainly = essential(whole, distinct_axes(whole), affine=public)
             if part.believed is None:
                 every.append((plainly,))
                 continue
