@@ -52,9 +52,41 @@ def examined(c: Any) -> list[str]:
                 for group in groups:
                     confirm(Taker(c, group, bits).bounds(most), kind.delta, most, f"kind {place}: delta")
             elif kind.evidence.method == "atom":
-                changed = any(c.figures[at].channel for at in kind.figures)  # which is not looked at beside beliefs about all
-    open_ = any(changed if hasattr(part, "believed") else part.estimated for part in kind.parts)
-    if normal or kind.evidence.method == "apart" or open_:
+                if any(hasattr(part, "believed") for part in kind.parts):
+                    confirm(Believer(c, kind, bits).bounds(kind.known, most), kind.delta, most, f"kind {place}: delta")
+                    continue
+                examiner = Householder(c, kind, bits) if together else Examiner(c, kind, bits)
+                more = min(kind.people - 1, c.attacker.largest_known or 0)
+                confirm(examiner.bounds(kind.known, most), kind.delta, most, f"kind {place}: delta")
+                if more > kind.known:
+                    about = f"kind {place}: delta with largest_known = {more} known records"
+                    confirm(examiner.bounds(more, c.wanted), [ZERO, c.wanted], c.wanted, about)
+            else:
+                raise TooLargeError(f"its evidence {kind.evidence.method[:40]!r} is not known here, or not listed")
+        except (TooLargeError, OpenError) as error:
+            left.append(f"kind {place} ({kind.people} people): {error}")
+    return left
+
+
+def confirm(found: Bounds, stated: list[Fraction], most: Fraction, about: str) -> None:
+    """RefusedError if what was found contradicts what is stated, OpenError if it does not confirm it either."""
+    words = f"stated as {float(stated[0]):.6g} to {float(stated[1]):.6g}"
+    require(stated[0] <= found.upper, f"{about} is found to be at most {float(found.upper):.6g}, and {words}")
+    require(found.lower <= most, f"{about} is found to be at least {float(found.lower):.6g}, and {words}")
+    if found.upper > most:
+        raise OpenError(f"it is found to be at most {float(found.upper):.6g}, which leaves open what is {words}")
+
+
+def limit(c: Any, kind: Any) -> Fraction:
+    """What must be found of a delta so that it is confirmed: what is stated, to a thousandth; if there are several
+    figures, whose losses are put on a grid, to a tenth; for normal noise, where laws are known in part, and topic by
+    topic, what is wanted; 0, if it is below 10^-12 of what is wanted.
+    """
+    wanted: Fraction = c.wanted
+    normal = any(c.figures[place].noise and c.figures[place].noise[0] == "normal" for place in kind.figures)
+    changed = any(c.figures[at].channel for at in kind.figures)  # which counts for nothing in beliefs about all
+    unsure = any(changed if hasattr(part, "believed") else part.estimated for part in kind.parts)
+    if normal or kind.evidence.method == "apart" or unsure:
         return wanted
     slack = Fraction(11, 10) if len(kind.figures) > 1 else Fraction(1001, 1000)
     return min(wanted, kind.delta[1] * slack or wanted / 10**12)
