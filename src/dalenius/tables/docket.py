@@ -26,6 +26,8 @@ from dalenius.judge.group import Group, Laws, Others, Rows, Types, Vector, farth
 from dalenius.judge.households import grown, of_household, share_of, steps, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.judge.witness import Telling
+from dalenius.mechanisms.compared import OnlyCompared
+from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.tables.contributions import Adding, Records, independent_axes
@@ -37,6 +39,8 @@ NOBODY = Atom((), ())
 SEVERAL = "several numbers that tell different things of one record"
 NOT_JUDGED = "not judged"
 REFUSED = (InputError, PreconditionError)
+CHOSEN = (SmallCountsHidden, OnlyCompared)
+BY_DATA = "what is hidden or compared by a rule is not judged where something is believed of all records at once"
 
 
 @final
@@ -187,6 +191,8 @@ class Docket:
         """What is asked about figures of the atom: one group, or one for each stratum of a sample. InputError where
         nothing can be said.
         """
+        if any(isinstance(link, CHOSEN) for figure in figures for link in figure.channel.links):
+            raise InputError(BY_DATA)
         release, rows = tuple(figure.channel for figure in figures), self.rows(figures)
         each = [self.others(atom, part) for part in self.parts(list(dict.fromkeys(figures)))]
         if self.frame.sample is None:

@@ -10,6 +10,8 @@ from dalenius.facts.secret import Presence, Value
 from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.judge.group import Believed, Laws, Vector
+from dalenius.mechanisms.compared import OnlyCompared
+from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.numerics.formats import plain
 from dalenius.tables.contributions import Adding, Records
 from dalenius.tables.figures import Figure
@@ -25,6 +27,8 @@ def check_drawn(sample: DrawnBy, figures: Sequence[Figure], records: Records) ->
             f"sample: figures that tell of {beliefs[0]} and of {beliefs[1]} need one table of both, as it is in the "
             "population: who was drawn is told by all of them. Write one belief with columns: [...]."
         )
+    if any(isinstance(link, SmallCountsHidden | OnlyCompared) for one in figures for link in one.channel.links):
+        raise InputError("sample: what is hidden or compared by a rule is not judged of a sample. Publish the counts.")
     bare = [figure for figure in figures if not figure.confidential(records.columns)]
     if bare and sample.design != "simple":
         raise InputError(

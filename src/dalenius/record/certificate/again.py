@@ -92,7 +92,7 @@ class Again:
             if kind.evidence.method == "series" and self.document.series is not None:
                 refused += [line for group in groups for line in self._over_editions(place, group)]
             elif kind.evidence.method == "series":
-                skipped.append(f"{about} rests on noise beside exact editions, which is not listed")
+                skipped.append(f"{about} is not listed")
             elif kind.evidence.method == "apart":
                 refused += [line for group in groups for line in self._apart(place, group)]
             elif kind.evidence.method != "moves":

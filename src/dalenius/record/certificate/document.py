@@ -117,7 +117,9 @@ class CertifiedComputed(_Strict):
     """A figure that is computed from new ones, and published with them: it tells nothing beyond them."""
 
     name: str
-    kind: Literal["total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode"]
+    kind: Literal[
+        "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode", "winner"
+    ]
     parts: Annotated[list[str], Field(min_length=1, description="names of figures")]
     over: Annotated[list[str], Field(description="names of figures by which it is divided; none: by people")]
     weights: Annotated[list[Exact], Field(description="what each part is multiplied by, if not by 1")]
@@ -217,7 +219,9 @@ class KindModel(_Strict):
     parts: list[PartModel]
     people: Many
     known: Annotated[Many, Field(description="how many of them the attacker knows")]
-    alone: Annotated[bool, Field(description="whether their one number covers nobody else, so that rounding counts")]
+    alone: Annotated[
+        bool, Field(description="whether what is published of them covers nobody else, so that rounding counts")
+    ]
     delta: Annotated[tuple[Exact, Exact], Field(description="[at least, at most], rounded outwards")]
     evidence: EvidenceModel
 
@@ -259,6 +263,14 @@ class StratumModel(_Strict):
         list[tuple[Many, Many, Many, Many, Many]],
         Field(description="[first edition, last edition, which law, how many people, how many of them are known], ..."),
     ]
+    exact: Annotated[
+        Many | None,
+        Field(description="only if later editions have noise on every figure: the first so many are hidden by people"),
+    ] = None
+    noise: Annotated[
+        list[tuple[Many, Many]],
+        Field(description="the figures of these later editions: [which figure, its place in the vectors], ..."),
+    ] = []
 
 
 class SeriesEvidence(_Strict):
