@@ -80,6 +80,7 @@ safe_threshold: 10   # this and others of ACRO's risk appetite are read
     "edition": "{now: 7, since: joined}   # joined is public: numbers, or labels in order; or only a name: {now: May}",
     "series": "{editions: 12, changes: {diabetes: 0.01}, joins: 0.01, leaves: 0.01, source: last year's register}",
     "range": "{at_least: 20000, at_most: 60000}",
+    "hide": "{below: 10, zeros: hidden}",
     "noise": "{geometric: 4}   # or {gaussian: 3}, or {normal: 3}",
     "tables": """
 tables: {by-age.csv: {columns: [sex]}}

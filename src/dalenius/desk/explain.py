@@ -221,7 +221,13 @@ def _typical(setting: Setting, worst: Finding) -> Typical | None:
         return None
     figure = atom.entries[0].figure
     kind = case.docket.laws(atom, [figure])
-    if not kind.domain[0] or kind.least or kind.changes is not None or (figure.channel.period and known):
+    if (
+        not kind.domain[0]
+        or kind.least
+        or kind.changes is not None
+        or figure.channel.hides
+        or (figure.channel.period and known)
+    ):
         return None
     adds = sorted({vector[0] for vector in kind.domain} | ({0} if case.docket.presence else set()))
     if len(adds) < 2 or wide(adds):

@@ -32,7 +32,7 @@ def largest_known(published: Publish, question: Question, left: Left = always) -
     if question.target.delta and open_:
         docket = _quick(published, docket)
     every = [finding.atom for finding in published.findings]
-    sizes = entry_sizes(every) if any(len(atom.entries) == 1 for atom in every) else {}
+    sizes = entry_sizes(every) if any(atom.alone(lambda _: True) for atom in every) else {}
     atoms = _smallest(every, docket) if len(every) > MANY else every
     order = sorted(published.findings, key=lambda finding: -finding.delta.upper)
     worst = {

@@ -11,6 +11,7 @@ from dalenius.beliefs.belief import Share, number_known
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, whole
 from dalenius.facts.secret import Hidden, hides_presence
 from dalenius.mechanisms import Chain
+from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.numerics.formats import plain
 
 Kind: TypeAlias = Literal["count", "sum", "mean"]
@@ -105,6 +106,12 @@ class Figure:
         return self._used.intersection(columns)
 
     @property
+    def hiding(self) -> SmallCountsHidden | None:
+        """What hides small counts, if anything does."""
+        links = self.channel.links
+        return links[-1] if links and isinstance(links[-1], SmallCountsHidden) else None
+
+    @property
     def left_out(self) -> tuple[Cell, ...]:
         """The cells that the condition leaves out by name, so that they are shown with a mark, and not as nothing."""
         found: dict[Cell, None] = {}
@@ -154,7 +161,7 @@ class Figure:
         told, step = [], self.unit(columns)
         for link in self.channel.links:
             told.append(link.told(step))
-            step *= link.period or 1
+            step *= link.step
         of = "total: " if self.kind == "mean" else ""
         return cut + of + ", ".join(told)
 

@@ -259,6 +259,18 @@ class NoiseModel(_Model):
     normal: Annotated[Number | None, Field(description="scale of normal noise that is rounded to whole units")] = None
 
 
+class HideModel(_Model):
+    """Small counts that are not shown."""
+
+    below: Annotated[
+        int, BeforeValidator(_no_truth_value), Field(description="counts below this are hidden: 10 hides 9 and less")
+    ]
+    zeros: Annotated[
+        Literal["shown", "hidden"],
+        Field(description="`shown`: a count of nobody is shown as 0; `hidden`: it is hidden with the other small ones"),
+    ]
+
+
 class RangeModel(_Model):
     """A condition on a numeric column."""
 
@@ -320,7 +332,9 @@ class FigureModel(_Model):
         str,
         Field(
             description="count, sum, mean; percentage, rate, ratio; variance, standard deviation; median, quantile, "
-            "smallest, largest, mode. What is computed from several numbers is published with them and judged by them"
+            "smallest, largest, mode. What is computed from several numbers is published with them and judged by them. "
+            "winner: the most frequent value of a column, and none of the counts; judged by what it tells by itself; "
+            "beside other figures about the same people as if the counts were published"
         ),
     ]
     column: Annotated[str | None, Field(description="the column that is summed, averaged or put in order")] = None
@@ -391,6 +405,22 @@ class FigureModel(_Model):
         Field(description="publish the nearest multiple of this many units (of a mean: of its total)"),
     ] = None
     noise: Annotated[NoiseModel | None, Field(description="publish with noise")] = None
+    compare: Annotated[
+        int | None,
+        BeforeValidator(_no_truth_value),
+        Field(
+            description="of a count: it is not published, but one of so many of which a computed figure of the kind "
+            "winner names the largest; `kind: winner` is written out as these"
+        ),
+    ] = None
+    hide: Annotated[
+        HideModel | None,
+        Field(
+            description="of a count: publish that it is small instead of it, `{below: 10, zeros: hidden}`. That it is "
+            "hidden tells something too, and is judged; beside other figures about the same people it is judged as if "
+            "it was shown, since they may tell what it is. Without noise or rounding"
+        ),
+    ] = None
 
 
 class ComputedModel(_Model):
@@ -400,10 +430,13 @@ class ComputedModel(_Model):
 
     name: Annotated[Text, Field(description="name in the output")]
     kind: Annotated[
-        Literal["total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode"],
+        Literal[
+            "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode", "winner"
+        ],
         Field(
             description="total: the sum of `parts`; quotient: that over the sum of `over`; variance, standard "
-            "deviation: of a sum, a sum of squares and (`over`) a count, or of counts; the others: of counts"
+            "deviation: of a sum, a sum of squares and (`over`) a count, or of counts; winner: of counts that are only "
+            "compared; the others: of counts"
         ),
     ]
     parts: Annotated[list[Text], Field(min_length=1, description="names of figures that are split alike")]
@@ -550,6 +583,13 @@ class SpecModel(_Model):
     policy: Annotated[
         Text | None, Field(description="YAML file, relative to this file, of what the organisation demands")
     ] = None
+    within: Annotated[
+        dict[str, str],
+        Field(
+            description="public columns whose values lie within those of a wider one: `{municipality: county, county: "
+            "region}`; `dalenius plan` merges cells along it"
+        ),
+    ] = {}
     figures: Annotated[list[FigureModel], Field(min_length=1, description="what is to be published")]
     computed: Annotated[
         list[ComputedModel], Field(description="figures that are computed from those, and published beside them")

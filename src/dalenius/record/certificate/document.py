@@ -117,7 +117,9 @@ class CertifiedComputed(_Strict):
     """A figure that is computed from new ones, and published with them: it tells nothing beyond them."""
 
     name: str
-    kind: Literal["total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode"]
+    kind: Literal[
+        "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode", "winner"
+    ]
     parts: Annotated[list[str], Field(min_length=1, description="names of figures")]
     over: Annotated[list[str], Field(description="names of figures by which it is divided; none: by people")]
     weights: Annotated[list[Exact], Field(description="what each part is multiplied by, if not by 1")]
@@ -165,7 +167,9 @@ class KindModel(_Strict):
     parts: list[PartModel]
     people: Many
     known: Annotated[Many, Field(description="how many of them the attacker knows")]
-    alone: Annotated[bool, Field(description="whether their one number covers nobody else, so that rounding counts")]
+    alone: Annotated[
+        bool, Field(description="whether what is published of them covers nobody else, so that rounding counts")
+    ]
     delta: Annotated[tuple[Exact, Exact], Field(description="[at least, at most], rounded outwards")]
     evidence: EvidenceModel
 

@@ -125,7 +125,8 @@ def grouped(findings: Sequence[Finding], question: Question, figures: Sequence[F
     covering = Counter(number for numbers in numbered for number in numbers)
     for finding, numbers in zip(findings, numbered, strict=True):
         mine = tuple([shelves.covers[number] for number in numbers])
-        alone = len(numbers) == 1 and covering[numbers[0]] == 1
+        own = {entry for entry, number in zip(finding.atom.entries, numbers, strict=True) if covering[number] == 1}
+        alone = finding.atom.alone(own.__contains__)
         delta = bracket_text(finding.delta, question.target.delta)
         about = mine, shelves.parts(finding.atom, mine), finding.atom.size, finding.known, alone, delta
         groups.append([shelves.kinds.place((*about, finding.method)), numbers])
