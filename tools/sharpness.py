@@ -74,6 +74,9 @@ SORTS: dict[str, Callable[[int], list[Pair]]] = {
     "columns": lambda many: drawn(
         worlds([EXACT, EXACT, *ROUNDED, *NOISY, *NOISY, *BOTH], most=4, figures_at_most=3), examined, many
     ),
+    "unrounded": lambda many: drawn(
+        worlds([EXACT, EXACT, EXACT, *NOISY, *NOISY], most=4, figures_at_most=3), examined, many
+    ),
     "kinds": kinds,
     "missing": lambda many: drawn(test_missing.worlds(), test_missing.compared, many),
     "persons": lambda many: drawn(test_persons.worlds(), record, many),
