@@ -154,8 +154,8 @@ def mixed(docket: Docket, atom: Atom, known: int) -> float:
 
 
 def alone(atom: Atom, sizes: Mapping[Entry, int]) -> bool:
-    """Whether the atom's only number covers nobody else."""
-    return len(atom.entries) == 1 and sizes[atom.entries[0]] == atom.size
+    """Whether what is published of the atom covers nobody else."""
+    return atom.alone(lambda entry: sizes[entry] == atom.size)
 
 
 def at_once(
@@ -171,7 +171,7 @@ def at_once(
     """
     by_figure: dict[Figure, list[int]] = {}
     for place, atom in enumerate(atoms):
-        if alone(atom, sizes):
+        if len(atom.entries) == 1 and alone(atom, sizes):
             by_figure.setdefault(atom.entries[0].figure, []).append(place)
     found: dict[int, tuple[int, Bracket]] = {}
     for figure, places in by_figure.items():

@@ -149,10 +149,12 @@ class _Desk:
     _apart: list[Apart] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        single = {atom.entries[0]: place for place, atom in enumerate(self.cover.atoms) if len(atom.entries) == 1}
-        every = (entry for atom in self.cover.atoms for entry in atom.entries) if single else ()
-        covering = Counter(entry for entry in every if entry in single)
-        self._alone.update(place for entry, place in single.items() if covering[entry] == 1)
+        atoms = enumerate(self.cover.atoms)
+        some = [(place, atom) for place, atom in atoms if atom.alone(lambda _: True)]
+        asked = {entry for _, atom in some for entry in atom.entries}
+        every = (entry for atom in self.cover.atoms for entry in atom.entries) if some else ()
+        covering = Counter(entry for entry in every if entry in asked)
+        self._alone.update(place for place, atom in some if atom.alone(lambda entry: covering[entry] == 1))
 
     def case(self, place: int) -> AtomCase:
         """What is judged of an atom."""
@@ -236,7 +238,7 @@ class _Desk:
         """Each independent part of a record by itself; the finding as it was where that does not help, and where
         records move together.
         """
-        if self.docket.household is not None:
+        if not self.docket.by_laws:
             return finding
         if not self._apart:
             self._apart.append(apart_of(self.cover, self.docket, self.question))
@@ -248,7 +250,7 @@ class _Desk:
         """By moves among everybody else's records; the finding as it was where these do not help, and where records
         move together.
         """
-        if len(self.cover.atoms) == 1 or self.docket.household is not None:
+        if len(self.cover.atoms) == 1 or not self.docket.by_laws:
             return finding
         if not self._moves:
             self._moves.append(moves_of(self.cover, self.docket, self.question))
@@ -265,8 +267,8 @@ class _Desk:
 
 
 def stands_alone(atom: Atom, atoms: Sequence[Atom]) -> bool:
-    """Whether the atom's only number covers nobody else, so that its rounding is its own."""
-    return len(atom.entries) == 1 and not any(other is not atom and atom.entries[0] in other.entries for other in atoms)
+    """Whether what is published of the atom covers nobody else, so that its rounding is its own."""
+    return atom.alone(lambda entry: not any(other is not atom and entry in other.entries for other in atoms))
 
 
 def failing_numbers(
