@@ -242,7 +242,7 @@ class _Desk:
         """Each independent part of a record by itself; the finding as it was where that does not help, and where
         records move together.
         """
-        if self.docket.household is not None:
+        if not self.docket.by_laws:
             return finding
         if not self._apart:
             self._apart.append(apart_of(self.cover, self.docket, self.question))
@@ -254,7 +254,7 @@ class _Desk:
         """By moves among everybody else's records; the finding as it was where these do not help, and where records
         move together.
         """
-        if len(self.cover.atoms) == 1 or self.docket.household is not None:
+        if len(self.cover.atoms) == 1 or not self.docket.by_laws:
             return finding
         if not self._moves:
             self._moves.append(moves_of(self.cover, self.docket, self.question))
