@@ -271,7 +271,7 @@ def test_totals_agree_with_brute_force(n, known, epsilon):
 
 @pytest.mark.parametrize("known", [70, 100])
 def test_many_known_records_are_bounded_from_both_sides(known):
-    """OnlyCompared with all ways the known records may be, by floats."""
+    """Compared with all ways the known records may be, by floats."""
     p, n, keep = 0.3, 101, 0.75
     made = dl.mechanisms.ResponseTotal(BASIC, dl.IID(p="0.3", n=n, known=known))
     yes = keep * p + (1 - keep) * (1 - p)
