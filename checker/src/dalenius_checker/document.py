@@ -110,6 +110,7 @@ def check(c: Any) -> None:
     worst = max((kind.delta[1] for kind in c.kinds), default=ZERO)
     require(Fraction(c.claim.delta_at_most) == worst, "delta_at_most must be the largest of all groups")
     most, plain = c.attacker.largest_known, all(kind.evidence.method == "atom" for kind in c.kinds)
+    plain = plain and not getattr(c, "believed", None)  # nor is it looked for where something is believed of all
     said = c.people.all > 1 and c.kinds and plain  # moves that are not listed were not computed either
     require((most is not None) == bool(said) or not (plain or c.moves), "largest_known is missing, or out of place")
     least = 0 if c.attacker.in_every_group else known_of_all(c)

@@ -160,7 +160,7 @@ class _Linking:
             nested = self.convention.nested.get(variable, {})
             inside = {label: _finest(label, nested, ()) for label in (*listed, *nested)}
             if not inside or not any(self._lists_all(table, variable) for table in self.tables):
-                if inside:
+                if len(inside) > 1:
                     self.notes.append(
                         f"There may be people whose {variable} is none of {', '.join(sorted(inside)[:6])}: no table "
                         f"lists all labels. If there are none, say known: [{{group: {{{variable}: {OTHER}}}, at_most: "

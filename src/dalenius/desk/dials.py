@@ -82,6 +82,11 @@ def turned_question(
         if share == 1:
             raise InputError("Needed a share of known records below 1, but got 1. Somebody must be unknown.")
         question = knowing(question, share)
+    if wrong is not None and question.special:
+        raise InputError(
+            "Probabilities are not moved where people were drawn by chance, or something is believed of all records at "
+            "once, but got how wrong they may be. Leave it out, or change the specification."
+        )
     if wrong is not None:
         question = off_by(question, _between(wrong, "how wrong a probability may be", 0, 1))
     if epsilon is not None:

@@ -72,7 +72,7 @@ POPULATION = Asking(
     "everybody then, and let all other answers be about those who were drawn.",
     (
         Offer("everybody", "all of them, as in a register; or who was drawn may be known"),
-        Offer("sample", "drawn from more, and nobody knows who; figures cannot go out yet"),
+        Offer("sample", "drawn from more, and nobody knows who: say under `sample` how, before figures go out"),
     ),
     "everybody",
 )

@@ -23,12 +23,14 @@ from dalenius.data.lattice import reach
 from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
 from dalenius.desk.policy import Policy
 from dalenius.desk.session.approval import Approval
+from dalenius.desk.session.believed import check_believed, drawn_frame
 from dalenius.desk.session.budget import Budget
 from dalenius.desk.session.dataset import check_clash, with_dataset
 from dalenius.desk.session.place import find_ledger
 from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
 from dalenius.desk.spec.persons import EACH_ROW, assumed
+from dalenius.desk.spec.stances import order_columns
 from dalenius.facts.records import Cell, Column, Label, Numbers, reading
 from dalenius.facts.secret import Hidden, Household
 from dalenius.mechanisms import DiscreteGaussian, RoundedGaussian
@@ -397,7 +399,7 @@ class Decision:
         quick = all(prod(columns[name].size for name in belief.columns) <= FEW_VALUES for belief in used)
         quick = quick and len(self.as_specified.findings) <= FEW_GROUPS
         one = self.question.over_editions(figures) is None  # over several, only the verdict is certified
-        one = one and self.question.frame.together is None
+        one = one and self.question.frame.together is None and not self.question.special
         if quick and one and not self.past.doubts:  # no assumption cures these
             from dalenius.plan.margins.lines import margins
 
@@ -462,6 +464,17 @@ class Decision:
 
     def __repr__(self) -> str:
         return f"<Decision: {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the answer, and how much each number tells. Nothing is looked for."""
+        from dalenius.plan.words import headline
+        from dalenius.show.cells import shown_tables
+        from dalenius.show.html.notebook import decision_fragment
+        from dalenius.show.text import goal
+
+        figures = self.prepared.figures
+        tables = shown_tables(self.as_specified.findings, figures, self.question, self.prepared.public)
+        return decision_fragment(headline(self.as_specified, figures), self.verdict, goal(self.question), tables)
 
     def json(self, *, margins: bool = True) -> dict[str, Any]:
         """The same for machines; without `margins`, only what is there with the verdict."""
@@ -589,10 +602,13 @@ def judged(
 
     past = remembered(asked, memory or ledger.memory(asked.dataset), table.columns())
     prepared = past.prepared
-    home = () if asked.together is None else (asked.together.column,)
+    home = (*(() if asked.together is None else (asked.together.column,)), *order_columns(asked.beliefs))
     table, person = records_table(asked, table, (*prepared.public, *asked.confidential, *home)), person_of(asked)
     table.check(person=person, public=prepared.public, confidential=asked.confidential)
-    if prepared.sizes is not None:
+    if prepared.sample is not None:
+        frame, mine, past = drawn_frame(prepared, table), None, same_rows(past, asked, "", None)
+        persons = None
+    elif prepared.sizes is not None:
         frame, mine, past = Frame(prepared.frame_columns, prepared.sizes), None, same_rows(past, asked, "", None)
         persons = None
     else:  # who is in the data is public
@@ -604,6 +620,7 @@ def judged(
         past = same_rows(past, asked, method, marks)
     prepared = past.prepared
     frame, secret = _with_households(prepared, frame, table)
+    check_believed(prepared, frame, table)
     question = Question(
         frame,
         prepared.confidential,

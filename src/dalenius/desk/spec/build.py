@@ -31,14 +31,16 @@ from dalenius.desk.spec.joint import joint
 from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, HideModel, SizesModel, SpecModel
 from dalenius.desk.spec.persons import per_person_of
 from dalenius.desk.spec.printable import check_name
+from dalenius.desk.spec.sample import in_order, sample_of
 from dalenius.desk.spec.series import months_of, series_of
+from dalenius.desk.spec.stances import check_stances, stance_of
 from dalenius.desk.spec.together import together_of
 from dalenius.desk.spec.values import columns_by, marginal, named, nested, value_of
 from dalenius.facts.dates import UNITS as DATES
 from dalenius.facts.dates import date_label
 from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, exact
-from dalenius.facts.secret import Hidden
+from dalenius.facts.secret import Hidden, Presence
 from dalenius.mechanisms import Chain, Channel, Rounded
 from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, OnlyCompared
 from dalenius.mechanisms.registry import ROWS
@@ -50,6 +52,7 @@ from dalenius.record.ledger import Edition
 from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, Together, told_together
 from dalenius.tables.history import History
+from dalenius.tables.sample import DrawnBy
 from dalenius.tables.series import Series
 from dalenius.tables.unstated import none_below
 
@@ -82,6 +85,7 @@ class Prepared:
     before: Mapping[str, Edition] = field(default_factory=dict)  # of earlier releases that named no edition
     computed: tuple[Computed, ...] = ()  # from the figures
     together: Together | None = None  # whose records move together, if any do
+    sample: DrawnBy | None = None  # how they were drawn, if that hides them
     within: Mapping[str, str] = field(default_factory=dict)  # public columns whose values lie within another's
 
 
@@ -104,9 +108,11 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
     figures = within(asked, tests)
     beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
     _check_once(beliefs)
+    check_stances(model, beliefs)
     _check_within(model.within, public)
     frame = _wider(_frame_columns((*before, *figures), beliefs, public, model.sizes), model)
-    secret = secret_of(model, confidential)
+    sample = in_order(sample_of(model, public), frame)
+    secret = Presence() if sample is not None and sample.secret else secret_of(model, confidential)
     _check_means((*before, *figures), confidential, secret)
     series = series_of(model.series, edition, public, confidential, secret)
     if series is not None:
@@ -131,6 +137,7 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         before=editions_before(model.edition, public),
         computed=computed_of(model, asked, secret),
         together=together_of(model),
+        sample=sample,
         within=dict(model.within),
     )
 
@@ -150,7 +157,7 @@ def _check_within(within: Mapping[str, str], public: Mapping[str, Column]) -> No
 
 def _wider(columns: tuple[str, ...], model: SpecModel) -> tuple[str, ...]:
     """The columns with those within which they lie, where the table says who is where."""
-    if model.sizes is not None:
+    if model.sizes is not None or model.sample is not None:
         return columns
     found = dict.fromkeys(columns)
     for name in columns:
@@ -473,6 +480,9 @@ def _belief(
     columns = _believed(name, model, public, confidential)
     what = f"The belief about {told_together(list(columns))}"
     by = tuple(columns_by(model.by, public, confidential, what))
+    stance = stance_of(columns, model, what)
+    if stance is not None:
+        return stance
     if model.unknown or model.none_above is not None or model.none_below is not None:
         return _unstated(columns, model, what)
     if model.one_of is not None:
@@ -489,8 +499,8 @@ def _belief(
         raise SpecError(f"{what}: confidence belongs to counts, but there are none. Name their file, or remove it.")
     if (model.probabilities is None) == (model.cells is None) or bool(by) != (model.cells is not None):
         raise SpecError(
-            f"{what} needs either probabilities, or by together with cells, or counts, or none_above, none_below or "
-            "unknown. Give one of them."
+            f"{what} needs either probabilities, or by together with cells, or counts, or none_above, none_below, "
+            "unknown, order, nobody_knows or variance. Give one of them."
         )
     tables = {(): model.probabilities} if model.probabilities is not None else nested(model.cells, by, public, what)
     try:

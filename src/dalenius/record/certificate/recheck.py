@@ -27,6 +27,13 @@ from dalenius.record.certificate.again import Again, people_of
 from dalenius.record.certificate.computed import unfit
 from dalenius.record.certificate.document import OLDER, SCHEMA, CertificateModel, CertifiedFigure, KindModel
 from dalenius.record.certificate.signing import read_file, read_key, signature_fits
+from dalenius.record.certificate.special import (
+    all_special,
+    forms_of,
+    special_breaks,
+    special_lines,
+    wrongly_special,
+)
 from dalenius.record.certificate.written import RECORDS, certain_assumptions, extremes, own_hash
 from dalenius.record.codec import vectors
 from dalenius.tables.contributions import independent_axes
@@ -234,6 +241,10 @@ def _texts(document: CertificateModel) -> list[str]:
     answers += [CUT] if cut else [CHANGED] if names else []
     estimated = any(part.least is not None for kind in document.kinds for part in kind.parts)
     together = document.together is not None
+    design, forms = None if document.sample is None else document.sample.design, forms_of(document)
+    if forms:
+        parts = (part for kind in document.kinds for part in kind.parts)
+        estimated = any(part.least is not None and part.believed is None for part in parts)
     if together:
         estimated = any(belief.differ or belief.confidence is not None for belief in document.beliefs)
     counted = any(belief.confidence is not None for belief in document.beliefs)
@@ -244,14 +255,19 @@ def _texts(document: CertificateModel) -> list[str]:
         "assumes": not document.kinds
         or _without_records(document.assumes)
         == certain_assumptions(
-            presence=presence,
+            presence=presence and design is None,
             estimated=estimated,
             counted=counted,
             about=about,
             editions=editions,
             together=together,
+            special=special_lines(forms, design),
+            all_special=all_special([kind.model_dump(exclude_none=True) for kind in document.kinds], design)
+            if forms or design
+            else False,
         ),
-        "broken_by": document.broken_by == broken_by(noisy=noisy, together=together),
+        "broken_by": document.broken_by
+        == broken_by(noisy=noisy, together=together, special=special_breaks(forms, design)),
         "sources": document.sources == list(SOURCES),
     }
     return [f"{name} is not what belongs to such a claim" for name, same in fine.items() if not same]
@@ -312,6 +328,7 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
     problems += _groups(document)
     problems += _policies(document)
     problems += _together(document)
+    problems += wrongly_special(document)
     problems += _near(document)
     problems += episodes.problems(document)
     return problems
