@@ -59,6 +59,9 @@ source: Health survey 2025, table 7
     "sizes": "{by: region, cells: {north: 1400, south: 1900}}",
     "secret": "{within: {income: 500}, pairs: {diagnosis: [[flu, cancer], [flu, none]]}}",
     "together": "{column: household, weight: 0.5, source: household panel 2024}",
+    "sample": "{of: {north: 120000, south: 80000}, by: region, design: stratified, source: the study's protocol}",
+    "order": "{column: day, known: [1, 20]}",
+    "scenario": '{weight: 0.5, probabilities: {"yes": 0.3, "no": rest}}',
     "target": "{epsilon: 0.5, delta: 1e-6}",
     "figure": """
 # a list of labels is "one of these"; {name: women, kind: count, where: {sex: [f], smoker: ["yes"]}, by: [region, age]}
@@ -80,6 +83,7 @@ safe_threshold: 10   # this and others of ACRO's risk appetite are read
     "edition": "{now: 7, since: joined}   # joined is public: numbers, or labels in order; or only a name: {now: May}",
     "series": "{editions: 12, changes: {diabetes: 0.01}, joins: 0.01, leaves: 0.01, source: last year's register}",
     "range": "{at_least: 20000, at_most: 60000}",
+    "hide": "{below: 10, zeros: hidden}",
     "noise": "{geometric: 4}   # or {gaussian: 3}, or {normal: 3}",
     "tables": """
 tables: {by-age.csv: {columns: [sex]}}

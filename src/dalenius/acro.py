@@ -13,10 +13,11 @@ from fractions import Fraction
 from typing import Any, final
 
 from dalenius.audit.examination import Answer, Examined, examine
+from dalenius.audit.marks import Marking
 from dalenius.audit.reading import Hints, read_table
 from dalenius.audit.tables import SHOWN, Cell, Convention, MarkRule, PublishedTable
 from dalenius.basics.errors import InputError
-from dalenius.desk.audit.acro_folder import COUNTS
+from dalenius.desk.audit.acro_folder import BLANKS, COUNTS
 from dalenius.desk.audit.auditing import Audit
 from dalenius.desk.audit.gathering import Gathered
 from dalenius.desk.audit.writing import BEGINS, CHECK, annotate_record
@@ -131,7 +132,8 @@ def _counts(record: Any) -> bool:
 
 def _read(frame: Any, name: str, names: tuple[str, ...], sides: int) -> PublishedTable:
     """A table that pandas made."""
-    return read_table(frame.to_csv(), name, Hints(form="wide", rows=names[:sides], columns=names[sides:] or None))
+    hints = Hints(form="wide", rows=names[:sides], columns=names[sides:] or None, marking=Marking(hidden=BLANKS))
+    return read_table(frame.to_csv(), name, hints)
 
 
 def _suppressed(table: PublishedTable, threshold: int) -> PublishedTable:

@@ -125,7 +125,7 @@ def crosstab(at: SimpleNamespace, people: pd.DataFrame, one: str, other: str) ->
     answer = at.sdc_checks.check_to_method[CHECK]("FrequencyTable", None, model)
     inner = counts.iloc[:-1, :-1].astype(float)
     shown = inner.where(inner >= 10)
-    shown["All"] = shown.sum(axis=1)
+    shown["All"] = shown.sum(axis=1, min_count=1)  # the records of a line that is hidden are gone
     shown.loc["All"] = shown.sum(axis=0)
     uid = f"output_{at.results.output_id}"
     at.results.results[uid] = SimpleNamespace(
@@ -172,6 +172,18 @@ def test_a_session_in_which_nothing_follows_does_not_fail():
     assert crosstab(at, people, "sex", "age")[0] == crosstab(at, people, "sex", "work")[0] == "pass"
     at.results.finalise()
     assert {each.status for each in at.results.results.values()} == {"review"}
+
+
+def test_a_line_in_which_all_is_hidden_is_one_and_no_note():
+    people = sample({("f", "old", "no"): 20, ("f", "young", "yes"): 30, ("d", "old", "no"): 2, ("d", "young", "yes"): 3,
+                     ("m", "old", "no"): 30, ("m", "young", "yes"): 40})  # fmt: skip
+    at = session()
+    attach(at)
+    assert crosstab(at, people, "sex", "age")[0] == "pass"
+    crosstab(at, people, "sex", "work")
+    at.results.finalise()
+    written = [comment for each in at.results.results.values() for comment in each.comments]
+    assert len(written) == 2 and not any("not possible" in each for each in written)
 
 
 def test_only_sessions_of_acro_are_taken():

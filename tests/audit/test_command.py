@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
@@ -209,6 +210,27 @@ def test_a_folder_that_was_released_counts_as_history(tmp_path):
     numbers = {each["name"]: (each["low"], each["high"]) for each in found.json()["numbers"]}
     assert numbers["now.csv: region = north, smoker = no"] == (4, 4)
     assert found.verdict == "fail" and any("noisy" in note for note in found.notes)
+
+
+def test_a_ledger_counts_as_history(tmp_path, monkeypatch):
+    """All its releases, if they are about one table of people."""
+    ledger = tmp_path / "ledger.sqlite"
+    ledger.write_bytes(b"SQLite format 3\0")
+    figure = {"name": "smokers", "kind": "count", "where": "smoker = yes", "by": ["region"], "channel": []}
+    files = {
+        "certificate.json": json.dumps({"figures": [figure]}).encode(),
+        "figures.csv": b"figure,region,value,release\nsmokers,north,60,exact\nsmokers,south,65,exact\n",
+    }
+    releases = [SimpleNamespace(id="R1", dataset="people")]
+    opened = SimpleNamespace(exists=lambda: True, releases=lambda: tuple(releases), files=lambda _: files)
+    monkeypatch.setattr("dalenius.record.ledger.open_ledger", lambda _: opened)
+    now = file(tmp_path, "now.csv", "region,yes,no,Total", "north,x,x,64", "south,x,x,90", "Total,x,x,154")
+    found = dl.audit(now, tables_file={"tables": {"now.csv": {"columns": ["smoker"]}}}, earlier=[ledger], remedy=False)
+    numbers = {each["name"]: each["low"] for each in found.json()["numbers"] if each["status"] == "follows"}
+    assert numbers["now.csv: region = north, smoker = no"] == 4
+    releases.append(SimpleNamespace(id="R2", dataset="others"))
+    with pytest.raises(InputError, match="one table of people"):
+        dl.audit(now, earlier=[ledger])
 
 
 def test_tables_at_the_edge_are_read(tmp_path):

@@ -94,3 +94,45 @@ def test_options_that_have_no_meaning_there_are_refused(tmp_path):
     path = written(tmp_path, BLOCK)
     found = CliRunner().invoke(app, ["audit", str(path), "--people", "age 0 to 125", "--width", "5"])
     assert isinstance(found.exception, InputError)
+
+
+def test_files_of_one_name_are_all_read(tmp_path):
+    """In whatever order they are named: one of them alone says that nobody is known."""
+    paths = [tmp_path / "a" / "x.csv", tmp_path / "b" / "x.csv", tmp_path / "c" / "b" / "x.csv"]
+    texts = ["sex,count,mean\n,3,30.0\n", "sex,count,median\n,3,30\n", "sex,count\n,3\nf,1\nm,2\n"]
+    for path, text in zip(paths, texts, strict=True):
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    found = [audit_statistics(order, "age 0 to 40") for order in (paths, paths[::-1])]
+    assert [set(each.contents) for each in found] == [
+        {"x.csv", "b/x.csv", "b/x.csv (2)"},
+        {"x.csv", "b/x.csv", "a/x.csv"},
+    ]
+    assert found[0].found.people.variables == found[1].found.people.variables
+    assert found[0].found.each == found[1].found.each
+
+
+def test_a_label_that_is_called_another_is_one_label(tmp_path):
+    found = audit_statistics([written(tmp_path, "sex,count,mean\n,2,30.0\nanother,1,20.0\n")], "age 0 to 40")
+    assert found.known == ((("another",), 20), (("yet another",), 40))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",".join(f"v{at}" for at in range(6))
+        + ",count\n"
+        + "".join(f"a{at}," * 6 + "1\n" for at in range(12))
+        + ",,,,,,5\n",
+        "sex,count\n,5\n" + "".join(f"f,{at % 3}\n" for at in range(30_000)),
+    ],
+)
+def test_more_than_can_be_gone_through_is_refused_at_once(tmp_path, text):
+    with pytest.raises(InputError, match="Needed at most 1000 numbers of people with at most 400 combinations"):
+        audit_statistics([written(tmp_path, text)], "age 0 to 40")
+
+
+def test_many_people_with_far_ends_end_in_time(tmp_path):
+    text = "sex,count\n,60\n" + "".join(f"l{at},[c]\n" for at in range(300))
+    found = audit_statistics([written(tmp_path, text)], "money -999999999 to 999999999", seconds=0.5)
+    assert found.verdict in ("pass", "review")

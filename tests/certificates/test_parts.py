@@ -34,7 +34,7 @@ def test_parts_are_what_is_linked_and_have_its_laws(columns):
     assert set(found) == {tuple(int(one.name) for one in part) for part in plain}
     laws, domains = list(shelves.laws.places), list(shelves.domains.places)
     for part in plain:
-        _, domain, types, least, _ = found[tuple(int(one.name) for one in part)]
+        _, domain, types, least, *_ = found[tuple(int(one.name) for one in part)]
         whole = docket.whole_laws(ATOM, part)
         assert [(laws[law], count) for law, count in types] == list(whole.types) and least is None
         assert [vector for vector, _ in domains[domain]] == sorted(whole.domain)

@@ -883,8 +883,41 @@ TABLES_FILE = {
 }
 
 
+PEOPLE = ["age 0 to 125", "age 0 to 1", "age 5 to 4", "money -999999999 to 999999999", "age", "", "age 0 to 9" * 50]
+STATISTICS = """sex,status,age from,age to,count,mean,median
+,,,,6,30.0,30
+f,,,,3,20.0,[c]
+m,,,17,[c],[c],[c]
+,single,18,,4,,31
+another,,,,x,,
+"""
+
+
+def bad_statistics(dice: random.Random, stage: Stage) -> tuple:
+    """Counts, means and medians of a few people, in one file or two."""
+    paths = []
+    for number in range(dice.choice([1, 1, 2])):
+        rows = [line.split(",") for line in STATISTICS.splitlines()[: dice.choice([2, 3, 4, 5, 6])]]
+        for _ in range(dice.choice([0, 1, 2])):
+            row = dice.choice(rows)
+            row[dice.randrange(len(row))] = dice.choice(
+                ["", "-5", "1e9", "9" * 30, "60", "[c]", "Total", "½", "another", "0", "12.3456", "age from"]
+            )
+        if dice.random() < 0.1:
+            rows = rows * dice.choice([2, 500])
+        raw = "\n".join(",".join(row) for row in rows).encode()
+        path = stage["audited"] / str(number) / "people.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(scrambled(raw, dice) if dice.random() < 0.3 else raw)
+        paths.append(path)
+    more = dice.choice([(), (), ("--rule", "[c] means at most 2"), ("--json",), ("-o", "nowhere/x.json")])
+    return ("audit", *paths, "--people", dice.choice(PEOPLE[:1] * 6 + PEOPLE), *more, "--seconds", "1")
+
+
 def bad_audit(dice: random.Random, stage: Stage) -> tuple:
     """Tables that are already made, and what is said of them; what stands in them is out, so nothing is planted."""
+    if dice.random() < 0.2:
+        return bad_statistics(dice, stage)
     folder = stage["audited"]
     folder.mkdir(exist_ok=True)
     for name, text in AUDITED.items():

@@ -13,8 +13,8 @@ import pytest
 import typer
 
 from dalenius.cli import main
-from dalenius.cli.defect import DEFECT
 from dalenius.desk.session import Decision
+from dalenius.show.defect import DEFECT
 from edges.desk import SMOKERS, dalenius, spec
 
 GREEK = "καπνιστές"

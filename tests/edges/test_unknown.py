@@ -101,6 +101,11 @@ def test_a_table_of_values_says_how_unlikely_none_may_be(desk: Desk) -> None:
     assert desk.check(table, None, "--quick").code == 0
 
 
+def test_what_one_would_have_to_assume_comes_before_any_change(desk: Desk) -> None:
+    told = desk.check(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS])).out
+    assert told.index("no value of smoker is more than") < told.index("add noise")
+
+
 def test_the_plan_and_the_report_say_it_too(desk: Desk) -> None:
     path = desk.put(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS]))
     assert "no value of smoker is more than" in dalenius("plan", path).out

@@ -214,6 +214,8 @@ def _rows(specification: Mapping[str, Any], table: list[list[Any]]) -> dict[str,
     for column, domain in specification["confidential"].items():
         if isinstance(domain, list):
             values = domain
+        elif "values" in domain:
+            values = domain["values"]
         else:
             low, high = domain["bounds"]
             values = list(itertools.islice(range(low, high + 1, domain.get("unit", 1)), 100))
@@ -239,7 +241,7 @@ def _planned(name: str, decision: dl.Decision) -> dict[str, Answer]:
     answers = {}
     found = decision.plan
     for way in getattr(found, "alternatives", ()):
-        if way.certified:
+        if way.possible:
             said = "; ".join(dict.fromkeys(change.line.split(":")[0] for change in way.changes))
             kind = " ".join(sorted({word for change in way.changes for word in _noise_words(change.line)}))
             answers[f"{name} | cost of {way.way} {said} {kind}".rstrip()] = _answer(None, way.cost)

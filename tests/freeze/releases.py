@@ -295,7 +295,90 @@ def planned() -> Iterator[tuple[str, Description]]:
         yield f"plan/{name}", decided(specification(figures, **more), table, planned=True)
 
 
+def little_said() -> Iterator[tuple[str, Description]]:
+    """Beliefs that say little: what nobody exceeds, one of several laws, nothing at all, two columns at once."""
+    forms: dict[str, Description] = {
+        "none above": {"smoker": {"none_above": "0.8", "source": "an argument"}},
+        "none above, with weight": {"smoker": {"none_above": "0.8", "weight": "0.9", "source": "an argument"}},
+        "none below": {"smoker": {"none_below": "0.1", "source": "an argument"}},
+        "one of two laws": {
+            "smoker": {"one_of": [{"yes": "0.2", "no": "rest"}, {"yes": "0.4", "no": "rest"}], "source": "two surveys"}
+        },
+        "unknown": {"smoker": "unknown"},
+    }
+    for (name, form), size in product(forms.items(), (900, 6000)):
+        if size < 6000 and "weight" in name:
+            continue  # takes seconds, and is alike
+        spec = specification([SMOKERS_BY], beliefs=form, knows="0.02", delta="1e-4")
+        yield f"decide/little said: {name}, {size} people", decided(spec, by_region(size // 2, size // 2), known=True)
+    for name, form in (
+        ("none below", {"none_below": "0.05", "source": "an argument"}),
+        ("none below, with weight", {"none_below": "0.05", "weight": "0.9", "source": "an argument"}),
+        ("one of two laws", {"one_of": [{0: "0.4", 1: "0.6"}, {1: "0.5", 2: "0.5"}], "source": "two surveys"}),
+    ):
+        spec = specification([POINTS], beliefs={"points": form}, knows=5, delta="1e-3")
+        yield f"decide/little said of points: {name}", decided(spec, by_region(300, 200))
+    both = {"no": {0: "0.3", 1: "0.2", 2: "0.1", 3: "0.1"}, "yes": {0: "0.1", 1: "0.1", 2: "0.05", 3: "0.05"}}
+    for figures in ([SMOKERS_BY], [{**POINTS, "by": "region"}], [SMOKERS_BY, {**POINTS, "by": "region"}]):
+        spec = specification(figures, also=["smoker", "points"], knows="0.01", epsilon="1", delta="1e-3")
+        spec["beliefs"] = [{"columns": ["smoker", "points"], "probabilities": both, "source": "a survey"}]
+        told = " and ".join(figure["name"] for figure in figures)
+        yield f"decide/columns that move together: {told}", decided(spec, by_region(2000, 1500))
+
+
+def secrets() -> Iterator[tuple[str, Description]]:
+    """What of a column is secret, where not all of it is."""
+    for name, secret in (
+        ("to within 2000", {"within": {"income": 2000}}),
+        ("to within 10 per cent", {"percent": {"income": 10}}),
+        ("in which interval", {"intervals": {"income": [0, 5000, 10000, 25000]}}),
+        ("two pairs", {"pairs": {"income": [[0, 20000], [0, 5000]]}}),
+    ):
+        for figures in ([INCOME], [{**INCOME, "noise": {"geometric": 4}}]):
+            spec = specification(figures, secret=secret, knows=3, delta="1e-4")
+            noisy = ", noisy" if "noise" in figures[0] else ""
+            yield f"decide/secret of income: {name}{noisy}", decided(spec, by_region(200, 150))
+    spec = specification([SMOKERS_BY], secret={"pairs": {"smoker": [["no", "yes"]]}}, delta="1e-4")
+    yield "decide/secret of smokers: the one pair", decided(spec, by_region(500, 400))
+
+
+def kinds() -> Iterator[tuple[str, Description]]:
+    """Figures that are computed from others, tables by a confidential column, missing values, bins."""
+    of: Description = {"of": {"smoker": "yes"}}
+    for name, figure in (
+        ("a percentage", {"kind": "percentage", **of, "by": "region"}),
+        ("a ratio", {"kind": "ratio", **of, "to": {"smoker": "no"}}),
+        ("a rate", {"kind": "rate", "column": "points"}),
+        ("a variance", {"kind": "variance", "column": "points"}),
+        ("a median", {"kind": "median", "column": "points"}),
+        ("a ninth decile", {"kind": "quantile", "column": "points", "at": "0.9"}),
+        ("the largest", {"kind": "largest", "column": "points"}),
+        ("the mode", {"kind": "mode", "column": "ill"}),
+        ("by ill", {"kind": "count", "by": "ill"}),
+        ("points by ill", {"kind": "sum", "column": "points", "by": "ill"}),
+    ):
+        used = [column for column in ("smoker", "points", "ill") if column in str(figure)]
+        spec = specification([{"name": "it", **figure}], also=used, knows="0.01", delta="1e-3")
+        yield f"decide/kind: {name}", decided(spec, by_region(900, 700))
+    spec = specification([SMOKERS_BY], knows="0.01")
+    spec["confidential"] = {"smoker": {"values": ["no", "yes"], "missing": "as a value"}}
+    chances = {"yes": "0.3", "no": "0.65", "missing": "0.05"}
+    spec["beliefs"] = {"smoker": {"probabilities": chances, "source": "a survey"}}
+    yield "decide/what is missing is a value", decided(spec, by_region(900, 700))
+
+
+def together() -> Iterator[tuple[str, Description]]:
+    """Records that move together, and a table that comes every month."""
+    homes = [f"h{place:03d}" for place in range(400)]
+    table = [[[REGIONS[place % 2], home], 1 + place % 3] for place, home in enumerate(homes)]
+    for weight, epsilon in product(("0.5", "0.9"), ("0.5", "1")):
+        moving = {"column": "home", "weight": weight, "source": "a panel"}
+        public = {"region": REGIONS, "home": homes}
+        spec = specification([SMOKERS_BY], public=public, together=moving, epsilon=epsilon, delta="1e-3")
+        yield f"decide/households, weight {weight}, eps {epsilon}", decided(spec, table)
+
+
 def releases() -> Iterator[tuple[str, Description]]:
     """All of them."""
-    for topic in (small, beliefs, shapes, large, presence, history, planned):
+    for topic in (small, beliefs, shapes, large, presence, history, planned, little_said, secrets, kinds, together):
         yield from topic()

@@ -511,8 +511,10 @@ def _released(name: str, question: Question) -> dict[str, Truth]:
     if "sizes" in spec:
         people = [[]] * spec["sizes"]["cells"] if isinstance(spec["sizes"]["cells"], int) else people
     known = spec["attacker"]["knows"]
+    if len(people) > 12 or isinstance(spec["beliefs"], list):
+        return {}
     plain = all("probabilities" in belief or "cells" in belief for belief in spec["beliefs"].values())
-    if len(people) > 12 or not plain or not isinstance(known, int) or "before" in question:
+    if not plain or not isinstance(known, int) or "before" in question:
         return {}
     release = Release.of(spec)
     steps = [release.rounded]

@@ -578,9 +578,10 @@ def test_a_question_mark_explains_and_going_back_loses_nothing(room, monkeypatch
 
 def test_several_rows_bins_dates_and_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    rows = ["id,region,day,cost,age,fever"]
+    rows = ["id,region,born,day,cost,age,fever"]
     rows += [
-        f"{n % 40},{'ns'[n % 40 % 2]},2024-0{1 + n % 9}-01,{n % 7},{20 + n % 40},{'yes' if n % 3 else ''}"
+        f"{n % 40},{'ns'[n % 40 % 2]},{1950 + n % 40},2024-0{1 + n % 9}-01,{n % 7},{20 + n % 40},"
+        f"{'yes' if n % 3 else ''}"
         for n in range(120)
     ]
     (tmp_path / "people.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
@@ -602,15 +603,18 @@ def test_several_rows_bins_dates_and_what_is_missing(tmp_path, monkeypatch):
         "odd",
         "ever: any where fever = yes",
     ]
-    lines += ["first: first of fever by day", "", "region", "age", "bins 0, 30, 99", ""]
+    lines += ["first: first of fever by day", "", "region; born: bins 1900, 1970, 2000", "age"]
+    lines += ["bins 0, 30, 99", ""]
     lines += ["a: count where ever = yes by region", "b: mean of visits", "c: count by age", "", "unknown", "unknown"]
-    lines += ["unknown", "value", "outsider", "0", "why", "", "nobody", "nothing", "", ""]
+    lines += ["unknown", "value", "outsider", "0", "why", "", "visits", "nothing", "", ""]
     answer = typing(lines)
     assert answer.exit_code == 0, answer.output
     assert "needs a name and what is taken" in answer.output
+    assert "# visits of one person, of which one record is made" in (tmp_path / "release.yaml").read_text()
     spec = load_spec(tmp_path / "release.yaml")
     assert spec.per_person["visits"].take == "number of rows" and spec.per_person["visits"].limits == ("0", "5")
     assert spec.per_person["first"].by == "day"
     assert spec.rows["fever"].missing == "as a value" and spec.rows["day"].unit == "day"
+    assert spec.public["born"].bins == ["1900", "1970", "2000"]
     assert spec.confidential["age"].bins == ["0", "30", "99"]
     assert dalenius("check", tmp_path / "release.yaml", "--quick").code == 1

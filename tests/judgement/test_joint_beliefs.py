@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from amount import repetitions
+from amount import examples
 from dalenius.claims import Verdict
 from dalenius.facts.records import Categories, Column, Numbers, OneOf, Where
 from dalenius.facts.secret import Presence, Value
@@ -70,14 +70,14 @@ def joint_worlds(draw: st.DrawFn, channels: list[Chain], *, most: int = 5) -> Wo
 
 @pytest.mark.slow
 @given(world=joint_worlds([EXACT]), factor=factors)
-@settings(max_examples=repetitions(60, 2000))
+@settings(max_examples=examples(60))
 def test_exact_figures_are_never_judged_safer_than_they_are(world: World, factor: float) -> None:
     assert_sound(world, target(world, factor))
 
 
 @pytest.mark.slow
 @given(world=joint_worlds([EXACT, *NOISY], most=4), factor=factors)
-@settings(max_examples=repetitions(25, 1000))
+@settings(max_examples=examples(25))
 def test_noise_beside_exact_figures_is_never_judged_safer_than_it_is(world: World, factor: float) -> None:
     assert_sound(world, target(world, factor))
 

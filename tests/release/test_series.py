@@ -1,6 +1,7 @@
 """A table that comes out every month: released, judged with what is out, verified, looked ahead."""
 
 import copy
+import json
 import math
 import random
 from fractions import Fraction
@@ -19,7 +20,8 @@ from dalenius.facts.secret import Value
 from dalenius.mechanisms import Chain, TwoSidedGeometric
 from dalenius.plan import Question, Target
 from dalenius.plan.examination import examine
-from dalenius.record.certificate.recheck import verify_certificate
+from dalenius.record.certificate.recheck import recheck, verify_certificate
+from dalenius.record.certificate.written import own_hash
 from dalenius.record.ledger.edition import Edition
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.series import Series
@@ -75,6 +77,45 @@ def test_too_few_changes_are_for_review_and_noise_is_advised(tmp_path):
     decision = dl.decide(still, table(2, each=2), ledger=tmp_path / "ledger.sqlite")
     assert decision.verdict == "review"
     assert "Add noise: {geometric: " in decision.plan.advice.words
+
+
+@pytest.fixture(scope="module")
+def noisy_ending(tmp_path_factory):
+    """The certificate of the third edition, which has noise, after two exact ones."""
+    folder = tmp_path_factory.mktemp("editions")
+    for month in (1, 2, 3):
+        figures = [{**spec(month)["figures"][0], **({"noise": {"geometric": 4}} if month == 3 else {})}]
+        keys = spec(month, figures=figures)
+        decision = dl.decide(keys, table(month), ledger=folder / "ledger.sqlite", margins=False)
+        assert decision.verdict == "pass"
+        dl.release_folder(decision, folder / str(month))
+    return json.loads((folder / "3" / "certificate.json").read_bytes())
+
+
+def test_noise_on_the_last_edition_is_listed_and_judged_again(noisy_ending):
+    strata = noisy_ending["series"]["strata"]
+    assert all(one["exact"] == 2 and len(one["noise"]) == 1 for one in strata)
+    again = recheck(json.dumps(noisy_ending).encode())
+    assert again.code == 0, again.text()
+
+
+def test_noise_that_is_told_wrongly_is_refused(noisy_ending):
+    def told(change):
+        forged = copy.deepcopy(noisy_ending)
+        for one in forged["series"]["strata"]:
+            change(one)
+        forged["sha256"] = own_hash(forged)
+        return recheck(json.dumps(forged).encode())
+
+    number = noisy_ending["series"]["strata"][0]["noise"][0][0]
+    others = [place for place in range(len(noisy_ending["figures"])) if place != number]
+    assert told(lambda one: None).code == 0
+    assert "rests on" in told(lambda one: one.update(noise=[[number, 0]], exact=None)).text()
+    assert "no noise" in told(lambda one: one.update(noise=[])).text()
+    assert "and has none" in told(lambda one: one.update(noise=[[others[0], 0]])).text()
+    assert "not in the strata" in told(lambda one: one.update(noise=[[others[0], 0]])).text()
+    assert "more exact figures" in told(lambda one: one.update(exact=1)).text()
+    assert told(lambda one: one.update(facts=[[0]], laws=[[[[0], "1"]]])).code == 1
 
 
 def test_a_first_release_without_an_edition_can_be_told(tmp_path):

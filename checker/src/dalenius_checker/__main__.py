@@ -12,7 +12,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius_checker import audit, homes, people
+from dalenius_checker import audit, believed, homes, people
+from dalenius_checker.believed import Believer
 from dalenius_checker.document import OLDER, RefusedError, UnreadableError, check, compare, read, require
 from dalenius_checker.groups import Examiner
 from dalenius_checker.homes import Householder
@@ -36,6 +37,7 @@ def examined(c: Any) -> list[str]:
     together = hasattr(c, "together")
     if together:
         homes.check(c)
+    believed.check(c)
     left, listed = [], {moves.group: moves for moves in c.moves}
     for place, kind in enumerate(c.kinds):
         groups = [group for group, (at, _) in enumerate(c.groups) if at == place]
@@ -50,6 +52,9 @@ def examined(c: Any) -> list[str]:
                 for group in groups:
                     confirm(Taker(c, group, bits).bounds(most), kind.delta, most, f"kind {place}: delta")
             elif kind.evidence.method == "atom":
+                if any(hasattr(part, "believed") for part in kind.parts):
+                    confirm(Believer(c, kind, bits).bounds(kind.known, most), kind.delta, most, f"kind {place}: delta")
+                    continue
                 examiner = Householder(c, kind, bits) if together else Examiner(c, kind, bits)
                 more = min(kind.people - 1, c.attacker.largest_known or 0)
                 confirm(examiner.bounds(kind.known, most), kind.delta, most, f"kind {place}: delta")
@@ -79,7 +84,9 @@ def limit(c: Any, kind: Any) -> Fraction:
     """
     wanted: Fraction = c.wanted
     normal = any(c.figures[place].noise and c.figures[place].noise[0] == "normal" for place in kind.figures)
-    if normal or kind.evidence.method == "apart" or any(part.estimated for part in kind.parts):
+    changed = any(c.figures[at].channel for at in kind.figures)  # which counts for nothing in beliefs about all
+    unsure = any(changed if hasattr(part, "believed") else part.estimated for part in kind.parts)
+    if normal or kind.evidence.method == "apart" or unsure:
         return wanted
     slack = Fraction(11, 10) if len(kind.figures) > 1 else Fraction(1001, 1000)
     return min(wanted, kind.delta[1] * slack or wanted / 10**12)

@@ -24,6 +24,9 @@ def check(c: Any, require: Callable[[object, str], None]) -> None:
         require(known, f"{one.name}: it is computed from figures that are not new, or not there")
         alike = len({frozenset(new[name].by) for name in (*one.parts, *one.over)}) == 1
         require(alike and _made(one), f"{one.name}: a {one.kind} is not made like this")
+        compared = {new[name].among for name in one.parts}
+        wanted = {len(one.parts)} if one.kind == "winner" else {0}
+        require(compared == wanted, f"{one.name}: a winner is named of counts that are only compared, and nothing else")
         public = c.secret != "presence" or one.over or one.values or one.kind == "total"
         require(public, f"{one.name}: where presence is secret there is no public number of people")
 
@@ -50,6 +53,8 @@ def values(
     """What the table must say of each computed number."""
     found = {}
     for one in listed(c):
+        if one.kind == "winner":
+            continue  # of counts that are not published: see `winners`
         first = new[one.parts[0]]
         for name, *cell in numbers:
             if name != first.name:
@@ -62,6 +67,17 @@ def values(
             whole = len(known) == len(given)
             below = known[size:] or [Fraction(people.get(key, 0)) for key in keys[:size]]
             found[one.name, *cell] = _value(one, known[:size], below) if whole else ""
+    return found
+
+
+def winners(c: Any, new: Mapping[str, Any], people: Mapping[Key, int]) -> dict[Key, list[str]]:
+    """What the table may say of each winner: one of the values, or nothing where there is nobody."""
+    found = {}
+    for one in listed(c):
+        first = one.parts[0]
+        for name, *cell in people if one.kind == "winner" else ():
+            if name == first:
+                found[one.name, *cell] = [str(value) for value in one.values]
     return found
 
 

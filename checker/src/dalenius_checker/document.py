@@ -110,6 +110,7 @@ def check(c: Any) -> None:
     worst = max((kind.delta[1] for kind in c.kinds), default=ZERO)
     require(Fraction(c.claim.delta_at_most) == worst, "delta_at_most must be the largest of all groups")
     most, plain = c.attacker.largest_known, all(kind.evidence.method == "atom" for kind in c.kinds)
+    plain = plain and not getattr(c, "believed", None)  # nor is it looked for where something is believed of all
     said = c.people.all > 1 and c.kinds and plain  # moves that are not listed were not computed either
     require((most is not None) == bool(said) or not (plain or c.moves), "largest_known is missing, or out of place")
     least = 0 if c.attacker.in_every_group else known_of_all(c)
@@ -185,12 +186,36 @@ def _figure(c: Any, figure: Any, steps: frozenset[int]) -> None:
     hull = [ZERO, *map(Fraction, getattr(figure, "truncated", None) or (end or 0 for end in ends))]
     within = all(min(hull) <= step * unit <= max(hull) for step in steps)  # who is not counted adds 0
     require(within, f"{figure.name}: a record adds more than values that are truncated so can")
-    channel = {link == "round": (link, Fraction(size)) for link, size in figure.channel}
+    figure.hide, figure.among = _hidden(figure), _among(figure)
+    links = [] if figure.hide or figure.among else figure.channel
+    channel = {link == "round": (link, Fraction(size)) for link, size in links}
     figure.noise, (_, base) = channel.get(False), channel.get(True, ("round", Fraction(1)))
-    fine = [*channel] == sorted(link == "round" for link, _ in figure.channel) and base.denominator == 1
+    fine = [*channel] == sorted(link == "round" for link, _ in links) and base.denominator == 1
     require(fine and all(size > 0 for _, size in channel.values()), f"{figure.name}: noise comes before rounding")
     figure.base, sizes = int(base), [size for _, size in channel.values()]
     small(all(1 <= 1024 * size <= LARGEST_NUMBER for size in sizes), f"{figure.name}: noise or rounding of such a size")
+
+
+def _hidden(figure: Any) -> tuple[int, bool] | None:
+    """Below which number counts are hidden, and whether zeros are; None if none is."""
+    found = [(Fraction(size), link == "hide") for link, size in figure.channel if link.startswith("hide")]
+    if not found:
+        return None
+    below, zeros = found[0]
+    fine = len(figure.channel) == 1 and figure.kind == "count" and below.denominator == 1 and below >= 1
+    require(fine, f"{figure.name}: small ones are hidden of counts as they are")
+    small(below <= LARGEST_ALPHABET, f"{figure.name}: counts below {below} are hidden")
+    return int(below), zeros
+
+
+def _among(figure: Any) -> int:
+    """Of how many counts the largest is named, if it is one of them; else 0."""
+    found = [Fraction(size) for link, size in figure.channel if link == "compare"]
+    if not found:
+        return 0
+    fine = len(figure.channel) == 1 and figure.kind == "count" and found[0].denominator == 1 and found[0] > 1
+    require(fine, f"{figure.name}: counts as they are, at least two of them, are compared")
+    return int(found[0])
 
 
 def _groups(c: Any) -> None:
@@ -219,7 +244,8 @@ def _groups(c: Any) -> None:
         mine, sizes = sorted(at for part in kind.parts for at in part.figures), {people(p.types) for p in kind.parts}
         fine = kind.figures == figures and mine == sorted(set(figures)) and len(mine) == len(figures)
         require(fine and sizes == {kind.people}, f"kind {place}: its figures or people are not those of its parts")
-        known, alone = min(kind.people - 1, known), len(numbers) == 1 and times[numbers[0]] == 1
+        one = len(numbers) == 1 or all(c.figures[at].among == len(numbers) for at in figures)
+        known, alone = min(kind.people - 1, known), one and all(times[number] == 1 for number in numbers)
         require((kind.known, kind.alone) == (known, alone), f"kind {place}: {known} are known, and alone is {alone}")
 
 
@@ -274,11 +300,16 @@ def compare(c: Any, content: bytes) -> None:
             require(fits, f"{name}: other cells are left out, or a number stands in one of them")
             continue
         require(_possible(new[name], value, sizes.get(key, 0)), f"{name}: {value!r} cannot be published")
-        numbers[key] = Fraction(value) if value else None
+        numbers[key] = None if not value or value.startswith("<") else Fraction(value)
         require(release.endswith("exact") == (not new[name].channel), f"{name}: it is released otherwise")
     every = {(c.figures[at].name, *map(str, cell)) for at, cell in c.numbers if not c.figures[at].already_out}
     every |= {(name, *cell) for name, figure in new.items() for cell in getattr(figure, "left_out", None) or ()}
     require(every <= seen, "figures.csv does not have all numbers of the certificate")
+    named, winners = computed.winners(c, new, sizes), {one.name for one in computed.listed(c) if one.kind == "winner"}
+    chosen = {key: value for key, value in found.items() if key[0] in winners}
+    fine = all(value in named.get(key, [""]) for key, value in chosen.items()) and named.keys() <= chosen.keys()
+    require(fine, "a winner is none of the values that are compared")
+    found = {key: value for key, value in found.items() if key[0] not in winners}
     follows = found == computed.values(c, new, numbers, sizes)
     require(follows, "a computed figure is not what follows from the numbers that it is computed from")
 
@@ -290,6 +321,15 @@ def _text_of(cell: str) -> str:
 
 def _possible(figure: Any, value: str, people: int) -> bool:
     """Whether it is a multiple of what is published; nothing where there is nobody and no noise."""
+    if figure.among:
+        return not value
+    if figure.hide is not None:
+        below, zeros = figure.hide
+        hidden = range(0 if zeros else 1, below)
+        return bool(
+            value == f"<{below}"
+            or (re.fullmatch("[0-9]{1,20}", value) and int(value) not in hidden and (people > 0 or value == "0"))
+        )
     if (figure.kind == "mean" and not people) or not re.fullmatch(r"-?[0-9]+(\.[0-9]{1,10})?", value):
         return figure.kind == "mean" and not people and not value
     times, step = people if figure.kind == "mean" else 1, Fraction(figure.unit) * figure.base

@@ -37,6 +37,7 @@ class Part:
     types: Types
     noises: tuple[Law | None, ...]
     base: int
+    hide: tuple[int, bool] | None = None  # counts below which are hidden, and whether zeros are
     changes: tuple[int, ...] | None = None  # of one number: by how much facts differ, if not any two are compared
 
     @property
@@ -67,7 +68,8 @@ class Examiner:
         """
         figures = [self.certificate.figures[at] for at in self.kind.figures]
         several, noisy = len(figures) > 1, any(figure.noise for figure in figures)
-        told = self.kind.alone or all(figure.base == 1 for figure in figures)
+        told = self.kind.alone or all(figure.base == 1 and figure.hide is None for figure in figures)
+        told = told and not any(figure.among for figure in figures)  # the counts tell more than which is the largest
 
         def both() -> Bounds:
             found = self._records(known, enough, noisy=noisy)
@@ -89,6 +91,8 @@ class Examiner:
                 left = error
             if found.upper <= enough:
                 return found
+        if self.kind.alone and any(figure.among for figure in figures):
+            small(found.upper <= self.certificate.wanted, "which of several counts is the largest is not worked out")
         if left is not None and found.upper > self.certificate.wanted:
             raise left
         return found
@@ -128,7 +132,8 @@ class Examiner:
         types = tuple((tuple((fewer(vector), chance) for vector, chance in law), count) for law, count in part.least)
         noises = tuple(None if exact[axis] else laws.noise(*figures[axis].noise, self.bits) for axis in kept)
         some = None if getattr(part, "changes", None) is None or len(kept) != 1 else _along(part, kept)
-        return Part(tuple(map(fewer, part.domain)), types, noises, figures[0].base if self.kind.alone else 1, some)
+        base, hide = (figures[0].base, figures[0].hide) if self.kind.alone else (1, None)
+        return Part(tuple(map(fewer, part.domain)), types, noises, base, hide, some)
 
     def outputs(self, parts: list[Part], left: list[Types], epsilon: Fraction) -> Bounds:
         """Independent parts, each with the records that are left of it; only from above."""
@@ -148,6 +153,8 @@ class Examiner:
         """One part, with the records that are left of it: by pairs of cells if these tell all, else by its law; if that
         is too large, as if it was not rounded, and by pairs of cells.
         """
+        if part.hide is not None:
+            return self._hidden(part, part.hide, types, enough)
         if self._by_cells(part):
             return self._counted(part, types, enough)
         try:
@@ -156,6 +163,21 @@ class Examiner:
             if part.base > 1:
                 return Bounds(ZERO, self._output(replace(part, base=1), types, enough).upper)
             return Bounds(ZERO, self._counted(part, types, enough).upper)
+
+    def _hidden(self, part: Part, hide: tuple[int, bool], types: Types, enough: Fraction) -> Bounds:
+        """A count of which small ones are hidden: a function of the count; by itself, the law of what is published.
+        The more known records are counted, the fewer counts are hidden; a zero is one only if none of them is.
+        """
+        upper = self._output(replace(part, hide=None), types, enough).upper
+        if upper <= enough or not part.whole or self.certificate.secret == "presence":
+            return Bounds(ZERO, upper)
+        (found, missed), epsilon, worst = self._laws(part, types), self.certificate.epsilon, ZERO
+        for known in {0, people(part.types) - people(types) - 1}:
+            ways = [[laws.hidden(one.law, *hide, known + more) for one in found] for more in (0, 1)]
+            for one, two in (ways, ways[::-1]):
+                points = chain.from_iterable(laws.pair(a, b) for a, b in zip(one, two, strict=True))
+                worst = max(worst, laws.delta(points, epsilon, self.bits))
+        return Bounds(ZERO, min(upper, worst + missed))
 
     def _by_cells(self, part: Part) -> bool:
         """Whether the numbers tell how many records are at each vector, and all have one law: see `cells`."""

@@ -229,6 +229,18 @@ def rounded(law: Law, base: int, offset: int) -> Law:
     return Law(low, [sum(padded[place : place + base]) for place in range(0, len(padded), base)])
 
 
+def hidden(law: Law, below: int, zeros: int, offset: int) -> Law:
+    """The law of a count plus `offset` of which those below a number are hidden, zeros too or (0) not: they are at the
+    largest of them.
+    """
+    start, mass = law.start + offset, law.mass
+    small(below <= LARGEST and start + len(mass) <= LARGEST, f"a count may be more than {LARGEST}")
+    found = [0] * max(below, start + len(mass))
+    for place, some in enumerate(mass, start):
+        found[below - 1 if place < below and (zeros or place) else place] += some
+    return Law(0, found)
+
+
 def pair(one: Law, two: Law) -> Pair:
     """Both laws at the points of the first."""
     shift = two.start - one.start

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dalenius.audit.findings import CellFinding, CellStatus, Findings
 from dalenius.audit.following import follow
-from dalenius.audit.linking import Asked, Group, Linked, link, words
+from dalenius.audit.linking import SAME_PEOPLE, Asked, Group, Linked, link, words
 from dalenius.audit.problem import ContradictionError, Problem, Statement
 from dalenius.audit.system import FAR, rows_of
 from dalenius.audit.tables import COUNT, Cell, Convention, PublishedTable, interval
@@ -109,7 +109,8 @@ class Examined:
             key=lambda each: (WORST_FIRST.index(status[id(each[2])]), id(each[0]) in members, _width(each[2])),
         )
         telling = [(attacker, at) for attacker, at, finding in found if status[id(finding)] in TOO_MUCH]
-        because = grounds(telling[0][0].findings, telling[0][1]) if telling else ()
+        rests = grounds(telling[0][0].findings, telling[0][1]) if telling else ()
+        because = tuple(each for each in rests if not each.startswith(SAME_PEOPLE))
         return Conclusion(
             asked, worst, status[id(worst)], tuple(dict.fromkeys(each.words for each, _ in telling)), because
         )

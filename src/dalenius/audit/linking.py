@@ -44,6 +44,7 @@ from dalenius.basics.errors import InputError
 Group: TypeAlias = frozenset[tuple[str, frozenset[str]]]  # variables, each with those of its finest labels that count
 
 OTHER = "any other"  # what people have whom no table lists: a table about some labels says nothing of the rest
+SAME_PEOPLE = "the same people: "  # what is no published number, and holds of any two tables
 MOST_UNKNOWNS = 100_000
 MOST_TERMS = 20_000_000
 MOST_FORMED = 5_000  # cells that no table lists, and that are asked about all the same
@@ -159,7 +160,7 @@ class _Linking:
             nested = self.convention.nested.get(variable, {})
             inside = {label: _finest(label, nested, ()) for label in (*listed, *nested)}
             if not inside or not any(self._lists_all(table, variable) for table in self.tables):
-                if inside:
+                if len(inside) > 1:
                     self.notes.append(
                         f"There may be people whose {variable} is none of {', '.join(sorted(inside)[:6])}: no table "
                         f"lists all labels. If there are none, say known: [{{group: {{{variable}: {OTHER}}}, at_most: "
@@ -566,7 +567,7 @@ class _Space:
                 terms = [(place, 1) for place in self._places(measure.name, one, kept)]
                 terms += [(place, -1) for place in self._places(measure.name, other, kept)]
                 group = ", ".join(f"{name} = {label}" for name, label in zip(shared, labels, strict=True))
-                yield Statement(tuple(sorted(terms)), 0, 0, f"the same people: {group or 'everybody'}")
+                yield Statement(tuple(sorted(terms)), 0, 0, f"{SAME_PEOPLE}{group or 'everybody'}")
 
 
 def _cliques(sets: Sequence[frozenset[str]], sizes: Mapping[str, int]) -> list[frozenset[str]]:

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from itertools import product
-from math import ceil, floor
+from math import ceil, floor, prod
 from typing import TypeAlias, final
 
 from dalenius.audit.problem import ContradictionError
 from dalenius.basics.errors import InputError
+from dalenius.basics.limits import MOST_KINDS, MOST_STATED
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
 
 Person: TypeAlias = tuple[tuple[str, ...], int]  # labels, in the order of the variables, and the number
@@ -95,6 +96,13 @@ class People:
                         f"{each.source} needs labels of {variable} that there are ({', '.join(have.get(variable, ()))}"
                         f"), but got {', '.join(labels)}. Name them under variables."
                     )
+        kinds = prod(len(labels) for _, labels in self.variables)
+        if kinds > MOST_KINDS or len(self.said) > MOST_STATED:
+            raise InputError(
+                f"Needed at most {MOST_STATED} numbers of people with at most {MOST_KINDS} combinations of labels, but "
+                f"got {len(self.said)} of people with {kinds}. Audit means and medians of fewer variables, or of a "
+                "smaller area."
+            )
         if self.least > self.most:
             raise InputError(f"{self.number} needs a least value up to {self.most}, but got {self.least}. Swap them.")
 
@@ -184,7 +192,7 @@ class _PeopleSearch:
             for each in self.people.said
             if each.what == What.COUNT and not each.who.by_number
         ]
-        for counts in self._counts(rules, []):
+        for counts in self._counts(rules):
             yield from self._aged(counts)
 
     def _case(self) -> None:
@@ -197,24 +205,27 @@ class _PeopleSearch:
         return all(kind[self._names.index(variable)] in labels for variable, labels in who.labels)
 
     def _counts(
-        self,
-        rules: Sequence[tuple[list[bool], Fraction | int | None, Fraction | int | None]],
-        counts: list[int],
+        self, rules: Sequence[tuple[list[bool], Fraction | int | None, Fraction | int | None]]
     ) -> Iterator[list[int]]:
         """How many people there are of each kind, by the counts alone."""
-        self._case()
-        left = len(self._kinds) - len(counts)
-        for inside, lower, upper in rules:
-            now = sum(count for count, own in zip(counts, inside, strict=False) if own)
-            if upper is not None and now > upper:
-                return
-            if lower is not None and now < lower and not any(inside[len(counts) :]):
-                return
-        if not left:
-            yield list(counts)
-            return
-        for count in range(self._most - sum(counts) + 1):
-            yield from self._counts(rules, [*counts, count])
+        waiting: list[list[int]] = [[]]
+        while waiting:
+            counts = waiting.pop()
+            self._case()
+            if not all(self._possible(counts, *rule) for rule in rules):
+                continue
+            if len(counts) == len(self._kinds):
+                yield counts
+            else:
+                waiting += [[*counts, count] for count in range(self._most - sum(counts), -1, -1)]
+
+    def _possible(
+        self, counts: Sequence[int], inside: Sequence[bool], lower: Fraction | int | None, upper: Fraction | int | None
+    ) -> bool:
+        """Whether so many people of the first kinds leave a count between its ends."""
+        now = sum(count for count, own in zip(counts, inside, strict=False) if own)
+        enough = lower is None or now >= lower or any(inside[len(counts) :])
+        return enough and (upper is None or now <= upper)
 
     def _aged(self, counts: Sequence[int]) -> Iterator[tuple[Person, ...]]:
         """Numbers for so many people of each kind."""
@@ -231,18 +242,20 @@ class _PeopleSearch:
 
     def _narrowed(self, ends: list[Ends], rules: Sequence["_Rule"]) -> Iterator[list[Ends]]:
         """Every way in which all numbers are settled: rules draw ends together, and the shortest range is halved."""
-        self._case()
-        now = _drawn(list(ends), rules)
-        if now is None:
-            return
-        spread = [(high - low, place) for place, (low, high) in enumerate(now) if high > low]
-        if not spread:
-            yield now
-            return
-        _, place = min(spread)
-        low, high = now[place]
-        for half in ((low, (low + high) // 2), ((low + high) // 2 + 1, high)):
-            yield from self._narrowed([*now[:place], half, *now[place + 1 :]], rules)
+        waiting = [ends]
+        while waiting:
+            now = waiting.pop()
+            self._case()
+            if _drawn(now, rules) is None:
+                continue
+            spread = [(high - low, place) for place, (low, high) in enumerate(now) if high > low]
+            if not spread:
+                yield now
+                continue
+            _, place = min(spread)
+            low, high = now[place]
+            halves = ((low + high) // 2 + 1, high), (low, (low + high) // 2)
+            waiting += [[*now[:place], half, *now[place + 1 :]] for half in halves]
 
 
 _Rule: TypeAlias = Callable[[list[Ends]], bool]  # draws ends together; False if nothing fits

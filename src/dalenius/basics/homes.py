@@ -178,6 +178,7 @@ SPACES: Mapping[str, Homes] = {
             "majority",
             "threshold",
         ),
+        "mechanisms.compared": ("OnlyCompared",),
         "mechanisms.correlated": (
             "exact_epsilon",
             "least_noise",
@@ -218,6 +219,7 @@ SPACES: Mapping[str, Homes] = {
         "mechanisms.selected": ("model_curve",),
         "mechanisms.single_prior": ("SinglePriorCount",),
         "mechanisms.single_prior_histogram": ("SinglePriorHistogram",),
+        "mechanisms.small_counts": ("SmallCountsHidden", "small_counts_hidden"),
         "mechanisms.stated": (
             "Stated",
             "combine",

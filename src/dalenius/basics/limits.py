@@ -40,6 +40,8 @@ LARGEST_COMPLEMENT = 1000  # numbers that a column of numbers may be required to
 MOST_AUDITED = 200_000  # cells of a table that is audited
 LARGEST_AUDITED = 20_000_000  # bytes of its file
 MOST_TABLES = 500  # tables of an audit
+MOST_STATED = 1_000  # counts, means and medians of a few people
+MOST_KINDS = 400  # combinations of their labels
 LARGEST_RULE = 10_000  # the threshold of a rule of thumb; its base, and the known persons in a cell, too
 
 RAREST = 12  # a rate of a rule of thumb is at least 1e-12; smaller ones are Poisson
@@ -95,6 +97,8 @@ LIMITS = (
     Limit("Cells of a table that is audited", MOST_AUDITED, "cells", "fewer columns, or labels added up"),
     Limit("The file of such a table", LARGEST_AUDITED, "bytes", "fewer columns, or labels added up"),
     Limit("Tables of one audit", MOST_TABLES, "tables", "those that share variables"),
+    Limit("Counts, means and medians of a few people", MOST_STATED, "numbers", "those of a smaller area"),
+    Limit("Combinations of the labels of these people", MOST_KINDS, "kinds", "fewer variables"),
     Limit("A threshold, a base or known persons of a rule", LARGEST_RULE, "", "a rule that somebody uses"),
     Limit("The power of ten that a rate of a rule is at least", RAREST, "below one", "no rate: Poisson"),
 )

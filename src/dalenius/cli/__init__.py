@@ -9,10 +9,23 @@ from typing import NoReturn
 import typer
 
 from dalenius.basics.errors import DaleniusError
-from dalenius.cli import audit, certificates, demo, explain, ledger, new, plan, reference, release, review
+from dalenius.cli import (
+    audit,
+    certificates,
+    demo,
+    explain,
+    ledger,
+    new,
+    plan,
+    reference,
+    release,
+    respond,
+    review,
+    serve,
+)
 from dalenius.cli.app import BAD_INPUT, INTERRUPTED, EscapedError, app
-from dalenius.cli.defect import DEFECT, describe_defect
 from dalenius.cli.streams import unfailing
+from dalenius.show.defect import DEFECT, describe_defect
 from dalenius.show.layout import WIDTH, paper
 
 __all__ = [
@@ -27,7 +40,9 @@ __all__ = [
     "plan",
     "reference",
     "release",
+    "respond",
     "review",
+    "serve",
 ]
 
 

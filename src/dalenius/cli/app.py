@@ -18,6 +18,7 @@ ORDER = (
     "key",
     "ledger",
     "review",
+    "serve",
     "rules",
     "theorems",
     "demo",

@@ -61,7 +61,7 @@ def audit(
     ] = "1",
     earlier: Annotated[
         list[Path] | None,
-        typer.Option("--earlier", metavar="TABLE|FOLDER", help="What was published before; once for each."),
+        typer.Option("--earlier", metavar="TABLE|FOLDER|LEDGER", help="What was published before; once for each."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write audit.json: intervals, with proofs.")

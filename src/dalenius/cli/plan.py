@@ -48,6 +48,18 @@ def plan(
             "tried; several, separated by commas.",
         ),
     ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            metavar="FIGURE",
+            help="A figure that is to stay as it is, or a cell: 'smokers: north, old'. More than once: all these.",
+        ),
+    ] = None,
+    weight: Annotated[
+        list[str] | None,
+        typer.Option("--weight", metavar="FIGURE=3", help="This figure matters as much as three others."),
+    ] = None,
     json_: Json = False,
     seconds: Annotated[float, seconds_for("a change")] = SECONDS_TO_PLAN,
 ) -> None:
@@ -75,6 +87,8 @@ def plan(
             ledger_keys=ledger_key,
             progress=bar.show,
             seconds=seconds,
+            keep=keep or (),
+            weights=weight or (),
         )
     found = found if numbers is None else found.taking(numbers)
     written = write is not None and (found.possible or numbers is not None)

@@ -159,6 +159,8 @@ def charts(measure: Gauge, largest: int | None) -> tuple[tuple[Chart, ...], bool
     drawn: tuple[Chart, ...] = ()
     try:
         drawn = (failing(measure),)
+        if measure.question.special:  # another number of known records, or less noise, is another question
+            return drawn, True
         drawn = (*drawn, *_sharing(measure.narrowed, largest))
         return (*drawn, *_noise(measure)), True
     except InputError:  # a law that is too large for one of the points

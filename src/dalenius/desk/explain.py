@@ -67,7 +67,7 @@ class Explanation:
             told += ["", *sensitivity_table(found, self.question)] if found.rows else []
             told += [] if found.whole else ["", wrapped(NO_TIME.format(seconds=f"{self.seconds:g}"))]
         else:
-            told += [wrapped(MOVING)]
+            told += [wrapped(SPECIAL if self.question.special else MOVING)]
         told += ["", "It would be broken by:", *map(item, self.broken_by)]
         return "\n".join(told) + "\n"
 
@@ -102,7 +102,7 @@ def explain(
             f"explain needs a decision, but got {type(decision).__name__}. Write dl.explain(dl.decide('release.yaml'))."
         )
     plan, question, prepared = decision.as_specified, decision.question, decision.prepared
-    answer, broken = headline(plan, prepared.figures), tuple(breaks(prepared.figures, question.frame.together))
+    answer, broken = headline(plan, prepared.figures), tuple(breaks(prepared.figures, question))
     holds = isinstance(plan, Publish)
     if not plan.findings:
         return Explanation(answer, question, holds, None, None, broken, None)
@@ -110,7 +110,7 @@ def explain(
     progress("looking what somebody could learn", 0, 1)
     with budget.running() as left:
         subject = _subject(replace(setting, left=left), plan)
-        moving = question.frame.together is not None
+        moving = question.frame.together is not None or question.special
         found = None if moving else sensitivity(replace(setting, left=left), progress=progress)
     return Explanation(answer, question, holds, subject, found, broken, setting, budget.seconds)
 
@@ -137,6 +137,10 @@ NO_TIME = (
 MOVING = (
     "Where records move together, only how many records may be known is looked for (dalenius check says it). Try "
     "another weight in the specification to see how much it carries."
+)
+SPECIAL = (
+    "Where people were drawn by chance, or something is believed of all records at once, the assumptions are not "
+    "varied one by one. Try other numbers in the specification to see how much they carry."
 )
 BY_MOVES = (
     "Some groups pass because other people's records can change all figures alike (moves): these were looked for again "
@@ -221,7 +225,13 @@ def _typical(setting: Setting, worst: Finding) -> Typical | None:
         return None
     figure = atom.entries[0].figure
     kind = case.docket.laws(atom, [figure])
-    if not kind.domain[0] or kind.least or kind.changes is not None or (figure.channel.period and known):
+    if (
+        not kind.domain[0]
+        or kind.least
+        or kind.changes is not None
+        or figure.channel.hides
+        or (figure.channel.period and known)
+    ):
         return None
     adds = sorted({vector[0] for vector in kind.domain} | ({0} if case.docket.presence else set()))
     if len(adds) < 2 or wide(adds):

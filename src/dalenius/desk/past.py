@@ -148,6 +148,8 @@ def _merged(prepared: Prepared, memory: Memory) -> tuple[dict[str, Column], dict
                 "same for all releases of a dataset. Write it as before."
             )
         _check_together(prepared, release)
+        _check_sample(prepared, release)
+        _check_stances(prepared, release)
         _check_made(prepared, release)
         before_public, before_confidential = release.public, release.confidential
         for name in before_confidential:
@@ -186,6 +188,28 @@ def _check_together(prepared: Prepared, release: Recorded) -> None:
         f"together: when {release.id} was released, records of one {then.column} moved together, with a weight of "
         f"{then.weight} of their own. Write it as before (or a smaller weight): all that is out is judged by it."
     )
+
+
+def _check_sample(prepared: Prepared, release: Recorded) -> None:
+    """SpecError if who was drawn hid people then, and now it does not, or otherwise."""
+    then, now = release.sample, prepared.sample
+    if then is None or (now is not None and replace(now, source=then.source, drawn={}) == replace(then, drawn={})):
+        return
+    raise SpecError(
+        f"sample: when {release.id} was released, that nobody knew who was drawn hid people, by the design that was "
+        "stated then. Write sample as before: all that is out is judged by it."
+    )
+
+
+def _check_stances(prepared: Prepared, release: Recorded) -> None:
+    """SpecError if something was believed of all records at once, and now it is something else."""
+    for belief in release.beliefs:
+        held = [one for one in prepared.beliefs if set(one.columns) & set(belief.columns)]
+        if belief.stance is not None and held and held[0].stance != belief.stance:
+            raise SpecError(
+                f"beliefs: when {release.id} was released, something else was believed of all records of {belief} at "
+                "once. Write it as before: all that is out is judged by it."
+            )
 
 
 def _check_made(prepared: Prepared, release: Recorded) -> None:
@@ -230,6 +254,7 @@ def declared(asked: Prepared) -> Declared:
         asked.per_person,
         asked.computed,
         asked.together,
+        asked.sample,
     )
 
 
@@ -344,13 +369,19 @@ def _frame(
     used = {name for figure in figures for name in _public_columns(figure, public)}
     used |= {name for belief in beliefs for name in belief.by} | set(prepared.frame_columns)
     order = tuple(name for name in public if name in used)
+    if prepared.sample is not None and set(order) != set(prepared.frame_columns):
+        more = next(name for name in order if name not in prepared.frame_columns)
+        raise SpecError(
+            f"sample needs to be by the public columns that earlier releases use too, but it is not by {more}. Add it "
+            "to public, and to by under sample."
+        )
     if prepared.sizes is not None and set(order) != set(prepared.frame_columns):
         more = next(name for name in order if name not in prepared.frame_columns)
         raise SpecError(
             f"sizes must be by the public columns that earlier releases use too, but it is not by {more}. "
             "Add it to public and to the by of sizes."
         )
-    return prepared.frame_columns if prepared.sizes is not None else order
+    return prepared.frame_columns if prepared.sizes is not None or prepared.sample is not None else order
 
 
 def same_rows(past: Past, asked: Prepared, method: str, marks: Marks | None) -> Past:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, final
 
@@ -11,11 +12,14 @@ from dalenius.desk.session import Decision, decide
 from dalenius.desk.session.place import LEDGER, LEDGER_VARIABLE
 from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec.write import changed_spec, write_spec
+from dalenius.facts.records import exact
 from dalenius.plan import AddNoise, Coarsen, Progress, Publish
 from dalenius.plan.calibration import LADDER
 from dalenius.plan.examination import certified
+from dalenius.plan.part import cells_of
+from dalenius.plan.wishes import Kept, Wishes
 from dalenius.show.plan import answer, plan_json, plan_text
-from dalenius.tables.figures import Figure
+from dalenius.tables.figures import Figure, Frame
 
 LONGEST = 9  # digits of a number in a list
 
@@ -69,8 +73,8 @@ class Proposal:
         plan, decision = self.decision.plan, self.decision
         ways = () if isinstance(plan, Publish) else plan.alternatives
         for number in numbers:
-            if not 1 <= number <= len(ways) or not ways[number - 1].certified:
-                known = ", ".join(str(at) for at, way in enumerate(ways, 1) if way.certified) or "none"
+            if not 1 <= number <= len(ways) or not ways[number - 1].possible:
+                known = ", ".join(str(at) for at, way in enumerate(ways, 1) if way.possible) or "none"
                 raise InputError(
                     f"Needed the number of a certified alternative of the plan ({known}), but got {number}. Choose one."
                 )
@@ -101,6 +105,14 @@ class Proposal:
     def __str__(self) -> str:
         return self.text()
 
+    def _repr_html_(self) -> str:
+        """In a notebook: the answer, and every alternative."""
+        from dalenius.show.html.notebook import plan_fragment
+
+        plan = self.decision.plan
+        ways = () if isinstance(plan, Publish) else plan.alternatives
+        return plan_fragment(answer(plan), self.decision.verdict, ways)
+
     def __repr__(self) -> str:
         return f"<Proposal: {answer(self.decision.plan)}>"
 
@@ -115,9 +127,13 @@ def propose(
     ledger_keys: Sequence[str | Path] | None = None,
     progress: Progress = lambda _what, _done, _of: None,
     seconds: float | None = None,
+    keep: Sequence[str] = (),
+    weights: Sequence[str] = (),
 ) -> Proposal:
     """The least change that lets the figures of a specification go out. `ladder`: the roundings to try, "5,10,100".
-    `seconds`: how long to look for it, by default as long as it takes; what was not tried is named.
+    `seconds`: how long to look for it, by default as long as it takes; what was not tried is named. `keep`: figures, or
+    cells of them ("smokers: north, old"), that are to stay as they are; `weights`: how much figures matter
+    ("smokers=3").
     """
     steps = LADDER if ladder is None else read_ladder(ladder)
     found = decide(
@@ -131,6 +147,7 @@ def propose(
         margins=False,
         seconds=seconds,
     )
+    found = found.wishing(read_wishes(keep, weights, found.prepared.figures, found.question.frame))
     found.look_for_change()
     return Proposal(found, Path(spec))
 
@@ -143,6 +160,35 @@ def same_folder(one: Path, other: Path) -> bool:
 def read_ladder(given: str) -> tuple[int, ...]:
     """Bases, separated by commas."""
     return _whole(given, "A ladder", "5,10,100")
+
+
+def read_wishes(keep: Sequence[str], weights: Sequence[str], figures: Sequence[Figure], frame: Frame) -> Wishes:
+    """What is to be kept, and what matters more, as it is written on the command line."""
+    by_name, kept, heavy = {figure.name: figure for figure in figures}, set[Kept](), dict[str, Fraction]()
+    for words in keep:
+        if words in by_name:
+            kept.add((words, None))
+            continue
+        name, colon, cell = words.rpartition(":")
+        values = tuple(value.strip() for value in cell.split(","))
+        if not colon or name.strip() not in by_name:
+            raise InputError(
+                f"--keep needs a figure of the release ({', '.join(by_name)}), or one with a cell after a colon, but "
+                f"got {words[:80]!r}. Write --keep 'FIGURE: value, value'."
+            )
+        cells = {tuple(map(str, one)): one for one in cells_of(by_name[name.strip()], frame)}
+        if values not in cells:
+            raise InputError(
+                f"--keep needs a cell of {name.strip()!r}, a value of each of {', '.join(by_name[name.strip()].by)}, "
+                f"but got {cell.strip()[:80]!r}. Write the values as the table has them."
+            )
+        kept.add((name.strip(), cells[values]))
+    for words in weights:
+        name, _, number = words.rpartition("=")
+        heavy[name.strip()] = exact(number.strip(), name="--weight")
+    wishes = Wishes(frozenset(kept), heavy)
+    wishes.check(figures)
+    return wishes
 
 
 def read_numbers(given: str) -> tuple[int, ...]:

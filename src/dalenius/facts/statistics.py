@@ -137,6 +137,24 @@ class Mean(Statistic):
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Tabled(Statistic):
+    """What a record of each of the values 0, 1, 2, ... adds, one after the other.
+
+    >>> Tabled((5, 0, 7)).contribution(2)
+    7
+    """
+
+    amounts: tuple[int, ...]
+
+    def contribution(self, value: "Label | Fraction") -> int:
+        return self.amounts[int(value)]
+
+    def __str__(self) -> str:
+        return f"total of what {len(self.amounts)} values add"
+
+
+@final
 @dataclass(frozen=True, slots=True, init=False)
 class Histogram:
     """How many records have each of these values: not one number, so it has steps of its own.

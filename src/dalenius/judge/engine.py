@@ -22,6 +22,7 @@ from dalenius.beliefs.answers import (
     Proved,
     SurePart,
 )
+from dalenius.beliefs.belief import Marginals
 from dalenius.beliefs.crowd import Crowd, crowd_of
 from dalenius.beliefs.interpreter import interpret
 from dalenius.beliefs.wide import WideCurve
@@ -31,6 +32,7 @@ from dalenius.facts.secret import Facts, Pair, Secret, Value, hides_presence, pa
 from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
+from dalenius.judge.hidden import hidden_curve, hidden_witness, largest_curve
 from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
 from dalenius.judge.resonance import wide_witness
 from dalenius.judge.witness import Telling, witness
@@ -59,6 +61,7 @@ OPEN = "worst of the laws left open"
 INSIDE = "coins inside the records"
 NOISE = "noise alone"
 ONCE = "one sum with less noise, once"
+LARGEST = "where the largest count is about to change"
 SURE = "whoever is there shows for sure"
 
 
@@ -134,6 +137,8 @@ class Judge:
             if self.pure(group) <= self.epsilon:
                 return Judgement(Bracket(0.0, 0.0), words, NOISE)
             found = self._repeated(group) or self._as_exact(group, quick=quick)
+            if group.alone and group.compared:
+                return self._largest(group, found, quick=quick)
             noisy, lower = self.noise_alone(group), 0.0
         if noisy >= found.delta.upper:
             return found
@@ -243,7 +248,7 @@ class Judge:
         """
         curve = self.curve(others, known, channel)
         delta = curve.delta_until(self.epsilon, self.enough) if quick else curve.delta(self.epsilon)
-        if not channel.links or channel.links[-1].random or channel.choice is not None:
+        if not channel.links or channel.links[-1].random or channel.choice is not None or channel.hides:
             return delta
         before = self._processed(others, known, Chain(channel.links[:-1]), quick=quick)
         return Bracket(min(delta.lower, before.upper), min(delta.upper, before.upper))
@@ -254,6 +259,8 @@ class Judge:
         own.
         """
         (others,), (published,) = group.others, group.release
+        if published.hides and group.alone:
+            return hidden_witness(self, others, group.known, published, telling)
         stated = others.stated if isinstance(others, Laws) and not others.unknown else others
         curve = self.curve(stated, group.known, own(published, alone=group.alone))
         if stated != others and not curve.delta(self.epsilon).certainly_above(self.enough):
@@ -314,7 +321,9 @@ class Judge:
         if plain:
             return Judgement(Bracket(1.0, 1.0), plain, SURE)
         curves = self.curves(group)
-        blurred = " (noise and rounding are not counted)" if group.blurred else ""
+        hidden = any(channel.hides for channel in group.release)
+        blurs = "noise, rounding and hiding" if hidden else "noise and rounding"
+        blurred = f" ({blurs} are not counted)" if group.blurred else ""
         words = f"{len(group.release)} figures about the same {group.size} records, taken as exact{blurred}"
         if any(curve.heavy for curve in curves):
             rough = around(Fraction(0), self._share(curves, lambda curve, at: curve.roughly(at)))
@@ -362,6 +371,19 @@ class Judge:
         words = f"{len(noises)} noisy figures of one sum of {group.size} records, as one with less noise"
         return Judgement(Bracket(0.0, curve.delta(self.epsilon).upper), words, ONCE)
 
+    def _largest(self, group: Group, shown: Judgement, *, quick: bool) -> Judgement:
+        """Which of several counts is the largest: no more than the counts would tell."""
+        if quick and shown.delta.certainly_at_most(self.enough):
+            return replace(shown, delta=Bracket(0.0, shown.delta.upper))
+        key = (group.others, group.known, group.release, self.epsilon)
+        if key not in self._together:
+            curve = largest_curve(group, self.epsilon, self.enough, presence=self.presence)
+            self._together[key] = Bracket(0.0, 1.0) if curve is None else curve.delta(self.epsilon)
+        found = self._together[key]
+        words = f"which of {len(group.release)} counts of {group.size} records is the largest"
+        upper = min(found.upper, shown.delta.upper)
+        return Judgement(Bracket(min(found.lower, upper), upper), words, LARGEST)
+
     # -- what others are believed to be, as curves ---------------------------------------------------------------------
 
     def curve(self, others: Others, known: int, channel: Push) -> Curve:
@@ -375,6 +397,8 @@ class Judge:
         match others:
             case Laws(domain=(first, *_), changes=changes) if not first or changes == ():
                 return interpret(NOTHING, Inquiry(NO_FACTS, channel, known))
+            case _ if isinstance(channel, Chain) and channel.hides:
+                return hidden_curve(self, others, known, channel)
             case Laws(unknown=True):
                 asked = Inquiry(self._facts_of(others), channel, others.size - 1, self.enough)
                 worst = self._stated(others.evenly)
@@ -445,6 +469,19 @@ class Judge:
             return BoundedBy((EVERYTHING,))
         return BoundedBy((Proved(self.curve(others, known, before), DICE),))
 
+    def crowd_of(self, others: Others) -> Crowd | None:
+        """The independent records behind one number; None if they are none, or nothing is known of their laws."""
+        match others:
+            case Laws(unknown=True):
+                return None
+            case Laws():
+                stated = self._stated(others.stated)
+                return stated.crowd if isinstance(stated, Crowded) else None
+            case Believed() if isinstance(others.belief, Marginals) and not others.everybody:
+                return others.belief.crowd(others.statistic)
+            case _:
+                return None
+
     def _facts_of(self, laws: Laws) -> Facts:
         """What the secret says about what one person adds to one number. Where presence is secret the sizes are only
         lower bounds, so that what is rounded may stand anywhere; and so it may where only some facts are compared,
@@ -464,8 +501,8 @@ class Judge:
 
 
 def own(channel: Chain, *, alone: bool) -> Chain:
-    """What of a channel protects a group: noise always, rounding only where the number covers nobody else."""
-    return channel if alone or channel.period == 0 else EXACT
+    """What of a channel protects a group: noise always, what rolls no dice only where the number covers nobody else."""
+    return channel if alone or not channel.folds else EXACT
 
 
 def composed(curves: Sequence[Curve]) -> Curve:

@@ -14,6 +14,7 @@ from dalenius.facts.secret import Facts
 from dalenius.facts.statistics import Statistic
 from dalenius.judge.definition import Definition, DifferentialPrivacy
 from dalenius.mechanisms import Chain, Channel, Exact
+from dalenius.mechanisms.compared import OnlyCompared
 from dalenius.numerics.formats import apart
 
 Vector: TypeAlias = tuple[int, ...]  # what a record adds to some numbers, in steps
@@ -173,7 +174,7 @@ class Group:
     others: tuple[Others, ...]  # for each independent part of a record, without numbers that tell nothing new of it
     release: tuple[Chain, ...]  # what happens to each number before it is published
     known: int  # records that the attacker knows, the worst ones
-    alone: bool = True  # whether the only number covers nobody else
+    alone: bool = True  # whether the only number covers nobody else, or those do not that are only compared
     rows: tuple[Rows, ...] = ()  # where every number that a record moves begins with noise: what a record may add
 
     @property
@@ -185,6 +186,14 @@ class Group:
     def blurred(self) -> bool:
         """Whether some number is not published as it is."""
         return not all(channel.exact for channel in self.release)
+
+    @property
+    def compared(self) -> bool:
+        """Whether the numbers are the counts of which the largest is named, and no others."""
+        links = [channel.links for channel in self.release]
+        return (
+            all(len(each) == 1 and each[0] == OnlyCompared(len(links)) for each in links) if len(links) > 1 else False
+        )
 
     @property
     def repeats(self) -> bool:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from dalenius.mechanisms.choice import likeliest_rate as likeliest_rate
     from dalenius.mechanisms.choice import majority as majority
     from dalenius.mechanisms.choice import threshold as threshold
+    from dalenius.mechanisms.compared import OnlyCompared as OnlyCompared
     from dalenius.mechanisms.correlated import exact_epsilon as exact_epsilon
     from dalenius.mechanisms.correlated import least_noise as least_noise
     from dalenius.mechanisms.correlated import markov_quilt as markov_quilt
@@ -67,6 +68,8 @@ if TYPE_CHECKING:
     from dalenius.mechanisms.selected import model_curve as model_curve
     from dalenius.mechanisms.single_prior import SinglePriorCount as SinglePriorCount
     from dalenius.mechanisms.single_prior_histogram import SinglePriorHistogram as SinglePriorHistogram
+    from dalenius.mechanisms.small_counts import SmallCountsHidden as SmallCountsHidden
+    from dalenius.mechanisms.small_counts import small_counts_hidden as small_counts_hidden
     from dalenius.mechanisms.stated import Stated as Stated
     from dalenius.mechanisms.stated import combine as combine
 

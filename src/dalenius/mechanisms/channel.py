@@ -52,6 +52,16 @@ class Channel(ABC):
         """Whether dice are rolled."""
         return self.period == 0 and not self.exact
 
+    @property
+    def hides(self) -> bool:
+        """Whether some outputs say no more than that the number is small."""
+        return False
+
+    @property
+    def step(self) -> int:
+        """What one step of the output is worth in steps of the input."""
+        return 1 if self.hides else self.period or 1
+
     def told(self, unit: Fraction) -> str:
         """In words, where one step is worth `unit`."""
         return str(self)

@@ -57,6 +57,15 @@ class Chain(Channel):
         return any(link.random for link in self.links)
 
     @property
+    def hides(self) -> bool:
+        return any(link.hides for link in self.links)
+
+    @property
+    def folds(self) -> bool:
+        """Whether the figure is published without dice, but not as it is: rounded, or hidden where it is small."""
+        return self.hides or bool(self.period)
+
+    @property
     def period(self) -> int:
         """Noise keeps a period; a second rounding multiplies it, since it sees multiples of the first base as units."""
         period = 1

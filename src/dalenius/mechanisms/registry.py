@@ -7,13 +7,17 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_GAUSSIAN, LARGEST_SCALE
 from dalenius.mechanisms.channel import Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.mechanisms.compared import MOST_COMPARED, OnlyCompared
+from dalenius.mechanisms.small_counts import LARGEST_HIDDEN, SmallCountsHidden, Zeros
 
+HIDING: Mapping[str, Zeros] = MappingProxyType({"hide": "hidden", "hide but zeros": "shown"})  # the zeros of each name
 FAR = 40  # standard deviations of normal noise beyond which nothing is added up
 SMOOTH = 1000  # scales from which on sums are integrals, to a part in a million
 
@@ -32,6 +36,7 @@ class ChannelRow:
     largest: int  # size that may be asked for
     drawn: str = ""  # the sampler's name, if it rolls dice
     apply: Callable[[int, Channel], int] | None = None  # what it does to a total, if it does not
+    holds: Callable[[Channel], bool] = bool  # which channels of the kind it is about, if not about all
 
 
 def _scale(link: Channel) -> Fraction:
@@ -55,6 +60,49 @@ def _rounded(base: Fraction) -> Rounded:
 def _round(total: int, link: Channel) -> int:
     base = int(_base(link))
     return (total + base // 2) // base
+
+
+def _compared(among: Fraction) -> OnlyCompared:
+    if among.denominator != 1:
+        raise InputError(f"a whole number of counts is compared, but got {among}")
+    return OnlyCompared(int(among))
+
+
+def _among(link: Channel) -> Fraction:
+    if not isinstance(link, OnlyCompared):
+        raise InputError(f"Only counts that are compared are some among others, but got {link}.")
+    return Fraction(link.among)
+
+
+def _nothing(_total: int, _link: Channel) -> int:
+    return 0
+
+
+def _below(link: Channel) -> Fraction:
+    if not isinstance(link, SmallCountsHidden):
+        raise InputError(f"Only what hides small counts has a least count that is shown, but got {link}.")
+    return Fraction(link.below)
+
+
+def _hidden(below: Fraction, *, zeros: Zeros) -> SmallCountsHidden:
+    if below.denominator != 1:
+        raise InputError(f"hiding small counts needs a whole number below which they are hidden, but got {below}")
+    return SmallCountsHidden(int(below), zeros)
+
+
+def _zeros(link: Channel, *, zeros: Zeros) -> bool:
+    return isinstance(link, SmallCountsHidden) and link.zeros == zeros
+
+
+def _hide(total: int, link: Channel) -> int:
+    """A hidden count is the largest one that is hidden."""
+    below = int(_below(link))
+    return below - 1 if total < below and (total != 0 or _zeros(link, zeros="hidden")) else total
+
+
+def _of_hiding(below: Fraction) -> float:
+    """Of a hidden count, taken for the middle of those that are, if each of them is as likely."""
+    return float(below) / 4
 
 
 def _of_rounding(base: Fraction) -> float:
@@ -120,16 +168,32 @@ ROWS: Mapping[str, ChannelRow] = MappingProxyType(
                 "rounded_gaussian",
             ),
             ChannelRow("round", "rounded", Rounded, _rounded, _base, _of_rounding, 2**60, apply=_round),
+            *(
+                ChannelRow(
+                    name,
+                    name.replace(" ", "_"),
+                    SmallCountsHidden,
+                    partial(_hidden, zeros=zeros),
+                    _below,
+                    _of_hiding,
+                    LARGEST_HIDDEN,
+                    apply=_hide,
+                    holds=partial(_zeros, zeros=zeros),
+                )
+                for name, zeros in HIDING.items()
+            ),
+            ChannelRow("compare", "compared", OnlyCompared, _compared, _among, float, MOST_COMPARED, apply=_nothing),
         )
     }
 )
 NOISES = tuple(name for name, row in ROWS.items() if row.drawn)
+HIDES = (*HIDING, "compare")
 
 
 def row_of(link: Channel) -> ChannelRow:
     """The row of a channel."""
     for row in ROWS.values():
-        if isinstance(link, row.kind):
+        if isinstance(link, row.kind) and row.holds(link):
             return row
     raise InputError(f"What is released is {', '.join(ROWS)}, but got {link}. This is a defect: report it.")
 

@@ -39,7 +39,7 @@ def advice_of(alternatives: Sequence[Alternative], *, shared: bool, words: str =
     """Rounding, and the least geometric noise, of each figure."""
     remedies, open_ = [], []
     for concerns in dict.fromkeys(alternative.concerns for alternative in alternatives):
-        mine = [one for one in alternatives if one.concerns == concerns and one.certified]
+        mine = [one for one in alternatives if one.concerns == concerns and one.possible]
         ways = [*_geometric(mine), *(one for one in mine if one.way == "rounding")]
         remedies += [_remedy(change, change.altered) for one in ways for change in one.changes]
         open_ += [] if ways else [" and ".join(concerns)]
@@ -55,7 +55,9 @@ def _geometric(some: Iterable[Alternative]) -> list[Alternative]:
     found = [
         one
         for one in some
-        if one.noisy and all(isinstance(change.altered.channel.links[0], TwoSidedGeometric) for change in one.changes)
+        if one.noisy
+        and not one.lost
+        and all(isinstance(change.altered.channel.links[0], TwoSidedGeometric) for change in one.changes)
     ]
     return [min(found, key=lambda one: one.rank)] if found else []
 

@@ -7,7 +7,16 @@ from typing import Literal, TypeAlias, final
 from dalenius.tables.figures import Figure
 
 Way: TypeAlias = Literal[
-    "rounding", "truncation", "merging", "leaving out", "data and noise", "range, variance and noise", "noise alone"
+    "rounding",
+    "truncation",
+    "truncation and noise",
+    "merging",
+    "leaving out",
+    "leaving out and noise",
+    "data and noise",
+    "range, variance and noise",
+    "noise alone",
+    "a narrower secret",
 ]
 
 
@@ -52,6 +61,7 @@ class Alternative:
     why: str = ""
     rough: bool = False
     loss: float = 0.0  # numbers lost, each as often as its figure matters
+    frontier: bool = False  # nothing else loses as few numbers at as small a cost
 
     @property
     def rank(self) -> tuple[bool, float, float, bool]:
@@ -61,13 +71,18 @@ class Alternative:
         return self.rough, self.loss, float(f"{self.cost:.9g}"), self.way != "noise alone"
 
     @property
+    def possible(self) -> bool:
+        """Whether figures can be changed so that they pass: not if what changes is what is promised."""
+        return self.certified and bool(self.changes)
+
+    @property
     def noisy(self) -> bool:
         """Whether dice are rolled."""
         return any(figure.channel.random for change in self.changes for figure in change.becomes)
 
     def dominates(self, other: "Alternative") -> bool:
         """Whether it is certified, about the same figures, and better than another."""
-        return self.certified and self.concerns == other.concerns and self.rank < other.rank
+        return self.possible and self.concerns == other.concerns and self.rank < other.rank
 
     def __str__(self) -> str:
         told = "; ".join(f"{change.figure}: {change.line}" for change in self.changes)

@@ -125,11 +125,20 @@ def _weighed(ways: Sequence[Alternative], part: Part, desk: Desk) -> list[Altern
     all others.
     """
     ways = [_asked(replace(way, rough=_roughens(way, part, desk)), part, desk) for way in ways]
-    certified = [way for way in ways if way.certified]
-    if not certified:
+    possible = [way for way in ways if way.possible]
+    if not possible:
         return ways
-    best = min(certified, key=lambda way: way.rank)
+    ways = [replace(way, frontier=_undominated(way, possible)) for way in ways]
+    best = min((way for way in ways if way.possible), key=lambda way: way.rank)
     return [_reasoned(way, best) for way in ways]
+
+
+def _undominated(way: Alternative, possible: Sequence[Alternative]) -> bool:
+    """Whether nothing else that is possible loses no more numbers at no larger cost, and less of one of the two."""
+    mine = way.loss, way.cost
+    return way.possible and not any(
+        one.loss <= way.loss and one.cost <= way.cost and (one.loss, one.cost) != mine for one in possible
+    )
 
 
 def _asked(way: Alternative, part: Part, desk: Desk) -> Alternative:
@@ -148,12 +157,14 @@ def _asked(way: Alternative, part: Part, desk: Desk) -> Alternative:
 
 
 def _roughens(way: Alternative, part: Part, desk: Desk) -> bool:
-    """Whether fewer than four fifths of the numbers stay exact that are."""
+    """Whether fewer than four fifths of the numbers stay exact that are; a truncated sum is not the exact one."""
+    cut = {figure.name: figure.truncated for figure in part.new}
     exact = {figure.name: desk.numbers(figure) for figure in part.new if figure.channel.exact}
     kept = dict(exact)
     for change in way.changes:
         if change.figure in exact:
-            kept[change.figure] = sum(desk.numbers(new) for new in change.becomes if new.channel.exact)
+            left = (new for new in change.becomes if new.channel.exact and new.truncated == cut[change.figure])
+            kept[change.figure] = sum(map(desk.numbers, left))
     return 5 * sum(min(kept[name], exact[name]) for name in exact) < 4 * sum(exact.values())
 
 
@@ -161,7 +172,7 @@ def _reasoned(way: Alternative, best: Alternative) -> Alternative:
     if way is best:
         kept = "keeps every number" if not way.lost else f"loses {_numbered(way.lost)}, the fewest"
         return replace(way, chosen=True, why="; ".join(filter(None, [f"chosen: {kept}, at the least cost", way.why])))
-    if not way.certified:
+    if not way.possible:
         return way
     if way.rough > best.rough:
         why = "leaves fewer than four fifths of the numbers exact"

@@ -38,9 +38,16 @@ class Examination:
 
 
 def examine(
-    figures: Sequence[Figure], question: Question, progress: Progress, spread: Spreader | None = None
+    figures: Sequence[Figure],
+    question: Question,
+    progress: Progress,
+    spread: Spreader | None = None,
+    *,
+    witnesses: bool = True,
 ) -> Examination:
-    """Judge every group of people. Cost: one law for each different kind of group; a few microseconds for each of
+    """Judge every group of people; without `witnesses`, only who passes and who does not.
+
+    Cost: one law for each different kind of group; a few microseconds for each of
     very many cells of yes/no records.
     """
     if question.over_editions(figures) is not None:
@@ -52,13 +59,13 @@ def examine(
         (place for place, (_, delta) in bounded.items() if delta.certainly_above(question.target.delta)),
         key=lambda place: -bounded[place][1].lower,
     )
-    told, given = frozenset(failing[:WITNESSES]), {}
+    told, given = frozenset(failing[:WITNESSES] if witnesses else []), {}
     for place, (known, delta) in bounded.items():
         finding = _bounded(atoms[place], known, delta, docket, question, witness=place in told)
         if finding is not None:
             given[place] = finding
-    found = judged_atoms(cover, docket, question, progress, given, spread)
-    if not any(finding.verdict == Verdict.FAIL for finding in found):
+    found = judged_atoms(cover, docket, question, progress, given, spread, witnesses=witnesses)
+    if witnesses and not any(finding.verdict == Verdict.FAIL for finding in found):
         whole = failing_numbers(found, atoms, docket, question)
         again = {(failed.atom.entries, failed.atom.groups) for failed in whole}
         kept = (finding for finding in found if not again or (finding.atom.entries, finding.atom.groups) not in again)
@@ -154,8 +161,8 @@ def mixed(docket: Docket, atom: Atom, known: int) -> float:
 
 
 def alone(atom: Atom, sizes: Mapping[Entry, int]) -> bool:
-    """Whether the atom's only number covers nobody else."""
-    return len(atom.entries) == 1 and sizes[atom.entries[0]] == atom.size
+    """Whether what is published of the atom covers nobody else."""
+    return atom.alone(lambda entry: sizes[entry] == atom.size)
 
 
 def at_once(
@@ -171,7 +178,7 @@ def at_once(
     """
     by_figure: dict[Figure, list[int]] = {}
     for place, atom in enumerate(atoms):
-        if alone(atom, sizes):
+        if len(atom.entries) == 1 and alone(atom, sizes):
             by_figure.setdefault(atom.entries[0].figure, []).append(place)
     found: dict[int, tuple[int, Bracket]] = {}
     for figure, places in by_figure.items():

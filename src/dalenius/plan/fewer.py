@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from dalenius.basics.errors import InputError
 from dalenius.claims import Verdict
 from dalenius.facts.records import Cell, Label, OneOf, Where
 from dalenius.numerics.least import climb, scan
@@ -36,6 +37,9 @@ def fewer_ways(part: Part, desk: Desk) -> list[Attempt | Alternative]:
         for column in dict.fromkeys(column for figure in split for column in figure.by):
             what = f"values of {column} merged in all figures"
             ways.append(Attempt("merging", what, partial(_merged_everywhere, part, desk, column)))
+    for column in dict.fromkeys(column for figure in split for column in figure.by if column in desk.question.within):
+        what = f"values of {column} merged within {desk.question.within[column]}"
+        ways.append(Attempt("merging", what, partial(_merged_within, part, desk, column)))
     ways.append(Attempt("leaving out", "which cells to leave out", lambda: suppression(part, desk)))
     ways.append(Attempt("leaving out", "which figures to leave out", lambda: [_left_out(part, desk)]))
     return ways
@@ -98,12 +102,7 @@ def _merged_everywhere(part: Part, desk: Desk, column: str) -> Iterator[Alternat
         sizes[_label(cell, place)] = sizes.get(_label(cell, place), 0) + count
     if not using or len(sizes) > MOST_MERGED:
         return
-    failing = {
-        _label(cell, place)
-        for finding in part.findings
-        if finding.verdict != Verdict.PASS and len({_label(cell, place) for cell, _ in finding.atom.groups}) == 1
-        for cell, _ in finding.atom.groups
-    }
+    failing = _failing_values(part, place)
     order = sorted(sizes, key=lambda value: (value not in failing, sizes[value], str(value)))
 
     def becomes(number: int) -> dict[str, tuple[Figure, ...]]:
@@ -127,6 +126,67 @@ def _merged_everywhere(part: Part, desk: Desk, column: str) -> Iterator[Alternat
     then = sum(len(cells_of(new, desk.question.frame)) for some in found.values() for new in some)
     lost = sum(map(desk.numbers, using)) - then
     yield Alternative("merging", part.names, changes, 0.0, lost, certified=True)
+
+
+def _merged_within(part: Part, desk: Desk, column: str) -> Iterator[Alternative]:
+    """Values of a column merged within those of a wider one (municipalities in counties), in all figures that are split
+    by it: those whose cells do not pass, with the smallest one beside them; else with all beside them; else all.
+    """
+    wider, frame = desk.question.within[column], desk.question.frame
+    using = [one for one in part.new if column in one.by and not {column, wider} & one.where.columns]
+    if not using or wider not in frame.columns:
+        return
+    place, above = frame.columns.index(column), frame.columns.index(wider)
+    sizes, parent = dict[Label, int](), dict[Label, Label]()
+    for cell, count in frame.groups.items():
+        value = _label(cell, place)
+        sizes[value] = sizes.get(value, 0) + count
+        if parent.setdefault(value, _label(cell, above)) != _label(cell, above):
+            raise InputError(
+                f"within says that each {column} lies in one {wider}, but one of them has people in several. Correct "
+                "the table, or leave it out of within."
+            )
+    failing = _failing_values(part, place)
+    inside: dict[Label, list[Label]] = {}
+    for value in sorted(sizes, key=lambda value: (value not in failing, sizes[value], str(value))):
+        inside.setdefault(parent[value], []).append(value)
+    touched = [some for some in inside.values() if failing & set(some)]
+    few = [some[: max(2, len(failing & set(some)))] for some in touched]
+    for groups in (few, touched, list(inside.values())):
+        merged = [value for some in groups for value in some]
+        kept = [value for value in sizes if value not in set(merged)]
+        becomes = {one.name: _within_wider(desk, one, column, wider, kept, merged) for one in using}
+        desk.progress(f"merging {column} within {wider}", 0, 1)
+        if merged and desk.confirmed(part, becomes, kinds=KINDS):
+            line = f"{_merging(column, merged).removesuffix(' into one')} within {wider}"
+            changes = tuple(Change(name, new, line) for name, new in becomes.items())
+            then = sum(len(cells_of(new, frame)) for some in becomes.values() for new in some)
+            lost = sum(map(desk.numbers, using)) - then
+            yield Alternative("merging", part.names, changes, 0.0, lost, certified=True)
+            return
+    why = f"no values of {column} were found that pass when they are merged within {wider}"
+    yield Alternative("merging", part.names, why=why)
+
+
+def _within_wider(
+    desk: Desk, figure: Figure, column: str, wider: str, kept: Sequence[Label], merged: Sequence[Label]
+) -> tuple[Figure, ...]:
+    """The figure for the values that are kept, and for the others by the wider column."""
+    by = tuple(dict.fromkeys(wider if one == column else one for one in figure.by))
+    if not kept:
+        return (replace(figure, by=by),)
+    name = desk.free(f"{figure.name}, by {wider}")
+    return _where(figure, column, kept, figure.by, figure.name), _where(figure, column, merged, by, name)
+
+
+def _failing_values(part: Part, place: int) -> set[Label]:
+    """The values of a public column whose people do not pass, where all of a group have the same one."""
+    return {
+        _label(cell, place)
+        for finding in part.findings
+        if finding.verdict != Verdict.PASS and len({_label(cell, place) for cell, _ in finding.atom.groups}) == 1
+        for cell, _ in finding.atom.groups
+    }
 
 
 def _merging(column: str, merged: Sequence[Label]) -> str:

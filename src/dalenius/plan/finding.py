@@ -103,9 +103,12 @@ def judged_atoms(
     progress: Progress,
     given: Mapping[int, Finding] = MappingProxyType({}),
     spread: Spreader | None = None,
+    *,
+    witnesses: bool = True,
 ) -> tuple[Finding, ...]:
     """Every atom passes by a bound on all its numbers, fails by one that can be worked out and tells too much, or
-    passes by moves; with neither a bound nor a witness it is to be reviewed. `given`: what is found already.
+    passes by moves; with neither a bound nor a witness it is to be reviewed. `given`: what is found already. Without
+    `witnesses` none are looked for.
     """
     many = len(cover.atoms) > MANY and all(figure.channel.exact for figure in cover.figures)
     desk = _Desk(cover, docket, question, cover.sizes(), many)
@@ -119,8 +122,9 @@ def judged_atoms(
             found[place] = desk.bounded(place, judged.get(place))
         if place not in given or done % STEP == 0 or done + 1 == len(cover.atoms):
             progress("judging groups of people", done + 1, len(cover.atoms))
-    open_ = [place for place, one in found.items() if one.verdict != Verdict.PASS and place not in given]
-    found |= desk.witnessed(open_)
+    if witnesses:
+        open_ = [place for place, one in found.items() if one.verdict != Verdict.PASS and place not in given]
+        found |= desk.witnessed(open_)
     left = [place for place, finding in found.items() if finding.verdict == Verdict.REVIEW]
     for done, place in enumerate(left):
         found[place] = desk.taken_apart(place, found[place])
@@ -149,10 +153,12 @@ class _Desk:
     _apart: list[Apart] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        single = {atom.entries[0]: place for place, atom in enumerate(self.cover.atoms) if len(atom.entries) == 1}
-        every = (entry for atom in self.cover.atoms for entry in atom.entries) if single else ()
-        covering = Counter(entry for entry in every if entry in single)
-        self._alone.update(place for entry, place in single.items() if covering[entry] == 1)
+        atoms = enumerate(self.cover.atoms)
+        some = [(place, atom) for place, atom in atoms if atom.alone(lambda _: True)]
+        asked = {entry for _, atom in some for entry in atom.entries}
+        every = (entry for atom in self.cover.atoms for entry in atom.entries) if some else ()
+        covering = Counter(entry for entry in every if entry in asked)
+        self._alone.update(place for place, atom in some if atom.alone(lambda entry: covering[entry] == 1))
 
     def case(self, place: int) -> AtomCase:
         """What is judged of an atom."""
@@ -236,7 +242,7 @@ class _Desk:
         """Each independent part of a record by itself; the finding as it was where that does not help, and where
         records move together.
         """
-        if self.docket.household is not None:
+        if not self.docket.by_laws:
             return finding
         if not self._apart:
             self._apart.append(apart_of(self.cover, self.docket, self.question))
@@ -248,7 +254,7 @@ class _Desk:
         """By moves among everybody else's records; the finding as it was where these do not help, and where records
         move together.
         """
-        if len(self.cover.atoms) == 1 or self.docket.household is not None:
+        if len(self.cover.atoms) == 1 or not self.docket.by_laws:
             return finding
         if not self._moves:
             self._moves.append(moves_of(self.cover, self.docket, self.question))
@@ -265,8 +271,8 @@ class _Desk:
 
 
 def stands_alone(atom: Atom, atoms: Sequence[Atom]) -> bool:
-    """Whether the atom's only number covers nobody else, so that its rounding is its own."""
-    return len(atom.entries) == 1 and not any(other is not atom and atom.entries[0] in other.entries for other in atoms)
+    """Whether what is published of the atom covers nobody else, so that its rounding is its own."""
+    return atom.alone(lambda entry: not any(other is not atom and entry in other.entries for other in atoms))
 
 
 def failing_numbers(

@@ -58,18 +58,18 @@ def grounds(plan: Plan, question: Question, figures: Sequence[Figure], new: Sequ
     """What the answer about all `figures` rests on, and what would break it; `new` are those that are to go out."""
     noise = _noise(plan, question)
     if noise is None:
-        return Grounds(tuple(assumptions(question, figures)), (), "", tuple(breaks(new, question.frame.together)))
+        return Grounds(tuple(assumptions(question, figures)), (), "", tuple(breaks(new, question)))
     beliefs = used_beliefs(question, figures)
     kept = [belief for belief in beliefs if noise.columns.intersection(belief.columns)]
     idle = [attacker_line(question)] if noise.whole else []
     idle += [belief_line(belief) for belief in beliefs if not noise.columns.intersection(belief.columns)]
     if not idle:
-        return Grounds(tuple(assumptions(question, figures)), (), "", tuple(breaks(new, question.frame.together)))
+        return Grounds(tuple(assumptions(question, figures)), (), "", tuple(breaks(new, question)))
     who = "everybody" if noise.whole else "whom they are about"
     delta = f"a delta of at most {at_most(noise.delta)}" if noise.delta else "delta 0"
     enough = f"the noise alone hides {who}, with {delta}"
     smaller = " (smaller ones that are printed do rest on these lines)" if noise.used else ""
-    said = tuple(line for line in breaks(new, question.frame.together) if not (noise.whole and line in BREAKS[1:3]))
+    said = tuple(line for line in breaks(new, question) if not (noise.whole and line in BREAKS[1:3]))
     return Grounds(tuple(_lines(question, kept, noise)), tuple(idle), f"{enough}{smaller}", said)
 
 
@@ -114,8 +114,13 @@ def _lines(question: Question, beliefs: Sequence[ColumnBelief], noise: _Noise | 
     lines = ["records are independent before anything is published" if differ else INDEPENDENCE]
     if question.frame.together is not None:
         lines = together_lines(question.frame.together)
+    if question.frame.sample is not None:
+        lines = list(question.frame.sample.lines)
+    elif not whole:
+        lines = stance_lines(lines, beliefs)
     if not whole:
-        lines += [attacker_line(question), *columns_apart([belief.columns for belief in beliefs])]
+        drawn = question.frame.sample is not None  # one table of all columns
+        lines += [attacker_line(question), *([] if drawn else columns_apart([belief.columns for belief in beliefs]))]
     lines += [
         "which figures to publish was chosen without looking at the data or at earlier figures",
         "every person has one record",
@@ -123,9 +128,18 @@ def _lines(question: Question, beliefs: Sequence[ColumnBelief], noise: _Noise | 
     ]
     if question.series is not None:
         lines += series_lines(question.series)
-    if isinstance(question.secret, Presence):
+    if isinstance(question.secret, Presence) and question.frame.sample is None:
         lines.append("the groups have at least the sizes that were declared")
     return [*lines, *map(belief_line, beliefs)]
+
+
+def stance_lines(lines: Sequence[str], beliefs: Sequence[ColumnBelief]) -> list[str]:
+    """What is said of records about which something is believed all at once, instead of that they are independent."""
+    stances = [belief.stance for belief in beliefs if belief.stance is not None]
+    if not stances:
+        return list(lines)
+    kept = lines if len(stances) < len(beliefs) else []
+    return [*kept, *(line for stance in stances for line in stance.lines)]
 
 
 def together_lines(together: Together) -> list[str]:
@@ -166,6 +180,10 @@ def series_lines(series: Series) -> list[str]:
 def attacker_line(question: Question) -> str:
     """What the attacker knows, and why that is thought, in one line."""
     known, presence = question.attacker.known, isinstance(question.secret, Presence)
+    if question.frame.sample is not None:
+        some = f"{known}" if isinstance(known, int) else f"{short(100 * Fraction(known))} %"
+        whose = f"of at most {some} of the members of the population whether they were drawn"
+        return f"an attacker knows {whose} (source: {question.attacker.source})"
     share = (
         f"{short(100 * Fraction(known))} % of {'the declared sizes' if presence else 'all records'}"
         if not isinstance(known, int)
@@ -186,6 +204,8 @@ def belief_line(belief: ColumnBelief) -> str:
     by = f" by {', '.join(belief.by)}" if belief.by else ""
     fitted = ", FITTED TO THE CONFIDENTIAL DATA" if belief.fitted else ""
     source = f"(source: {belief.source}{fitted})"
+    if belief.stance is not None:
+        return f"what is believed of {belief} {source}"
     if not belief.stated:
         return belief.differ if belief.source == UNKNOWN else f"{belief.differ} {source}"
     if belief.confidence is None and belief.least is not None:
@@ -196,12 +216,21 @@ def belief_line(belief: ColumnBelief) -> str:
     return f"{told}: {misleads(belief.confidence)}"
 
 
-def breaks(figures: Sequence[Figure], together: Together | None = None) -> list[str]:
+def breaks(figures: Sequence[Figure], question: Question) -> list[str]:
     """What would break the claim."""
-    return broken_by(noisy=any(figure.channel.random for figure in figures), together=together is not None)
+    noisy = any(figure.channel.random for figure in figures)
+    stances = [belief.stance for belief in question.beliefs if belief.stance is not None]
+    apart = (question.frame.sample, *stances)
+    return broken_by(
+        noisy=noisy,
+        together=question.frame.together is not None,
+        special=sorted({one.broken_by for one in apart if one is not None}),
+    )
 
 
-def broken_by(*, noisy: bool, together: bool) -> list[str]:
-    """What would break a claim about figures, with or without noise, of records that move together or not."""
-    first = FOLLOWED if together else BREAKS[0]
-    return [first, *BREAKS[1:], *([AGAIN] if noisy else [])]
+def broken_by(*, noisy: bool, together: bool, special: Sequence[str] = ()) -> list[str]:
+    """What would break a claim about figures, with or without noise, of records that move together or not, or of which
+    something special is believed.
+    """
+    first = [FOLLOWED] if together else [*special] or [BREAKS[0]]
+    return [*dict.fromkeys(first), *BREAKS[1:], *([AGAIN] if noisy else [])]

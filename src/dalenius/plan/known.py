@@ -28,11 +28,13 @@ def largest_known(published: Publish, question: Question, left: Left = always) -
     if question.frame.size < 2 or any(finding.method != "atom" for finding in published.findings):
         return None
     delta, docket = question.target.delta, docket_of(question)
+    if any(docket.special(finding.atom.figures) for finding in published.findings):
+        return None  # of a chain whose known places are stated, and of a sample, the number says little by itself
     open_ = question.frame.together is not None or any(belief.least is not None for belief in question.beliefs)
     if question.target.delta and open_:
         docket = _quick(published, docket)
     every = [finding.atom for finding in published.findings]
-    sizes = entry_sizes(every) if any(len(atom.entries) == 1 for atom in every) else {}
+    sizes = entry_sizes(every) if any(atom.alone(lambda _: True) for atom in every) else {}
     atoms = _smallest(every, docket) if len(every) > MANY else every
     order = sorted(published.findings, key=lambda finding: -finding.delta.upper)
     worst = {

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -32,6 +32,14 @@ class Question:
     target: Target
     records: tuple[str, ...] = ()  # what is assumed of how the rows of the table are records, if anything is
     series: Series | None = None  # if the figures are of editions of a table that changes
+    within: Mapping[str, str] = field(default_factory=dict)  # public columns whose values lie within those of another
+
+    @property
+    def special(self) -> bool:
+        """Whether people were drawn by chance, or something is believed of all records at once: then what is assumed is
+        no list of probabilities that could be moved one by one.
+        """
+        return self.frame.sample is not None or any(belief.stance is not None for belief in self.beliefs)
 
     def over_editions(self, figures: Sequence[Figure]) -> Series | None:
         """The series, if the figures are of several editions of it."""

@@ -16,10 +16,12 @@ from dalenius.plan.alternative import Alternative, Change, Way
 from dalenius.plan.attempt import Attempt
 from dalenius.plan.calibration import CellCase, FigureSetting, alone, expected_error, least_noise, least_rounding
 from dalenius.plan.calibration.noise import told
+from dalenius.plan.narrower import narrower_secret
 from dalenius.plan.part import Desk, Part
-from dalenius.plan.truncating import truncation
+from dalenius.plan.truncating import least_cut, truncation
 from dalenius.tables.figures import Figure
 
+CUT = "the noise alone hides what is left of a value, which needs no belief; what is cut off is expected as believed"
 BUMP, ZERO = Fraction(101, 100), Fraction(0)
 
 
@@ -104,6 +106,10 @@ def single_ways(part: Part, desk: Desk) -> list[Attempt]:
         Attempt("rounding", f'roundings of "{name}"', lambda: [_rounding(one)]),
         Attempt("truncation", f'values of "{name}" cut off', lambda: [truncation(part, desk, {name: one.alone()})]),
     ]
+    if one.figure.column is not None:
+        cut, narrower = partial(_cut_and_noisy, one), partial(narrower_secret, part, desk)
+        ways.insert(0, Attempt("a narrower secret", f'to within what range "{name}" hides', narrower))
+        ways.append(Attempt("truncation and noise", f'values of "{name}" cut off, and noise', cut))
     for kind in ("geometric", "gaussian"):
         beside, alone_ = partial(_beside, one, kind), partial(_by_itself, one, kind)
         ways.append(Attempt("data and noise", f'the least {kind} noise of "{name}" beside the data', beside))
@@ -158,6 +164,20 @@ def _by_itself(one: Single, kind: str) -> Iterator[Alternative]:
     if scale is not None:
         words = "needs no belief about the data"
         yield one.changed("noise alone", _chain(kind, scale), _line(kind, scale), why=words)
+
+
+def _cut_and_noisy(one: Single) -> Iterator[Alternative]:
+    """Values cut off, and noise that hides by itself what is left; the limits at which both together err least."""
+    found = least_cut(one.part, one.desk)
+    if found is None:
+        return
+    after, error, line = found
+    way: Way = "truncation and noise"
+    certified = one.desk.confirmed(one.part, {one.figure.name: (after,)})
+    change = Change(one.figure.name, (after,), line, error, one.alone())
+    cost = float(one.desk.wishes.weight(one.figure.name)) * error / float(one.worth) / max(1, one.setting.move)
+    failed = "" if certified else "judged again from scratch it does not pass"
+    yield Alternative(way, (one.figure.name,), (change,), cost, 0, certified, why=failed or CUT)
 
 
 def _line(kind: str, scale: Fraction) -> str:

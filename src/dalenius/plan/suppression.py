@@ -29,7 +29,7 @@ from dalenius.facts.records import Cell
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.registry import ROWS
 from dalenius.numerics.least import scan
-from dalenius.plan.alternative import Alternative, Change
+from dalenius.plan.alternative import Alternative, Change, Way
 from dalenius.plan.calibration import expected_error
 from dalenius.plan.calibration.noise import shortened, told
 from dalenius.plan.examination import examine
@@ -42,13 +42,17 @@ from dalenius.tables.history import Atom, Cover, Entry
 ROUNDS = 8  # how often what was proposed is judged, and completed
 NEAR = 12  # groups of each published number that are thought of as those who could have changed instead
 MOST_GROUPS = 600  # of one linear program
-MOST_BACK = 60  # numbers that are tried to be put back one by one
+MOST_BACK = 60  # numbers that are tried to be put back one by one,
+LEAST_BACK = 8  # and of very large tables
+LARGE = 2000  # groups of people from which on fewer things are tried
+WEIGHTS = (1.0, 0.0)  # how much more a number about everybody costs, in two searches
 CROWD = 20.0  # people of a group from which on it costs less and less to rely on them
 RELIANCE = 0.25  # what it costs to rely on one record of a group of a few, in numbers left out
 AGAIN = 20.0  # how much more, if that was not enough
 OTHERS = 40  # groups that are relied on before everything about somebody is left out
 FACTORS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(8))  # of noise that hides a person by itself
 CLOSER = Fraction(21, 20)  # how closely the least factor is looked for
+BESIDE = "the smallest cells left out, and noise in those that would bring them back; all others stay exact"
 INSTEAD = "in the cells that would have to be left out; all others stay exact"
 SPENT = 1e-3  # what a number costs that is left out already
 SEEN = 1e-6  # a change that is not a rounding error of the program
@@ -66,7 +70,8 @@ def suppression(part: Part, desk: Desk) -> Iterator[Alternative]:
     if not any(figure.by for figure in part.new):
         yield Alternative("leaving out", names, why="no figure has cells that could be left out by themselves")
         return
-    found = [one for weight in (1.0, 0.0) if (one := _Search(part, desk, weight).found()) is not None]
+    weights = WEIGHTS if len(part.atoms) <= LARGE else WEIGHTS[:1]
+    found = [one for weight in weights if (one := _Search(part, desk, weight).found()) is not None]
     if not found:
         yield Alternative("leaving out", names, why="no cells were found without which the others pass")
         return
@@ -84,36 +89,59 @@ def suppression(part: Part, desk: Desk) -> Iterator[Alternative]:
 def _noise_instead(search: "_Search", gone: frozenset[Entry], names: tuple[str, ...]) -> Iterator[Alternative]:
     """Noise in the cells that would be left out: the least, in the proportion that costs least, with which all pass;
     what hides a person by itself in all of them that cover them, or a few times that, since the exact numbers beside
-    them have a part of epsilon too.
+    them have a part of epsilon too. Or in some of them, and the smallest that cover whoever does not pass left out.
     """
+    sizes = search.desk.sizes
+    covering = ([entry for entry in one.atom.entries if entry in gone] for one in search.part.findings if _open(one))
+    smallest = {min(some, key=lambda entry: (sizes.get(entry, 0), _place_of(entry))) for some in covering if some}
+    several = len(search.part.atoms) <= LARGE
+    for out in dict.fromkeys((frozenset[Entry](), frozenset(smallest) if several else frozenset[Entry]())):
+        if out < gone:
+            yield from _noisy_cells(search, gone - out, out, names)
+
+
+def _open(finding: Finding) -> bool:
+    return finding.verdict != Verdict.PASS
+
+
+def _noisy_cells(
+    search: "_Search", cells: frozenset[Entry], out: frozenset[Entry], names: tuple[str, ...]
+) -> Iterator[Alternative]:
+    """Noise in some cells, while others are left out: nothing if no noise is found with which all pass."""
     part, desk, docket = search.part, search.desk, search.desk.docket
-    base = _proportion(search, gone) if docket.epsilon else {}
+    base = _proportion(search, cells) if docket.epsilon else {}
     if not base:
         return
 
-    def noisy(factor: Fraction) -> tuple[list[Change], float]:
+    def changed(factor: Fraction) -> tuple[list[Change], float]:
         changes, cost = [], 0.0
         for figure in part.new:
+            left = _cells(figure, out)
             if figure.name in base:
                 scale = shortened(factor * base[figure.name] / docket.epsilon)
-                change, error = _noisy(figure, _cells(figure, gone), scale, desk)
+                change, error = _noisy(figure, _cells(figure, cells), scale, desk, left)
                 changes.append(change)
                 cost += float(desk.wishes.weight(figure.name)) * error / docket.reach(figure)
+            elif left:
+                changes += search.changes(frozenset(entry for entry in out if entry.figure == figure))
         return changes, cost
 
     def enough(factor: Fraction) -> bool:
         desk.check_time()
-        becomes = {change.figure: change.becomes for change in noisy(factor)[0]}
+        becomes = {change.figure: change.becomes for change in changed(factor)[0]}
         return search.passes([new for figure in part.new for new in becomes.get(figure.name, (figure,))])
 
     below, factor = scan(enough, Fraction(1, 2), FACTORS)
     if factor is None:
         return
-    while factor > below * CLOSER:
+    closer = CLOSER if len(part.atoms) <= LARGE else FACTORS[-1]
+    while factor > below * closer:
         middle = (below + factor) / 2
         below, factor = (below, middle) if enough(middle) else (middle, factor)
-    changes, cost = noisy(factor)
-    yield Alternative("data and noise", names, tuple(changes), cost, 0, certified=True, why=INSTEAD)
+    changes, cost = changed(factor)
+    way: Way = "leaving out and noise" if out else "data and noise"
+    why = BESIDE if out else INSTEAD
+    yield Alternative(way, names, tuple(changes), cost, len(out), certified=True, why=why)
 
 
 def _proportion(search: "_Search", gone: frozenset[Entry]) -> dict[str, Fraction]:
@@ -144,16 +172,24 @@ def _proportion(search: "_Search", gone: frozenset[Entry]) -> dict[str, Fraction
     return dict(zip(names, map(Fraction, shares(rows, costs, 1)), strict=True))
 
 
-def _noisy(figure: Figure, cells: Sequence[Cell], scale: Fraction, desk: Desk) -> tuple[Change, float]:
-    """The figure with noise in these cells, and its expected error times the share of cells that have it."""
+def _noisy(
+    figure: Figure, cells: Sequence[Cell], scale: Fraction, desk: Desk, out: Sequence[Cell] = ()
+) -> tuple[Change, float]:
+    """The figure with noise in these cells, and its expected error times the share of cells that have it; without those
+    that are left `out`.
+    """
     channel, many = Chain((ROWS["geometric"].made(scale),)), desk.numbers(figure)
     error, line = expected_error(channel), f"noise: {{geometric: {told(scale)}}}"
     if len(cells) == many:
         becomes: tuple[Figure, ...] = (replace(figure, channel=channel),)
     else:
         name = desk.free(f"{figure.name}, with noise")
-        becomes = (figure.without(cells), replace(figure.only(cells), channel=channel, name=name))
+        noisy = replace(figure.only(cells), channel=channel, name=name)
+        exact = () if len(cells) + len(out) == many else (figure.without([*cells, *out]),)
+        becomes = (*exact, noisy)
         line += f" in {len(cells)} of {many} cells"
+    if out:
+        line += f", leave_out: [{', '.join(_told(figure, cell) for cell in out)}]"
     people = min((desk.sizes[Entry(figure, cell)] for cell in cells), default=1)
     worth = float(figure.unit(desk.docket.columns)) / (people if figure.kind == "mean" else 1)
     return Change(figure.name, becomes, line, error * worth), error * len(cells) / many
@@ -197,12 +233,13 @@ class _Search:
     def _failing(self, figures: Sequence[Figure]) -> list[Finding]:
         if not (*self.part.old, *figures):
             return []
-        found = examine((*self.part.old, *figures), self.desk.question, lambda _what, _done, _of: None)
+        every, question = (*self.part.old, *figures), self.desk.question
+        found = examine(every, question, lambda _what, _done, _of: None, witnesses=False)
         return [one for one in found.findings if one.verdict != Verdict.PASS]
 
     def put_back(self, gone: frozenset[Entry]) -> frozenset[Entry]:
         """Without those that need not be left out: halves first, where there are many."""
-        tries = [MOST_BACK]
+        tries = [min(MOST_BACK, max(LEAST_BACK, MOST_BACK * LARGE // (4 * len(self.part.atoms))))]
 
         def tried(some: Sequence[Entry], kept: frozenset[Entry]) -> frozenset[Entry]:
             if not some or not tries[0] or not self.desk.left():
@@ -217,7 +254,7 @@ class _Search:
             return tried(some[middle:], tried(some[:middle], kept))
 
         order = sorted(gone, key=lambda entry: (-self.desk.sizes.get(entry, 0), _place_of(entry)))
-        each = [order] if len(order) > MOST_BACK else [[entry] for entry in order]
+        each = [order] if len(order) > tries[0] else [[entry] for entry in order]
         for some in each:
             gone = tried(some, gone)
         return gone

@@ -17,10 +17,13 @@ from dalenius.basics.errors import InputError
 from dalenius.claims import Verdict
 from dalenius.facts.records import Cell, Numbers
 from dalenius.facts.secret import wide
+from dalenius.mechanisms import Chain
+from dalenius.mechanisms.registry import ROWS
 from dalenius.numerics.formats import plain
 from dalenius.numerics.law import Floats
 from dalenius.plan.alternative import Alternative, Change
 from dalenius.plan.calibration import expected_error
+from dalenius.plan.calibration.noise import shortened, told
 from dalenius.plan.examination import alone
 from dalenius.plan.finding import Finding
 from dalenius.plan.part import Desk, Part
@@ -77,6 +80,30 @@ def truncation(part: Part, desk: Desk, by_itself: Mapping[str, float | None]) ->
                 )
                 return Alternative("truncation", part.names, changes, cost, 0, certified=True, why=why)
     return Alternative("truncation", part.names, why=NONE.format(number=len(ladder)))
+
+
+def least_cut(part: Part, desk: Desk) -> tuple[Figure, float, str] | None:
+    """A sum or mean with limits, and geometric noise that hides by itself what one person can move it then, at which
+    what is cut off and the noise err least together, with its line; None if there are no such limits.
+    """
+    columns, (figure,) = desk.docket.columns, part.new
+    column = columns.get(figure.column or "")
+    if not desk.docket.epsilon or figure.column is None or not isinstance(column, Numbers) or not figure.channel.exact:
+        return None
+    one = _TruncatedSum.of(figure, column, part, desk)
+    best: tuple[float, Figure, Fraction] | None = None
+    for cuts in _ladder([one]):
+        cut = cuts[figure.name]
+        scale = shortened(Fraction(desk.docket.reach(cut)) / desk.docket.epsilon)
+        after = replace(cut, channel=Chain((ROWS["geometric"].made(scale),)))
+        error = one.error(after)
+        if best is None or error < best[0]:
+            best = error, after, scale
+    if best is None:
+        return None
+    error, after, scale = best
+    low, high = map(plain, after.truncated or one.whole)
+    return after, error, f"truncate: [{low}, {high}], noise: {{geometric: {told(scale)}}}"
 
 
 def _change(one: "_TruncatedSum", after: Figure, by_itself: Mapping[str, float | None]) -> Change:

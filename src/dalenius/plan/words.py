@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from dalenius.facts.near import Near
+from dalenius.mechanisms.compared import OnlyCompared
+from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.plan.outcome import AddNoise, Coarsen, Plan, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.question import Question
 from dalenius.tables.figures import Figure
@@ -22,16 +24,19 @@ def headline(plan: Plan, figures: Sequence[Figure]) -> str:
             assert_never(plan)
 
 
-TRUNCATED, NOISE, ROUNDING = "truncated values", "noise", "rounding"
+TRUNCATED, NOISE, ROUNDING, HIDING = "truncated values", "noise", "rounding", "hiding of small counts"
+COMPARING = "naming of the largest count"
 
 
 def changes(figures: Sequence[Figure]) -> list[str]:
-    """What happens to some of the figures before they go out, of the three things that can."""
+    """What happens to some of the figures before they go out, of the five things that can."""
     links = [link for figure in figures for link in figure.channel.links]
     there = {
         TRUNCATED: any(figure.truncated is not None for figure in figures),
         NOISE: any(link.random for link in links),
-        ROUNDING: any(not link.random and not link.exact for link in links),
+        ROUNDING: any(not link.random and not link.exact and not link.hides for link in links),
+        HIDING: any(isinstance(link, SmallCountsHidden) for link in links),
+        COMPARING: any(isinstance(link, OnlyCompared) for link in links),
     }
     return [name for name, is_there in there.items() if is_there]
 
@@ -51,7 +56,8 @@ def how(changed: Sequence[str]) -> str:
     if not changed:
         return "exactly as they are"
     every = " and ".join([*([", ".join(changed[:-1])] if changed[1:] else []), changed[-1]])
-    return f"with the {every} that {'is' if list(changed) in ([NOISE], [ROUNDING]) else 'are'} specified for them"
+    one = list(changed) in ([NOISE], [ROUNDING], [HIDING], [COMPARING])
+    return f"with the {every} that {'is' if one else 'are'} specified for them"
 
 
 def whom(question: Question) -> str:

@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from dalenius.judge.risk import risk_from
 from dalenius.plan import AddNoise, Alternative, Coarsen, Plan, Publish, Question, Refuse, Undecided
 from dalenius.plan.exposure import Exposure, exposure
+from dalenius.plan.part import cells_of
 from dalenius.show.layout import item, table, wrapped
 from dalenius.show.risk import risk_json, risk_line
 from dalenius.show.text import definition, goal, stopped_line, worst_line
@@ -21,6 +22,12 @@ CONVENTION = (
     "that leave four fifths of the numbers exact come before all others; then those that lose no numbers, the least "
     "cost first; then the fewest numbers lost. Certified: the changed figures were judged again from scratch, and "
     "passed."
+)
+BAR = 40  # marks of a picture
+KEY = "  # exact, ~ changed, . not published any more"
+WORTH = (
+    "Nothing that was tried loses as few numbers at as small a cost as one of these (take another one with --write "
+    "FILE --take N):"
 )
 
 
@@ -59,12 +66,12 @@ def plan_text(plan: Plan, question: Question, figures: Sequence[Figure], *, seco
     if isinstance(plan, Publish):
         return "\n".join([*parts, "", *_released(figures, question)]) + "\n"
     if isinstance(plan, Coarsen | AddNoise):
-        parts += ["", "Change this:", *_chosen(plan.alternatives)]
+        parts += ["", "Change this:", *_chosen(plan.alternatives), *picture(plan, question, figures)]
         met = Exposure(risk_from([(question.target.epsilon, math.nextafter(float(question.target.delta), 1.0))]))
         parts += ["", wrapped(f"Then, at most: {risk_line(met, question).removeprefix('Risk: ')}")]
     if plan.alternatives:
         parts += ["", "Everything that was tried:", *_table(plan.alternatives), "", *_reasons(plan.alternatives)]
-        parts += ["", wrapped(CONVENTION)]
+        parts += [*_frontier(plan.alternatives), "", wrapped(CONVENTION)]
     if isinstance(plan, Refuse) and plan.nearest:
         parts += ["", "The nearest that is met:", *(item(near.words) for near in plan.nearest)]
     if isinstance(plan, Undecided):
@@ -93,6 +100,49 @@ def _chosen(alternatives: Sequence[Alternative]) -> list[str]:
 
 def _off(error: float) -> str:
     return f" (then off by about {error:,.3g})" if error else ""
+
+
+def _frontier(alternatives: Sequence[Alternative]) -> list[str]:
+    """What else is worth a thought: numbers lost against error."""
+    found = [(place, way) for place, way in enumerate(alternatives, 1) if way.frontier]
+    if len(found) < 2:
+        return []
+    rows = [("", "numbers lost", "cost", "way")]
+    for place, way in sorted(found, key=lambda one: (one[1].loss, one[1].cost)):
+        rows.append((f"{place}{'*' if way.chosen else ''}", str(way.lost), f"{way.cost:,.3g}", f"{way.way}"))
+    return ["", wrapped(WORTH), *table(rows, right=(1, 2), rule=False)]
+
+
+def picture(plan: Coarsen | AddNoise, question: Question, figures: Sequence[Figure]) -> list[str]:
+    """What becomes of the numbers of each figure that is changed, before and after, a mark each: exact, changed, or not
+    there any more; and how far off numbers are then, beside differential privacy by itself.
+    """
+    before = {figure.name: figure for figure in figures}
+    lines = []
+    for change in (change for way in plan.alternatives if way.chosen for change in way.changes):
+        whole = before[change.figure]
+        count = len(cells_of(whole, question.frame))
+        exact = sum(len(cells_of(new, question.frame)) for new in change.becomes if new.channel.exact)
+        rough = sum(len(cells_of(new, question.frame)) for new in change.becomes if not new.channel.exact)
+        plain = whole.channel.exact
+        lines += [
+            f"  {change.figure}",
+            f"    before  {_marks(*((count, 0) if plain else (0, count)), count, count)}",
+            f"    after   {_marks(exact, rough, count, max(count, exact + rough))}",
+        ]
+        if change.error and change.alone:
+            most = max(change.error, change.alone)
+            for name, error in (("error", change.error), ("DP alone", change.alone)):
+                lines.append(f"    {name:8} {'=' * max(1, round(BAR * error / most))} {error:,.3g}")
+    return ["", *lines, KEY] if lines else []
+
+
+def _marks(exact: int, rough: int, before: int, whole: int) -> str:
+    """A mark a number; of many, a mark for several."""
+    several = -(-whole // BAR) or 1
+    gone = max(0, before - exact - rough)
+    marks = "".join(mark * -(-number // several) for mark, number in (("#", exact), ("~", rough), (".", gone)))
+    return f"{marks}  {exact} exact" + (f", {rough} changed" if rough else "") + (f", {gone} fewer" if gone else "")
 
 
 def _table(alternatives: Sequence[Alternative]) -> list[str]:
@@ -173,6 +223,7 @@ def _alternative(way: Alternative) -> dict[str, Any]:
         "cost": way.cost,
         "numbers_lost": way.lost,
         "certified": way.certified,
+        "frontier": way.frontier,
         "chosen": way.chosen,
         "why": way.why,
     }

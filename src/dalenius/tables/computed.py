@@ -16,10 +16,10 @@ from dalenius.tables.figures import Figure, Frame
 from dalenius.tables.published import Published
 
 ComputedKind: TypeAlias = Literal[
-    "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode"
+    "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode", "winner"
 ]
 COMPUTED_KINDS: tuple[ComputedKind, ...] = get_args(ComputedKind)
-OF_COUNTS = ("quantile", "smallest", "largest", "mode")  # computed from how many have each value
+OF_COUNTS = ("quantile", "smallest", "largest", "mode", "winner")  # computed from how many have each value
 SPREADS = ("variance", "standard deviation")
 FEWEST = 2  # records of which there is a variance
 
@@ -32,6 +32,7 @@ class Computed:
     total: the sum of the parts, each times its weight. quotient: that, over the same of `over`, or of the people whom
     the parts are about, and `times` a number. variance, standard deviation: of the two parts sum and sum of squares and
     the number of records, which is `over`; or of counts. Counts: the parts say how many records have each of `values`.
+    winner: of counts that are not published, which of them is the largest; that is worked out where they are added up.
     """
 
     name: str
@@ -72,7 +73,7 @@ class Computed:
         some = [place for place, count in enumerate(counts) if count]
         if not some:
             return None
-        if self.kind == "mode":
+        if self.kind in ("mode", "winner"):
             return self.values[max(some, key=lambda place: (counts[place], -place))]
         if self.kind in ("smallest", "largest"):
             return self.values[some[0] if self.kind == "smallest" else some[-1]]
@@ -103,7 +104,9 @@ class Computed:
         """How it is computed, in words that name its parts."""
         if self.kind in OF_COUNTS:
             told = f"the value at {plain(self.at)} of all" if self.kind == "quantile" else f"the {self.kind} value"
-            told = "the most frequent value" if self.kind == "mode" else told
+            told = "the most frequent value" if self.kind in ("mode", "winner") else told
+            if self.kind == "winner":
+                return f"{told} by {len(self.parts)} counts that are not published, from {quoted(self.parts[0])} on"
             return f"{told}, from the {len(self.parts)} counts from {quoted(self.parts[0])} on"
         if self.kind in SPREADS:
             per = "the number of people" if not self.over else quoted(self.over[0])
@@ -206,6 +209,7 @@ def compute(
     """The values of computed figures, from the numbers as they are written: whoever has the table gets the same."""
     figures = {item.figure.name: item.figure for item in published}
     numbers: dict[str, dict[Cell, Fraction | None]] = {}
+    named = {(item.figure.name, item.cell): item.largest for item in published}
     for item in published:
         written = None if item.value is None else Fraction(in_decimals(item.value))
         numbers.setdefault(item.figure.name, {})[item.cell] = written
@@ -217,6 +221,8 @@ def compute(
             parts, over = (_at(names, numbers, figures, first.by, cell) for names in (one.parts, one.over))
             about = [some.get(cell, 0) for some in covered]
             value = None if parts is None or over is None else one.value(parts, over, about)
+            if one.kind == "winner":
+                value = named[first.name, cell]
             found.append(ComputedNumber(one, first.by, cell, value))
     return found
 

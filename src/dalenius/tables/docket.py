@@ -1,29 +1,46 @@
-"""The groups of a specification, brought before the judge: atoms of published figures as questions about people."""
+"""The groups of a specification, brought before the judge: atoms of published figures as questions about people.
+
+Where records are no independent ones of stated laws (a sample without replacement, an order, one of several laws that
+nobody knows, only a range and a variance), the question is one about a belief (`Believed`). It is asked where one
+number is told of the columns, and it covers everybody whom the belief is about. Everything else is as if all other
+records were known: `laws` says that nothing is known of their laws, and noise counts only where records are
+independent.
+"""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
+from itertools import product
 from typing import final
 
-from dalenius.basics.errors import InputError
+from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.beliefs.worst import Push
 from dalenius.claims import Witness
 from dalenius.facts.near import Near
-from dalenius.facts.records import Column
+from dalenius.facts.records import Cell, Column
 from dalenius.facts.secret import Hidden, Household, PresenceOnly, Secret, Value, Within
 from dalenius.judge.engine import EXACT, PUBLIC, Judge, Judgement
-from dalenius.judge.group import Group, Laws, Rows, Types, Vector, farthest, first_noise
+from dalenius.judge.group import Group, Laws, Others, Rows, Types, Vector, farthest, first_noise, records_told
 from dalenius.judge.households import grown, of_household, share_of, steps, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.judge.witness import Telling
+from dalenius.mechanisms.compared import OnlyCompared
+from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
-from dalenius.tables.contributions import Adding, Records
+from dalenius.tables.contributions import Adding, Records, independent_axes
+from dalenius.tables.drawing import drawn_laws, sampled
 from dalenius.tables.figures import ColumnBelief, Figure, Frame, Together
 from dalenius.tables.history import Atom
 
 NOBODY = Atom((), ())
+SEVERAL = "several numbers that tell different things of one record"
+NOT_JUDGED = "not judged"
+REFUSED = (InputError, PreconditionError)
+CHOSEN = (SmallCountsHidden, OnlyCompared)
+BY_DATA = "what is hidden or compared by a rule is not judged where something is believed of all records at once"
 
 
 @final
@@ -111,10 +128,98 @@ class Docket:
 
     # -- groups --------------------------------------------------------------------------------------------------------
 
+    @property
+    def affine(self) -> bool:
+        """Whether how many people there are is public, so that what adds the same for everybody tells nothing."""
+        return not self.presence or (self.frame.sample is not None and self.frame.sample.design == "simple")
+
+    @property
+    def by_laws(self) -> bool:
+        """Whether all that is asked is about independent records of laws that are stated, each person by itself: then
+        others may be moved beside somebody, and independent parts of a record be taken by themselves.
+        """
+        plain = self.household is None and self.frame.sample is None
+        return plain and not any(belief.stance for belief in self.beliefs)
+
+    def special(self, figures: Sequence[Figure]) -> bool:
+        """Whether what these figures tell of is believed of all records at once, or was drawn without replacement."""
+        if self.frame.sample is not None:
+            return self.frame.sample.design == "simple"
+        used = frozenset().union(*(figure.confidential(self.columns) for figure in figures))
+        return any(belief.stance and used.intersection(belief.columns) for belief in self.beliefs)
+
+    def parts(self, figures: Sequence[Figure]) -> list[list[Figure]]:
+        """Figures by what is independent; of people who were drawn, nothing is: who was is told by all of them."""
+        if self.frame.sample is not None:
+            return [list(figures)] if figures else []
+        return self.records.linked(figures)
+
+    def others(self, atom: Atom, figures: Sequence[Figure]) -> tuple[Others, ...]:
+        """Who else is in figures of one part, as the attacker sees them: one, or of several strata of a sample each by
+        itself, the other ones being known. InputError where nothing can be said.
+        """
+        if not self.special(figures):
+            return (self.laws(atom, figures),)
+        adding = self._adding(figures)
+        if adding.domain and not adding.domain[0]:
+            return (self.laws(atom, figures),)  # nothing is told
+        if len(adding.domain[0]) > 1:
+            raise InputError(SEVERAL)
+        if self.frame.sample is not None:
+            return tuple(sampled(self.frame.sample, cell, count, adding) for cell, count in atom.groups)
+        (belief,) = (belief for belief in self.beliefs if belief.stance and set(belief.columns) & set(adding.used))
+        if set(adding.used) - set(belief.columns):
+            raise InputError(f"a figure that tells of {belief} and of another column at once")
+        if atom.size < self.frame.size or belief.stance is None:
+            raise InputError(f"what is believed of {belief} is about all records at once, and this is a part of them")
+        whole = self._added_by(figures, belief)
+        names = [row if belief.beside else row[0] for row in self._rows_of(belief)]
+        return (belief.stance.believed(names, [vector[0] for vector in whole], atom.size),)
+
+    def _rows_of(self, belief: ColumnBelief) -> list[Cell]:
+        """All rows of a belief's columns."""
+        return list(product(*(self.columns[name].values for name in belief.columns)))
+
+    def _added_by(self, figures: Sequence[Figure], belief: ColumnBelief) -> list[Vector]:
+        """What each row of a belief's columns adds to the one number that is told of it."""
+        each = [self.records.contributions(figure, belief.columns) for figure in figures]
+        vectors: list[Vector] = list(zip(*each, strict=True))
+        (kept,) = independent_axes(vectors, affine=True)
+        return [(vector[kept],) for vector in vectors]
+
+    def questions(self, atom: Atom, figures: Sequence[Figure], known: int, *, alone: bool) -> list[Group]:
+        """What is asked about figures of the atom: one group, or one for each stratum of a sample. InputError where
+        nothing can be said.
+        """
+        if any(isinstance(link, CHOSEN) for figure in figures for link in figure.channel.links):
+            raise InputError(BY_DATA)
+        release, rows = tuple(figure.channel for figure in figures), self.rows(figures)
+        each = [self.others(atom, part) for part in self.parts(list(dict.fromkeys(figures)))]
+        if self.frame.sample is None:
+            return [Group(tuple(others for (others,) in each), release, known, alone, rows)]
+        (strata,) = each
+        one = alone and len(strata) == 1
+        return [Group((others,), release, min(known, others.size - 1), one, rows) for others in strata]
+
+    def _asked(
+        self, judge: Callable[[Group], Judgement], atom: Atom, figures: Sequence[Figure], known: int, *, alone: bool
+    ) -> Judgement:
+        """The worst of what is judged; from above only, where there are several strata. Nothing is hidden where nothing
+        can be said.
+        """
+        try:
+            found = [judge(group) for group in self.questions(atom, figures, known, alone=alone)]
+        except REFUSED as error:
+            return Judgement(Bracket(0.0, 1.0), f"{records_told(atom.size, known)}: {error}", NOT_JUDGED)
+        if len(found) == 1:
+            return found[0]
+        worst = max(found, key=lambda one: one.delta.upper)
+        return replace(worst, delta=Bracket(0.0, worst.delta.upper))
+
     def group(self, atom: Atom, known: int, *, alone: bool) -> Group:
         """All the numbers that cover the atom."""
         figures = [entry.figure for entry in atom.entries]
-        others = tuple(self.laws(atom, part) for part in self.records.linked(atom.figures))
+        others = tuple(self.laws(atom, part) for part in self.parts(atom.figures))
         release = tuple(figure.channel for figure in figures)
         return Group(others, release, known, alone, self.rows(figures))
 
@@ -126,13 +231,23 @@ class Docket:
         """What one record may add to figures, where each that it moves begins with noise; nothing else."""
         if any(not first_noise(figure.channel).random and self.move(figure) for figure in figures):
             return ()  # there may be thousands of exact figures
+        if not self._noise_hides(figures):
+            return ()
         key = tuple(figures)
         if key not in self._rows:
             place = {figure: at for at, figure in reversed(list(enumerate(key)))}
-            parts = (self.linked_rows(part) for part in self.records.linked(key))
-            places = ([place[figure] for figure in part] for part in self.records.linked(key))
+            parts = (self.linked_rows(part) for part in self.parts(key))
+            places = ([place[figure] for figure in part] for part in self.parts(key))
             self._rows[key] = tuple(replace(rows, numbers=tuple(at)) for rows, at in zip(parts, places, strict=True))
         return self._rows[key]
+
+    def _noise_hides(self, figures: Sequence[Figure]) -> bool:
+        """Whether noise by itself hides a record: not where others say something about it."""
+        if self.frame.sample is not None:
+            return self.frame.sample.design != "simple"
+        used = frozenset().union(*(figure.confidential(self.columns) for figure in figures))
+        stances = (belief.stance for belief in self.beliefs if used.intersection(belief.columns))
+        return all(stance is None or stance.independent for stance in stances)
 
     def linked_rows(self, figures: Sequence[Figure]) -> Rows:
         """What one record may add to figures that share columns, in their order."""
@@ -165,7 +280,7 @@ class Docket:
     def _adding(self, figures: Sequence[Figure]) -> Adding:
         key = tuple(figures)
         if key not in self._added:
-            self._added[key] = self._recorded(figures).independent(affine=not self.presence)
+            self._added[key] = self._recorded(figures).independent(affine=self.affine)
         return self._added[key]
 
     def _recorded(self, figures: Sequence[Figure]) -> Adding:
@@ -191,6 +306,9 @@ class Docket:
 
     def atom(self, atom: Atom, known: int, *, alone: bool, quick: bool = False) -> Judgement:
         """All the numbers that cover the atom, at once."""
+        figures = [entry.figure for entry in atom.entries]
+        if self.special(figures):
+            return self._asked(partial(self.judge.judged, quick=quick), atom, figures, known, alone=alone)
         group = self.group(atom, known, alone=alone)
         if self.household is None:
             return self.judge.judged(group, quick=quick)
@@ -200,6 +318,8 @@ class Docket:
         """One figure of the atom by itself; its rounding counts only if it covers nobody else. Of a household no less
         is told than of one of its members, if all records are independent, as they may be.
         """
+        if self.special([figure]):
+            return self._asked(partial(self.judge.single, quick=quick), atom, [figure], known, alone=alone)
         group = self.one(atom, figure, known, alone=alone)
         if self.household is None:
             return self.judge.single(group, quick=quick)
@@ -216,29 +336,37 @@ class Docket:
         return Judge(Value(), self.epsilon, self.enough)
 
     def passes(self, atom: Atom, known: int, *, alone: bool) -> bool:
+        if self.special(atom.figures):
+            return self.atom(atom, known, alone=alone, quick=True).delta.certainly_at_most(self.enough)
         group = self.group(atom, known, alone=alone)
         if self.household is None:
             return self.judge.passes(group)
         return of_household(self.judge, self.household, group, quick=True).delta.certainly_at_most(self.enough)
 
     def roughly(self, atom: Atom, known: int) -> Fraction:
+        if self.special(atom.figures):
+            return Fraction(1)
         group = self._grown(self._plainly(atom, known))
         return Fraction(1) if group is None else steps(self.times, self.judge.epsilon) * self.judge.roughly(group)
 
     def heavy(self, atom: Atom) -> bool:
+        if self.special(atom.figures):
+            return False
         group = self._grown(self._plainly(atom, 0))
         return group is not None and self.judge.heavy(group)
 
     def crowd(self, atom: Atom) -> tuple[object, ...] | None:
-        return None if self.household is not None else self.judge.crowd(self._plainly(atom, 0))
+        return self.judge.crowd(self._plainly(atom, 0)) if self.by_laws else None
 
     def _plainly(self, atom: Atom, known: int) -> Group:
         """The group as if all its figures were exact."""
-        others = tuple(self.laws(atom, part) for part in self.records.linked(atom.figures))
+        others = tuple(self.laws(atom, part) for part in self.parts(atom.figures))
         return Group(others, (EXACT,) * len(atom.entries), known)
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""
+        if self.special([figure]):
+            return None  # the two worlds are no shifts of each other: no event is named
         telling = Telling("the count" if figure.kind == "count" else "the total", figure.unit(self.columns))
         group = self.one(atom, figure, known, alone=alone)
         if self.household is None:
@@ -295,7 +423,12 @@ def _exactly(figure: Figure) -> Figure:
 
 def laws_of(atom: Atom, adding: Adding) -> Laws:
     """The laws of an atom's records, by what they add."""
-    types, frame = _types(atom, adding, least=False), adding.records.frame
+    frame = adding.records.frame
+    if frame.sample is not None and frame.sample.design != "simple":
+        return drawn_laws(frame.sample, atom.groups, adding)
+    types = _types(atom, adding, least=False)
+    if frame.sample is not None or any(belief.stance for belief in adding.records.about(adding.used)):
+        return Laws(types, adding.domain, tuple(((), count) for _, count in types), attained=False)
     if frame.together is not None:
         return Laws(types, adding.domain, _coins(atom, adding, frame, frame.together))
     least = _types(atom, adding, least=True) if adding.estimated else ()

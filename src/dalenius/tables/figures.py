@@ -11,7 +11,10 @@ from dalenius.beliefs.belief import Share, number_known
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, whole
 from dalenius.facts.secret import Hidden, hides_presence
 from dalenius.mechanisms import Chain
+from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.numerics.formats import plain
+from dalenius.tables.sample import DrawnBy
+from dalenius.tables.stances import Stance
 
 Kind: TypeAlias = Literal["count", "sum", "mean"]
 Row: TypeAlias = Mapping[str, Label | Fraction]
@@ -105,6 +108,12 @@ class Figure:
         return self._used.intersection(columns)
 
     @property
+    def hiding(self) -> SmallCountsHidden | None:
+        """What hides small counts, if anything does."""
+        links = self.channel.links
+        return links[-1] if links and isinstance(links[-1], SmallCountsHidden) else None
+
+    @property
     def left_out(self) -> tuple[Cell, ...]:
         """The cells that the condition leaves out by name, so that they are shown with a mark, and not as nothing."""
         found: dict[Cell, None] = {}
@@ -141,10 +150,12 @@ class Figure:
             )
         if row[self.column] == column.missing:
             return 0
-        value = Fraction(row[self.column])
+        said = row[self.column]
+        value = said if type(said) is Fraction else Fraction(said)  # sums of wide ranges have many thousands
         if self.truncated is not None:
             value = min(max(value, self.truncated[0]), self.truncated[1])
-        return int(value / column.unit)
+        steps, per = value.numerator * column.unit.denominator, value.denominator * column.unit.numerator
+        return steps // per if steps >= 0 else -(-steps // per)
 
     def released(self, columns: Mapping[str, Column]) -> str:
         """What happens to the figure before it goes out, in the column's own numbers."""
@@ -154,7 +165,7 @@ class Figure:
         told, step = [], self.unit(columns)
         for link in self.channel.links:
             told.append(link.told(step))
-            step *= link.period or 1
+            step *= link.step
         of = "total: " if self.kind == "mean" else ""
         return cut + of + ", ".join(told)
 
@@ -192,6 +203,7 @@ class ColumnBelief:
     beside: tuple[str, ...] = ()
     stated: bool = True  # else the table is only one of the laws that are left open, and `differ` is all that is said
     widened: bool = False  # more laws keep above `least` than are meant: then nothing from below rests on it
+    stance: Stance | None = None  # what is believed of all records at once, if they are no independent ones of one law
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -238,12 +250,13 @@ class Together:
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Who is in the data, as far as everybody may know: how many persons have each combination of public values; and
-    whose records move together, if any do.
+    whose records move together, if any do. `sample`: how they were drawn; then the groups are those of the population.
     """
 
     columns: tuple[str, ...]
     groups: Mapping[Cell, int]
     together: Together | None = None
+    sample: DrawnBy | None = None
     size: int = field(init=False, repr=False, compare=False)  # of all groups together
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """What was released before, as a value; who is in which published number; atoms."""
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.facts.records import Cell, Column, Combinations, Either, Label, Test, Where, holds
+from dalenius.mechanisms.compared import only_compared
 from dalenius.tables.figures import Figure, Frame
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -82,6 +83,14 @@ class Atom:
     @property
     def size(self) -> int:
         return sum(count for _, count in self.groups)
+
+    def alone(self, covers_nobody_else: Callable[[Entry], bool]) -> bool:
+        """Whether the only number covers nobody else, or all those do not of which only the largest is named."""
+        if len(self.entries) > 1 and any(
+            not only_compared(entry.figure.channel.links, len(self.entries)) for entry in self.entries
+        ):
+            return False
+        return bool(self.entries) and all(map(covers_nobody_else, self.entries))
 
 
 Combination: TypeAlias = tuple[tuple[Fraction, Entry], ...]

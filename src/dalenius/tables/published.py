@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
-from dalenius.facts.records import Cell, Column
+from dalenius.facts.records import Cell, Column, Label
 from dalenius.numerics.formats import in_decimals
 from dalenius.tables.figures import Figure
 
@@ -23,11 +23,20 @@ PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 @final
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One number as it goes out; None where a cell has nobody in it, so that there is no mean."""
+    """One number as it goes out; None where a cell has nobody in it, so that there is no mean, or where it is hidden:
+    then with the text that stands for it.
+    """
 
     figure: Figure
     cell: Cell
     value: Fraction | None
+    hidden: str = ""
+    largest: Label | Fraction | None = None  # of counts that are only compared, the value of the largest
+
+    @property
+    def text(self) -> str:
+        """As it stands in a table."""
+        return self.hidden if self.value is None else in_decimals(self.value)
 
 
 def cell_text(text: str) -> str:
@@ -73,7 +82,7 @@ def figures_csv(
             [
                 cell_text(item.figure.name),
                 *(cell_text(str(cell.get(name, ""))) for name in columns),
-                "" if item.value is None else in_decimals(item.value),
+                item.text,
                 item.figure.released(confidential),
             ]
         )

@@ -7,7 +7,7 @@ who changed (`spells.py`; docs/series.md).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -208,31 +208,32 @@ class Episodes:
         self, topic: _MonthTopic, row: int, stratum: Stratum, facts: Sequence[Vector], epsilon: Fraction
     ) -> float:
         """Editions with noise after exact ones: coins hide the exact part, and noise what differs besides."""
-        noise = self._noise(topic, row)
-        if topic.exact == 0:
-            return noise.upper(epsilon)
-        before, pure, best = stratum.before(topic.exact), noise.pure(), 1.0
-        if pure is not None and pure <= epsilon:
-            return self._spells(epsilon - pure).upper(before, facts)
-        for share in SHARES:
-            hidden = noise.upper(epsilon * share)
-            if hidden < best and hidden < self.docket.enough:
-                best = min(best, self._spells(epsilon * (1 - share)).upper(before, facts) + hidden)
-        return best * (1 + ROUNDING)
+        noise = self.docket.noise(self._noisy(topic, row))
+        return beside(self._spells, stratum, topic.exact, facts, noise, (epsilon, self.docket.enough))
 
-    def _noise(self, topic: _MonthTopic, row: int) -> NoiseAlone:
-        """What hides a person who is in every number of the editions that have noise."""
+    def _noisy(self, topic: _MonthTopic, row: int) -> list[Figure]:
+        """The figures with noise of a person who is in every number of the editions that have noise."""
         late = set(self.months[topic.exact :])
         inside = topic.cover.labels[:, row] >= 0
         covered = {
             key for key, part in zip(_keys(topic.cover), topic.cover.part_of.tolist(), strict=True) if inside[part]
         }
-        figures = [
+        return [
             figure
             for figure in topic.figures
             if self.series.month(figure) in late and _key(self.series.base(figure)) in covered
         ]
-        return self.docket.noise(figures)
+
+    def noise_of(self, place: int, member: int) -> tuple[int, list[tuple[Figure, int]]]:
+        """Of a stratum: how many editions from the first on some figure of which is exact; and where there are later
+        ones, the figures with noise, each with its place in what a record adds to one edition.
+        """
+        topic = self.topics[place]
+        row = int(np.flatnonzero(topic.cover.member == member)[0])
+        axes = np.flatnonzero(topic.cover.labels[topic.cover.part_of, row] >= 0).tolist()
+        place_of_key = {key: axes.index(at) for at, key in enumerate(_keys(topic.cover)) if at in axes}
+        found = self._noisy(topic, row) if topic.exact < len(self.months) else []
+        return topic.exact, [(figure, place_of_key[_key(self.series.base(figure))]) for figure in found]
 
     def _stratum(self, topic: _MonthTopic, rows: Sequence[int], axes: Sequence[int]) -> Stratum:
         months, columns = self.months, self.docket.frame.columns
@@ -269,6 +270,30 @@ class Episodes:
             if mine:
                 found[place] = min(int(cover.counts[there & inside].sum()) for inside in mine)
         return found
+
+
+def beside(
+    judge: Callable[[Fraction], Spells],
+    stratum: Stratum,
+    exact: int,
+    facts: Sequence[Vector],
+    noise: NoiseAlone,
+    wanted: tuple[Fraction, Fraction],
+) -> float:
+    """A bound on δ at ε where coins hide a spell in the first `exact` editions, and noise what differs in those after
+    them; `wanted` is ε, and the δ that is to be reached.
+    """
+    epsilon, enough = wanted
+    if exact == 0:
+        return noise.upper(epsilon)
+    before, pure, best = stratum.before(exact), noise.pure(), 1.0
+    if pure is not None and pure <= epsilon:
+        return judge(epsilon - pure).upper(before, facts)
+    for share in SHARES:
+        hidden = noise.upper(epsilon * share)
+        if hidden < best and hidden < enough:
+            best = min(best, judge(epsilon * (1 - share)).upper(before, facts) + hidden)
+    return best * (1 + ROUNDING)
 
 
 def _short(law: Sequence[tuple[Vector, Fraction]], axes: Sequence[int]) -> tuple[tuple[Vector, Fraction], ...]:

@@ -14,6 +14,7 @@ from dalenius.basics.limits import LARGEST_AUDITED, MOST_TABLES
 
 RESULTS = "results.json"
 COUNTS = "Frequencies"  # what ACRO calls tables of counts
+BLANKS = frozenset(("",))  # how it hides
 
 
 @final
@@ -77,7 +78,7 @@ def _tables(uid: str, record: Mapping[str, Any], hints: Hints) -> Iterator[AcroT
     variables = tuple(map(str, fair.get("independent") or ()))
     for file in record["files"]:
         if str(file["name"]).endswith(".csv"):
-            own = hints
+            own = replace(hints, marking=replace(hints.marking, hidden={*hints.marking.hidden, *BLANKS}))
             if mitigation == "suppress":  # ACRO leaves the records of hidden cells out and adds up again
                 own = replace(own, totals=SHOWN, absent="hidden")
             yield AcroTable(uid, str(file["name"]), _named(own, variables))

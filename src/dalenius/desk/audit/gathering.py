@@ -15,7 +15,7 @@ from dalenius.basics.inputs import path_of, read_bytes
 from dalenius.basics.limits import LARGEST_AUDITED, MOST_AUDITED, MOST_TABLES
 from dalenius.desk.audit.acro_folder import is_acro, read_acro
 from dalenius.desk.audit.argus import Nested, is_argus, read_argus
-from dalenius.desk.audit.release_folder import FIGURES, is_release, read_release
+from dalenius.desk.audit.release_folder import FIGURES, is_ledger, is_release, read_ledger, read_release
 from dalenius.desk.audit.tables_file import TablesModel, hints_of
 
 ENDINGS = (".csv", ".tsv", ".txt", ".tab")
@@ -73,6 +73,10 @@ def gather(
             unread += others
             found += [replace(each, earlier=before, name=_free(each.name, found, path)) for each in released]
             contents[_free(f"{path.name}/{FIGURES}", found, path)] = _bytes(path / FIGURES)
+        elif is_ledger(path):
+            released, others = read_ledger(path)
+            unread += others
+            found += [replace(each, earlier=before, name=_free(each.name, found, path)) for each in released]
         else:
             unread += _unread(path)
             for file in _files(path):

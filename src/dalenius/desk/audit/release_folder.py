@@ -1,4 +1,6 @@
-"""A folder that `dalenius release` wrote, as tables: its exact counts, each with the people whom it is about."""
+"""What `dalenius release` let out, as tables: the exact counts of a folder that it wrote, or of all releases of a
+ledger, each with the people whom it is about.
+"""
 
 import csv
 import io
@@ -15,6 +17,7 @@ from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import read_text
 from dalenius.basics.limits import LARGEST_AUDITED, LARGEST_CERTIFICATE, MOST_FIGURES
 
+SQLITE = b"SQLite format 3\0"
 CERTIFICATE, FIGURES = "certificate.json", "figures.csv"
 _SIMPLE = re.compile(r"([^\s=<>]+) = ([^=<>()]+)")
 
@@ -24,36 +27,73 @@ def is_release(folder: Path) -> bool:
     return (folder / CERTIFICATE).is_file() and (folder / FIGURES).is_file()
 
 
+def is_ledger(path: Path) -> bool:
+    """Whether it is a file of SQLite: no table in text is."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(SQLITE)) == SQLITE
+
+
 def read_release(folder: Path) -> tuple[list[PublishedTable], list[str]]:
     """Its tables of exact counts, and the names of figures that are not audited."""
+    certificate = read_text(folder / CERTIFICATE, LARGEST_CERTIFICATE, "a certificate")
+    figures = read_text(folder / FIGURES, LARGEST_AUDITED, "the figures of a release")
+    return _read(folder.name, str(folder), certificate, figures)
+
+
+def read_ledger(path: Path) -> tuple[list[PublishedTable], list[str]]:
+    """The same of all releases that a ledger has. The whole chain is checked."""
+    from dalenius.record.ledger import open_ledger
+
+    ledger = open_ledger(path)
+    releases = ledger.releases() if ledger.exists() else ()
+    datasets = sorted({release.dataset for release in releases})
+    if len(datasets) != 1:
+        raise InputError(
+            f"Needed a ledger with releases from one table of people, but {path} has them from {len(datasets)}. Name "
+            "the folders of the releases that are about the same people."
+        )
     tables: list[PublishedTable] = []
     others: list[str] = []
-    numbers = _numbers(folder)
-    for figure in _figures(folder):
-        where = _where(figure)
-        rows = numbers.get(str(figure["name"]), [])
-        if figure.get("kind") != "count" or figure.get("channel") or where is None or not rows:
-            others.append(f"{figure['name']} in {folder}")
+    for release in releases:
+        files = {name: content.decode("utf-8", "replace") for name, content in ledger.files(release).items()}
+        if CERTIFICATE not in files or FIGURES not in files:
+            others.append(f"{release.id} in {path.name}")
             continue
-        by = tuple(map(str, figure.get("by") or ()))
-        cells = tuple(_cells(rows, by, f"{figure['name']} in {folder}"))
-        tables.append(PublishedTable(f"{folder.name}/{figure['name']}", by, cells, where=where, absent="hidden"))
+        found, left = _read(release.id, f"{release.id} of {path.name}", files[CERTIFICATE], files[FIGURES])
+        tables += found
+        others += left
     return tables, others
 
 
-def _figures(folder: Path) -> list[dict[str, Any]]:
-    text = read_text(folder / CERTIFICATE, LARGEST_CERTIFICATE, "a certificate")
+def _read(name: str, where: str, certificate: str, numbers: str) -> tuple[list[PublishedTable], list[str]]:
+    tables: list[PublishedTable] = []
+    others: list[str] = []
+    rows_of = _numbers(numbers)
+    for figure in _figures(certificate, where):
+        about = _where(figure)
+        rows = rows_of.get(str(figure["name"]), [])
+        if figure.get("kind") != "count" or figure.get("channel") or about is None or not rows:
+            others.append(f"{figure['name']} in {where}")
+            continue
+        by = tuple(map(str, figure.get("by") or ()))
+        cells = tuple(_cells(rows, by, f"{figure['name']} in {where}"))
+        tables.append(PublishedTable(f"{name}/{figure['name']}", by, cells, where=about, absent="hidden"))
+    return tables, others
+
+
+def _figures(certificate: str, where: str) -> list[dict[str, Any]]:
     found: Any = None
     with suppress(ValueError, RecursionError, AttributeError):
-        found = json.loads(text).get("figures")
+        found = json.loads(certificate).get("figures")
     fits = isinstance(found, list) and len(found) <= MOST_FIGURES
     if not fits or not all(isinstance(each, dict) and isinstance(each.get("name"), str) for each in found):
-        raise InputError(f"Needed the certificate of a release in {folder}, but it reads otherwise. Name its folder.")
+        raise InputError(f"Needed the certificate of a release in {where}, but it reads otherwise. Name its folder.")
     return [each for each in found if not each.get("already_out")]
 
 
-def _numbers(folder: Path) -> dict[str, list[dict[str, str]]]:
-    text = read_text(folder / FIGURES, LARGEST_AUDITED, "the figures of a release")
+def _numbers(text: str) -> dict[str, list[dict[str, str]]]:
     found: dict[str, list[dict[str, str]]] = {}
     for row in csv.DictReader(io.StringIO(text, newline="")):
         found.setdefault(row.get("figure") or "", []).append(row)

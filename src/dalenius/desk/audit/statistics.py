@@ -8,7 +8,7 @@ or what the rules say of it. Means are rounded to as many decimals as the column
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -111,14 +111,26 @@ def audit_statistics(
     found = _ASKED.fullmatch(asked)
     if found is None:
         raise InputError(f"Needed a number and its range, such as 'age 0 to 125', but got {asked[:60]!r}. Write it so.")
-    paths = [path_of(table) for table in tables]
-    contents = {path.name: read_bytes(path, MOST_BYTES, "a table of statistics") for path in paths}
+    contents = {
+        name: read_bytes(path, MOST_BYTES, "a table of statistics")
+        for name, path in _named([path_of(table) for table in tables]).items()
+    }
     means = {rule.mark: rule for rule in map(rule_of, rules)}
     rows = [row for name, content in contents.items() for row in _rows(name, content, found[1])]
     people = _people(rows, found[1], int(found[2]), int(found[3]), means)
     hidden = tuple(each for row in rows for each in _hidden(row))
     end = monotonic() + seconds
     return Statistics(people_that_fit(people, most=MOST_LISTS, left=lambda: monotonic() < end), contents, hidden)
+
+
+def _named(paths: Sequence[Path]) -> dict[str, Path]:
+    """Each file by its name; of several of one name the others with their folder, and a number if that is taken too."""
+    found: dict[str, Path] = {}
+    for path in paths:
+        longer = f"{path.absolute().parent.name}/{path.name}"
+        numbered = (f"{longer} ({number})" for number in range(2, len(paths) + 2))
+        found[next(name for name in (path.name, longer, *numbered) if name not in found)] = path
+    return found
 
 
 @final
@@ -181,10 +193,17 @@ def _people(rows: Sequence[_Row], number: str, least: int, most: int, rules: Map
     for row in rows:
         for variable, label in row.labels.items():
             labels.setdefault(variable, {})[label] = None
-    # Of a variable with one label there are people with another.
-    variables = tuple((name, (*own, *(["another"] if len(own) == 1 else []))) for name, own in labels.items())
+    variables = tuple((name, (*own, *([_another(own)] if len(own) == 1 else []))) for name, own in labels.items())
     said = [each for row in rows for each in _said(row, rules)]
     return People(variables, number, least, most, tuple(said))
+
+
+def _another(labels: Collection[str]) -> str:
+    """Of a variable with one label there are people with another."""
+    name = "another"
+    while name in labels:
+        name = f"yet {name}"
+    return name
 
 
 def _hidden(row: _Row) -> Iterator[Said]:

@@ -41,12 +41,12 @@ class Schema:
         if len(found) > MOST:
             raise DataError(
                 f"The public column {public} needs at most {MOST} different values to be listed, but it has more. Say "
-                f"what it may contain (public: {{{public}: 0 to 120}} in an answers file), or leave it out."
+                f"what it may contain ({public}: bins 0, 18, 65, 120; or {public}: 0 to 120), or leave it out."
             )
         if not found or not all(isinstance(label, bool | int | str) for label in found):
             raise DataError(
                 f"The public column {public} needs text or whole numbers, but has others or none. Say what it may "
-                f"contain (public: {{{public}: 0 to 120}} in an answers file)."
+                f"contain ({public}: bins 0, 18, 65, 120; or {public}: 0 to 120)."
             )
         labels: list[Label] = sorted(found, key=lambda label: (str(type(label)), label))
         return {"values": labels, "missing": "as a value"} if missing else labels

@@ -72,10 +72,11 @@ POPULATION = Asking(
     "everybody then, and let all other answers be about those who were drawn.",
     (
         Offer("everybody", "all of them, as in a register; or who was drawn may be known"),
-        Offer("sample", "drawn from more, and nobody knows who; figures cannot go out yet"),
+        Offer("sample", "drawn from more, and nobody knows who: say under `sample` how, before figures go out"),
     ),
     "everybody",
 )
+VISITS, ONE_RECORD = "visits", "visits of one person, of which one record is made"
 TOGETHER = Asking(
     "together",
     "Which rows say something about each other?",
@@ -83,7 +84,7 @@ TOGETHER = Asking(
     (
         Offer("nobody", "each row is one record that says nothing about any other"),
         Offer("households", "people of one household, which a column names"),
-        Offer("visits", "visits of one person; figures cannot go out before there is one row a person"),
+        Offer(VISITS, "visits of one person; figures cannot go out before there is one row a person"),
         Offer("owners", "firms of one owner, which a column names"),
         Offer("others", "in another way; figures can only go out if a column names who belongs together"),
     ),
@@ -282,7 +283,7 @@ def _notes(keys: Mapping[str, Any], secret: str, who: str, moving: str) -> dict[
         "attacker": told[who],
         "person": f"the unit of protection, one {'record' if 'per_person' in keys else 'row'} each",
         "population": told[keys["population"]],
-        "together": told[moving],
+        "together": ONE_RECORD if moving == VISITS and "per_person" in keys else told[moving],
     }
 
 
@@ -328,6 +329,7 @@ def _says_person(name: str) -> bool:
 
 def _public(names: Sequence[str], schema: Schema) -> Asking:
     def read(question: Asking, given: Any) -> dict[str, Any]:
+        given = _with_domains(as_written(question, given), names)
         found = several(question, list(given) if isinstance(given, dict) else given)
         values = given if isinstance(given, dict) else {}
         return {
@@ -339,9 +341,28 @@ def _public(names: Sequence[str], schema: Schema) -> Asking:
 
     ask = "Which columns may anybody know about a person?"
     why = (
-        "Figures can be split by them, such as region; their values are then listed from the data. Write none if none."
+        "Figures can be split by them, such as region; their values are then listed from the data. Of numbers and "
+        "dates say what they may contain: region; age: bins 0, 18, 65, 120. Write none if none."
     )
     return Asking("public", ask, why, tuple(Offer(name, "") for name in names), "none", read=read)
+
+
+def _with_domains(given: Any, names: Sequence[str]) -> Any:
+    """Columns, some with what they may contain ("region, sex; age: bins 0, 18, 65"), as keys; anything else as it is.
+
+    >>> _with_domains("region, sex; age: bins 0, 18", ["region", "sex", "age"])
+    {'region': None, 'sex': None, 'age': 'bins 0, 18'}
+    """
+    if not isinstance(given, str) or ":" not in given or given.strip() in names:
+        return given
+    found: dict[str, Any] = {}
+    for part in given.split(";"):
+        name, colon, domain_of = part.partition(":")
+        if colon:
+            found[name.strip()] = domain_of.strip() or None
+        else:
+            found |= {one.strip(): None for one in part.split(",") if one.strip()}
+    return found
 
 
 def _row_columns(names: Sequence[str], schema: Schema) -> Asking:

@@ -20,11 +20,11 @@ class Budget:
         self._spent = 0.0
 
     @contextmanager
-    def running(self) -> Iterator[Left]:
-        """Count what happens here; whether there is time left can be asked at any moment."""
+    def running(self, *, share: float = 1.0) -> Iterator[Left]:
+        """Count what happens here; whether there is time left, or left of that share, can be asked at any moment."""
         begun, spent = self._clock(), self._spent
         try:
-            yield lambda: self.seconds is None or spent + self._clock() - begun < self.seconds
+            yield lambda: self.seconds is None or spent + self._clock() - begun < share * self.seconds
         finally:
             self._spent = spent + self._clock() - begun
 

@@ -23,13 +23,15 @@ from dalenius.data.lattice import reach
 from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
 from dalenius.desk.policy import Policy
 from dalenius.desk.session.approval import Approval
+from dalenius.desk.session.believed import check_believed, drawn_frame
 from dalenius.desk.session.budget import Budget
 from dalenius.desk.session.dataset import check_clash, with_dataset
 from dalenius.desk.session.place import find_ledger
 from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
 from dalenius.desk.spec.persons import EACH_ROW, assumed
-from dalenius.facts.records import Cell, Column, Numbers, reading
+from dalenius.desk.spec.stances import order_columns
+from dalenius.facts.records import Cell, Column, Label, Numbers, reading
 from dalenius.facts.secret import Hidden, Household
 from dalenius.mechanisms import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.registry import row_of
@@ -49,12 +51,13 @@ from dalenius.plan import (
 )
 from dalenius.plan.calibration import LADDER, checked_ladder
 from dalenius.plan.grounds import used_beliefs
+from dalenius.plan.wishes import NOTHING_SPECIAL, Wishes
 from dalenius.record.ledger import Fingerprint, Ledger, Memory
 from dalenius.show.imprint import Imprint
 from dalenius.show.layout import item, laid_out, wrapped
 from dalenius.show.text import advice_lines, ground_lines, share_of, stopped_line, verdict_lines
 from dalenius.tables.computed import ComputedNumber, compute, covered_people
-from dalenius.tables.figures import Figure, Frame
+from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.published import Published
 
 if TYPE_CHECKING:
@@ -74,6 +77,7 @@ LAW_WIDTH, NOISE_WIDTH = 17, 28  # of a law and of its noise, in half ranges of 
 FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the limits of assumptions are part of an answer
 
 NO_OUTLOOK = "There was no time to look ahead at the editions that are announced (--seconds, or seconds= in Python)."
+HALF = 0.5  # of the time, for the weakest belief where it is looked for before any change
 
 
 def _silent(_what: str, _done: int, _of: int) -> None:
@@ -121,6 +125,7 @@ class Decision:
     ladder: tuple[int, ...] = LADDER
     progress: Progress = field(default=_silent, repr=False, compare=False)
     budget: Budget = field(default_factory=Budget, repr=False, compare=False)
+    wishes: Wishes = NOTHING_SPECIAL
     _late: _Late = field(default_factory=_Late, init=False, repr=False, compare=False)
 
     @property
@@ -184,7 +189,9 @@ class Decision:
             from dalenius.plan.change import least_change
 
             with self.budget.running() as left:
-                self._late.plan = least_change(self.assessment, ladder=self.ladder, progress=self.progress, left=left)
+                self._late.plan = least_change(
+                    self.assessment, ladder=self.ladder, progress=self.progress, left=left, wishes=self.wishes
+                )
         return self._late.plan
 
     @property
@@ -211,6 +218,10 @@ class Decision:
         except TimeUpError:
             return None, (KNOWN,)
 
+    def wishing(self, wishes: Wishes) -> "Decision":
+        """The same decision, for whose changes some figures or cells are to be kept, or matter more."""
+        return replace(self, wishes=wishes)
+
     def search(self) -> None:
         """Look for the least change, and for how many records may be known: what `margins=False` leaves out."""
         self.look_for_change()
@@ -235,10 +246,14 @@ class Decision:
         """The lines of the story, each as soon as it is known: the verdict before all that has to be looked for."""
         figures = self.prepared.figures
         yield self._answer()
+        turned = self.verdict != "pass" and any(not belief.stated for belief in self._used())
+        if turned:  # nobody has a belief: what one would have to assume comes before any change
+            yield from self.weakest_lines()
         yield from self._risk_lines(self.exposure())
         yield from advice_lines(self.plan, figures)
         yield from (f"\n{wrapped(line)}" for line in self.outlook())
-        yield from self.weakest_lines()
+        if not turned:
+            yield from self.weakest_lines()
         begun = False
         for line in self._margins():
             yield laid_out(line) if begun else f"\n{laid_out(line)}"
@@ -333,19 +348,23 @@ class Decision:
         if self._late.weakest is None:
             found: list[Weakest] = []
             figures = (*self.prepared.history.figures, *self.prepared.figures)
-            used = used_beliefs(self.question, figures)
-            open_ = any(not belief.stated or belief.differ for belief in used)
+            open_ = any(not belief.stated or belief.differ for belief in self._used())
             if open_ and not self.past.doubts and self.question.over_editions(figures) is None:
                 from dalenius.plan.margins.weakest import WEAKEST, weakest_of
 
                 self.progress("looking for the weakest belief", 0, 1)
                 try:
-                    with self.budget.running() as left:
+                    first = self._late.plan is None and self.verdict != "pass"
+                    with self.budget.running(share=HALF if first else 1.0) as left:
                         found.extend(weakest_of(self, left))
                 except TimeUpError:
                     self._late.untried_beliefs = (WEAKEST,)
             self._late.weakest = tuple(found)
         return self._late.weakest
+
+    def _used(self) -> Sequence[ColumnBelief]:
+        """The beliefs that the figures rest on, and those that are out."""
+        return used_beliefs(self.question, (*self.prepared.history.figures, *self.prepared.figures))
 
     def weakest_lines(self) -> list[str]:
         """The same in words: a head, and a line each; or a sentence that there is none."""
@@ -380,7 +399,7 @@ class Decision:
         quick = all(prod(columns[name].size for name in belief.columns) <= FEW_VALUES for belief in used)
         quick = quick and len(self.as_specified.findings) <= FEW_GROUPS
         one = self.question.over_editions(figures) is None  # over several, only the verdict is certified
-        one = one and self.question.frame.together is None
+        one = one and self.question.frame.together is None and not self.question.special
         if quick and one and not self.past.doubts:  # no assumption cures these
             from dalenius.plan.margins.lines import margins
 
@@ -445,6 +464,17 @@ class Decision:
 
     def __repr__(self) -> str:
         return f"<Decision: {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the answer, and how much each number tells. Nothing is looked for."""
+        from dalenius.plan.words import headline
+        from dalenius.show.cells import shown_tables
+        from dalenius.show.html.notebook import decision_fragment
+        from dalenius.show.text import goal
+
+        figures = self.prepared.figures
+        tables = shown_tables(self.as_specified.findings, figures, self.question, self.prepared.public)
+        return decision_fragment(headline(self.as_specified, figures), self.verdict, goal(self.question), tables)
 
     def json(self, *, margins: bool = True) -> dict[str, Any]:
         """The same for machines; without `margins`, only what is there with the verdict."""
@@ -572,10 +602,13 @@ def judged(
 
     past = remembered(asked, memory or ledger.memory(asked.dataset), table.columns())
     prepared = past.prepared
-    home = () if asked.together is None else (asked.together.column,)
+    home = (*(() if asked.together is None else (asked.together.column,)), *order_columns(asked.beliefs))
     table, person = records_table(asked, table, (*prepared.public, *asked.confidential, *home)), person_of(asked)
     table.check(person=person, public=prepared.public, confidential=asked.confidential)
-    if prepared.sizes is not None:
+    if prepared.sample is not None:
+        frame, mine, past = drawn_frame(prepared, table), None, same_rows(past, asked, "", None)
+        persons = None
+    elif prepared.sizes is not None:
         frame, mine, past = Frame(prepared.frame_columns, prepared.sizes), None, same_rows(past, asked, "", None)
         persons = None
     else:  # who is in the data is public
@@ -587,6 +620,7 @@ def judged(
         past = same_rows(past, asked, method, marks)
     prepared = past.prepared
     frame, secret = _with_households(prepared, frame, table)
+    check_believed(prepared, frame, table)
     question = Question(
         frame,
         prepared.confidential,
@@ -596,6 +630,7 @@ def judged(
         prepared.target,
         _records(prepared),
         series=prepared.series,
+        within=prepared.within,
     )
     _check_known(question)
     for held in policies:
@@ -603,7 +638,7 @@ def judged(
     _check_sums(prepared, question.frame)
     _check_roundings(prepared, question.frame)
     assessed = assess(prepared.figures, prepared.history, question, progress=progress, spread=spread)
-    answer = doubted(assessed.answer, past)
+    answer = _doubted(assessed.answer, past)
     return Decision(
         prepared,
         table,
@@ -650,7 +685,7 @@ def _records(prepared: Prepared) -> tuple[str, ...]:
     return assumed(prepared.person, prepared.per_person, used)
 
 
-def doubted(found: Plan, past: Past) -> Plan:
+def _doubted(found: Plan, past: Past) -> Plan:
     """Nothing passes beside releases that cannot be judged with it, changed or not; what fails, fails."""
     if not past.doubts:
         return found
@@ -695,7 +730,7 @@ def _check_roundings(prepared: Prepared, frame: Frame) -> None:
     """
     largest: dict[tuple[str, ...], int] = {}
     for figure in prepared.figures:
-        if not figure.channel.period:
+        if figure.channel.hides or not figure.channel.period:
             continue
         if figure.by not in largest:
             largest[figure.by] = _largest_group(figure.by, frame)
@@ -750,11 +785,36 @@ def draw(decision: Decision) -> list[Published]:
     _check_sizes(prepared, decision.table)
     totals = decision.table.totals(requests, columns)
     decision.table.confirm()
+    named = _largest(prepared, dict(zip(prepared.figures, totals, strict=True)))
     return [
         item
         for figure, found in zip(prepared.figures, totals, strict=True)
-        for item in _published(figure, found, decision)
+        for item in (_named(figure, named, decision) if figure in named else _published(figure, found, decision))
     ]
+
+
+def _largest(
+    prepared: Prepared, totals: Mapping[Figure, Mapping[Cell, int]]
+) -> dict[Figure, dict[Cell, Label | Fraction]]:
+    """Of counts that are only compared, cell by cell, the value of the largest; nothing where there is nobody."""
+    found: dict[Figure, dict[Cell, Label | Fraction]] = {}
+    figures = {figure.name: figure for figure in prepared.figures}
+    for one in prepared.computed:
+        if one.kind != "winner":
+            continue
+        parts = [figures[name] for name in one.parts]
+        cells = {cell for part in parts for cell in totals[part]}
+        values = {cell: one.value([Fraction(totals[part].get(cell, 0)) for part in parts], (), ()) for cell in cells}
+        named = {cell: value for cell, value in values.items() if value is not None}
+        found |= dict.fromkeys(parts, named)
+    return found
+
+
+def _named(
+    figure: Figure, named: Mapping[Figure, Mapping[Cell, Label | Fraction]], decision: Decision
+) -> Iterator[Published]:
+    for cell in figure.cells(decision.prepared.public):
+        yield Published(figure, cell, None, largest=named[figure].get(cell))
 
 
 def _check_sizes(prepared: Prepared, table: Table) -> None:
@@ -790,10 +850,14 @@ def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -
         if row.drawn:
             values = add_noise(values, row.drawn, row.size(link))
         elif row.apply is not None:
-            values, step = [row.apply(value, link) for value in values], step * (link.period or 1)
+            values, step = [row.apply(value, link) for value in values], step * link.step
     people = covered_people(figure, decision.question.frame) if figure.kind == "mean" else {}
+    hiding = figure.hiding
     for cell, value in zip(cells, values, strict=True):
-        yield Published(figure, cell, _final(figure, value * step, people.get(cell, 0)))
+        if hiding is not None and value == hiding.mark:
+            yield Published(figure, cell, None, hidden=hiding.text)
+        else:
+            yield Published(figure, cell, _final(figure, value * step, people.get(cell, 0)))
 
 
 def _final(figure: Figure, value: Fraction, people: int) -> Fraction | None:

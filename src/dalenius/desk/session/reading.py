@@ -23,10 +23,13 @@ APART = (
 )
 ALIKE = "if all of a household always answer alike, an exact count is a multiple of its size for sure."
 UNJUDGED = {
-    ("population", "sample"): "population: sample says that nobody knows who was drawn, but who is in the table is "
-    "taken as known here. If anybody may know who was drawn, and attacker and beliefs are about those who were, write "
-    "population: everybody: that is the careful reading, which asks more of the figures. In Python, dl.Sampled judges "
-    "one figure of a sample (docs/beliefs.md).",
+    (
+        "population",
+        "sample",
+    ): "population: sample says that nobody knows who was drawn, but not how: write sample: {of: "
+    "200000, design: simple, source: ...} beside it, the number of members and how they were drawn. If anybody may "
+    "know who was drawn, and attacker and beliefs are about those who were, write population: everybody: that is the "
+    "careful reading, which asks more of the figures.",
     ("together", "households"): "together: households says that the rows of one household say something about each "
     "other, " + APART.format(ALIKE, "household", "Or make a table of one row a household."),
     ("together", "visits"): "together: visits says that several rows are visits of one person, so that a row is no "
@@ -85,7 +88,10 @@ def read_spec(
 def unjudged(spec: SpecModel) -> list[str]:
     """What a specification says of its records that cannot be judged yet, each with what one can do."""
     visits = ("together", "visits") if spec.per_person else ()  # one record is made of them
-    found = [told for pair, told in UNJUDGED.items() if getattr(spec, pair[0]) == pair[1] and pair != visits]
+    drawn = ("population", "sample") if spec.sample is not None else ()
+    found = [
+        told for pair, told in UNJUDGED.items() if getattr(spec, pair[0]) == pair[1] and pair not in (visits, drawn)
+    ]
     unweighted = isinstance(spec.together, TogetherModel) and spec.together.weight is None
     return [*found, UNWEIGHTED] if unweighted else found
 

@@ -28,19 +28,23 @@ from dalenius.desk.spec.counts import Sample, public_counts
 from dalenius.desk.spec.editions import edition_of, editions_before, within
 from dalenius.desk.spec.hidden import secret_of
 from dalenius.desk.spec.joint import joint
-from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, SizesModel, SpecModel
+from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, HideModel, SizesModel, SpecModel
 from dalenius.desk.spec.persons import per_person_of
 from dalenius.desk.spec.printable import check_name
+from dalenius.desk.spec.sample import in_order, sample_of
 from dalenius.desk.spec.series import months_of, series_of
+from dalenius.desk.spec.stances import check_stances, stance_of
 from dalenius.desk.spec.together import together_of
 from dalenius.desk.spec.values import columns_by, marginal, named, nested, value_of
 from dalenius.facts.dates import UNITS as DATES
 from dalenius.facts.dates import date_label
 from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, exact
-from dalenius.facts.secret import Hidden
+from dalenius.facts.secret import Hidden, Presence
 from dalenius.mechanisms import Chain, Channel, Rounded
+from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, OnlyCompared
 from dalenius.mechanisms.registry import ROWS
+from dalenius.mechanisms.small_counts import LARGEST_HIDDEN, SmallCountsHidden
 from dalenius.numerics.formats import plain
 from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
@@ -48,6 +52,7 @@ from dalenius.record.ledger import Edition
 from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, Together, told_together
 from dalenius.tables.history import History
+from dalenius.tables.sample import DrawnBy
 from dalenius.tables.series import Series
 from dalenius.tables.unstated import none_below
 
@@ -80,6 +85,8 @@ class Prepared:
     before: Mapping[str, Edition] = field(default_factory=dict)  # of earlier releases that named no edition
     computed: tuple[Computed, ...] = ()  # from the figures
     together: Together | None = None  # whose records move together, if any do
+    sample: DrawnBy | None = None  # how they were drawn, if that hides them
+    within: Mapping[str, str] = field(default_factory=dict)  # public columns whose values lie within another's
 
 
 def build(model: SpecModel, base: Path = Path()) -> Prepared:
@@ -101,8 +108,11 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
     figures = within(asked, tests)
     beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
     _check_once(beliefs)
-    frame = _frame_columns((*before, *figures), beliefs, public, model.sizes)
-    secret = secret_of(model, confidential)
+    check_stances(model, beliefs)
+    _check_within(model.within, public)
+    frame = _wider(_frame_columns((*before, *figures), beliefs, public, model.sizes), model)
+    sample = in_order(sample_of(model, public), frame)
+    secret = Presence() if sample is not None and sample.secret else secret_of(model, confidential)
     _check_means((*before, *figures), confidential, secret)
     series = series_of(model.series, edition, public, confidential, secret)
     if series is not None:
@@ -127,7 +137,35 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         before=editions_before(model.edition, public),
         computed=computed_of(model, asked, secret),
         together=together_of(model),
+        sample=sample,
+        within=dict(model.within),
     )
+
+
+def _check_within(within: Mapping[str, str], public: Mapping[str, Column]) -> None:
+    """SpecError unless each name is a public column, and none lies within itself."""
+    for name, wider in within.items():
+        for one in (name, wider):
+            named(one, list(public), "within", needed="public", other=[])
+        above, seen = wider, {name}
+        while above in within and above not in seen:
+            seen.add(above)
+            above = within[above]
+        if above in seen:
+            raise SpecError(f"within: {name} would lie within itself. Name the wider column of each.")
+
+
+def _wider(columns: tuple[str, ...], model: SpecModel) -> tuple[str, ...]:
+    """The columns with those within which they lie, where the table says who is where."""
+    if model.sizes is not None or model.sample is not None:
+        return columns
+    found = dict.fromkeys(columns)
+    for name in columns:
+        above = name
+        while above in model.within:
+            above = model.within[above]
+            found[above] = None
+    return tuple(found)
 
 
 def records_of(model: SpecModel) -> PerPerson | None:
@@ -377,7 +415,44 @@ def _channel(model: FigureModel) -> Chain:
                 "Write 5 to round to fives."
             )
         links.append(Rounded(model.round))
+    if model.compare is not None:
+        links.append(_compared(model, model.compare))
+    if model.hide is not None:
+        links.append(_hiding(model, model.hide))
+        if len(links) > 1:
+            other = "round" if model.round is not None else "noise" if model.noise is not None else "compare"
+            raise SpecError(
+                f"Figure {model.name!r}: hide is for a count as it is, but it also has {other}. Remove one of them."
+            )
     return Chain(tuple(links))
+
+
+def _compared(model: FigureModel, among: int) -> Channel:
+    """A count that is one of several of which the largest is named."""
+    what = f"Figure {model.name!r}: compare"
+    if model.kind != "count" or model.noise is not None or model.round is not None:
+        raise SpecError(f"{what} is for a count as it is. Write kind: winner with the column whose values are counted.")
+    if not FEWEST_COMPARED <= among <= MOST_COMPARED:
+        raise SpecError(f"{what} needs from {FEWEST_COMPARED} to {MOST_COMPARED} counts, but got {among}.")
+    return OnlyCompared(among)
+
+
+def _hiding(model: FigureModel, hide: HideModel) -> Channel:
+    """What hides the small ones of a count."""
+    if model.kind != "count":
+        raise SpecError(f"Figure {model.name!r}: hide is for counts, but this is a {model.kind}. Remove it.")
+    if not 1 <= hide.below <= LARGEST_HIDDEN:
+        raise SpecError(
+            f"Figure {model.name!r}: hide needs a number from 1 to 2^31 below which counts are hidden, but got "
+            f"{hide.below}. Write hide: {{below: 10, zeros: {hide.zeros}}}."
+        )
+    link = SmallCountsHidden(hide.below, hide.zeros)
+    if link.tells_all:
+        raise SpecError(
+            f"Figure {model.name!r}: hide below {hide.below} with zeros {hide.zeros} hides at most one count, which is "
+            f"then told by it. Write hide: {{below: 10, zeros: {hide.zeros}}}, or leave it out."
+        )
+    return link
 
 
 def _noise(model: FigureModel) -> Channel:
@@ -405,6 +480,9 @@ def _belief(
     columns = _believed(name, model, public, confidential)
     what = f"The belief about {told_together(list(columns))}"
     by = tuple(columns_by(model.by, public, confidential, what))
+    stance = stance_of(columns, model, what)
+    if stance is not None:
+        return stance
     if model.unknown or model.none_above is not None or model.none_below is not None:
         return _unstated(columns, model, what)
     if model.one_of is not None:
@@ -421,8 +499,8 @@ def _belief(
         raise SpecError(f"{what}: confidence belongs to counts, but there are none. Name their file, or remove it.")
     if (model.probabilities is None) == (model.cells is None) or bool(by) != (model.cells is not None):
         raise SpecError(
-            f"{what} needs either probabilities, or by together with cells, or counts, or none_above, none_below or "
-            "unknown. Give one of them."
+            f"{what} needs either probabilities, or by together with cells, or counts, or none_above, none_below, "
+            "unknown, order, nobody_knows or variance. Give one of them."
         )
     tables = {(): model.probabilities} if model.probabilities is not None else nested(model.cells, by, public, what)
     try:

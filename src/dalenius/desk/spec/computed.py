@@ -7,6 +7,7 @@ from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.spec.model import ComputedModel, SpecModel
 from dalenius.facts.records import Label, exact
 from dalenius.facts.secret import Hidden, hides_presence
+from dalenius.mechanisms.compared import only_compared
 from dalenius.tables.computed import OF_COUNTS, SPREADS, Computed
 from dalenius.tables.figures import Figure
 
@@ -43,6 +44,17 @@ def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) 
         tuple(_value(value, model, what) for value in model.values),
     )
     _check(found, what)
+    compared = [only_compared(figure.channel.links, len(model.parts)) for figure in used]
+    if model.kind == "winner" and not all(compared):
+        raise SpecError(
+            f"{what} names the largest of counts that are only compared. Write compare: {len(model.parts)} for each of "
+            "them, or kind: winner with the column whose values are counted."
+        )
+    if model.kind != "winner" and any(figure.channel.hides for figure in used):
+        raise SpecError(
+            f"{what} is computed from counts that are published, but one of them is hidden where it is small, or only "
+            "compared. Publish it, or leave out what is computed from it."
+        )
     if found.needs_people and hides_presence(secret):
         raise SpecError(
             f"{what} needs a figure under over, since where presence is secret there is no public number of people. "

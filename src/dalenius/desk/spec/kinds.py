@@ -70,6 +70,7 @@ KEYS = {
     "smallest": ("COLUMN",),
     "largest": ("COLUMN",),
     "mode": ("COLUMN",),
+    "winner": ("COLUMN",),
 }
 OWN = ("column", "of", "to", "per", "at", "weight", "truncate")
 MOST_VALUES = 200  # of a column whose values are counted, of weights
@@ -134,6 +135,10 @@ def _check_keys(figure: FigureModel, kind: str, columns: Sequence[str]) -> None:
         if given and key not in keys and key.upper() not in keys:
             remedy = "Use where to choose records." if kind == "count" else "Remove it."
             raise SpecError(f"{what} has no {key}, but got {str(getattr(figure, key))[:60]}. {remedy}")
+    if figure.hide is not None and (kind != "count" or figure.weight is not None):
+        raise SpecError(f"{what} has no hide: only counts have. Ask for counts with hide instead.")
+    if figure.compare is not None and (kind != "count" or figure.weight is not None):
+        raise SpecError(f"{what} has no compare: only counts have. Write kind: winner.")
     if kind in ("rate", "ratio") and figure.of is None and figure.column is None:
         raise SpecError(f"{what} needs of (who is counted) or column (what is summed), but there is neither. Add one.")
 
@@ -198,7 +203,7 @@ class _Writer:
         where = frozenset(map(repr, self._where(figure, figure.where, "where").tests))
         by = frozenset([figure.by] if isinstance(figure.by, str) else figure.by)
         truncate = None if figure.truncate is None else tuple(map(str, figure.truncate))
-        return figure.kind, figure.column, truncate, figure.round, figure.noise, where, by
+        return figure.kind, figure.column, truncate, figure.round, figure.noise, figure.hide, figure.compare, where, by
 
     # -- quotients -----------------------------------------------------------------------------------------------------
 
@@ -309,6 +314,8 @@ class _Writer:
         if kind in SPREADS and isinstance(column, Categories):
             raise SpecError(f"{what} needs numbers, but {name} has labels. Count a label instead.")
         values = [value for value in column.values if value != column.missing]
+        if kind == "winner":
+            self._check_winner(figure, values, what)
         parts = tuple(
             _part(figure, f"{name} {_shown(value)}", where=self._and(figure, {name: _shown(value)}, "column"))
             for value in values
@@ -316,7 +323,16 @@ class _Writer:
         keys: dict[str, Any] = {"values": [_shown(value) for value in values]}
         if kind == "quantile":
             keys["at"] = figure.at
+        if kind == "winner":
+            parts = tuple(part.model_copy(update={"compare": len(parts)}) for part in parts)
         return Written(parts, (_computed(figure.name, "quantile" if kind == "median" else kind, parts, keys),))
+
+    def _check_winner(self, figure: FigureModel, values: Sequence[object], what: str) -> None:
+        """What is named is the largest of counts that are there as they are."""
+        if figure.noise is not None or figure.round is not None:
+            raise SpecError(f"{what} is found from counts as they are. Remove noise and round, or ask for the mode.")
+        if len(values) < 2:
+            raise SpecError(f"{what} needs a column of at least two values, but {figure.column} has one.")
 
     # -- conditions ----------------------------------------------------------------------------------------------------
 

@@ -69,6 +69,26 @@ class DomainModel(_Model):
 ColumnModel = DomainModel | list[LabelModel]
 
 
+class OrderModel(_Model):
+    """An order of the records, and whose are known."""
+
+    column: Annotated[Text, Field(description="the column by which the records stand in order")]
+    known: Annotated[
+        list[int],
+        Field(
+            description="the places, counted from 1, whose records the attacker knows, if it is stated which: as many "
+            "as `knows` says; otherwise the worst ones"
+        ),
+    ] = []
+
+
+class ScenarioModel(_Model):
+    """One of several laws, of which nobody knows which one all records follow."""
+
+    weight: Annotated[Number, Field(description="how likely it is; the weights sum to 1")]
+    probabilities: Annotated[dict[LabelModel, Any] | list[Any], Field(description="the law, written as under a belief")]
+
+
 class BeliefModel(_Model):
     """What the attacker may be assumed to think of one confidential column, or of several that move together, before
     anything is published.
@@ -124,6 +144,35 @@ class BeliefModel(_Model):
     within: Annotated[
         Number | None,
         Field(description="if people differ: nobody has a probability further than this (0.02) below the stated one"),
+    ] = None
+    order: Annotated[
+        OrderModel | str | None,
+        Field(
+            description="records in an order of people or time that anybody knows, by this column, each of which "
+            "depends on the one before it: a Markov chain. With `start`, the probabilities of the first record, and "
+            "`moves`, for each value those of the record that follows; instead of probabilities"
+        ),
+    ] = None
+    start: Annotated[
+        dict[LabelModel, Any] | None, Field(description="with `order`: the probabilities of the first record")
+    ] = None
+    moves: Annotated[
+        dict[LabelModel, dict[LabelModel, Any]] | None,
+        Field(description="with `order`: `{well: {ill: 0.05, well: rest}, ill: {well: 0.3, ill: rest}}`"),
+    ] = None
+    nobody_knows: Annotated[
+        list[ScenarioModel] | None,
+        Field(
+            description="instead of probabilities: all records follow the same one of these laws, each with its "
+            "weight, and nobody knows which, so that records say something about each other"
+        ),
+    ] = None
+    variance: Annotated[
+        Number | None,
+        Field(
+            description="instead of probabilities, of a column of numbers: only that each record varies at least so "
+            "much within its bounds, whatever the attacker knows. The sum of the column needs `normal` noise then"
+        ),
     ] = None
     none_above: Annotated[
         Number | None,
@@ -213,10 +262,55 @@ class TogetherModel(_Model):
     source: Annotated[Text, Field(description="where the weight comes from: a survey of households, an argument")]
 
 
+class SampleModel(_Model):
+    """Who is in the table was drawn by chance from a population. That nobody knows who was drawn hides people: what is
+    true of the members of the population may be known to anybody. The probabilities of beliefs are the shares of the
+    population then. A design that depends on what is to be protected hides nobody, and is no design of this list.
+    """
+
+    of: Annotated[
+        Any,
+        Field(
+            description="how many members the population has; with `by` for each value of the public column (nested "
+            "for several): `{north: 120000, south: 80000}`"
+        ),
+    ]
+    by: Annotated[
+        str | list[str],
+        Field(
+            description="the strata: public columns, exactly those that figures and beliefs use. Of each stratum so "
+            "many members were drawn as the table has, which is public"
+        ),
+    ] = []
+    design: Annotated[
+        str,
+        Field(
+            description="simple: so many members as the table has, each set of them equally likely; `stratified`: the "
+            "same in each stratum of `by`; Bernoulli: every member by a coin of the same `rate`; Poisson: by a coin of "
+            "the rate of their stratum"
+        ),
+    ]
+    rate: Annotated[
+        Any,
+        Field(
+            description="of Bernoulli and Poisson: with which probability a member was drawn; of Poisson for each "
+            "value of `by`"
+        ),
+    ] = None
+    taking_part: Annotated[
+        Literal["secret", "known"],
+        Field(
+            description="secret: whether a person was drawn is hidden, and what is true of them; known: that the "
+            "person in question was drawn may be known (but not who else), and only what is true of them is hidden"
+        ),
+    ] = "secret"
+    source: Annotated[Text, Field(description="where it stands how the sample was drawn")]
+
+
 class SecretModel(_Model):
     """What is secret of a column where not all of it is: which two values must look alike. Of every column that is not
     named here, any two values. Only what a sum or a count tells by itself gains by it: where several numbers tell
-    different things of the same column, any two values are compared.
+    different things of the same column, or one belief has it together with other columns, any two values are compared.
     """
 
     within: Annotated[
@@ -257,6 +351,18 @@ class NoiseModel(_Model):
     geometric: Annotated[Number | None, Field(description="scale of two-sided geometric noise")] = None
     gaussian: Annotated[Number | None, Field(description="scale of discrete Gaussian noise")] = None
     normal: Annotated[Number | None, Field(description="scale of normal noise that is rounded to whole units")] = None
+
+
+class HideModel(_Model):
+    """Small counts that are not shown."""
+
+    below: Annotated[
+        int, BeforeValidator(_no_truth_value), Field(description="counts below this are hidden: 10 hides 9 and less")
+    ]
+    zeros: Annotated[
+        Literal["shown", "hidden"],
+        Field(description="`shown`: a count of nobody is shown as 0; `hidden`: it is hidden with the other small ones"),
+    ]
 
 
 class RangeModel(_Model):
@@ -320,7 +426,9 @@ class FigureModel(_Model):
         str,
         Field(
             description="count, sum, mean; percentage, rate, ratio; variance, standard deviation; median, quantile, "
-            "smallest, largest, mode. What is computed from several numbers is published with them and judged by them"
+            "smallest, largest, mode. What is computed from several numbers is published with them and judged by them. "
+            "winner: the most frequent value of a column, and none of the counts; judged by what it tells by itself; "
+            "beside other figures about the same people as if the counts were published"
         ),
     ]
     column: Annotated[str | None, Field(description="the column that is summed, averaged or put in order")] = None
@@ -391,6 +499,22 @@ class FigureModel(_Model):
         Field(description="publish the nearest multiple of this many units (of a mean: of its total)"),
     ] = None
     noise: Annotated[NoiseModel | None, Field(description="publish with noise")] = None
+    compare: Annotated[
+        int | None,
+        BeforeValidator(_no_truth_value),
+        Field(
+            description="of a count: it is not published, but one of so many of which a computed figure of the kind "
+            "winner names the largest; `kind: winner` is written out as these"
+        ),
+    ] = None
+    hide: Annotated[
+        HideModel | None,
+        Field(
+            description="of a count: publish that it is small instead of it, `{below: 10, zeros: hidden}`. That it is "
+            "hidden tells something too, and is judged; beside other figures about the same people it is judged as if "
+            "it was shown, since they may tell what it is. Without noise or rounding"
+        ),
+    ] = None
 
 
 class ComputedModel(_Model):
@@ -400,10 +524,13 @@ class ComputedModel(_Model):
 
     name: Annotated[Text, Field(description="name in the output")]
     kind: Annotated[
-        Literal["total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode"],
+        Literal[
+            "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode", "winner"
+        ],
         Field(
             description="total: the sum of `parts`; quotient: that over the sum of `over`; variance, standard "
-            "deviation: of a sum, a sum of squares and (`over`) a count, or of counts; the others: of counts"
+            "deviation: of a sum, a sum of squares and (`over`) a count, or of counts; winner: of counts that are only "
+            "compared; the others: of counts"
         ),
     ]
     parts: Annotated[list[Text], Field(min_length=1, description="names of figures that are split alike")]
@@ -532,11 +659,15 @@ class SpecModel(_Model):
         ),
     ] = "value"
     sizes: Annotated[SizesModel | None, Field(description="sizes of the groups, where presence is secret")] = None
+    sample: Annotated[
+        SampleModel | None,
+        Field(description="how the table was drawn, if that nobody knows who was drawn is to hide people"),
+    ] = None
     population: Annotated[
         Literal["everybody", "sample"],
         Field(
             description="everybody: who is in the table is taken as known, and `attacker` and `beliefs` are about "
-            "them; sample: that nobody knows who was drawn is to hide people, which is refused: it cannot be judged yet"
+            "them; sample: that nobody knows who was drawn is to hide people: then say under `sample` how they were"
         ),
     ] = "everybody"
     together: Annotated[
@@ -550,6 +681,13 @@ class SpecModel(_Model):
     policy: Annotated[
         Text | None, Field(description="YAML file, relative to this file, of what the organisation demands")
     ] = None
+    within: Annotated[
+        dict[str, str],
+        Field(
+            description="public columns whose values lie within those of a wider one: `{municipality: county, county: "
+            "region}`; `dalenius plan` merges cells along it"
+        ),
+    ] = {}
     figures: Annotated[list[FigureModel], Field(min_length=1, description="what is to be published")]
     computed: Annotated[
         list[ComputedModel], Field(description="figures that are computed from those, and published beside them")

@@ -13,8 +13,10 @@ from dalenius.basics.inputs import path_of
 from dalenius.data.databases import SPARK
 from dalenius.desk.spec.model import FigureModel, SpecModel
 from dalenius.facts.records import Cell, Combinations, Where
-from dalenius.mechanisms import Rounded
+from dalenius.mechanisms import Channel, Rounded
+from dalenius.mechanisms.compared import OnlyCompared
 from dalenius.mechanisms.registry import row_of
+from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.numerics.formats import plain
 from dalenius.tables.figures import Figure
 
@@ -47,9 +49,9 @@ def _changed(item: FigureModel, before: Figure, after: Figure) -> FigureModel:
     """The keys of one figure, changed where the figure is."""
     keys: dict[str, Any] = {"name": after.name, "by": list(after.by)}
     if after.channel != before.channel:
-        keys |= {"round": None, "noise": None}
+        keys |= {"round": None, "noise": None, "hide": None, "compare": None}
         for link in after.channel.links:
-            keys |= {"round": link.base} if isinstance(link, Rounded) else {"noise": {row_of(link).name: _scale(link)}}
+            keys |= _key(link)
     if after.truncated is not None and after.truncated != before.truncated:
         keys["truncate"] = [_number(limit) for limit in after.truncated]
     more = after.where.tests[len(before.where.tests) :]
@@ -60,6 +62,19 @@ def _changed(item: FigureModel, before: Figure, after: Figure) -> FigureModel:
         asked = [test for test in after.where.tests if not isinstance(test, Combinations) or not test.left_out]
         keys["where"] = str(Where(tuple(asked)))
     return FigureModel.model_validate({**item.model_dump(exclude_defaults=True), **keys})
+
+
+def _key(link: Channel) -> dict[str, object]:
+    """How a channel stands in a specification."""
+    match link:
+        case Rounded(base):
+            return {"round": base}
+        case SmallCountsHidden(below, zeros):
+            return {"hide": {"below": below, "zeros": zeros}}
+        case OnlyCompared(among):
+            return {"compare": among}
+        case _:
+            return {"noise": {row_of(link).name: _scale(link)}}
 
 
 def _cell(test: Combinations, cell: Cell) -> dict[str, object]:

@@ -19,5 +19,5 @@ def expected_error(channel: Chain) -> float:
     for link in channel.links:
         row = row_of(link)
         whole += row.error(row.size(link)) * step
-        step *= link.period or 1
+        step *= link.step
     return whole

@@ -69,7 +69,7 @@ def _blocks(docket: Docket, fewer: Atom, figures: Sequence[Figure], known: int, 
     """One noisy figure by itself, with its noise; None where that is not to be had."""
     figure = figures[0]
     kind = docket.laws(fewer, [figure])
-    if len(figures) > 1 or figure.channel.period or not _plain(kind):
+    if len(figures) > 1 or figure.channel.folds or not _plain(kind):
         return None
     adds = [vector[0] for vector in kind.domain]
     blocks: list[tuple[Joint, int]] = [

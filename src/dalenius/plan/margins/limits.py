@@ -126,8 +126,10 @@ def radius_of(setting: Setting) -> Fraction | None:
 
 
 def _rounded(setting: Setting) -> bool:
-    """Whether a figure is rounded without noise before: then fewer people may hide more, so nothing is monotone."""
-    return any(figure.channel.period for figure in (*setting.history.figures, *setting.figures))
+    """Whether a figure is rounded without noise before, or hidden where it is small: then fewer people may hide more,
+    so nothing is monotone.
+    """
+    return any(figure.channel.folds for figure in (*setting.history.figures, *setting.figures))
 
 
 def radius_limit(setting: Setting) -> MarginLimit:

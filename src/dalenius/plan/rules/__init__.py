@@ -7,8 +7,10 @@
 26
 """
 
+from dalenius.plan.rules.designed import Designed, design
+from dalenius.plan.rules.dice import CellKeys, Fixed, RandomRounding, RandomRule, RandomWorth, Then, averaged, price
 from dalenius.plan.rules.differences import difference_curve, difference_needed
-from dalenius.plan.rules.rule import CENSUS_2000, CENSUS_COUNTS, SUPPRESS_1_TO_10, Graded, Rule, Threshold
+from dalenius.plan.rules.rule import CENSUS_2000, CENSUS_COUNTS, SUPPRESS_1_TO_10, Graded, Midpoint, Rule, Threshold
 from dalenius.plan.rules.sums import SumRule, dominance, p_percent
 from dalenius.plan.rules.worth import (
     GROUP,
@@ -29,18 +31,29 @@ __all__ = [
     "GROUP",
     "SUPPRESS_1_TO_10",
     "Attack",
+    "CellKeys",
+    "Designed",
+    "Fixed",
     "Graded",
+    "Midpoint",
+    "RandomRounding",
+    "RandomRule",
+    "RandomWorth",
     "Rule",
     "SumRule",
+    "Then",
     "Threshold",
     "Worth",
     "as_json",
     "attack",
+    "averaged",
     "base_needed",
+    "design",
     "difference_curve",
     "difference_needed",
     "dominance",
     "p_percent",
+    "price",
     "table",
     "threshold_needed",
     "worth",

@@ -1,6 +1,7 @@
 """Every kind of group of a certificate, judged again by this program's own judge."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import final
@@ -34,7 +35,7 @@ class Again:
 
     document: CertificateModel
     judge: Judge
-    groups: tuple[Group, ...]  # of each kind
+    groups: tuple[tuple[Group, ...], ...]  # of each kind: one, or of a sample one for each stratum
     hidden: Hidden
     topics: Topics
     _episodes: list[float] = field(default_factory=list)  # deltas of groups over several editions
@@ -49,7 +50,7 @@ class Again:
         judge = Judge(secret, *share_of(Fraction(claim.epsilon), Fraction(claim.delta_wanted), shared))
         stage = Restored(document, judge.presence)
         wholes = [[stage.laws(part, kind.people) for part in kind.parts] for kind in document.kinds]
-        groups = tuple(stage.group(kind, whole) for kind, whole in zip(document.kinds, wholes, strict=True))
+        groups = tuple(stage.groups(kind, whole) for kind, whole in zip(document.kinds, wholes, strict=True))
         sizes = people_of(document)
         hidden = Hidden(document, wholes, sizes, Several(judge.epsilon, judge.enough))
         return cls(document, judge, groups, hidden, Topics(stage, wholes, sizes, judge))
@@ -58,15 +59,24 @@ class Again:
         """Delta of a kind, at most."""
         return self._judged(self._knowing(place, known), self.judge).upper
 
-    def _judged(self, group: Group, judge: Judge) -> Bracket:
-        """Delta of a group, or of a household in it and in others."""
+    def _judged(self, groups: Sequence[Group], judge: Judge) -> Bracket:
+        """Delta of a group, or of a household in it and in others; of several strata from above."""
+        if len(groups) > 1:
+            return Bracket(0.0, max(judge.judged(group).delta.upper for group in groups))
+        (group,) = groups
         if self.document.together is None:
             return judge.judged(group).delta
         household = Household(self.document.together.largest, self.document.together.groups)
         return of_household(judge, household, group).delta
 
-    def _knowing(self, place: int, known: int) -> Group:
-        return replace(self.groups[place], known=min(self.document.kinds[place].people - 1, known))
+    def _knowing(self, place: int, known: int) -> tuple[Group, ...]:
+        most = min(self.document.kinds[place].people - 1, known)
+        return tuple(replace(group, known=min(group.size - 1, most)) for group in self.groups[place])
+
+    def _one(self, place: int) -> Group:
+        """The group of a kind that has no strata."""
+        (group,) = self.groups[place]
+        return group
 
     def compared(self) -> tuple[list[str], list[str]]:
         """What differs, and what could not be computed."""
@@ -82,7 +92,7 @@ class Again:
             if kind.evidence.method == "series" and self.document.series is not None:
                 refused += [line for group in groups for line in self._over_editions(place, group)]
             elif kind.evidence.method == "series":
-                skipped.append(f"{about} rests on noise beside exact editions, which is not listed")
+                skipped.append(f"{about} is not listed")
             elif kind.evidence.method == "apart":
                 refused += [line for group in groups for line in self._apart(place, group)]
             elif kind.evidence.method != "moves":
@@ -118,7 +128,8 @@ class Again:
         return len(self.document.groups) > MANY and not any(figure.channel for figure in self.document.figures)
 
     def _crowd(self, place: int) -> tuple[object, ...] | None:
-        return None if self.document.together is not None else self.judge.crowd(self.groups[place])
+        plain = self.document.together is None and len(self.groups[place]) == 1
+        return self.judge.crowd(self._one(place)) if plain else None
 
     def _by_itself(self, place: int, crowd: tuple[object, ...] | None) -> list[str]:
         """One kind; if it is of a crowd, then no smaller ones of that are left."""
@@ -162,7 +173,7 @@ class Again:
     def moves_upper(self, group: int) -> float:
         """Delta of a group by moves, at most."""
         place = self.document.groups[group][0]
-        whole, judge = self.groups[place], self.judge.less_close()
+        whole, judge = self._one(place), self.judge.less_close()
 
         def own(figures: frozenset[int]) -> Curve:
             parts = zip(self.document.kinds[place].parts, whole.others, strict=True)
@@ -186,20 +197,25 @@ class Again:
         """
         most, people, kinds = self.document.attacker.largest_known, self.document.people.all, self.document.kinds
         nobody = people < 2 or not kinds or any(kind.evidence.method != "atom" for kind in kinds)
+        nobody = nobody or bool(self.document.believed)
         if most is None or nobody:
             return [] if most is None and nobody else ["largest_known is missing, or out of place"]
 
         def passes(known: int, judge: Judge) -> bool:
             return known < people and all(self._passes(judge, place, known, wanted) for place in self._worst(known))
 
-        rough = self.document.together is None and any(self.judge.heavy(group) for group in self.groups)
+        rough = self.document.together is None and any(
+            self.judge.heavy(group) for some in self.groups for group in some
+        )
         more = len(self.document.groups) <= MANY and not rough and passes(most + 1, self.judge.less_close())
         return [] if passes(most, self.judge) and not more else [f"largest_known is not {most}"]
 
     def _passes(self, judge: Judge, place: int, known: int, wanted: Fraction) -> bool:
-        group = self._knowing(place, known)
+        groups = self._knowing(place, known)
         plain = self.document.together is None
-        return (plain and judge.roughly(group) <= wanted) or self._judged(group, judge).upper <= wanted
+        return (plain and all(judge.roughly(group) <= wanted for group in groups)) or self._judged(
+            groups, judge
+        ).upper <= wanted
 
 
 def _confirms(found: float, stated: Fraction) -> bool:

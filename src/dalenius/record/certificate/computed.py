@@ -19,9 +19,16 @@ def unfit(document: CertificateModel) -> Iterator[str]:
         if not new.keys() >= {*one.parts, *one.over}:
             yield f"{one.name}: it is computed from figures that are not new, or not there"
             continue
+        shown = [[name for name, _ in new[part].channel] != ["compare"] for part in one.parts]
+        if one.kind == "winner" and (any(shown) or any(_among(new[part]) != len(one.parts) for part in one.parts)):
+            yield f"{one.name}: the largest is named of counts that are only compared with each other"
         split = {frozenset(new[name].by) for name in (*one.parts, *one.over)}
         if len(split) > 1 or not _made(one, presence=document.secret == "presence"):
             yield f"{one.name}: a {one.kind} is not made like this"
+
+
+def _among(figure: CertifiedFigure) -> int:
+    return int(Fraction(figure.channel[0][1])) if figure.channel else 0
 
 
 def _made(one: CertifiedComputed, *, presence: bool) -> bool:

@@ -117,7 +117,9 @@ class CertifiedComputed(_Strict):
     """A figure that is computed from new ones, and published with them: it tells nothing beyond them."""
 
     name: str
-    kind: Literal["total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode"]
+    kind: Literal[
+        "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode", "winner"
+    ]
     parts: Annotated[list[str], Field(min_length=1, description="names of figures")]
     over: Annotated[list[str], Field(description="names of figures by which it is divided; none: by people")]
     weights: Annotated[list[Exact], Field(description="what each part is multiplied by, if not by 1")]
@@ -143,6 +145,58 @@ class PartModel(_Strict):
             "the same for all they differ, runs [first, step, how many]; nothing else is told of these figures"
         ),
     ] = None
+    believed: Annotated[
+        list[Many] | None,
+        Field(
+            description="only where something is believed of all records at once: which of `believed`, of a sample one "
+            "for each stratum; nothing is said of the law of one record then"
+        ),
+    ] = None
+
+
+class BelievedModel(_Strict):
+    """What is believed of all the records of a group at once: what they add to one number. By its form:
+
+    - sample without replacement: `members` of the population by what they add, [what, how many], of whom `drawn` are in
+      the table; `facts`: what a person may add; `taking_part`: known (that the target was drawn, not what they add), or
+      secret (both);
+    - chain: the states of the first record have the chances `start`, those after each state the chances `moves`; `adds`
+      for each state; `known_at`: the places whose records are known, if it is stated which;
+    - one law that nobody knows: `laws` [weight, the chance of each value], all records follow the same one;
+    - range and variance: independent records within `bounds`, each of at least that `variance`, in steps.
+    """
+
+    form: Literal["sample without replacement", "chain", "one law that nobody knows", "range and variance"]
+    people: Annotated[int, Field(ge=1)] | None = None
+    members: list[tuple[int, Many]] | None = None
+    facts: list[int] | None = None
+    drawn: Annotated[int, Field(ge=1)] | None = None
+    taking_part: Literal["known", "secret"] | None = None
+    start: list[Exact] | None = None
+    moves: list[list[Exact]] | None = None
+    adds: list[int] | None = None
+    known_at: list[Annotated[int, Field(ge=1)]] | None = None
+    laws: list[tuple[Exact, list[Exact]]] | None = None
+    bounds: tuple[Exact, Exact] | None = None
+    variance: Exact | None = None
+
+    @property
+    def size(self) -> int:
+        """How many records it is about: of a sample the members of the population."""
+        if self.members is not None:
+            return sum(count for _, count in self.members)
+        return self.people or 0
+
+
+class CertifiedSample(_Strict):
+    """How people were drawn, if that hides them: people are the members of the population then."""
+
+    design: Annotated[
+        Literal["simple", "independent"],
+        Field(description="simple: a public number of each stratum; independent: every member by a coin of their own"),
+    ]
+    by: Annotated[list[str], Field(description="the strata: public columns")]
+    source: Annotated[str, Field(description="declared")]
 
 
 class EvidenceModel(_Strict):
@@ -165,7 +219,9 @@ class KindModel(_Strict):
     parts: list[PartModel]
     people: Many
     known: Annotated[Many, Field(description="how many of them the attacker knows")]
-    alone: Annotated[bool, Field(description="whether their one number covers nobody else, so that rounding counts")]
+    alone: Annotated[
+        bool, Field(description="whether what is published of them covers nobody else, so that rounding counts")
+    ]
     delta: Annotated[tuple[Exact, Exact], Field(description="[at least, at most], rounded outwards")]
     evidence: EvidenceModel
 
@@ -207,6 +263,14 @@ class StratumModel(_Strict):
         list[tuple[Many, Many, Many, Many, Many]],
         Field(description="[first edition, last edition, which law, how many people, how many of them are known], ..."),
     ]
+    exact: Annotated[
+        Many | None,
+        Field(description="only if later editions have noise on every figure: the first so many are hidden by people"),
+    ] = None
+    noise: Annotated[
+        list[tuple[Many, Many]],
+        Field(description="the figures of these later editions: [which figure, its place in the vectors], ..."),
+    ] = []
 
 
 class SeriesEvidence(_Strict):
@@ -293,6 +357,10 @@ class CertificateModel(_Strict):
     domains: Annotated[list[list[Run]], Field(description="vectors, as runs [first, step, how many]")]
     laws: Annotated[list[list[Masses]], Field(description="runs [first, step, how many, the probability of each]")]
     kinds: list[KindModel]
+    believed: Annotated[
+        list[BelievedModel], Field(description="what is believed of all the records of a group at once, if anything is")
+    ] = []
+    sample: CertifiedSample | None = None
     groups: Annotated[list[tuple[Many, list[Many]]], Field(description="[which kind, which numbers cover it]")]
     moves: Annotated[list[MovesModel], Field(description="of each group whose evidence they are")]
     together: Annotated[

@@ -2,18 +2,22 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from dalenius.beliefs.belief import known_records
+from dalenius.facts.secret import Value
+from dalenius.judge.engine import Judge
+from dalenius.judge.group import Group, Rows, first_noise
 from dalenius.plan import Finding, Question
 from dalenius.plan.finding import episodes_of
 from dalenius.plan.judging import docket_of
-from dalenius.record.certificate.document import CertificateModel, StratumModel
+from dalenius.record.certificate.document import CertificateModel, KindModel, SeriesEvidence, StratumModel
+from dalenius.record.codec import channel_of, vectors
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Cover
-from dalenius.tables.series import ROUNDING
+from dalenius.tables.series import ROUNDING, Episodes, beside
 from dalenius.tables.spells import Spells, Stay, Stratum
 
 DRAWN = (
@@ -25,12 +29,11 @@ SERIES = (DRAWN, SPELL)
 
 
 def series_json(findings: Sequence[Finding], question: Question, figures: Sequence[Figure]) -> dict[str, Any] | None:
-    """The strata of all groups; None if the figures are of one edition, or some editions pass by their noise."""
+    """The strata of all groups; None if the figures are of one edition."""
     if question.over_editions(figures) is None:
         return None
     judge = episodes_of(Cover.of(figures, question.frame, question.columns), docket_of(question), question)
-    if any(topic.exact < len(judge.months) for topic in judge.topics):
-        return None
+    number_of = {figure: number for number, figure in enumerate(figures)}
     place_of = {(atom.entries, atom.groups): place for place, atom in enumerate(judge.cover.atoms)}
     places: dict[tuple[int, int], int] = {}
     groups = []
@@ -41,7 +44,7 @@ def series_json(findings: Sequence[Finding], question: Question, figures: Sequen
     return {
         "editions": len(judge.months),
         "topics": len(judge.topics),
-        "strata": [_stratum(*judge.stated(*key)) for key in places],
+        "strata": [{**_stratum(*judge.stated(*key)), **_noise(judge, key, number_of)} for key in places],
         "groups": groups,
     }
 
@@ -54,6 +57,14 @@ def _stratum(stratum: Stratum, facts: Sequence[tuple[int, ...]]) -> dict[str, An
         "laws": [[[list(vector), str(chance)] for vector, chance in law] for law in laws],
         "stays": [[stay.first, stay.last, laws.index(stay.law), stay.people, stay.known] for stay in stratum.stays],
     }
+
+
+def _noise(judge: Episodes, key: tuple[int, int], number_of: Mapping[Figure, int]) -> dict[str, Any]:
+    """The figures with noise that people of a stratum are in, if the last editions have noise on all of theirs."""
+    exact, found = judge.noise_of(*key)
+    if exact == len(judge.months):
+        return {}
+    return {"exact": exact, "noise": [[number_of[figure], place] for figure, place in found]}
 
 
 def restored(model: StratumModel) -> Stratum:
@@ -69,12 +80,40 @@ def uppers(document: CertificateModel) -> list[float]:
     if series is None:
         return []
     epsilon, wanted = Fraction(document.claim.epsilon), Fraction(document.claim.delta_wanted)
-    judge = Spells(epsilon / series.topics, wanted / series.topics)
-    each = [judge.upper(restored(stratum), [tuple(fact) for fact in stratum.facts]) for stratum in series.strata]
+    judges = _Judges(wanted / series.topics)
+    each = [_upper(document, stratum, judges, (epsilon / series.topics, wanted)) for stratum in series.strata]
     return [
         min(1.0, max((math.fsum(each[place] for place in row) for row in rows), default=0.0) * (1 + ROUNDING))
         for rows in series.groups
     ]
+
+
+class _Judges(dict[Fraction, Spells]):
+    """One for each epsilon, so that nothing is worked out twice."""
+
+    def __init__(self, enough: Fraction) -> None:
+        super().__init__()
+        self.enough = enough
+
+    def __missing__(self, epsilon: Fraction) -> Spells:
+        self[epsilon] = Spells(epsilon, self.enough)
+        return self[epsilon]
+
+
+def _upper(
+    document: CertificateModel, model: StratumModel, judges: _Judges, wanted: tuple[Fraction, Fraction]
+) -> float:
+    """Delta of the people of a stratum, at most: by people alone, or with noise on the last editions."""
+    stratum, facts = restored(model), [tuple(fact) for fact in model.facts]
+    if model.exact is None:
+        return judges[wanted[0]].upper(stratum, facts)
+    found = [judges[wanted[0]].upper(stratum, facts)] if model.exact else []
+    vectors = tuple(tuple(fact[place] for _, place in model.noise) for fact in facts)
+    reach = tuple(max(axis) - min(axis) for axis in zip(*vectors, strict=True))
+    rows = Rows(tuple(range(len(model.noise))), vectors, reach)
+    channels = tuple(channel_of(document.figures[figure].channel) for figure, _ in model.noise)
+    noise = Judge(Value(), *wanted).noise(Group((), channels, 0, rows=(rows,)))
+    return min([*found, beside(judges.__getitem__, stratum, model.exact, facts, noise, wanted)])
 
 
 def problems(document: CertificateModel) -> list[str]:
@@ -92,6 +131,8 @@ def problems(document: CertificateModel) -> list[str]:
         people.update(dict.fromkeys(rows[0] if rows else (), 0))
         for place in rows[0] if rows else ():
             people[place] += document.kinds[kind].people
+        found += _noise_left_out(document, series.strata, document.kinds[kind], rows)
+        found += _too_few(document, series, document.kinds[kind], rows)
         if any(len(row) > series.topics for row in rows):
             found.append("a group is in more strata than there are topics")
     for place, stratum in enumerate(series.strata):
@@ -99,6 +140,42 @@ def problems(document: CertificateModel) -> list[str]:
             found.append(f"stratum {place}: its people are not those of its groups")
         found += [f"stratum {place}: {why}" for why in _wrong(stratum, series.editions, document)]
     return found
+
+
+def _noise_left_out(
+    document: CertificateModel, strata: Sequence[StratumModel], kind: KindModel, rows: Sequence[Sequence[int]]
+) -> list[str]:
+    """Figures with noise that a group is in stand in each of its strata that rest on noise; each as its domain says."""
+    adds = {
+        figure: set(axis)
+        for part in kind.parts
+        for figure, axis in zip(part.figures, zip(*vectors(document.domains[part.domain]), strict=True), strict=True)
+    }
+    for row in rows:
+        mine = [strata[place] for place in row]
+        listed = {figure: {fact[place] for fact in one.facts} for one in mine for figure, place in one.noise}
+        noisy = {figure for figure in kind.figures if _random(document, figure) and len(adds[figure]) > 1}
+        resting = any(one.exact is not None for one in mine)
+        if (resting and noisy - listed.keys()) or any(adds[figure] != listed[figure] for figure in noisy & {*listed}):
+            return ["a figure with noise is not in the strata of the people whom it covers"]
+    return []
+
+
+def _too_few(
+    document: CertificateModel, series: SeriesEvidence, kind: KindModel, rows: Sequence[Sequence[int]]
+) -> list[str]:
+    """A group is in no more exact numbers than there are places in the vectors of all exact editions."""
+    exact = [document.figures[figure] for figure in kind.figures if not _random(document, figure)]
+    there = {(one.kind, one.column, one.where, tuple(one.by), one.truncated) for one in exact if one.confidential}
+    for row in rows:
+        mine = [series.strata[place] for place in row]
+        if len(there) > sum(len(one.facts[0]) * (series.editions if one.exact is None else one.exact) for one in mine):
+            return ["a group is in more exact figures than its strata have"]
+    return []
+
+
+def _random(document: CertificateModel, figure: int) -> bool:
+    return any(name != "round" for name, _ in document.figures[figure].channel)
 
 
 def _wrong(stratum: StratumModel, editions: int, document: CertificateModel) -> list[str]:
@@ -113,6 +190,12 @@ def _wrong(stratum: StratumModel, editions: int, document: CertificateModel) -> 
             found.append("a law has more than the whole mass")
         if not {tuple(vector) for vector, _ in law} <= {tuple(fact) for fact in stratum.facts}:
             found.append("a law has facts that are not listed")
+    if stratum.exact is not None and (stratum.exact >= editions or not stratum.noise):
+        found.append("its later editions have no noise")
+    if any(not first_noise(channel_of(document.figures[figure].channel)).random for figure, _ in stratum.noise):
+        found.append("a figure is said to have noise, and has none")
+    if stratum.exact is None and stratum.noise:
+        found.append("noise is listed that nothing rests on")
     for first, last, _, people, known in stratum.stays:
         if not 1 <= first <= last <= editions or people < 1:
             found.append("somebody is there in no edition")

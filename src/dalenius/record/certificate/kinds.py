@@ -1,5 +1,6 @@
 """The groups of people that a decision rests on, written for somebody who has neither the data nor this program."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -7,11 +8,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, TypeAlias, TypeVar, final
 
-from dalenius.judge.group import Types, Vector
+from dalenius.basics.errors import InputError
+from dalenius.judge.group import Believed, Types, Vector
 from dalenius.plan import Finding, Question
 from dalenius.plan.judging import docket_of
 from dalenius.record.certificate.ways import moves_json
-from dalenius.record.codec import bracket_text, runs
+from dalenius.record.codec import believed_json, bracket_text, runs
 from dalenius.tables.contributions import Adding
 from dalenius.tables.docket import Docket, laws_of
 from dalenius.tables.figures import Figure
@@ -21,7 +23,7 @@ T = TypeVar("T")
 Columns: TypeAlias = tuple[str, ...]
 Letters: TypeAlias = tuple[tuple[Vector, Fraction | None], ...]  # vectors in order, with or without their probability
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
-Part: TypeAlias = tuple[tuple[int, ...], int, Pairs, Pairs | None, tuple[int, ...] | None]
+Part: TypeAlias = tuple[tuple[int, ...], int, Pairs, Pairs | None, tuple[int, ...] | None, tuple[int, ...] | None]
 
 
 @final
@@ -52,6 +54,7 @@ class Shelves:
     domains: Numbered[Letters] = field(default_factory=Numbered)
     laws: Numbered[Letters] = field(default_factory=Numbered)
     kinds: Numbered[tuple[Any, ...]] = field(default_factory=Numbered)
+    believed: Numbered[str] = field(default_factory=Numbered)  # beliefs about all records, as JSON
     _linked: dict[frozenset[int], dict[int, Columns]] = field(default_factory=dict)
     _adds: dict[tuple[int, ...], Adding] = field(default_factory=dict)
 
@@ -74,6 +77,9 @@ class Shelves:
 
     def parts(self, atom: Atom, figures: Sequence[int]) -> tuple[Part, ...]:
         """A group's figures, apart where they share no confidential column, with domains and laws by number."""
+        if self.docket.frame.sample is not None:  # who was drawn is told by all of them
+            used = frozenset().union(*(self.figures[figure].confidential(self.docket.columns) for figure in figures))
+            return (self._part(atom, figures, tuple(sorted(used))),)
         whole = self._together(frozenset([self.uses[figure] for figure in figures]))
         shared: dict[Columns, list[int]] = {columns: [] for columns in whole.values()}
         home = {use: shared[columns] for use, columns in whole.items()}
@@ -108,7 +114,19 @@ class Shelves:
         kind = laws_of(atom, self._adds[key])
         domain = self.domains.place(tuple((vector, None) for vector in sorted(kind.domain)))
         least = self.types(kind.least) if kind.least else None
-        return tuple(figures), domain, self.types(kind.types), least, kind.changes
+        held = self._believed(atom, [self.figures[figure] for figure in figures])
+        return tuple(figures), domain, self.types(kind.types), least, kind.changes, held
+
+    def _believed(self, atom: Atom, figures: Sequence[Figure]) -> tuple[int, ...] | None:
+        """What is believed of all records at once; None if nothing is, or if noise alone hides them."""
+        if not self.docket.special(figures):
+            return None
+        try:
+            every = self.docket.others(atom, figures)
+        except InputError:
+            return None
+        some = [others for others in every if isinstance(others, Believed)]
+        return tuple(self.believed.place(json.dumps(believed_json(one), sort_keys=True)) for one in some) or None
 
     def types(self, types: Types) -> tuple[tuple[int, int], ...]:
         return tuple((self.laws.place(law), count) for law, count in types)
@@ -125,7 +143,8 @@ def grouped(findings: Sequence[Finding], question: Question, figures: Sequence[F
     covering = Counter(number for numbers in numbered for number in numbers)
     for finding, numbers in zip(findings, numbered, strict=True):
         mine = tuple([shelves.covers[number] for number in numbers])
-        alone = len(numbers) == 1 and covering[numbers[0]] == 1
+        own = {entry for entry, number in zip(finding.atom.entries, numbers, strict=True) if covering[number] == 1}
+        alone = finding.atom.alone(own.__contains__)
         delta = bracket_text(finding.delta, question.target.delta)
         about = mine, shelves.parts(finding.atom, mine), finding.atom.size, finding.known, alone, delta
         groups.append([shelves.kinds.place((*about, finding.method)), numbers])
@@ -136,6 +155,7 @@ def grouped(findings: Sequence[Finding], question: Question, figures: Sequence[F
         "domains": [runs(domain) for domain in shelves.domains.places],
         "laws": [runs(law) for law in shelves.laws.places],
         "kinds": [_kind(*kind) for kind in shelves.kinds.places],
+        **({"believed": [json.loads(one) for one in shelves.believed.places]} if shelves.believed.places else {}),
         "groups": groups,
         "moves": moves_json(findings, question, figures, docket),
     }
@@ -174,8 +194,9 @@ def _kind(
                 "types": [list(one) for one in types],
                 "least": None if least is None else [list(one) for one in least],
                 **({} if changes is None else {"changes": steps(changes)}),
+                **({} if held is None else {"believed": list(held)}),
             }
-            for mine, domain, types, least, changes in parts
+            for mine, domain, types, least, changes, held in parts
         ],
         "people": people,
         "known": known,

@@ -17,14 +17,23 @@ from dalenius.basics.limits import LARGEST_CERTIFICATE
 from dalenius.beliefs.belief import known_records
 from dalenius.judge.risk import risk_from
 from dalenius.judge.verdict import SOURCES
+from dalenius.mechanisms.registry import HIDES, NOISES
+from dalenius.mechanisms.registry import HIDING as HIDING_NAMES
 from dalenius.numerics.formats import upwards
 from dalenius.plan.grounds import broken_by
-from dalenius.plan.words import NOISE, ROUNDING, TRUNCATED, may_go_out
+from dalenius.plan.words import COMPARING, HIDING, NOISE, ROUNDING, TRUNCATED, may_go_out
 from dalenius.record.certificate import episodes, table
 from dalenius.record.certificate.again import Again, people_of
 from dalenius.record.certificate.computed import unfit
-from dalenius.record.certificate.document import OLDER, SCHEMA, CertificateModel, KindModel
+from dalenius.record.certificate.document import OLDER, SCHEMA, CertificateModel, CertifiedFigure, KindModel
 from dalenius.record.certificate.signing import read_file, read_key, signature_fits
+from dalenius.record.certificate.special import (
+    all_special,
+    forms_of,
+    special_breaks,
+    special_lines,
+    wrongly_special,
+)
 from dalenius.record.certificate.written import RECORDS, certain_assumptions, extremes, own_hash
 from dalenius.record.codec import vectors
 from dalenius.tables.contributions import independent_axes
@@ -220,12 +229,22 @@ def _texts(document: CertificateModel) -> list[str]:
     """Sentences that follow from the rest."""
     new = [figure for figure in document.figures if not figure.already_out]
     names = {name for figure in new for name, _ in figure.channel}
-    cut, noisy = any(figure.truncated for figure in new), bool(names - {"round"})
-    there = ((TRUNCATED, cut), (NOISE, noisy), (ROUNDING, "round" in names))
+    cut, noisy, hidden = any(figure.truncated for figure in new), bool(names & {*NOISES}), bool(names & {*HIDING_NAMES})
+    there = (
+        (TRUNCATED, cut),
+        (NOISE, noisy),
+        (ROUNDING, "round" in names),
+        (HIDING, hidden),
+        (COMPARING, "compare" in names),
+    )
     answers = [may_go_out([change for change, is_there in there if is_there])]
     answers += [CUT] if cut else [CHANGED] if names else []
     estimated = any(part.least is not None for kind in document.kinds for part in kind.parts)
     together = document.together is not None
+    design, forms = None if document.sample is None else document.sample.design, forms_of(document)
+    if forms:
+        parts = (part for kind in document.kinds for part in kind.parts)
+        estimated = any(part.least is not None and part.believed is None for part in parts)
     if together:
         estimated = any(belief.differ or belief.confidence is not None for belief in document.beliefs)
     counted = any(belief.confidence is not None for belief in document.beliefs)
@@ -236,14 +255,19 @@ def _texts(document: CertificateModel) -> list[str]:
         "assumes": not document.kinds
         or _without_records(document.assumes)
         == certain_assumptions(
-            presence=presence,
+            presence=presence and design is None,
             estimated=estimated,
             counted=counted,
             about=about,
             editions=editions,
             together=together,
+            special=special_lines(forms, design),
+            all_special=all_special([kind.model_dump(exclude_none=True) for kind in document.kinds], design)
+            if forms or design
+            else False,
         ),
-        "broken_by": document.broken_by == broken_by(noisy=noisy, together=together),
+        "broken_by": document.broken_by
+        == broken_by(noisy=noisy, together=together, special=special_breaks(forms, design)),
         "sources": document.sources == list(SOURCES),
     }
     return [f"{name} is not what belongs to such a claim" for name, same in fine.items() if not same]
@@ -279,9 +303,7 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
         problems.append("a mean has a public number of records, and where presence is secret there is none")
     if any(figure.kind == "mean" and {*figure.confidential} - {figure.column} for figure in document.figures):
         problems.append("a mean has a public number of records, and not one that a confidential column decides")
-    orders: tuple[list[bool], ...] = ([], [False], [True], [False, True])
-    if any([name == "round" for name, _ in figure.channel] not in orders for figure in document.figures):
-        problems.append("a channel is noise, rounding, or rounding after noise")
+    problems += [problem for figure in document.figures for problem in _channel(figure)]
     problems += unfit(document)
     problems += _unused(document)
     problems += _domains(document)
@@ -306,9 +328,21 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
     problems += _groups(document)
     problems += _policies(document)
     problems += _together(document)
+    problems += wrongly_special(document)
     problems += _near(document)
     problems += episodes.problems(document)
     return problems
+
+
+def _channel(figure: CertifiedFigure) -> list[str]:
+    """What happens to a number: noise, rounding, or rounding after noise; or small counts are hidden."""
+    names = [name for name, _ in figure.channel]
+    if any(name in HIDES for name in names):
+        fine = len(names) == 1 and figure.kind == "count"
+        return [] if fine else [f"{figure.name}: small ones are hidden of counts as they are, and of nothing else"]
+    orders: tuple[list[bool], ...] = ([], [False], [True], [False, True])
+    fine = [name == "round" for name in names] in orders
+    return [] if fine else ["a channel is noise, rounding, or rounding after noise"]
 
 
 def _columns(document: CertificateModel) -> list[str]:
@@ -445,7 +479,9 @@ def _groups(document: CertificateModel) -> list[str]:
         problems.append("the people of all groups, and those in no figure, are not all people")
     for place, numbers in document.groups:
         kind = document.kinds[place]
-        if kind.alone != (len(numbers) == 1 and times[numbers[0]] == 1):
+        links = [document.figures[document.numbers[number][0]].channel for number in numbers]
+        one = len(numbers) == 1 or links == [[("compare", str(len(numbers)))]] * len(numbers)
+        if kind.alone != (one and all(times[number] == 1 for number in numbers)):
             problems.append(f"kind {place}: whether its number covers others is told wrongly")
         if kind.known != _known(document, kind, [covered[number] for number in numbers]):
             problems.append(f"kind {place}: it is told wrongly how many of its people are known")

@@ -8,10 +8,11 @@ from itertools import pairwise
 from typing import final
 
 from dalenius.basics.errors import InputError
-from dalenius.judge.group import Group, Laws, Rows, Types, Vector, farthest, first_noise, fits
+from dalenius.beliefs.moments import RangeVariance
+from dalenius.judge.group import Believed, Group, Laws, Others, Rows, Types, Vector, farthest, first_noise, fits
 from dalenius.mechanisms import Chain
 from dalenius.record.certificate.document import CertificateModel, KindModel, PartModel
-from dalenius.record.codec import channel_of, vectors
+from dalenius.record.codec import believed_of, channel_of, vectors
 from dalenius.tables.contributions import independent_axes
 
 Law = tuple[tuple[Vector, Fraction], ...]
@@ -38,9 +39,51 @@ class Restored:
 
     def group(self, stated: KindModel, wholes: Sequence[Laws]) -> Group:
         """A kind of group as the judge is asked about it. `wholes`: the laws of its parts."""
+        if any(part.believed for part in stated.parts):
+            raise InputError("what is believed of all records is asked by strata")
         others = tuple(essential(whole, distinct_axes(whole), affine=not self.presence) for whole in wholes)
         release = tuple(map(self.channel, stated.figures))
         return Group(others, release, stated.known, stated.alone, self.rows(stated, wholes, stated.figures))
+
+    def groups(self, stated: KindModel, wholes: Sequence[Laws]) -> tuple[Group, ...]:
+        """A kind as the judge is asked about it: where something is believed of all records of a sample, one group for
+        each stratum.
+        """
+        if not any(part.believed for part in stated.parts):
+            return (self.group(stated, wholes),)
+        release, every = tuple(map(self.channel, stated.figures)), list[tuple[Others, ...]]()
+        for part, whole in zip(stated.parts, wholes, strict=True):
+            public = part.believed is not None or not self.presence  # how many people there are
+            plainly = essential(whole, distinct_axes(whole), affine=public)
+            if part.believed is None:
+                every.append((plainly,))
+                continue
+            held = tuple(
+                believed_of(self.document.believed[one].model_dump(exclude_none=True)) for one in part.believed
+            )
+            self._check_told(part, plainly, held)
+            every.append(held)
+        rows = self.rows(stated, wholes, stated.figures)
+        told = [others for some in every for others in some if isinstance(others, Believed)]
+        if not all(others.belief.independent for others in told):
+            rows = ()
+        if len(every) == 1:
+            (strata,) = every
+            one = stated.alone and len(strata) == 1
+            return tuple(Group((others,), release, min(stated.known, others.size - 1), one, rows) for others in strata)
+        if any(len(some) > 1 for some in every):
+            raise InputError("a sample has one part")
+        return (Group(tuple(others for (others,) in every), release, stated.known, stated.alone, rows),)
+
+    def _check_told(self, part: PartModel, plainly: Laws, held: Sequence[Believed]) -> None:
+        """InputError unless one number is told, and what records may add to it is what they are said to."""
+        axes = len(plainly.domain[0])
+        told = {vector[0] for vector in plainly.domain} if axes == 1 else set()
+        for others in held:
+            adds = {others.statistic.contribution(value) for value in others.belief.domain()}
+            ends = isinstance(others.belief, RangeVariance) and adds == {min(told, default=0), max(told, default=0)}
+            if axes != 1 or not (adds == told or ends):
+                raise InputError(f"what is believed of figures {list(part.figures)} is about another number")
 
     def rows(self, stated: KindModel, wholes: Sequence[Laws], inside: Sequence[int]) -> tuple[Rows, ...]:
         """What one record may add to these figures of a kind, which are all of some of its parts, if each that it moves

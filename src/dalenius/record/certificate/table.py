@@ -3,13 +3,14 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from dalenius.facts.records import Column, Numbers
+from dalenius.mechanisms.registry import NOISES
 from dalenius.numerics.formats import DECIMALS
 from dalenius.record.certificate.again import people_of
-from dalenius.record.certificate.computed import expected
+from dalenius.record.certificate.computed import Key, expected
 from dalenius.record.certificate.document import CertificateModel, CertifiedFigure
 from dalenius.record.codec import channel_of, digest
 from dalenius.tables.figures import Figure
@@ -68,25 +69,52 @@ def _differences(document: CertificateModel, text: str) -> Iterator[str]:
         if not _possible(figure, value, sizes.get(key, 0)):
             yield f"{name}: {value!r} is not what the certificate says can be published"
             continue
-        numbers[key] = Fraction(value) if value else None
+        numbers[key] = Fraction(value) if VALUE.fullmatch(value) else None
         if release != _told(figure):
             yield f"{name}: it is said to be released otherwise than the certificate says"
     missing |= {(name, *cell) for name, figure in new.items() for cell in figure.left_out or ()}
     if missing - seen or any(len(row) != len(rows[0]) for row in rows):
         yield "a number that the certificate has is not in the table, or a row has too few entries"
-    elif computed != expected(document, numbers, sizes):
+    elif not _follow(document, computed, numbers, sizes):
         yield "a computed figure is not what follows from the numbers that it is computed from"
+
+
+def _follow(
+    document: CertificateModel,
+    computed: Mapping[Key, tuple[str, str]],
+    numbers: Mapping[Key, Fraction | None],
+    sizes: Mapping[Key, int],
+) -> bool:
+    """Whether computed figures follow from the numbers; of counts that are only compared, whether one of them is named
+    where there is somebody.
+    """
+    wanted = expected(document, numbers, sizes)
+    named = {one.name: one for one in document.computed or () if one.kind == "winner"}
+    for key, (value, release) in computed.items():
+        one = named.get(key[0])
+        if one is None:
+            continue
+        there = sizes.get((one.parts[0], *key[1:]), 0)
+        if key not in wanted or release != wanted[key][1] or value not in (one.values if there else [""]):
+            return False
+    rest = {key: told for key, told in computed.items() if key[0] not in named}
+    return computed.keys() == wanted.keys() and rest == {k: told for k, told in wanted.items() if k[0] not in named}
 
 
 def _possible(figure: CertifiedFigure, value: str, people: int) -> bool:
     """Whether a value is a multiple of what it is rounded to; nothing, where there is nobody and no noise."""
     if figure.kind == "mean" and not people:
         return not value
-    if not VALUE.fullmatch(value):
+    if any(name == "compare" for name, _ in figure.channel):
+        return not value
+    hiding = _released(figure).hiding
+    if hiding is not None and value == hiding.text:
+        return True
+    if not VALUE.fullmatch(value) or (hiding is not None and hiding.covers(int(Fraction(value)))):
         return False
     times = people if figure.kind == "mean" else 1
     total, slack = Fraction(value) * times, Fraction(times, 2 * 10**DECIMALS)  # it is written with so many decimals
-    noisy = any(name != "round" for name, _ in figure.channel)
+    noisy = any(name in NOISES for name, _ in figure.channel)
     if not people and not noisy:
         return abs(total) <= slack
     step = Fraction(figure.unit) * next((Fraction(size) for name, size in figure.channel if name == "round"), 1)
@@ -95,8 +123,15 @@ def _possible(figure: CertifiedFigure, value: str, people: int) -> bool:
 
 def _told(figure: CertifiedFigure) -> str:
     """How it was released, in the words of the table."""
+    return _released(figure).released(_columns(figure))
+
+
+def _columns(figure: CertifiedFigure) -> dict[str, Column]:
     unit = Fraction(figure.unit)
-    columns: dict[str, Column] = {} if figure.column is None else {figure.column: Numbers(unit, Fraction(0), unit)}
+    return {} if figure.column is None else {figure.column: Numbers(unit, Fraction(0), unit)}
+
+
+def _released(figure: CertifiedFigure) -> Figure:
+    """The figure, as far as what happens to it goes."""
     cut = None if figure.truncated is None else (Fraction(figure.truncated[0]), Fraction(figure.truncated[1]))
-    same = Figure(figure.name, figure.kind, figure.column, channel=channel_of(figure.channel), truncated=cut)
-    return same.released(columns)
+    return Figure(figure.name, figure.kind, figure.column, channel=channel_of(figure.channel), truncated=cut)

@@ -16,6 +16,7 @@ from dalenius.beliefs.coins import Coins
 from dalenius.judge.engine import EXACT, Judge, composed
 from dalenius.judge.group import Group, Laws, Types, first_noise
 from dalenius.mechanisms import Channel
+from dalenius.mechanisms.registry import NOISES
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.mixing import Guarded
 from dalenius.record.certificate.document import CertificateModel, PartModel
@@ -75,7 +76,7 @@ class Topics:
         return frozenset(number for number in numbers if self.document.numbers[number][0] in figures)
 
     def _exact(self, figure: int) -> bool:
-        return not self.document.figures[figure].channel or self.document.figures[figure].channel[0][0] == "round"
+        return not any(name in NOISES for name, _ in self.document.figures[figure].channel)
 
     def _fresh(self, group: int, topic: frozenset[int], mine: Numbers) -> Curve:
         place = self.document.groups[group][0]

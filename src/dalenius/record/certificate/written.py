@@ -12,11 +12,12 @@ from dalenius.facts.secret import Household, Presence
 from dalenius.judge.verdict import SOURCES
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.plan import Plan, Publish, Question
-from dalenius.plan.grounds import breaks, columns_apart, used_beliefs
+from dalenius.plan.grounds import broken_by, columns_apart, used_beliefs
 from dalenius.plan.words import headline
 from dalenius.record.certificate.document import SCHEMA
 from dalenius.record.certificate.episodes import SERIES, series_json
 from dalenius.record.certificate.kinds import grouped
+from dalenius.record.certificate.special import all_special, special_breaks, special_lines
 from dalenius.record.codec import Form, attacker_json, belief_json, claim_json, digest, figure_json, together_json
 from dalenius.record.codec.beliefs import Limited
 from dalenius.record.codec.figures import Described
@@ -49,6 +50,8 @@ def certificate(
     adds = extremes(found["kinds"], found["domains"])
     used = used_beliefs(question, judged)
     size = question.frame.size
+    forms = [one["form"] for one in found.get("believed", ())]
+    design = None if question.frame.sample is None else question.frame.sample.design
     most = max((Fraction(kind["delta"][1]), kind["delta"][1]) for kind in found["kinds"])[1] if plan.findings else "0"
     document = {
         "schema": SCHEMA,
@@ -69,21 +72,36 @@ def certificate(
         **({"computed": [one.json() for one in computed]} if computed else {}),
         **found,
         **_together(question),
+        **_sample(question),
         **({} if series is None else {"series": series}),
         "assumes": certain_assumptions(
-            presence=isinstance(question.secret, Presence),
-            estimated=any(belief.least is not None for belief in used),
+            presence=isinstance(question.secret, Presence) and design is None,
+            estimated=any(belief.least is not None and belief.stance is None for belief in used),
             counted=any(belief.confidence is not None for belief in used),
             about=[belief.columns for belief in used],
             editions=any(finding.method == "series" for finding in plan.findings),
             together=question.frame.together is not None,
+            special=special_lines(forms, design),
+            all_special=all_special(found["kinds"], design),
         )
         + [line for line in RECORDS if line in question.records],
-        "broken_by": breaks(figures, question.frame.together),
+        "broken_by": broken_by(
+            noisy=any(figure.channel.random for figure in figures),
+            together=question.frame.together is not None,
+            special=special_breaks(forms, design),
+        ),
         "sources": list(SOURCES),
         "figures_sha256": digest(table),
     }
     return sealed(document)
+
+
+def _sample(question: Question) -> dict[str, Any]:
+    """How people were drawn, if that hides them."""
+    sample = question.frame.sample
+    if sample is None:
+        return {}
+    return {"sample": {"design": sample.design, "by": list(sample.by), "source": sample.source}}
 
 
 def _together(question: Question) -> dict[str, Any]:
@@ -136,6 +154,8 @@ def certain_assumptions(
     about: Sequence[Sequence[str]],
     editions: bool = False,
     together: bool = False,
+    special: Sequence[str] = (),
+    all_special: bool = False,
 ) -> list[str]:
     """What the claim rests on. Numbers stand where they are used, and are not repeated here."""
     apart = [
@@ -144,7 +164,8 @@ def certain_assumptions(
         else "records are independent, and have the stated laws before anything is published"
     ]
     lines = [
-        *(HOUSEHOLDS if together else apart),
+        *(HOUSEHOLDS if together else () if all_special else apart),
+        *special,
         "the attacker knows no more records than stated, and nothing else about the rest",
         *columns_apart(about),
         "which figures to publish was chosen without looking at the data or at earlier figures",

@@ -1,6 +1,15 @@
 """One codec for what is written down: ledgers, certificates and decisions say the same things through it."""
 
-from dalenius.record.codec.beliefs import attacker_json, belief_json, belief_of, together_json, together_of
+from dalenius.record.codec.beliefs import (
+    attacker_json,
+    belief_json,
+    belief_of,
+    sample_json,
+    sample_of,
+    together_json,
+    together_of,
+)
+from dalenius.record.codec.believed import believed_json, believed_of
 from dalenius.record.codec.canonical import canonical, digest, digests
 from dalenius.record.codec.claims import claim_json
 from dalenius.record.codec.figures import (
@@ -25,6 +34,8 @@ __all__ = [
     "attacker_json",
     "belief_json",
     "belief_of",
+    "believed_json",
+    "believed_of",
     "bracket_text",
     "canonical",
     "cell_json",
@@ -41,6 +52,8 @@ __all__ = [
     "numbers_json",
     "numbers_of",
     "runs",
+    "sample_json",
+    "sample_of",
     "text_or_none",
     "together_json",
     "together_of",

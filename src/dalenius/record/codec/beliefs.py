@@ -6,9 +6,11 @@ from typing import final
 
 from dalenius.facts.records import Cell, exact
 from dalenius.record.codec.form import Form, Json, Keys, Table, filled
-from dalenius.record.codec.numbers import cell_json, cell_of, number_or_none, text_or_none
+from dalenius.record.codec.numbers import cell_json, cell_of, number_of, number_or_none, text_or_none
 from dalenius.record.codec.runs import marginal_json, marginal_of
+from dalenius.record.codec.stances import stance_json, stance_of
 from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Together
+from dalenius.tables.sample import DrawnBy
 
 
 def _table_json(table: Mapping[Cell, Chances]) -> Json:
@@ -60,7 +62,8 @@ def belief_json(belief: ColumnBelief, form: Form = Form.LEDGER) -> dict[str, Jso
     beside = {"beside": list(belief.beside)} if belief.beside else {}  # only beliefs about several columns have it
     stated = {} if belief.stated or form == Form.CERTIFICATE else {"stated": False}
     widened = {"widened": True} if belief.widened and form == Form.LEDGER else {}
-    return filled(BELIEF, form, belief) | beside | stated | widened
+    stance = {"stance": stance_json(belief.stance)} if belief.stance is not None and form != Form.CERTIFICATE else {}
+    return filled(BELIEF, form, belief) | beside | stated | widened | stance
 
 
 def belief_of(found: Json) -> ColumnBelief:
@@ -77,6 +80,7 @@ def belief_of(found: Json) -> ColumnBelief:
         tuple(found.get("beside", ())),
         found.get("stated", True),
         found.get("widened", False),
+        stance_of(found["stance"]) if "stance" in found else None,
     )
 
 
@@ -127,3 +131,29 @@ def together_json(together: Together) -> dict[str, Json]:
 def together_of(found: Json) -> Together:
     """The same, behind its JSON."""
     return Together(str(found["column"]), exact(found["weight"], name="weight"), str(found["source"]))
+
+
+def sample_json(sample: DrawnBy) -> dict[str, Json]:
+    """How people were drawn; not how many were, which the table says."""
+    return {
+        "design": sample.design,
+        "by": list(sample.by),
+        "members": [[cell_json(cell), count] for cell, count in sample.members.items()],
+        "rates": [[cell_json(cell), str(rate)] for cell, rate in sample.rates.items()],
+        "secret": sample.secret,
+        "source": sample.source,
+    }
+
+
+def sample_of(found: Json) -> DrawnBy:
+    """The same, behind its JSON."""
+    if found["design"] not in ("simple", "independent"):
+        raise ValueError("a design")
+    return DrawnBy(
+        found["design"],
+        tuple(found["by"]),
+        {cell_of(cell): int(count) for cell, count in found["members"]},
+        str(found["source"]),
+        {cell_of(cell): number_of(rate) for cell, rate in found["rates"]},
+        bool(found["secret"]),
+    )

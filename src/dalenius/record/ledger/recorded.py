@@ -19,6 +19,7 @@ from dalenius.record.codec import canonical
 from dalenius.record.ledger.edition import Edition
 from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Together
+from dalenius.tables.sample import DrawnBy
 
 T = TypeVar("T")
 
@@ -77,6 +78,7 @@ class Declared:
     per_person: PerPerson | None = None
     computed: tuple[Computed, ...] = ()
     together: Together | None = None
+    sample: DrawnBy | None = None
 
     def json(self) -> dict[str, codec.Json]:
         """For the ledger."""
@@ -96,6 +98,7 @@ class Declared:
             "published": [codec.figure_json(figure) for figure in self.published],
             **({"computed": [one.json() for one in self.computed]} if self.computed else {}),
             **({} if self.together is None else {"together": codec.together_json(self.together)}),
+            **({} if self.sample is None else {"sample": codec.sample_json(self.sample)}),
         }
 
 
@@ -188,6 +191,7 @@ class Recorded:
         self.read(lambda _: [one.formula for one in self.computed])
         self.read(lambda _: [self.certified, self.approval and [*self.approval["by"], *self.approval["because"]]])
         self.read(lambda _: [self.edition, self.fingerprint, self.persons, self.beliefs, self.published, self.numbers])
+        self.read(lambda _: [self.sample])
         self.read(lambda _: [set(made["rows"]) for made in self.per_person.values()])
         self.read(lambda _: [figure.released(columns) for figure in self.figures])
 
@@ -247,6 +251,11 @@ class Recorded:
         return self.read(lambda body: codec.together_of(body["together"]) if "together" in body else None)
 
     @property
+    def sample(self) -> DrawnBy | None:
+        """How the people were drawn, if that hid them."""
+        return self.read(lambda body: codec.sample_of(body["sample"]) if "sample" in body else None)
+
+    @property
     def numbers(self) -> tuple[tuple[tuple[Cell, Fraction | None], ...], ...]:
         return self.read(lambda body: tuple(codec.numbers_of(figure["numbers"]) for figure in body["figures"]))
 
@@ -276,7 +285,7 @@ class Recorded:
         """Whether it is a release of just what is declared here."""
         figures = [{key: part for key, part in one.items() if key != "numbers"} for one in self.body["figures"]]
         mine = {**self.body, "figures": figures}
-        found = {"computed": None, "together": None, **asked.json()}
+        found = {"computed": None, "together": None, "sample": None, **asked.json()}
         return all(canonical(mine.get(key)) == canonical(part) for key, part in found.items())
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from html import escape
 
 from dalenius.claims import Verdict
 from dalenius.facts.secret import Presence
-from dalenius.numerics.formats import at_most, in_decimals, percent, short
+from dalenius.numerics.formats import at_most, percent, short
 from dalenius.plan import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.grounds import Grounds, grounds
 from dalenius.plan.promise import promised
@@ -219,7 +219,7 @@ def _computed_row(item: ComputedNumber) -> str:
 
 def _row(item: Published) -> str:
     labels = [str(label) for label in item.cell] or [item.figure.name]
-    return _cells(labels, "–" if item.value is None else in_decimals(item.value))
+    return _cells(labels, item.text or "–")
 
 
 def _cells(labels: Iterable[str], value: str) -> str:

@@ -1,0 +1,291 @@
+"""A specification that is made by clicking: the answers of forms as keys of a YAML file, and back."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from dalenius.basics.errors import InputError, SpecError
+from dalenius.desk.interview.phrases import domain, hidden
+from dalenius.desk.interview.question import Asking
+from dalenius.desk.interview.schema import Schema, schema_of
+from dalenius.desk.spec import SpecModel, build, spec_of
+from dalenius.desk.spec.load import parse_keys
+from dalenius.web.places import Places
+from dalenius.web.sessions import Work
+
+ROLES = ("not used", "person", "public", "confidential")
+KINDS = ("count", "percentage", "sum", "mean", "median", "mode", "smallest", "largest", "variance")
+SERVER = ("ledger", "policy")  # what whoever started the server decides
+LARGEST_UPLOAD = 10_000_000  # bytes
+SPEC_FILE = "release.yaml"
+UNSAID = {  # what a draft may lack while its tables are drawn; nothing is judged by it
+    "attacker": {"knows": 0, "source": "not said yet"},
+    "target": {"epsilon": 1, "delta": "1e-6"},
+}
+HEAD = "# Made at the workbench. Judge it with dalenius check, or read it there again.\n"
+
+
+def schema(work: Work, places: Places) -> Schema:
+    """Names and types of the columns."""
+    place = places.data(work.data)
+    table = work.keys.get("table")
+    address = f"{place}?table={table}" if table and "?table=" not in str(place) else str(place)
+    return schema_of(address)
+
+
+def text_of(keys: Mapping[str, Any]) -> str:
+    """The keys as a YAML file."""
+    return HEAD + yaml.safe_dump(_plain(keys), sort_keys=False, allow_unicode=True, width=110)
+
+
+def _plain(content: Any) -> Any:
+    if isinstance(content, Mapping):
+        return {key: _plain(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_plain(value) for value in content]
+    return content if isinstance(content, bool | int | str) or content is None else str(content)
+
+
+def keys_of(text: str, work: Work, places: Places) -> dict[str, Any]:
+    """The keys of a text that somebody wrote; InputError if they name what may not be named here."""
+    keys = parse_keys(text)
+    for name in SERVER:
+        if name in keys:
+            raise InputError(
+                f"{name}: this key is decided by whoever started the server, but it stands in the specification. "
+                "Remove it."
+            )
+    named = keys.get("data", work.data)
+    if not isinstance(named, str):
+        raise InputError("data needs the name of a table, but got something else. Write its name.")
+    places.data(named)
+    beliefs = keys.get("beliefs")
+    found = beliefs.values() if isinstance(beliefs, Mapping) else beliefs if isinstance(beliefs, list) else ()
+    for one in found:
+        if isinstance(one, Mapping) and "counts" in one:
+            _check_counts(one["counts"], work)
+    return keys
+
+
+def _check_counts(name: object, work: Work) -> None:
+    plain = isinstance(name, str) and name == Path(name).name and not name.startswith(".")
+    if not plain or not (work.folder / str(name)).is_file():
+        raise InputError(
+            "counts needs the name of a public table that was put here, but got another. Upload it under Beliefs, and "
+            "write its name without folders."
+        )
+
+
+def upload(work: Work, name: str, content: bytes) -> str:
+    """Keep a public table; the name under which a belief finds it."""
+    if len(content) > LARGEST_UPLOAD:
+        raise InputError(f"Needed a file of at most {LARGEST_UPLOAD} bytes, but got more. Take a smaller one.")
+    plain = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in Path(name).name).lstrip(".-")
+    if not plain.lower().endswith((".csv", ".tsv")) or len(plain) > 100:
+        raise InputError("Needed a CSV file, but got a file of another name. Save it as .csv.")
+    if plain == SPEC_FILE or not content:
+        raise InputError("Needed a file with something in it, but it is empty. Choose another.")
+    (work.folder / plain).write_bytes(content)
+    return plain
+
+
+def written(work: Work) -> Path:
+    """The specification as a file beside what was uploaded; SpecError if it is not whole."""
+    spec_of(work.keys)
+    path = work.folder / SPEC_FILE
+    path.write_text(text_of(work.keys), encoding="utf-8")
+    return path
+
+
+def columns_from(form: Mapping[str, str], work: Work, found: Schema) -> dict[str, Any]:
+    """person, public and confidential, as the form says; values of public columns are listed from the table, if they
+    were left open.
+    """
+    person, public, confidential = "", {}, {}
+    for place, name in enumerate(found.names):
+        role, told = form.get(f"role{place}", ROLES[0]), form.get(f"domain{place}", "").strip()
+        if role == "person":
+            if person:
+                raise SpecError(f"There needs to be one column that names the person, but {person} and {name} do.")
+            person = name
+        elif role == "public":
+            public[name] = domain(_asking(name), told) if told else found.labels(name)
+        elif role == "confidential":
+            if not told:
+                raise SpecError(
+                    f"{name} needs what it may contain at most, from its definition and not from the data, but nothing "
+                    "is said. Write no, yes; or 0 to 120."
+                )
+            confidential[name] = hidden(_asking(name), told)
+    if not person and form.get("each_row") != "yes":
+        raise SpecError("One column needs to name the person, but none does. Choose one, or say that each row is one.")
+    return {"person": person or "each row", "public": public, "confidential": confidential}
+
+
+def _asking(name: str) -> Asking:
+    return Asking(f"column {name}", f"What may {name} contain?", "")
+
+
+def domain_text(found: Any) -> str:
+    """What a column may contain, as somebody would write it."""
+    match found:
+        case list():
+            return ", ".join(map(_word, found))
+        case {"bounds": [low, high], **rest}:
+            unit = str(rest.get("unit", "1"))
+            if unit in ("day", "month", "year"):
+                return f"{low} to {high}"
+            rounded = ", rounded" if rest.get("round") else ""
+            text = f"{low} to {high}" + ("" if unit == "1" else f" by {unit}") + rounded
+            return text + (" or missing" if rest.get("missing") else "")
+        case {"bins": cuts}:
+            return "bins " + ", ".join(map(str, cuts))
+        case {"values": values, **rest}:
+            return ", ".join(map(_word, values)) + (" or missing" if rest.get("missing") else "")
+        case _:
+            return ""
+
+
+def _word(label: object) -> str:
+    return str(label).lower() if isinstance(label, bool) else str(label)
+
+
+def figure_from(form: Mapping[str, str], by: Sequence[str]) -> dict[str, Any]:
+    """A figure as it was clicked."""
+    kind = form.get("kind", "count")
+    if kind not in KINDS:
+        raise SpecError(f"Needed a kind of figure ({', '.join(KINDS)}), but got another. Choose one.")
+    figure: dict[str, Any] = {"name": form.get("name", "").strip(), "kind": kind}
+    if not figure["name"]:
+        raise SpecError("A figure needs a name, but it has none. Write one.")
+    column = form.get("column", "")
+    if kind not in ("count", "percentage"):
+        if not column:
+            raise SpecError(f"A {kind} needs a column, but none is chosen. Choose one.")
+        figure["column"] = column
+    condition = form.get("condition", "").strip()
+    first, second = form.get("where_column", ""), form.get("where_value", "").strip()
+    where = " and ".join(part for part in (f"{first} = {second}" if first and second else "", condition) if part)
+    if kind == "percentage":
+        if not where:
+            raise SpecError("A percentage needs those who are counted, but no condition is given. Choose one.")
+        figure["of"] = where
+    elif where:
+        figure["where"] = where
+    if by:
+        figure["by"] = list(by)
+    return figure
+
+
+def figure_words(figure: Mapping[str, Any]) -> str:
+    """A figure in a line."""
+    parts = [str(figure.get("kind", ""))]
+    parts += [f"of {figure['column']}"] if figure.get("column") else []
+    parts += [f"of {_condition(figure['of'])}"] if figure.get("of") else []
+    parts += [f"where {_condition(figure['where'])}"] if figure.get("where") else []
+    by = figure.get("by") or []
+    parts += [f"by {', '.join([by] if isinstance(by, str) else map(str, by))}"] if by else []
+    rest = [
+        f"{key} {value}"
+        for key, value in figure.items()
+        if key in ("round", "noise", "truncate", "leave_out") and value
+    ]
+    return ", ".join([" ".join(parts), *rest])
+
+
+def _condition(found: object) -> str:
+    if isinstance(found, Mapping):
+        return " and ".join(f"{name} = {value}" for name, value in found.items())
+    return str(found)
+
+
+def preview(keys: Mapping[str, Any], folder: Path) -> list[dict[str, Any]]:
+    """The tables that the figures will be, empty: heads and labels from what is declared public."""
+    whole = {**UNSAID, **keys, "beliefs": {}}
+    model = spec_of({key: value for key, value in whole.items() if key not in ("sizes", "edition", "series")})
+    prepared = build(model.model_copy(update={"beliefs": {}}), folder) if not _unbuildable(model) else None
+    found: list[dict[str, Any]] = []
+    for figure in () if prepared is None else prepared.figures:
+        cells = list(figure.cells(prepared.public)) if prepared is not None else []
+        found.append({"name": figure.name, "by": figure.by, "cells": cells[:60], "more": max(0, len(cells) - 60)})
+    return found
+
+
+def _unbuildable(model: SpecModel) -> bool:
+    return bool(model.per_person)
+
+
+def belief_from(form: Mapping[str, str], work: Work, files: Mapping[str, tuple[str, bytes]]) -> dict[str, Any]:
+    """What is believed of one column, as the form says."""
+    source = form.get("source", "").strip()
+    if form.get("how") == "unknown":
+        return {"unknown": True, "source": source or "nobody knows"}
+    if not source:
+        raise SpecError("A belief needs its source: a table, a survey, an argument. Write where the numbers come from.")
+    by = [name for name in form.get("by", "").split(",") if name]
+    if form.get("how") == "counts":
+        name = upload(work, *files["counts"]) if files.get("counts", ("", b""))[0] else form.get("kept", "")
+        _check_counts(name, work)
+        return {
+            "counts": name,
+            **({"by": by} if by else {}),
+            "confidence": form.get("confidence", "").strip() or "0.999",
+            "source": source,
+        }
+    chances: dict[str, str] = {}
+    for line in form.get("probabilities", "").replace(";", "\n").splitlines():
+        label, colon, chance = line.rpartition(":")
+        if line.strip() and not colon:
+            raise SpecError(
+                "Probabilities need a line each, such as yes: 0.2, but one is otherwise. Write label: number."
+            )
+        if colon:
+            chances[label.strip()] = chance.strip()
+    if not chances:
+        raise SpecError(
+            "A belief needs probabilities or a public table, but there is neither. Write yes: 0.2, no: rest."
+        )
+    within = form.get("within", "").strip()
+    return {"probabilities": chances, **({"within": within} if within else {}), "source": source}
+
+
+def drawn_beliefs(work: Work) -> list[dict[str, Any]]:
+    """Each belief as bars: the probability of every value, by the public columns that it is stated by."""
+    try:
+        prepared = build(spec_of({**UNSAID, **work.keys}), work.folder)
+    except InputError:
+        return []
+    found = []
+    for belief in prepared.beliefs:
+        rows = []
+        for cell, law in list(belief.table.items())[:40]:
+            least = dict(belief.least[cell]) if belief.least is not None and cell in belief.least else {}
+            bars = [
+                {
+                    "value": ", ".join(map(str, belief.row(value))),
+                    "chance": float(chance),
+                    "least": float(least.get(value, chance)),
+                }
+                for value, chance in law[:12]
+            ]
+            rows.append({"cell": ", ".join(map(str, cell)) or "everybody", "bars": bars, "more": max(0, len(law) - 12)})
+        found.append(
+            {"name": str(belief), "source": belief.source, "rows": rows, "more": max(0, len(belief.table) - 40)}
+        )
+    return found
+
+
+def kinds_of_columns(keys: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Names of columns for the forms: public ones, confidential ones, those of numbers."""
+    both = {**keys.get("public", {}), **keys.get("confidential", {})}
+    numbers = [
+        name for name, found in both.items() if isinstance(found, Mapping) and ("bounds" in found or "bins" in found)
+    ]
+    confidential = list(keys.get("confidential", {}))
+    return {
+        "public": list(keys.get("public", {})),
+        "confidential": confidential,
+        "numbers": [name for name in numbers if name in confidential],
+    }

@@ -1,0 +1,301 @@
+"""The pages: from a table to a release without scripts, two reviewers, and what a hostile visitor tries."""
+
+import csv
+import io
+import re
+import threading
+
+import pytest
+import yaml
+
+from dalenius.record.ledger import open_ledger
+from web.bench import HOST, TOKEN, Visitor, served
+
+CANARY = "canary7c1f"
+PEOPLE = 600
+
+
+def table(people=PEOPLE):
+    """A table whose confidential columns, and those that nobody uses, are full of words that may reach no page."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["id", "region", "smoker", "diary", "income"])
+    for place in range(people):
+        smoker = "yes" if place % 3 == 0 else f"no{CANARY}"
+        writer.writerow(
+            [f"{CANARY}P{place}", ["north", "south"][place % 2], smoker, f"{CANARY}{place}", 7310031 + place]
+        )
+    return text.getvalue()
+
+
+@pytest.fixture
+def room(tmp_path):
+    folder = tmp_path / "room"
+    folder.mkdir()
+    (folder / "people.csv").write_text(table(), encoding="utf-8")
+    (folder / "policy.yaml").write_text(
+        yaml.safe_dump({"name": "Rules 7", "review": {"by": ["anna", "ben"], "signatures": 2, "overrule": "fail"}}),
+        encoding="utf-8",
+    )
+    return folder
+
+
+@pytest.fixture
+def visitor(room):
+    with served(room) as client:
+        found = Visitor(client)
+        found.enter()
+        yield found
+
+
+def specified(visitor, epsilon="1", delta="1e-3", noise=None):
+    """As far as the verdict, by forms only."""
+    visitor.post("/begin", **{"from": "file", "name": "people.csv", "header": "yes"})
+    draft = visitor.draft
+    roles = {name: place for place, name in re.findall(r'name="role(\d+)" aria-label="([^"]+) is"', visitor.text)}
+    form = {
+        f"role{roles['id']}": "person",
+        f"role{roles['region']}": "public",
+        f"role{roles['smoker']}": "confidential",
+    }
+    form[f"domain{roles['smoker']}"] = f"yes, no{CANARY}"
+    visitor.post(f"{draft}/columns", **form)
+    add = {"do": "add", "name": "smokers", "kind": "count", "where_column": "smoker", "where_value": "yes"}
+    visitor.post(f"{draft}/figures", **add, by="region")
+    visitor.get(f"{draft}/beliefs")
+    chances = f"yes: 0.3\nno{CANARY}: rest"
+    visitor.post(f"{draft}/beliefs", column="smoker", how="probabilities", probabilities=chances, source="a survey")
+    visitor.get(f"{draft}/attacker")
+    visitor.post(f"{draft}/attacker", knows="5 %", source="an employer", epsilon=epsilon, delta=delta)
+    return draft
+
+
+def test_from_a_table_to_a_signed_release_without_scripts(visitor, room):
+    draft = specified(visitor)
+    assert visitor.at == f"{draft}/verdict" and "YES: these figures may go out" in visitor.text
+    assert visitor.text.count('class="tells') >= 8
+    visitor.get(f"{draft}/verdict?cell=0")
+    assert "It covers a group of 300 people" in visitor.text
+    asked = visitor.get(f"{draft}/dial", params={"knows": "0.9", "wrong": "0", "epsilon": "0.2"}).json()
+    assert asked["verdict"] != "pass" and len(asked["cells"]) == 2
+    visitor.get(f"{draft}/release")
+    visitor.post(f"{draft}/release", do="release", folder="out")
+    assert "R1 is out" in visitor.text and "with a certificate" in visitor.text
+    assert (room / "out" / "certificate.json").exists()
+    visitor.get("/timeline")
+    assert "R1" in visitor.text and "smokers" in visitor.text
+    report = visitor.get("/release/R1/report.html", params={"look": "1"})
+    assert "sandbox" in report.headers["content-security-policy"]
+
+
+def test_no_confidential_value_in_any_response(visitor, room):
+    (room / "pairs").mkdir()
+    (room / "pairs" / "pairs.csv").write_text(f"name,count\n{CANARY},7310031\nTotal,7310031\n", encoding="utf-8")
+    draft = specified(visitor)
+    for page in ("columns", "figures", "beliefs", "attacker", "verdict", "plan", "release", "yaml"):
+        visitor.get(f"{draft}/{page}")
+    for place in ("/", "/timeline", "/desk", "/audit"):
+        visitor.get(place)
+    visitor.post(f"{draft}/release", do="release", folder="out")
+    visitor.post("/audit", name="people.csv", threshold="10")
+    visitor.post("/begin", **{"from": "file", "name": "people.csv", "header": ""})
+    visitor.get("/audit")
+    assert "people.csv" not in visitor.text
+    for name in ("people.csv", "pairs", "pairs/pairs.csv", "."):  # a confidential table that looks like one of counts
+        assert visitor.post("/audit", name=name, threshold="10").status_code == 400
+        visitor.get("/audit")
+    for answer in visitor.answers:
+        said = answer.text.replace(f"no{CANARY}", "")  # a label that the visitor declared
+        assert CANARY not in said and "73100" not in said, answer.url
+
+
+def test_the_specification_goes_both_ways(visitor):
+    draft = specified(visitor)
+    visitor.get(f"{draft}/yaml")
+    from html import unescape
+
+    text = unescape(re.search(r"<textarea[^>]*>(.*?)</textarea>", visitor.text, re.DOTALL)[1])
+    keys = yaml.safe_load(text)
+    assert keys["figures"][0]["name"] == "smokers"
+    visitor.post(f"{draft}/yaml", text=text.replace("name: smokers", "name: who smokes"))
+    assert "who smokes" in visitor.text and "YES" in visitor.text
+    visitor.get(f"{draft}/figures")
+    assert "who smokes" in visitor.text
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("data: ../secret.csv", "below the folder"),
+        ("data: /etc/passwd", "below the folder"),
+        ("data: postgresql://somewhere/people", "below the folder"),
+        ("data: local[2]", "below the folder"),
+        ("ledger: other.sqlite", "decided by whoever started"),
+        ("policy: none.yaml", "decided by whoever started"),
+        ("beliefs: {smoker: {counts: ../../etc/passwd, source: x}}", "counts needs"),
+        ("beliefs: [{columns: smoker, counts: /etc/passwd, source: x}]", "counts needs"),
+    ],
+)
+def test_a_specification_names_nothing_outside(visitor, room, change, told):
+    (room.parent / "secret.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    visitor.post("/begin", **{"from": "file", "name": "people.csv", "header": "yes"})
+    draft = visitor.draft
+    visitor.get(f"{draft}/yaml")
+    answer = visitor.post(f"{draft}/yaml", text=f"person: id\n{change}\n")
+    assert answer.status_code == 400 and told in answer.text and "root:" not in answer.text
+
+
+@pytest.mark.parametrize("name", ["../secret.csv", "/etc/passwd", ".hidden.csv", "link.csv", "a\0b", "none.csv", ""])
+def test_no_file_outside_the_folder_is_opened(visitor, room, name):
+    (room.parent / "secret.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    (room / "link.csv").symlink_to(room.parent / "secret.csv")
+    (room / ".hidden.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    for form in ({"from": "file"}, {"from": "specification"}):
+        answer = visitor.post("/begin", **form, name=name, header="yes")
+        assert answer.status_code == 400
+        visitor.get("/")
+    assert "link.csv" not in visitor.text and ".hidden" not in visitor.text
+    visitor.get("/audit")
+    assert visitor.post("/audit", name=name or "x", threshold="10").status_code == 400
+
+
+def test_who_has_no_token_comes_nowhere(room):
+    with served(room) as client:
+        for place in ("/", "/desk", "/timeline", "/draft/x/columns", "/?token=wrong", "/release/R1/figures.csv"):
+            assert client.get(place).status_code == 401
+        assert client.post("/begin", data={"from": "demo"}).status_code == 401
+        assert client.get(f"/?token={TOKEN}", headers={"host": "evil.example"}).status_code == 421
+        assert client.put("/").status_code in (401, 405)
+
+
+def test_requests_from_other_sites_are_refused(visitor):
+    form = {"csrf": visitor.csrf, "from": "file", "name": "people.csv", "header": "yes"}
+    for headers in ({"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
+        assert visitor.client.post("/begin", data=form, headers=headers).status_code == 403
+    for token in ("", "wrong"):
+        assert visitor.client.post("/begin", data={**form, "csrf": token}).status_code == 403
+    cookie = visitor.client.get(f"/?token={TOKEN}", follow_redirects=False).headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=strict" in cookie
+
+
+def test_answers_forbid_all_that_pages_do_not_need(visitor):
+    for place in ("/", "/audit", "/static/style.css", "/nowhere", "/static/../pages.py"):
+        headers = visitor.get(place).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff" and headers["cache-control"] == "no-store"
+    for answer in visitor.answers:
+        assert not re.search(r"<script(?![^>]*src=)|\son\w+=|style=|https?://", answer.text.replace("http-equiv", ""))
+
+
+def test_sessions_end_and_see_only_their_own(room):
+    with served(room) as client, served(room) as _:
+        one = Visitor(client)
+        one.enter()
+        draft = specified(one)
+        mine = dict(client.cookies)
+        client.cookies.clear()
+        other = Visitor(client)
+        other.enter()
+        for page in ("columns", "verdict", "yaml", "release"):
+            assert other.get(f"{draft}/{page}").status_code == 400
+            assert "smokers" not in other.text
+        client.cookies.clear()
+        client.cookies.update(mine)
+        one.get("/")
+        one.post("/leave")
+        assert client.get(f"{draft}/verdict").status_code == 401
+
+
+def test_too_much_is_refused(visitor):
+    visitor.get("/audit")
+    large = {"files": ("t.csv", b"x" * 13_000_000)}
+    answer = visitor.client.post("/audit", data={"csrf": visitor.csrf, "name": ""}, files=large)
+    assert answer.status_code == 413
+
+
+def test_words_are_never_markup(visitor):
+    evil = "<script>alert(1)</script>"
+    draft = specified(visitor, epsilon="0.01", delta="1e-9")
+    visitor.get(f"{draft}/release")
+    visitor.post(f"{draft}/release", do="submit", words=evil)
+    assert visitor.at == "/desk/S1" and evil not in visitor.text and "&lt;script&gt;" in visitor.text
+    visitor.post("/desk/S1", do="comment", words=evil)
+    assert evil not in visitor.text
+    answer = visitor.post(f"{draft}/figures", do="add", name=evil, kind="count")
+    assert evil not in answer.text
+    for answer in visitor.answers:
+        assert evil not in answer.text
+
+
+@pytest.mark.slow
+def test_two_reviewers_behind_a_proxy_let_out_what_is_not_certified(room):
+    with served(room, room / "policy.yaml", header="x-user") as client:
+
+        def by(user):
+            client.cookies.clear()
+            found = Visitor(client, {"x-user": user})
+            found.get("/")
+            return found
+
+        assert client.get("/").status_code == 401
+        cleo = by("cleo")
+        draft = specified(cleo, epsilon="0.01", delta="1e-9")
+        mine = dict(client.cookies)
+        assert "NO: these figures may not go out" in cleo.text
+        cleo.get(f"{draft}/release")
+        cleo.post(f"{draft}/release", do="release", folder="out")
+        assert "may not go out" in cleo.text and not (room / "out").exists()
+        cleo.get(f"{draft}/release")
+        cleo.post(f"{draft}/release", do="submit", words="the ministry asked")
+        assert "Approve" not in cleo.text and "did not submit" in cleo.text
+        assert cleo.post("/desk/S1", do="approve", words="mine").status_code == 400
+        anna = by("anna")
+        anna.get("/desk/S1")
+        anna.post("/desk/S1", do="approve", words="reason-of-anna")
+        ben = by("ben")
+        ben.get("/desk/S1")
+        assert "reason-of-anna" not in ben.text and "1 other has decided" in ben.text
+        ben.post("/desk/S1", do="approve", words="reason-of-ben")
+        assert "reason-of-anna" in ben.text and "approved, not released yet" in ben.text
+        client.cookies.clear()
+        client.cookies.update(mine)
+        cleo.get(f"{draft}/release")
+        cleo.post(f"{draft}/release", do="release", folder="out", submission="S1")
+        assert "Released, and not certified" in cleo.text and "There is no certificate" in cleo.text
+        assert not (room / "out" / "certificate.json").exists()
+        (release,) = open_ledger(room / "dalenius-ledger.sqlite").releases()
+        assert not release.certified
+        client.cookies.clear()
+        client.cookies.update(mine)
+        assert client.post("/begin", headers={"x-user": "anna"}, data={}).status_code == 403
+
+
+@pytest.mark.slow
+def test_twenty_sessions_at_once_are_not_mixed_up(room):
+    with served(room) as client:
+        from starlette.testclient import TestClient
+
+        wrong = []
+
+        def visit(number):
+            own = TestClient(client.app, base_url=f"http://{HOST}", follow_redirects=True)
+            found = Visitor(own)
+            found.enter()
+            for again in range(3):
+                found.post("/begin", **{"from": "file", "name": "people.csv", "header": "yes"})
+                draft = found.draft
+                roles = dict.fromkeys(("role0", "role1", "role2"), "public")
+                found.post(f"{draft}/columns", **{**roles, "role0": "person", "role2": "not used", "domain1": "a, b"})
+                found.post(f"{draft}/figures", do="add", name=f"mine{number}x{again}", kind="count", by="region")
+                found.get(f"{draft}/figures")
+                if f"mine{number}x{again}" not in found.text or re.search(rf"mine(?!{number}x)", found.text):
+                    wrong.append(number)
+            wrong.extend(answer.status_code for answer in found.answers if answer.status_code != 200)
+
+        threads = [threading.Thread(target=visit, args=(number,)) for number in range(20)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        assert wrong == []
