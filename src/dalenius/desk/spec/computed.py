@@ -44,8 +44,7 @@ def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) 
         tuple(_value(value, model, what) for value in model.values),
     )
     _check(found, what)
-    compared = [figure.channel.links == (OnlyCompared(len(model.parts)),) for figure in used]
-    if model.kind == "winner" and not all(compared):
+    if model.kind == "winner" and any(figure.channel.links != (OnlyCompared(len(model.parts)),) for figure in used):
         raise SpecError(
             f"{what} names the largest of counts that are only compared. Write compare: {len(model.parts)} for each of "
             "them, or kind: winner with the column whose values are counted."
