@@ -9,7 +9,20 @@ from typing import NoReturn
 import typer
 
 from dalenius.basics.errors import DaleniusError
-from dalenius.cli import audit, certificates, demo, explain, ledger, new, plan, reference, release, review, serve
+from dalenius.cli import (
+    audit,
+    certificates,
+    demo,
+    explain,
+    ledger,
+    new,
+    plan,
+    reference,
+    release,
+    respond,
+    review,
+    serve,
+)
 from dalenius.cli.app import BAD_INPUT, INTERRUPTED, EscapedError, app
 from dalenius.cli.streams import unfailing
 from dalenius.show.defect import DEFECT, describe_defect
@@ -27,6 +40,7 @@ __all__ = [
     "plan",
     "reference",
     "release",
+    "respond",
     "review",
     "serve",
 ]

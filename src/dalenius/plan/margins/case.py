@@ -110,13 +110,14 @@ class Case:
             return self.delta().certainly_at_most(self.question.target.delta)
         docket = self.docket
         try:
-            return all(
-                docket.pure([entry.figure for entry in atom.entries]) <= docket.epsilon
-                or docket.passes(atom, known, alone=alone)
-                for atom, known, alone in zip(self.atoms, self.known, self.alone, strict=True)
-            )
+            for atom, known, alone in zip(self.atoms, self.known, self.alone, strict=True):
+                go_on(self.left)
+                hidden = docket.pure([entry.figure for entry in atom.entries]) <= docket.epsilon
+                if not hidden and not docket.passes(atom, known, alone=alone):
+                    return False
         except InputError:
             return False
+        return True
 
     def epsilon(self) -> float:
         """An ε at which the target's δ is certainly met, the least within half a percent; infinite if there is none

@@ -128,7 +128,8 @@ def _unstated(setting: Setting, unstated: Sequence[ColumnBelief], findings: Sequ
 def _passes(setting: Setting, question: Question) -> bool:
     """Whether the figures pass under another question, by any way there is."""
     go_on(setting.left)
-    return assess(setting.figures, setting.history, question).settled
+    asked = assess(setting.figures, setting.history, question, progress=lambda *_: go_on(setting.left))
+    return asked.settled
 
 
 def _people(setting: Setting, unstated: Sequence[ColumnBelief], findings: Sequence[Finding]) -> Weakest | None:
