@@ -38,9 +38,16 @@ class Examination:
 
 
 def examine(
-    figures: Sequence[Figure], question: Question, progress: Progress, spread: Spreader | None = None
+    figures: Sequence[Figure],
+    question: Question,
+    progress: Progress,
+    spread: Spreader | None = None,
+    *,
+    witnesses: bool = True,
 ) -> Examination:
-    """Judge every group of people. Cost: one law for each different kind of group; a few microseconds for each of
+    """Judge every group of people; without `witnesses`, only who passes and who does not.
+
+    Cost: one law for each different kind of group; a few microseconds for each of
     very many cells of yes/no records.
     """
     if question.over_editions(figures) is not None:
@@ -52,13 +59,13 @@ def examine(
         (place for place, (_, delta) in bounded.items() if delta.certainly_above(question.target.delta)),
         key=lambda place: -bounded[place][1].lower,
     )
-    told, given = frozenset(failing[:WITNESSES]), {}
+    told, given = frozenset(failing[:WITNESSES] if witnesses else []), {}
     for place, (known, delta) in bounded.items():
         finding = _bounded(atoms[place], known, delta, docket, question, witness=place in told)
         if finding is not None:
             given[place] = finding
-    found = judged_atoms(cover, docket, question, progress, given, spread)
-    if not any(finding.verdict == Verdict.FAIL for finding in found):
+    found = judged_atoms(cover, docket, question, progress, given, spread, witnesses=witnesses)
+    if witnesses and not any(finding.verdict == Verdict.FAIL for finding in found):
         whole = failing_numbers(found, atoms, docket, question)
         again = {(failed.atom.entries, failed.atom.groups) for failed in whole}
         kept = (finding for finding in found if not again or (finding.atom.entries, finding.atom.groups) not in again)

@@ -103,9 +103,12 @@ def judged_atoms(
     progress: Progress,
     given: Mapping[int, Finding] = MappingProxyType({}),
     spread: Spreader | None = None,
+    *,
+    witnesses: bool = True,
 ) -> tuple[Finding, ...]:
     """Every atom passes by a bound on all its numbers, fails by one that can be worked out and tells too much, or
-    passes by moves; with neither a bound nor a witness it is to be reviewed. `given`: what is found already.
+    passes by moves; with neither a bound nor a witness it is to be reviewed. `given`: what is found already. Without
+    `witnesses` none are looked for.
     """
     many = len(cover.atoms) > MANY and all(figure.channel.exact for figure in cover.figures)
     desk = _Desk(cover, docket, question, cover.sizes(), many)
@@ -119,8 +122,9 @@ def judged_atoms(
             found[place] = desk.bounded(place, judged.get(place))
         if place not in given or done % STEP == 0 or done + 1 == len(cover.atoms):
             progress("judging groups of people", done + 1, len(cover.atoms))
-    open_ = [place for place, one in found.items() if one.verdict != Verdict.PASS and place not in given]
-    found |= desk.witnessed(open_)
+    if witnesses:
+        open_ = [place for place, one in found.items() if one.verdict != Verdict.PASS and place not in given]
+        found |= desk.witnessed(open_)
     left = [place for place, finding in found.items() if finding.verdict == Verdict.REVIEW]
     for done, place in enumerate(left):
         found[place] = desk.taken_apart(place, found[place])

@@ -42,7 +42,10 @@ from dalenius.tables.history import Atom, Cover, Entry
 ROUNDS = 8  # how often what was proposed is judged, and completed
 NEAR = 12  # groups of each published number that are thought of as those who could have changed instead
 MOST_GROUPS = 600  # of one linear program
-MOST_BACK = 60  # numbers that are tried to be put back one by one
+MOST_BACK = 60  # numbers that are tried to be put back one by one,
+LEAST_BACK = 8  # and of very large tables
+LARGE = 2000  # groups of people from which on fewer things are tried
+WEIGHTS = (1.0, 0.0)  # how much more a number about everybody costs, in two searches
 CROWD = 20.0  # people of a group from which on it costs less and less to rely on them
 RELIANCE = 0.25  # what it costs to rely on one record of a group of a few, in numbers left out
 AGAIN = 20.0  # how much more, if that was not enough
@@ -67,7 +70,8 @@ def suppression(part: Part, desk: Desk) -> Iterator[Alternative]:
     if not any(figure.by for figure in part.new):
         yield Alternative("leaving out", names, why="no figure has cells that could be left out by themselves")
         return
-    found = [one for weight in (1.0, 0.0) if (one := _Search(part, desk, weight).found()) is not None]
+    weights = WEIGHTS if len(part.atoms) <= LARGE else WEIGHTS[:1]
+    found = [one for weight in weights if (one := _Search(part, desk, weight).found()) is not None]
     if not found:
         yield Alternative("leaving out", names, why="no cells were found without which the others pass")
         return
@@ -90,7 +94,8 @@ def _noise_instead(search: "_Search", gone: frozenset[Entry], names: tuple[str, 
     sizes = search.desk.sizes
     covering = ([entry for entry in one.atom.entries if entry in gone] for one in search.part.findings if _open(one))
     smallest = {min(some, key=lambda entry: (sizes.get(entry, 0), _place_of(entry))) for some in covering if some}
-    for out in dict.fromkeys((frozenset[Entry](), frozenset(smallest))):
+    several = len(search.part.atoms) <= LARGE
+    for out in dict.fromkeys((frozenset[Entry](), frozenset(smallest) if several else frozenset[Entry]())):
         if out < gone:
             yield from _noisy_cells(search, gone - out, out, names)
 
@@ -129,7 +134,8 @@ def _noisy_cells(
     below, factor = scan(enough, Fraction(1, 2), FACTORS)
     if factor is None:
         return
-    while factor > below * CLOSER:
+    closer = CLOSER if len(part.atoms) <= LARGE else FACTORS[-1]
+    while factor > below * closer:
         middle = (below + factor) / 2
         below, factor = (below, middle) if enough(middle) else (middle, factor)
     changes, cost = changed(factor)
@@ -227,12 +233,13 @@ class _Search:
     def _failing(self, figures: Sequence[Figure]) -> list[Finding]:
         if not (*self.part.old, *figures):
             return []
-        found = examine((*self.part.old, *figures), self.desk.question, lambda _what, _done, _of: None)
+        every, question = (*self.part.old, *figures), self.desk.question
+        found = examine(every, question, lambda _what, _done, _of: None, witnesses=False)
         return [one for one in found.findings if one.verdict != Verdict.PASS]
 
     def put_back(self, gone: frozenset[Entry]) -> frozenset[Entry]:
         """Without those that need not be left out: halves first, where there are many."""
-        tries = [MOST_BACK]
+        tries = [min(MOST_BACK, max(LEAST_BACK, MOST_BACK * LARGE // (4 * len(self.part.atoms))))]
 
         def tried(some: Sequence[Entry], kept: frozenset[Entry]) -> frozenset[Entry]:
             if not some or not tries[0] or not self.desk.left():
@@ -247,7 +254,7 @@ class _Search:
             return tried(some[middle:], tried(some[:middle], kept))
 
         order = sorted(gone, key=lambda entry: (-self.desk.sizes.get(entry, 0), _place_of(entry)))
-        each = [order] if len(order) > MOST_BACK else [[entry] for entry in order]
+        each = [order] if len(order) > tries[0] else [[entry] for entry in order]
         for some in each:
             gone = tried(some, gone)
         return gone

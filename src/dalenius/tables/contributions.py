@@ -159,9 +159,9 @@ class Adding:
     def _fresh(self, cell: Cell, *, least: bool) -> tuple[tuple[Vector, Fraction], ...]:
         law: dict[Vector, Fraction] = {}
         for vector, parts in zip(self.vectors, self._parts(cell, least=least), strict=True):
-            chance = math.prod(parts, start=Fraction(1))
+            chance = parts[0] if len(parts) == 1 else math.prod(parts, start=Fraction(1))
             if chance:
-                law[vector] = law.get(vector, Fraction(0)) + chance
+                law[vector] = law[vector] + chance if vector in law else chance
         return tuple(sorted(law.items()))
 
     def _parts(self, cell: Cell, *, least: bool) -> Iterable[tuple[Fraction, ...]]:
@@ -183,7 +183,7 @@ def same_value(value: Label | Fraction) -> tuple[str, Label | Fraction]:
     """A key under which equal values meet: whole numbers and fractions do, true and 1 do not."""
     if isinstance(value, str | bool):
         return type(value).__name__, value
-    return "number", Fraction(value)
+    return "number", value if type(value) is Fraction else Fraction(value)
 
 
 def _alphabet(used: Sequence[str], columns: Mapping[str, Column]) -> list[dict[str, Label | Fraction]]:

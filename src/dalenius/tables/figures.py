@@ -150,10 +150,12 @@ class Figure:
             )
         if row[self.column] == column.missing:
             return 0
-        value = Fraction(row[self.column])
+        said = row[self.column]
+        value = said if type(said) is Fraction else Fraction(said)  # sums of wide ranges have many thousands
         if self.truncated is not None:
             value = min(max(value, self.truncated[0]), self.truncated[1])
-        return int(value / column.unit)
+        steps, per = value.numerator * column.unit.denominator, value.denominator * column.unit.numerator
+        return steps // per if steps >= 0 else -(-steps // per)
 
     def released(self, columns: Mapping[str, Column]) -> str:
         """What happens to the figure before it goes out, in the column's own numbers."""
