@@ -7,7 +7,7 @@ from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.spec.model import ComputedModel, SpecModel
 from dalenius.facts.records import Column, Label, exact
 from dalenius.facts.secret import Hidden, hides_presence
-from dalenius.mechanisms.compared import only_compared
+from dalenius.mechanisms.compared import OnlyCompared, only_compared
 from dalenius.tables.computed import OF_COUNTS, SPREADS, Computed
 from dalenius.tables.figures import Figure
 
