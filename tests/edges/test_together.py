@@ -270,3 +270,27 @@ def test_a_share_that_holds_in_every_group_is_not_spent_in_one_of_them():
     content = smokers(groups=["a", "b"], beliefs=beliefs, attacker=attacker, figures=figures)
     content = content.model_copy(update={"target": type(content.target)(epsilon="0.5", delta="0.2")})
     assert decide(content, crowd({"a": 20, "b": 20})).verdict == "review"
+
+
+def test_a_figure_that_nobody_can_move_beside_others_that_moves_hide():
+    """The sum of the values of at least 0 of a column from -1 to 0: whatever a record says, it adds 0."""
+    keys = {
+        "public": {"region": ["north", "south"]},
+        "confidential": {"u": {"bounds": [0, 2]}, "v": {"bounds": [-1, 0]}},
+        "beliefs": {
+            "u": {"by": "region", "cells": {}, "source": "x"},
+            "v": {"none_below": "0.31", "source": "x"},
+        },
+        "attacker": {"knows": 2, "source": "x"},
+        "target": {"epsilon": "0.1", "delta": "0.7"},
+        "figures": [
+            {"name": "some", "kind": "count", "where": {"u": {"at_least": 1}}},
+            {"name": "north", "kind": "count", "where": {"region": ["north"]}},
+            {"name": "nothing", "kind": "sum", "column": "v", "by": ["region"], "where": {"v": {"at_least": 0}}},
+        ],
+    }
+    keys["beliefs"]["u"]["cells"] = {"north": {"0": "1/2", "1": "1/8", "2": "3/8"}, "south": {"0": 0, "1": 0, "2": 1}}
+    table = pd.DataFrame(
+        {"id": [*"abcd"], "region": ["south", "north", "north", "south"], "u": [0, 1, 1, 1], "v": [-1, 0, -1, 0]}
+    )
+    assert decide({"person": "id", **keys}, table, margins=False).verdict == "fail"

@@ -167,3 +167,11 @@ def test_what_may_be_missing_is_charged() -> None:
     assert found.lower == 0 and 0.375 <= found.upper < 0.3750001
     assert Charged(Constant(0.25), 0.0).delta(Fraction(1)).upper == 0.25
     assert Charged(Constant(0.75), 0.5).delta(Fraction(1)).upper == 1
+
+
+def test_the_worst_of_no_curves_is_nothing():
+    """A figure that nobody can move, beside others: its curve is asked like theirs."""
+    nobody = Supremum(())
+    assert nobody.delta(Fraction(0)).upper == 0
+    assert nobody.uppers(np.array([0.0, 1.0])).tolist() == [0.0, 0.0]
+    assert Enclosed(nobody, nobody).uppers(np.array([0.0, 1.0])).tolist() == [0.0, 0.0]

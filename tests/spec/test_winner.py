@@ -17,10 +17,14 @@ from hypothesis import settings
 from dalenius.basics.errors import SpecError
 from dalenius.desk.spec import build, spec_of
 from dalenius.desk.spec.kinds import written_out
+from dalenius.facts.records import Where
 from dalenius.facts.secret import Value
 from dalenius.judge.engine import Judge
 from dalenius.judge.group import Group, Laws
 from dalenius.mechanisms import Chain, OnlyCompared
+from dalenius.mechanisms.compared import MOST_COMPARED, only_compared
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Entry
 from dalenius_checker.__main__ import run
 from edges.desk import dalenius
 from spec.kinds import Kind, Row, Small, yes
@@ -70,8 +74,7 @@ def test_winners_beside_others_and_history_tell_no_more_than_is_certified() -> N
         small = Small.random(dice, most=4 if uses == "sv" else 5)
         truth = small.truth(says, uses)
         keys = {**small.specification(Kind({}, says, uses)), "figures": figures}
-        whole = written_out(spec_of(keys)).model_dump(exclude_defaults=True)
-        upper, lower = certified({**keys, "figures": whole["figures"], "computed": []}, small.people, out)
+        upper, lower = certified(keys, small.people, out)
         assert truth <= upper + CLOSE, (figures, small)
         assert len(figures) > 1 or lower <= truth + CLOSE, (figures, small)
 
@@ -82,8 +85,7 @@ def test_by_itself_it_is_exact_where_histograms_can_be_listed() -> None:
         small = Small.random(dice, most=5)
         small = Small(tuple(("n", weight) for _, weight in small.people), small.laws, small.known, small.epsilon)
         keys = {**small.specification(Kind({}, first, "v")), "figures": [FIRST]}
-        whole = written_out(spec_of(keys)).model_dump(exclude_defaults=True)
-        upper, lower = certified({**keys, "figures": whole["figures"], "computed": []}, small.people, 0)
+        upper, lower = certified(keys, small.people, 0)
         assert lower - CLOSE <= small.truth(first, "v") <= upper + CLOSE
         assert upper <= small.truth(first, "v") + CLOSE
 
@@ -158,6 +160,27 @@ def test_what_is_computed_needs_numbers_that_are_published() -> None:
             build(spec_of(spec(figures=figures, computed=computed)))
 
 
+def test_counts_are_compared_with_others_of_the_same_people() -> None:
+    """Red in the north with red in the south, blue likewise: by the look of a group it is red with blue."""
+    figures = [
+        {"name": f"{value} {region}", "kind": "count", "where": {"v": value, "region": region}, "compare": 2}
+        for value in ("red", "blue")
+        for region in "ns"
+    ]
+    computed = [
+        {"name": value, "kind": "winner", "parts": [f"{value} n", f"{value} s"], "values": ["n", "s"]}
+        for value in ("red", "blue")
+    ]
+    with pytest.raises(SpecError, match="the same people"):
+        build(spec_of(spec(figures=figures, computed=computed)))
+    with pytest.raises(SpecError, match="no figure names the largest"):
+        build(spec_of(spec(figures=figures[::2])))
+    with pytest.raises(SpecError, match="of the same people are compared, but there are 1"):
+        build(spec_of(spec(figures=[{**figures[0], "compare": 3}])))
+    with pytest.raises(SpecError, match="of the same people are compared, but there are 1"):
+        build(spec_of(spec(published=figures[:1])))
+
+
 def test_a_winner_of_many_people_is_judged_quickly_enough() -> None:
     """By pairs of counts; far below what the counts themselves tell."""
     law = (((0, 0), Fraction(1, 5)), ((0, 1), Fraction(3, 10)), ((1, 0), Fraction(1, 2)))
@@ -166,3 +189,9 @@ def test_a_winner_of_many_people_is_judged_quickly_enough() -> None:
     group = Group((laws,), release, 1000)
     found = Judge(Value(), Fraction(1, 10), Fraction(1, 10**9)).judged(group)
     assert found.delta.upper < 1e-80
+
+
+def test_people_in_more_numbers_than_are_ever_compared_are_not_taken_for_a_comparison() -> None:
+    entries = tuple(Entry(Figure(str(at), "count", None, Where()), ()) for at in range(MOST_COMPARED + 1))
+    assert not Atom(entries, (((), 5),)).alone(lambda _: True)
+    assert not only_compared((), 1)

@@ -112,8 +112,11 @@ def _delimiter(text: str) -> str:
 def _framed(numbered: Sequence[tuple[int, list[str]]], width: int) -> tuple[list[tuple[int, list[str]]], list[int]]:
     """The rows of the table itself, and the numbers of those around it."""
     start = next((at for at in range(len(numbered)) if not _is_title(numbered, at, width)), 0)
+    # Where the rows end that are surely of the table: a blank row after that is followed by notes.
+    ends = next((at for at in range(len(numbered) - 1, start, -1) if not _alone(numbered[at][1], width)), start)
+    gaps = [at for at in range(ends, len(numbered) - 1) if numbered[at + 1][0] > numbered[at][0] + 1]
     stop = len(numbered)
-    while stop > start + 1 and _is_footnote(numbered, start, stop - 1, width):
+    while stop > ends + 1 and _is_footnote(numbered[stop - 1][1], width, apart=bool(gaps) and gaps[0] < stop - 1):
         stop -= 1
     around = [line for line, _ in (*numbered[:start], *numbered[stop:])]
     return list(numbered[start:stop]), around
@@ -135,16 +138,11 @@ def _alone(row: Sequence[str], width: int) -> bool:
     return _bare(row) or (bool(row[0]) and len(row) != width and not any(map(str.isdigit, row[1:])))
 
 
-def _is_footnote(numbered: Sequence[tuple[int, list[str]]], start: int, at: int, width: int) -> bool:
-    """Whether a last row is none of the table: a text alone, without fields beside it, below a blank row, or one that
-    reads like a note.
+def _is_footnote(row: Sequence[str], width: int, *, apart: bool) -> bool:
+    """Whether a last row is none of the table: a text without fields beside it, below a blank row, or one that reads
+    like a note.
     """
-    row = numbered[at][1]
-    if not _alone(row, width):
-        return False
-    ends = max(each for each in range(start, at + 1) if each == start or not _alone(numbered[each][1], width))
-    apart = any(numbered[each + 1][0] > numbered[each][0] + 1 for each in range(ends, at))
-    return (len(row) == 1 and width > 1) or apart or _FOOTNOTE.match(row[0]) is not None
+    return apart or (len(row) == 1 and width > 1) or _FOOTNOTE.match(row[0]) is not None
 
 
 def _bare(row: Sequence[str]) -> bool:

@@ -105,6 +105,14 @@ class Proposal:
     def __str__(self) -> str:
         return self.text()
 
+    def _repr_html_(self) -> str:
+        """In a notebook: the answer, and every alternative."""
+        from dalenius.show.html.notebook import plan_fragment
+
+        plan = self.decision.plan
+        ways = () if isinstance(plan, Publish) else plan.alternatives
+        return plan_fragment(answer(plan), self.decision.verdict, ways)
+
     def __repr__(self) -> str:
         return f"<Proposal: {answer(self.decision.plan)}>"
 

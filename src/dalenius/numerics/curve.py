@@ -176,7 +176,7 @@ class EverybodyCurve(Curve):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Supremum(Curve):
-    """The worst of several curves at each epsilon."""
+    """The worst of several curves at each epsilon; of none, where no two facts differ, 0."""
 
     curves: tuple[Curve, ...]
 
@@ -188,7 +188,8 @@ class Supremum(Curve):
         return _largest(curve.delta(epsilon) for curve in self.curves)
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
-        return epsilons, np.max([curve.uppers(epsilons) for curve in self.curves], axis=0)
+        nothing = np.zeros(len(epsilons))
+        return epsilons, np.max([nothing, *(curve.uppers(epsilons) for curve in self.curves)], axis=0)
 
     @property
     def pure_level(self) -> Fraction | None:

@@ -18,6 +18,7 @@ from dalenius.basics.errors import DaleniusError, InputError
 from dalenius.desk.audit.auditing import audit
 from dalenius.desk.dials import turned
 from dalenius.desk.examples.demo import FILES as DEMO
+from dalenius.desk.interview.talk import PERSON
 from dalenius.desk.policy import Policy
 from dalenius.desk.proposal import propose
 from dalenius.desk.review import approve, comment, decided_alike, may_decide, reject, submit
@@ -251,9 +252,10 @@ def columns(asked: Asked) -> Response:
         found = drafts.schema(work, asked.bench.places)
         work.change(**drafts.columns_from(asked.form, work, found))
         return asked.to(f"/draft/{work.id}/figures")
+    likely = next((name for name in work.names if name.lower() in PERSON), "")  # by its name; nobody looks at values
     roles, public, confidential = [], work.keys.get("public", {}), work.keys.get("confidential", {})
     for place, (name, kind) in enumerate(zip(work.names, work.types, strict=True)):
-        person = work.keys.get("person") == name
+        person = work.keys.get("person", likely) == name
         role = "person" if person else "public" if name in public else "confidential" if name in confidential else ""
         told = drafts.domain_text(public.get(name) or confidential.get(name))
         roles.append({"place": place, "name": name, "kind": kind, "role": role or "not used", "domain": told})
@@ -659,9 +661,11 @@ def audits(asked: Asked) -> Response:
     """What follows from tables that are already made: a folder, or files that are put here."""
     bench, session = asked.bench, asked.session
     if not asked.form:
-        return asked.page("audit.html", folders=bench.places.folders(), tables=bench.places.tables())
-    names = asked.lists.get("name", [])
-    places = [str(bench.places.find(name)) for name in names if name]
+        return asked.page("audit.html", folders=bench.places.folders())
+    name, known = asked.form.get("name", ""), bench.places.folders()
+    if name and name not in known:
+        raise InputError("Needed one of the folders of the list, but got another. Choose one, or put files here.")
+    places = [str(bench.places.find(name))] if name else []
     work = session.add("", {}) if asked.many else None
     for name, content in asked.many if work is not None else ():
         if work is not None:

@@ -59,6 +59,16 @@ class Audit:
         """The audit in words, with pictures of the tables."""
         return audit_text(self.examined, self.notes, self.advice, colour=colour, unread=len(self.gathered.unread))
 
+    def _repr_html_(self) -> str:
+        """In a notebook: the page with the tables, in a frame."""
+        from importlib.metadata import version
+
+        from dalenius.show.html.audit import audit_html
+        from dalenius.show.html.notebook import page_fragment
+
+        page = audit_html(self.examined, self.notes, self.advice, version=version("dalenius"))
+        return page_fragment(page, "What follows from these tables")
+
     def json(self) -> dict[str, Any]:
         """The audit for machines, without proofs."""
         tables = self.examined.tables

@@ -465,6 +465,17 @@ class Decision:
     def __repr__(self) -> str:
         return f"<Decision: {self.verdict}>"
 
+    def _repr_html_(self) -> str:
+        """In a notebook: the answer, and how much each number tells. Nothing is looked for."""
+        from dalenius.plan.words import headline
+        from dalenius.show.cells import shown_tables
+        from dalenius.show.html.notebook import decision_fragment
+        from dalenius.show.text import goal
+
+        figures = self.prepared.figures
+        tables = shown_tables(self.as_specified.findings, figures, self.question, self.prepared.public)
+        return decision_fragment(headline(self.as_specified, figures), self.verdict, goal(self.question), tables)
+
     def json(self, *, margins: bool = True) -> dict[str, Any]:
         """The same for machines; without `margins`, only what is there with the verdict."""
         from dalenius.record.decision import decision_json

@@ -310,7 +310,7 @@ class SampleModel(_Model):
 class SecretModel(_Model):
     """What is secret of a column where not all of it is: which two values must look alike. Of every column that is not
     named here, any two values. Only what a sum or a count tells by itself gains by it: where several numbers tell
-    different things of the same column, any two values are compared.
+    different things of the same column, or one belief has it together with other columns, any two values are compared.
     """
 
     within: Annotated[

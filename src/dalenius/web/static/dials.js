@@ -7,7 +7,10 @@
   const names = ["knows", "wrong", "epsilon"];
   const words = {pass: "They may go out.", fail: "They may not go out.", review: "Not decided at a glance."};
   const answer = document.getElementById("dial-answer");
+  const back = document.getElementById("dial-back");
   const dial = (name) => document.getElementById(name);
+  const heads = {nobody: "nobody is in it", little: "tells next to nothing", some: "tells little",
+    close: "tells as much as may be", open: "not decided", much: "tells too much"};
   const signs = {nobody: "–", little: "✓", some: "✓", close: "✓!", open: "?", much: "✗"};
   let busy = false;
   let again = false;
@@ -30,11 +33,16 @@
       if (found.error) {
         answer.textContent = found.error;
       } else {
-        answer.textContent = words[found.verdict] + " (delta at most " + found.delta + ")";
+        answer.textContent = "With these: " + words[found.verdict] + " (delta at most " + found.delta + ") The table above shows this.";
+        back.hidden = false;
         answer.className = "dial-answer " + found.verdict;
         document.querySelectorAll("[data-cell]").forEach(function (cell) {
           const tells = found.cells[Number(cell.dataset.cell)];
-          if (tells) { cell.className = "tells " + tells; cell.textContent = signs[tells]; }
+          if (!tells) return;
+          cell.className = "tells " + tells;
+          cell.textContent = signs[tells];
+          const label = cell.getAttribute("aria-label");
+          cell.setAttribute("aria-label", label.slice(0, label.lastIndexOf(": ") + 2) + heads[tells]);
         });
       }
     } catch (problem) {
