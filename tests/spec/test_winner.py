@@ -17,10 +17,14 @@ from hypothesis import settings
 from dalenius.basics.errors import SpecError
 from dalenius.desk.spec import build, spec_of
 from dalenius.desk.spec.kinds import written_out
+from dalenius.facts.records import Where
 from dalenius.facts.secret import Value
 from dalenius.judge.engine import Judge
 from dalenius.judge.group import Group, Laws
 from dalenius.mechanisms import Chain, OnlyCompared
+from dalenius.mechanisms.compared import MOST_COMPARED, only_compared
+from dalenius.tables.figures import Figure
+from dalenius.tables.history import Atom, Entry
 from dalenius_checker.__main__ import run
 from edges.desk import dalenius
 from spec.kinds import Kind, Row, Small, yes
@@ -166,3 +170,9 @@ def test_a_winner_of_many_people_is_judged_quickly_enough() -> None:
     group = Group((laws,), release, 1000)
     found = Judge(Value(), Fraction(1, 10), Fraction(1, 10**9)).judged(group)
     assert found.delta.upper < 1e-80
+
+
+def test_people_in_more_numbers_than_are_ever_compared_are_not_taken_for_a_comparison() -> None:
+    entries = tuple(Entry(Figure(str(at), "count", None, Where()), ()) for at in range(MOST_COMPARED + 1))
+    assert not Atom(entries, (((), 5),)).alone(lambda _: True)
+    assert not only_compared((), 1)

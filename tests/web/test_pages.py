@@ -89,6 +89,8 @@ def test_from_a_table_to_a_signed_release_without_scripts(visitor, room):
 
 
 def test_no_confidential_value_in_any_response(visitor, room):
+    (room / "pairs").mkdir()
+    (room / "pairs" / "pairs.csv").write_text(f"name,count\n{CANARY},7310031\nTotal,7310031\n", encoding="utf-8")
     draft = specified(visitor)
     for page in ("columns", "figures", "beliefs", "attacker", "verdict", "plan", "release", "yaml"):
         visitor.get(f"{draft}/{page}")
@@ -97,6 +99,11 @@ def test_no_confidential_value_in_any_response(visitor, room):
     visitor.post(f"{draft}/release", do="release", folder="out")
     visitor.post("/audit", name="people.csv", threshold="10")
     visitor.post("/begin", **{"from": "file", "name": "people.csv", "header": ""})
+    visitor.get("/audit")
+    assert "people.csv" not in visitor.text
+    for name in ("people.csv", "pairs", "pairs/pairs.csv", "."):  # a confidential table that looks like one of counts
+        assert visitor.post("/audit", name=name, threshold="10").status_code == 400
+        visitor.get("/audit")
     for answer in visitor.answers:
         said = answer.text.replace(f"no{CANARY}", "")  # a label that the visitor declared
         assert CANARY not in said and "73100" not in said, answer.url

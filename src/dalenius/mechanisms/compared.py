@@ -1,5 +1,6 @@
 """Counts that are only compared: which of them is the largest is told, and none of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -53,3 +54,8 @@ class OnlyCompared(Channel):
 
     def __str__(self) -> str:
         return f"only compared with {self.among - 1} other{'' if self.among == 2 else 's'}"
+
+
+def only_compared(links: Sequence[Channel], among: int) -> bool:
+    """Whether nothing else happens to a number than to be compared with others, so many of them together."""
+    return len(links) == 1 and isinstance(links[0], OnlyCompared) and links[0].among == among

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.facts.records import Cell, Column, Combinations, Either, Label, Test, Where, holds
-from dalenius.mechanisms.compared import OnlyCompared
+from dalenius.mechanisms.compared import only_compared
 from dalenius.tables.figures import Figure, Frame
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -87,7 +87,7 @@ class Atom:
     def alone(self, covers_nobody_else: Callable[[Entry], bool]) -> bool:
         """Whether the only number covers nobody else, or all those do not of which only the largest is named."""
         if len(self.entries) > 1 and any(
-            entry.figure.channel.links != (OnlyCompared(len(self.entries)),) for entry in self.entries
+            not only_compared(entry.figure.channel.links, len(self.entries)) for entry in self.entries
         ):
             return False
         return bool(self.entries) and all(map(covers_nobody_else, self.entries))

@@ -59,8 +59,12 @@ class Guard:
                 await self.app(scope, receive, send)
             return  # no websockets
 
+        started = False
+
         async def guarded(message: Any) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 headers = list(message.get("headers", []))
                 there = {name.lower() for name, _ in headers}
                 for name, value in HEADERS.items():
@@ -87,7 +91,8 @@ class Guard:
         try:
             await self.app(scope, limited, guarded)
         except TooLargeError:
-            await _refuse(413, f"Needed at most {LARGEST_BODY} bytes.")(scope, receive, guarded)
+            if not started:
+                await _refuse(413, f"Needed at most {LARGEST_BODY} bytes.")(scope, receive, guarded)
 
     def _enter(self, request: Request) -> Response | None:
         """None if the request may go on; `scope["session"]` is then whose it is."""

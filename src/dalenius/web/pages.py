@@ -661,9 +661,11 @@ def audits(asked: Asked) -> Response:
     """What follows from tables that are already made: a folder, or files that are put here."""
     bench, session = asked.bench, asked.session
     if not asked.form:
-        return asked.page("audit.html", folders=bench.places.folders(), tables=bench.places.tables())
-    names = asked.lists.get("name", [])
-    places = [str(bench.places.find(name)) for name in names if name]
+        return asked.page("audit.html", folders=bench.places.folders())
+    name, known = asked.form.get("name", ""), bench.places.folders()
+    if name and name not in known:
+        raise InputError("Needed one of the folders of the list, but got another. Choose one, or put files here.")
+    places = [str(bench.places.find(name))] if name else []
     work = session.add("", {}) if asked.many else None
     for name, content in asked.many if work is not None else ():
         if work is not None:

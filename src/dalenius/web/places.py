@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import final
 
 from dalenius.basics.errors import InputError
+from dalenius.desk.audit.acro_folder import is_acro
+from dalenius.desk.audit.release_folder import is_release
 
 TABLES = (".csv", ".csv.gz", ".tsv", ".parquet", ".duckdb", ".ddb")
 SPECS = (".yaml", ".yml")
@@ -30,9 +32,12 @@ class Places:
         return self._named(SPECS)
 
     def folders(self) -> list[str]:
-        """Folders below, in which an audit may look."""
-        found = {str(Path(name).parent) for name in self._named((".csv", ".json"))}
-        return sorted(name for name in found if name != ".")
+        """Folders below that hold what was made to go out, from ACRO or from here. An audit shows numbers as they stand
+        in a table, so it opens no other: a confidential table may look like one of counts.
+        """
+        found = {Path(name).parent for name in self._named((".json",))}
+        made = [one for one in found if is_acro(self.root / one) or is_release(self.root / one)]
+        return sorted(one.as_posix() for one in made if one.parts)
 
     def _named(self, endings: tuple[str, ...]) -> list[str]:
         found: list[str] = []

@@ -7,7 +7,7 @@ from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.spec.model import ComputedModel, SpecModel
 from dalenius.facts.records import Label, exact
 from dalenius.facts.secret import Hidden, hides_presence
-from dalenius.mechanisms.compared import OnlyCompared
+from dalenius.mechanisms.compared import only_compared
 from dalenius.tables.computed import OF_COUNTS, SPREADS, Computed
 from dalenius.tables.figures import Figure
 
@@ -44,7 +44,7 @@ def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) 
         tuple(_value(value, model, what) for value in model.values),
     )
     _check(found, what)
-    compared = [figure.channel.links == (OnlyCompared(len(model.parts)),) for figure in used]
+    compared = [only_compared(figure.channel.links, len(model.parts)) for figure in used]
     if model.kind == "winner" and not all(compared):
         raise SpecError(
             f"{what} names the largest of counts that are only compared. Write compare: {len(model.parts)} for each of "
