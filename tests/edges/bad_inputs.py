@@ -328,8 +328,16 @@ FIGURE_KEYS = {
         *([{"region": "north"}] * 2, [{"region": "north"}, {"region": "south"}], [{"region": "north", "extra": 1}]),
     ],
 }
+FIGURE_KEYS |= {
+    "compare": [2, 1, 0, -1, 201, True, "2.5", 10**30],
+    "hide": [
+        *({"below": below, "zeros": "hidden"} for below in (1, 2, 10, 0, -1, 10**9, 2**70, True, "x")),
+        *({}, {"below": 5}, {"below": 5, "zeros": "never"}, {"zeros": "shown"}),
+    ],
+}
 COMPUTED_KEYS = {
     "kind": [
+        "winner",
         "total",
         "quotient",
         "variance",
@@ -383,6 +391,25 @@ BELIEF_KEYS = {
     "unknown": [True, False, "yes"],
     "one_of": [[], [{}], [[]], [{"yes": "0.3", "no": "rest"}, {"yes": "0.4", "no": "rest"}], [{"yes": 1}] * 300],
     "source": ["", " ", "x"],
+    "order": [
+        *("id", "region", "nothing", {}, {"column": "id"}),
+        *({"column": "id", "known": known} for known in ([0], [1, 1], [10**9], [1], ["x"], list(range(500)))),
+    ],
+    "start": [{}, {"yes": "0.3", "no": "rest"}, {"yes": 1}, {"maybe": 1}, {"yes": "1e300"}],
+    "moves": [
+        {},
+        {"yes": {"yes": "0.5", "no": "rest"}, "no": {"yes": "0.1", "no": "rest"}},
+        {"yes": {}},
+        {"maybe": {}},
+    ],
+    "nobody_knows": [
+        *([], [{}], [{"weight": 1, "probabilities": {"yes": "0.3", "no": "rest"}}]),
+        *(
+            [{"weight": weight, "probabilities": {"yes": "0.3", "no": "rest"}}] * 2
+            for weight in ("1/2", "0", "1e300", "-1")
+        ),
+    ],
+    "variance": ["0", "1", "1e-300", "1e300", "-1", "nan"],
 }
 SERIES_KEYS = {
     "editions": [0, 1, 2, 120, 121, 10**9, -1, "2.5"],
@@ -424,6 +451,26 @@ TOP_KEYS = {
         *({"column": "home", "weight": weight, "source": "x"} for weight in ("0", "1", "1e-300", "2", "-1", "nan")),
     ],
     "population": ["sample", "everybody"],
+    "sample": [
+        *(
+            {"of": of, "design": "simple", "source": "x"}
+            for of in (1000, 0, -1, 10, LARGEST_PEOPLE + 1, "1e300", {"north": 9000, "south": 9000}, {}, None)
+        ),
+        *(
+            {"of": 9000, "design": design, "rate": rate, "source": "x", "taking_part": part}
+            for design, rate, part in (
+                ("Bernoulli", "0.1", "known"),
+                ("Bernoulli", "0", "secret"),
+                ("Poisson", {"north": "0.1"}, "secret"),
+                ("stratified", None, "maybe"),
+                ("whatever", "1e-300", "known"),
+            )
+        ),
+        *(
+            {"of": {"north": 9000, "south": 9000}, "by": by, "design": "stratified", "source": "x"}
+            for by in ("region", [])
+        ),
+    ],
     "beliefs": [
         {"smoker": "unknown"},
         {"smoker": {"unknown": True}},
