@@ -18,6 +18,7 @@ from benchmarks.markov import markov
 from benchmarks.noise_saved import noise_saved
 from benchmarks.planning import planning
 from benchmarks.series import series
+from benchmarks.special import special
 from benchmarks.start_up import start_up
 from benchmarks.tables import tables
 from benchmarks.theorem import theorem
@@ -43,6 +44,7 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
         linked_census,
         ledger,
         series,
+        special,
         start_up,
         tables,
         gauntlet,

@@ -328,8 +328,16 @@ FIGURE_KEYS = {
         *([{"region": "north"}] * 2, [{"region": "north"}, {"region": "south"}], [{"region": "north", "extra": 1}]),
     ],
 }
+FIGURE_KEYS |= {
+    "compare": [2, 1, 0, -1, 201, True, "2.5", 10**30],
+    "hide": [
+        *({"below": below, "zeros": "hidden"} for below in (1, 2, 10, 0, -1, 10**9, 2**70, True, "x")),
+        *({}, {"below": 5}, {"below": 5, "zeros": "never"}, {"zeros": "shown"}),
+    ],
+}
 COMPUTED_KEYS = {
     "kind": [
+        "winner",
         "total",
         "quotient",
         "variance",
@@ -383,6 +391,25 @@ BELIEF_KEYS = {
     "unknown": [True, False, "yes"],
     "one_of": [[], [{}], [[]], [{"yes": "0.3", "no": "rest"}, {"yes": "0.4", "no": "rest"}], [{"yes": 1}] * 300],
     "source": ["", " ", "x"],
+    "order": [
+        *("id", "region", "nothing", {}, {"column": "id"}),
+        *({"column": "id", "known": known} for known in ([0], [1, 1], [10**9], [1], ["x"], list(range(500)))),
+    ],
+    "start": [{}, {"yes": "0.3", "no": "rest"}, {"yes": 1}, {"maybe": 1}, {"yes": "1e300"}],
+    "moves": [
+        {},
+        {"yes": {"yes": "0.5", "no": "rest"}, "no": {"yes": "0.1", "no": "rest"}},
+        {"yes": {}},
+        {"maybe": {}},
+    ],
+    "nobody_knows": [
+        *([], [{}], [{"weight": 1, "probabilities": {"yes": "0.3", "no": "rest"}}]),
+        *(
+            [{"weight": weight, "probabilities": {"yes": "0.3", "no": "rest"}}] * 2
+            for weight in ("1/2", "0", "1e300", "-1")
+        ),
+    ],
+    "variance": ["0", "1", "1e-300", "1e300", "-1", "nan"],
 }
 SERIES_KEYS = {
     "editions": [0, 1, 2, 120, 121, 10**9, -1, "2.5"],
@@ -424,6 +451,26 @@ TOP_KEYS = {
         *({"column": "home", "weight": weight, "source": "x"} for weight in ("0", "1", "1e-300", "2", "-1", "nan")),
     ],
     "population": ["sample", "everybody"],
+    "sample": [
+        *(
+            {"of": of, "design": "simple", "source": "x"}
+            for of in (1000, 0, -1, 10, LARGEST_PEOPLE + 1, "1e300", {"north": 9000, "south": 9000}, {}, None)
+        ),
+        *(
+            {"of": 9000, "design": design, "rate": rate, "source": "x", "taking_part": part}
+            for design, rate, part in (
+                ("Bernoulli", "0.1", "known"),
+                ("Bernoulli", "0", "secret"),
+                ("Poisson", {"north": "0.1"}, "secret"),
+                ("stratified", None, "maybe"),
+                ("whatever", "1e-300", "known"),
+            )
+        ),
+        *(
+            {"of": {"north": 9000, "south": 9000}, "by": by, "design": "stratified", "source": "x"}
+            for by in ("region", [])
+        ),
+    ],
     "beliefs": [
         {"smoker": "unknown"},
         {"smoker": {"unknown": True}},
@@ -513,13 +560,18 @@ def bad_specimen(dice: random.Random, stage: Stage) -> tuple:
     return (command, stage["bad.yaml"], *quick.get(command, ("--seconds", "1")))
 
 
+def soon(dice: random.Random) -> tuple:
+    """Mostly, what follows the verdict is not waited for: it takes most of the time, and is what it always is."""
+    return ("--seconds", "1") if dice.random() < 0.9 else ()
+
+
 def bad_specification(dice: random.Random, stage: Stage) -> tuple:
     if dice.random() < 0.6:
         return bad_specimen(dice, stage)
     content = spec(data=str(stage["people.csv"]))
     if dice.random() < 0.3:
         stage["bad.yaml"].write_text(as_yaml(at_an_end(content, dice)), encoding="utf-8")
-        return (dice.choice(["check", "check", "check", "plan"]), stage["bad.yaml"], "--json")
+        return (dice.choice(["check", "check", "check", "plan"]), stage["bad.yaml"], "--json", *soon(dice))
     if dice.random() < 0.15:
         content["edition"] = {"now": dice.choice(ATOMS), "since": dice.choice(["region", "nowhere", None])}
     if dice.random() < 0.15:
@@ -535,7 +587,7 @@ def bad_specification(dice: random.Random, stage: Stage) -> tuple:
         text = dice.choice(TEXTS) if dice.random() < 0.7 else dice.choice(TEXTS) + "\n" + text
     raw = text.encode("utf-8", "surrogatepass")
     stage["bad.yaml"].write_bytes(scrambled(raw, dice) if dice.random() < 0.25 else raw)
-    return ("check", stage["bad.yaml"], "--json")
+    return ("check", stage["bad.yaml"], "--json", *soon(dice))
 
 
 def bad_policy(dice: random.Random, stage: Stage) -> tuple:
@@ -660,7 +712,8 @@ def bad_table(dice: random.Random, stage: Stage) -> tuple:
         raw = text.getvalue().encode(dice.choice(["utf-8", "utf-8", "utf-16", "latin-1"]))
         path.write_bytes(scrambled(raw, dice) if dice.random() < 0.3 else raw)
     if about == "plain":
-        return (dice.choice(["check", "check", "plan"]), stage["release.yaml"], "--data", path, "--json")
+        command = dice.choice(["check", "check", "plan"])
+        return (command, stage["release.yaml"], "--data", path, "--json", *soon(dice))
     return ("check", stage[f"{about}.yaml"], "--data", path, "--json", "--quick")
 
 
@@ -679,7 +732,7 @@ def bad_counts(dice: random.Random, stage: Stage) -> tuple:
     belief = {"counts": name, "confidence": dice.choice(["0.999"] * 150 + NUMBERS), "by": "region", "source": "x"}
     text = as_yaml(spec(data=str(stage["people.csv"]), beliefs={"smoker": belief}))
     stage["bad.yaml"].write_bytes(text.encode("utf-8", "surrogatepass"))
-    return ("check", stage["bad.yaml"], "--json")
+    return ("check", stage["bad.yaml"], "--json", *soon(dice))
 
 
 def bad_ledger(dice: random.Random, stage: Stage) -> tuple:

@@ -23,7 +23,7 @@ GREEK = "καπνιστές"
 @pytest.fixture(autouse=True)
 def without_charts(monkeypatch):
     """They are most of the time of a release, and not what this is about."""
-    monkeypatch.setattr("dalenius.desk.curves.measured", lambda *_: ((), None))
+    monkeypatch.setattr("dalenius.desk.curves.measured", lambda *_: ((), None, ()))
 
 
 def printed_to(monkeypatch, out, *arguments) -> tuple[object, str]:

@@ -96,7 +96,7 @@ def test_what_was_left_out_is_looked_for_when_it_is_asked_for(desk):
         late, early = dl.decide(path, margins=False), dl.decide(path)
         assert late.story() == early.story() and late.json() == early.json()
         assert late.largest_known == early.largest_known and type(late.plan) is type(early.plan)
-        assert late.story().startswith(late.brief()[: late.brief().index("\n\nThe figures:")])
+        assert late.story().startswith(late.brief()[: late.brief().index("\n\nRisk:")])
 
 
 def test_json_computes_no_more_than_it_prints(desk, monkeypatch):

@@ -51,7 +51,7 @@ def postgres():
 @pytest.fixture
 def without_charts(monkeypatch):
     """They are most of the time of a release, and reach no disk; `with_charts` draws them after all."""
-    monkeypatch.setattr("dalenius.desk.curves.measured", lambda *_: ((), None))
+    monkeypatch.setattr("dalenius.desk.curves.measured", lambda *_: ((), None, ()))
 
 
 def fresh(server) -> str:

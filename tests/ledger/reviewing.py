@@ -13,7 +13,7 @@ from ledger.stand import decided, up_to
 TWO = {"by": ["anna", "ben"], "signatures": 2, "overrule": "fail"}
 TELLING = [up_to(58), up_to(59, "all")]  # the second less the first is one person
 HARMLESS = [up_to(59, noise={"geometric": 3})]
-UNDRAWN = mock.patch("dalenius.desk.curves.measured", return_value=((), None))  # charts reach no disk
+UNDRAWN = mock.patch("dalenius.desk.curves.measured", return_value=((), None, ()))  # charts reach no disk
 WORDS = "the ministry asked"
 
 

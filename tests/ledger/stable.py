@@ -81,7 +81,7 @@ def warm() -> None:
         Site(str(Path(name) / "ledger.sqlite"), Path(name)).release("warm", charts=True)
         submitting(str(Path(name) / "ledger.sqlite"), "warm")
     assert curves.measured is drawn
-    curves.measured = lambda *_: ((), None)  # as `without_charts` has it
+    curves.measured = lambda *_: ((), None, ())  # as `without_charts` has it
 
 
 def serve() -> None:

@@ -35,7 +35,7 @@ def test_no_cell_is_computed_and_every_name_comes_back(text):
 @pytest.mark.slow
 def test_formulas_as_names_are_texts_in_the_table_and_both_programs_know_them(tmp_path, monkeypatch):
     desk = Desk(tmp_path)
-    monkeypatch.setattr("dalenius.desk.curves.measured", lambda *_: ((), None))
+    monkeypatch.setattr("dalenius.desk.curves.measured", lambda *_: ((), None, ()))
     name, column, labels = "=HYPERLINK(A1)", "+region", ["@north", "-5"]
     content = spec(public={column: labels}, figures=[{**SMOKERS, "name": name, "by": column}])
     table = people()

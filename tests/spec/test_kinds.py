@@ -64,7 +64,7 @@ SPEC: dict[str, Any] = {
 @pytest.fixture(autouse=True)
 def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Charts, and how far assumptions may be wrong, are others' tests, and take long."""
-    monkeypatch.setattr("dalenius.desk.curves.measured", lambda *_: ((), None))
+    monkeypatch.setattr("dalenius.desk.curves.measured", lambda *_: ((), None, ()))
     monkeypatch.setattr("dalenius.plan.margins.lines.margins", lambda *_, **__: iter(()))
 
 

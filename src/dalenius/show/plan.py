@@ -23,7 +23,8 @@ CONVENTION = (
     "cost first; then the fewest numbers lost. Certified: the changed figures were judged again from scratch, and "
     "passed."
 )
-BAR = 40  # marks of a picture
+BAR = 20  # marks of a picture
+SHORTER = {"leaving out and noise": "out and noise", "truncation and noise": "cut and noise"}  # in a narrow table
 KEY = "  # exact, ~ changed, . not published any more"
 WORTH = (
     "Nothing that was tried loses as few numbers at as small a cost as one of these (take another one with --write "
@@ -126,7 +127,7 @@ def picture(plan: Coarsen | AddNoise, question: Question, figures: Sequence[Figu
         rough = sum(len(cells_of(new, question.frame)) for new in change.becomes if not new.channel.exact)
         plain = whole.channel.exact
         lines += [
-            f"  {change.figure}",
+            wrapped(change.figure),
             f"    before  {_marks(*((count, 0) if plain else (0, count)), count, count)}",
             f"    after   {_marks(exact, rough, count, max(count, exact + rough))}",
         ]
@@ -152,7 +153,7 @@ def _table(alternatives: Sequence[Alternative]) -> list[str]:
         rows.append(
             (
                 f"{place}{'*' if way.chosen else ''}",
-                way.way,
+                SHORTER.get(way.way, way.way),
                 _changes(way),
                 f"{max(one.error for one in way.changes):,.3g}" if way.changes else "-",
                 f"{max(alone):,.3g}" if alone else "-",

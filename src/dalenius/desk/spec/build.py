@@ -22,7 +22,7 @@ from dalenius.basics.limits import (
 )
 from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.data import representable
-from dalenius.desk.spec.computed import computed_of
+from dalenius.desk.spec.computed import check_compared, check_named, computed_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.counts import Sample, public_counts
 from dalenius.desk.spec.editions import edition_of, editions_before, within
@@ -115,6 +115,9 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
     secret = Presence() if sample is not None and sample.secret else secret_of(model, confidential)
     _check_means((*before, *figures), confidential, secret)
     series = series_of(model.series, edition, public, confidential, secret)
+    computed = computed_of(model, asked, secret)
+    check_compared((*elsewhere, *asked), computed, public)
+    check_named(asked, computed)
     if series is not None:
         series = months_of(series, zip((*elsewhere, *asked), (*before, *figures), strict=True), series.now)
     return Prepared(
@@ -135,7 +138,7 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         per_person=per_person,
         series=series,
         before=editions_before(model.edition, public),
-        computed=computed_of(model, asked, secret),
+        computed=computed,
         together=together_of(model),
         sample=sample,
         within=dict(model.within),

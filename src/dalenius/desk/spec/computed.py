@@ -1,13 +1,13 @@
 """Figures that are computed from others, as a specification names them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.spec.model import ComputedModel, SpecModel
-from dalenius.facts.records import Label, exact
+from dalenius.facts.records import Column, Label, exact
 from dalenius.facts.secret import Hidden, hides_presence
-from dalenius.mechanisms.compared import only_compared
+from dalenius.mechanisms.compared import OnlyCompared, only_compared
 from dalenius.tables.computed import OF_COUNTS, SPREADS, Computed
 from dalenius.tables.figures import Figure
 
@@ -19,6 +19,48 @@ def computed_of(model: SpecModel, figures: Sequence[Figure], secret: Hidden) -> 
         return tuple(_computed(item, known, secret) for item in model.computed)
     except InputError as error:
         raise SpecError(str(error)) from None
+
+
+def check_compared(figures: Sequence[Figure], computed: Sequence[Computed], public: Mapping[str, Column]) -> None:
+    """SpecError unless counts that are only compared are compared with others of the same people, all of them: so that
+    somebody who is in one of them is in all, and in the counts of no other comparison that look the same. `figures` are
+    all that are judged, `computed` those of the new ones.
+    """
+    kinds: dict[tuple[object, ...], list[Figure]] = {}
+    for figure in figures:
+        if OnlyCompared in map(type, figure.channel.links):
+            kinds.setdefault(_about(figure, public), []).append(figure)
+    for key, some in kinds.items():
+        if len(some) % int(str(key[0])):
+            raise SpecError(
+                f"Figure {some[0].name!r}: {key[0]} counts of the same people are compared, but there are {len(some)}. "
+                "Write kind: winner with the column whose values are counted."
+            )
+    by_name = {figure.name: figure for figure in figures}
+    for one in computed:
+        if one.kind == "winner" and len({_about(by_name[name], public) for name in one.parts}) > 1:
+            raise SpecError(
+                f"Computed figure {one.name!r} needs counts of the same people. Write the same public conditions, or "
+                "kind: winner."
+            )
+
+
+def check_named(asked: Sequence[Figure], computed: Sequence[Computed]) -> None:
+    """SpecError unless of all new counts that are only compared the largest is named."""
+    named = {name for one in computed if one.kind == "winner" for name in one.parts}
+    for figure in asked:
+        if OnlyCompared in map(type, figure.channel.links) and figure.name not in named:
+            raise SpecError(
+                f"Figure {figure.name!r}: it is only compared, but no figure names the largest. Write kind: winner "
+                "with the column whose values are counted."
+            )
+
+
+def _about(figure: Figure, public: Mapping[str, Column]) -> tuple[object, ...]:
+    """With how many others a count is compared, and whom it is about, as anybody may know."""
+    (link,) = figure.channel.links
+    among = link.among if isinstance(link, OnlyCompared) else 0
+    return among, frozenset(map(repr, figure.where.on(frozenset(public)).tests)), frozenset(figure.by)
 
 
 def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) -> Computed:

@@ -477,6 +477,11 @@ def _groups(document: CertificateModel) -> list[str]:
     inside = sum(document.kinds[place].people for place, _ in document.groups)
     if inside + document.people.in_no_figure != document.people.all:
         problems.append("the people of all groups, and those in no figure, are not all people")
+    shown = [frozenset(document.numbers[number][0] for number in numbers) for _, numbers in document.groups]
+    alone = [document.kinds[place].alone for place, _ in document.groups]
+    compared = {some for some, single in zip(shown, alone, strict=True) if single and len(some) > 1}
+    if any(some & other and not some <= other for some in compared for other in shown):
+        problems.append("counts are compared with each other that are not about the same people")
     for place, numbers in document.groups:
         kind = document.kinds[place]
         links = [document.figures[document.numbers[number][0]].channel for number in numbers]
