@@ -79,7 +79,7 @@ class Bench:
 
 @final
 @dataclass(slots=True)
-class Asked:
+class Visit:
     """A request: whose it is, and what came with it."""
 
     bench: Bench
@@ -132,12 +132,12 @@ ENVIRONMENT = Environment(
 ENVIRONMENT.globals.update(SIGNS=SIGNS, WORDS=WORDS)
 
 
-def handler(bench: Bench, answer: Callable[[Asked], Response]) -> Callable[[Request], Any]:
+def handler(bench: Bench, answer: Callable[[Visit], Response]) -> Callable[[Request], Any]:
     """A page from a function: forms are read, errors are told in words."""
 
     async def endpoint(request: Request) -> Response:
         session: Session = request.scope["session"]
-        asked = Asked(bench, session, request.path_params, dict(request.query_params))
+        asked = Visit(bench, session, request.path_params, dict(request.query_params))
         if request.method == "POST":
             async with request.form(max_files=40, max_fields=4000, max_part_size=drafts.LARGEST_UPLOAD) as form:
                 for name, value in form.multi_items():
@@ -164,7 +164,7 @@ def handler(bench: Bench, answer: Callable[[Asked], Response]) -> Callable[[Requ
 # -- start -----------------------------------------------------------------------------------------------------------
 
 
-def start(asked: Asked) -> Response:
+def start(asked: Visit) -> Response:
     """Choose a table, a specification, or what was begun."""
     places = asked.bench.places
     return asked.page(
@@ -176,7 +176,7 @@ def start(asked: Asked) -> Response:
     )
 
 
-def begin(asked: Asked) -> Response:
+def begin(asked: Visit) -> Response:
     """A new draft, about a table or from a specification."""
     places, form = asked.bench.places, asked.form
     if form.get("from") == "demo":
@@ -225,7 +225,7 @@ def _keep_counts(keys: Mapping[str, Any], base: Path, work: Work, places: Places
             one["counts"] = drafts.upload(work, path.name, places.find(str(path.relative_to(places.root))).read_bytes())
 
 
-def _demo(asked: Asked) -> Response:
+def _demo(asked: Visit) -> Response:
     """The invented register, put into the folder that is served, if it is not there yet."""
     here = resources("dalenius.desk.examples")
     for name in DEMO[:-1]:
@@ -245,7 +245,7 @@ def _names(work: Work, places: Places) -> None:
 # -- the steps of a draft --------------------------------------------------------------------------------------------
 
 
-def columns(asked: Asked) -> Response:
+def columns(asked: Visit) -> Response:
     """What each column is."""
     work = asked.work
     if asked.form:
@@ -262,7 +262,7 @@ def columns(asked: Asked) -> Response:
     return asked.page("columns.html", work=work, step="columns", columns=roles, roles=drafts.ROLES, **_beside(work))
 
 
-def figures(asked: Asked) -> Response:
+def figures(asked: Visit) -> Response:
     """Figures by clicking, and the empty tables that they will be."""
     work = asked.work
     before = list(work.keys.get("figures", []))
@@ -294,7 +294,7 @@ def figures(asked: Asked) -> Response:
     )
 
 
-def beliefs(asked: Asked) -> Response:
+def beliefs(asked: Visit) -> Response:
     """What an attacker may think beforehand."""
     work = asked.work
     column = asked.form.get("column", "")
@@ -316,7 +316,7 @@ def beliefs(asked: Asked) -> Response:
     )
 
 
-def attacker(asked: Asked) -> Response:
+def attacker(asked: Visit) -> Response:
     """Who attacks, what they know, and what is promised."""
     work, form = asked.work, asked.form
     if form:
@@ -339,7 +339,7 @@ def attacker(asked: Asked) -> Response:
     )
 
 
-def specification(asked: Asked) -> Response:
+def specification(asked: Visit) -> Response:
     """The same as YAML, both ways."""
     work = asked.work
     if asked.form:
@@ -359,7 +359,7 @@ def _beside(work: Work) -> dict[str, Any]:
     return {"yaml": drafts.text_of(work.keys)}
 
 
-def verdict(asked: Asked) -> Response:
+def verdict(asked: Visit) -> Response:
     """The verdict, with the table: how much each number tells."""
     work, bench = asked.work, asked.bench
     if work.decision is None:
@@ -424,7 +424,7 @@ def _tables(decision: Decision, cell: str) -> tuple[list[dict[str, Any]], ShownC
     return tables, chosen
 
 
-def dial(asked: Asked) -> Response:
+def dial(asked: Visit) -> Response:
     """The verdict under other assumptions, for the script that moves the dials."""
     decision = asked.work.decision
     if decision is None:
@@ -447,7 +447,7 @@ def dial(asked: Asked) -> Response:
     )
 
 
-def plan(asked: Asked) -> Response:
+def plan(asked: Visit) -> Response:
     """The alternatives side by side; one click takes one."""
     work, bench = asked.work, asked.bench
     if asked.form.get("do") == "take" and work.proposal is not None:
@@ -490,7 +490,7 @@ def plan(asked: Asked) -> Response:
     )
 
 
-def release(asked: Asked) -> Response:
+def release(asked: Visit) -> Response:
     """Let the figures out, as `dalenius release` does, or put them before reviewers."""
     work, bench = asked.work, asked.bench
     if asked.form.get("do") == "submit":
@@ -546,7 +546,7 @@ def _shown_release(bench: Bench, found: Recorded) -> dict[str, Any]:
 # -- what is out -----------------------------------------------------------------------------------------------------
 
 
-def timeline(asked: Asked) -> Response:
+def timeline(asked: Visit) -> Response:
     """What is out already, from the ledger."""
     ledger = asked.bench.ledger()
     found = [
@@ -564,13 +564,13 @@ def timeline(asked: Asked) -> Response:
     return asked.page("timeline.html", releases=masked(found), ledger=ledger.shown)
 
 
-def released(asked: Asked) -> Response:
+def released(asked: Visit) -> Response:
     """One release: its numbers, and its files."""
     found = _find(asked.bench, asked.path["release"])
     return asked.page("released.html", done=masked(_shown_release(asked.bench, found)))
 
 
-def released_file(asked: Asked) -> Response:
+def released_file(asked: Visit) -> Response:
     """A file of a release, as it was recorded."""
     found, name = _find(asked.bench, asked.path["release"]), asked.path["file"]
     files = asked.bench.ledger().files(found)
@@ -602,7 +602,7 @@ def _submissions(bench: Bench) -> Sequence[Any]:
     return ledger.submissions() if ledger.exists() else ()
 
 
-def queue(asked: Asked) -> Response:
+def queue(asked: Visit) -> Response:
     """What waits for a decision, and what was decided."""
     found = [
         {"one": one, "state": state_words(one), "open": one.state == "open"}
@@ -611,7 +611,7 @@ def queue(asked: Asked) -> Response:
     return asked.page("queue.html", cases=found)
 
 
-def case(asked: Asked) -> Response:
+def case(asked: Visit) -> Response:
     """One submission: what dalenius found, what was said, and the decision."""
     bench, user, name = asked.bench, asked.session.user, asked.path["case"]
     ledger = bench.ledger()
@@ -627,7 +627,7 @@ def case(asked: Asked) -> Response:
     return asked.to(f"/desk/{name}")
 
 
-def _case(asked: Asked, ledger: Ledger) -> Response:
+def _case(asked: Visit, ledger: Ledger) -> Response:
     bench, user = asked.bench, asked.session.user
     found = ledger.submission(asked.path["case"])
     seen = found.votes_for(user)
@@ -647,7 +647,7 @@ def _case(asked: Asked, ledger: Ledger) -> Response:
     )
 
 
-def case_file(asked: Asked) -> Response:
+def case_file(asked: Visit) -> Response:
     """A file that reviewers read."""
     ledger = asked.bench.ledger()
     found, name = ledger.submission(asked.path["case"]), asked.path["file"]
@@ -657,7 +657,7 @@ def case_file(asked: Asked) -> Response:
     return _download(files[name], f"{found.id}-{name}", look=name == "report.html" and "look" in asked.query)
 
 
-def audits(asked: Asked) -> Response:
+def audits(asked: Visit) -> Response:
     """What follows from tables that are already made: a folder, or files that are put here."""
     bench, session = asked.bench, asked.session
     if not asked.form:
@@ -690,7 +690,7 @@ def audits(asked: Asked) -> Response:
     return asked.begin("Working out what follows", f"/audit/{key}", examine)
 
 
-def audited(asked: Asked) -> Response:
+def audited(asked: Visit) -> Response:
     """What follows, with pictures of the tables."""
     from dalenius import __version__
 
@@ -706,7 +706,7 @@ def audited(asked: Asked) -> Response:
 # -- work ------------------------------------------------------------------------------------------------------------
 
 
-def job(asked: Asked) -> Response:
+def job(asked: Visit) -> Response:
     """How far the work is."""
     found = _job(asked)
     if asked.form.get("do") == "cancel":
@@ -718,14 +718,14 @@ def job(asked: Asked) -> Response:
     return asked.page("job.html", status, job=found, running=not found.finished.is_set(), error=found.error)
 
 
-def _job(asked: Asked) -> Job:
+def _job(asked: Visit) -> Job:
     found = asked.session.jobs.get(asked.path["job"])
     if found is None:
         raise InputError("There is no such work in this session. Begin anew.")
     return found
 
 
-def leave(asked: Asked) -> Response:
+def leave(asked: Visit) -> Response:
     """End the session."""
     asked.session.begun = float("-inf")
     asked.session.end()
