@@ -114,8 +114,7 @@ class Adding:
         belief has several of the columns, so that a fact about one of them says something about another.
         """
         near, used, rows = self.records.near, self.used, self.vectors
-        limited = near is not None and any(near.of(name) for name in used)
-        if near is None or not limited or len(rows) > MOST_COMPARED:
+        if near is None or not self.limited or len(rows) > MOST_COMPARED:
             return None
         if any(belief.beside for belief in self.records.about(used)):
             return None
@@ -127,6 +126,17 @@ class Adding:
             places = list(product(*(range(column.size) for _, column in columns)))
             self._changes.append(changes(near, columns, places, [vector[kept[0]] for vector in rows]))
         return self._changes[0]
+
+    @property
+    def limited(self) -> bool:
+        """Whether some values of the columns may be told apart."""
+        near = self.records.near
+        return near is not None and any(near.of(name) for name in self.used)
+
+    @property
+    def widely(self) -> bool:
+        """Whether facts are compared that may be told apart: then what is told is bounded from above only."""
+        return self.limited and self.changes is None
 
     @property
     def estimated(self) -> bool:

@@ -311,7 +311,7 @@ class Docket:
             return self._asked(partial(self.judge.judged, quick=quick), atom, figures, known, alone=alone)
         group = self.group(atom, known, alone=alone)
         if self.household is None:
-            return self.judge.judged(group, quick=quick)
+            return self._meant(self.judge.judged(group, quick=quick), figures)
         return of_household(self.judge, self.household, group, quick=quick)
 
     def single(self, atom: Atom, figure: Figure, known: int, *, alone: bool, quick: bool = False) -> Judgement:
@@ -322,10 +322,17 @@ class Docket:
             return self._asked(partial(self.judge.single, quick=quick), atom, [figure], known, alone=alone)
         group = self.one(atom, figure, known, alone=alone)
         if self.household is None:
-            return self.judge.single(group, quick=quick)
+            return self._meant(self.judge.single(group, quick=quick), [figure])
         found = of_household(self.judge, self.household, group, quick=quick)
         least = min(found.delta.upper, self._one_person().single(_stated(group), quick=quick).delta.lower)
         return replace(found, delta=Bracket(least, found.delta.upper))
+
+    def _meant(self, found: Judgement, figures: Sequence[Figure]) -> Judgement:
+        """From above only, where facts are compared that may be told apart."""
+        return replace(found, delta=Bracket(0.0, found.delta.upper)) if self._widely(figures) else found
+
+    def _widely(self, figures: Sequence[Figure]) -> bool:
+        return self.near is not None and any(self.records.adding(part).widely for part in self.parts(figures))
 
     def _grown(self, group: Group) -> Group | None:
         """The group as the judge is asked about it; None if nothing is left that hides anybody of it."""
@@ -365,6 +372,8 @@ class Docket:
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""
+        if self._widely([figure]):
+            return None  # an event may tell two facts apart that may be
         if self.special([figure]):
             return None  # the two worlds are no shifts of each other: no event is named
         telling = Telling("the count" if figure.kind == "count" else "the total", figure.unit(self.columns))
