@@ -15,6 +15,12 @@ def repetitions(default: int, deep: int) -> int:
     return deep if ALL else default
 
 
+def worlds(default: int, deep: int) -> int:
+    """How many random worlds: half as many in the fast profile, five times as many in the thorough one."""
+    profile = os.environ.get("HYPOTHESIS_PROFILE", "default")
+    return {"fast": -(-default // 2), "default": default, "thorough": 5 * default}.get(profile, deep)
+
+
 def examples(default: int) -> int:
     """How many examples of a property that is slow: no more than so many, or as many as of any other."""
     wanted = settings().max_examples

@@ -161,7 +161,8 @@ def refuted(content: bytes) -> bool:
         most = min(model.attacker.largest_known or 0, kind.people - 1)
         for known, upper in ((kind.known, largest), (most, wanted)):
             # what the engine takes as exact, though it is not published by itself, is no lower bound
-            if kind.alone and again.judge.judged(replace(again.groups[place], known=known)).delta.lower > upper:
+            lowest = [again.judge.judged(replace(one, known=known)).delta.lower for one in again.groups[place]]
+            if kind.alone and len(lowest) == 1 and lowest[0] > upper:
                 return True
     return False
 

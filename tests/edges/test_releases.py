@@ -180,7 +180,7 @@ def advice(answer) -> list[tuple[str, str, object]]:
     found = []
     for remedy in answer.json["remedies"]:
         name, line = re.fullmatch(r"(.*?): add (.*) \(.*\)", remedy).groups()
-        found += [(name, key, value) for key, value in yaml.safe_load(line).items()]
+        found += [(name, key, value) for key, value in yaml.safe_load(f"{{{line}}}").items()]
     return found
 
 

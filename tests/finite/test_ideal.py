@@ -97,7 +97,7 @@ def test_noise_that_was_cut_is_counted():
     assert coupled_delta(worlds, shown, epsilon=0).lower > 0
     with pytest.raises(InputError, match="a release known exactly"):
         inference_delta(worlds, shown, epsilon=0)
-    with pytest.raises(InputError, match="exact probabilities"):
+    with pytest.raises(InputError, match="a release known exactly"):
         best_simulator(worlds, epsilon=0)
 
 

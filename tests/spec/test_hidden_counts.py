@@ -15,9 +15,9 @@ from typing import Any
 import pandas as pd
 import pytest
 import yaml
-from hypothesis import settings
 
 import dalenius as dl
+from amount import worlds
 from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.session import decide, release_folder
 from dalenius.desk.spec import build, spec_of
@@ -31,7 +31,7 @@ from dalenius_checker.__main__ import run
 from edges.desk import dalenius
 from spec.kinds import Kind, Row, Small, total, yes
 
-WORLDS = {10: 4, 30: 12, 100: 60}.get(settings.default.max_examples, 10_000)
+WORLDS = worlds(12, 10_000)
 CLOSE = 1e-9
 SMOKERS = {"name": "smokers", "kind": "count", "where": {"s": "yes"}}
 

@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from hypothesis import settings
 
+from amount import worlds
 from dalenius.desk.spec import build, spec_of
 from dalenius.plan import Question
 from dalenius.plan.assessment import assess
@@ -12,7 +12,7 @@ from dalenius.tables.figures import Frame
 from dalenius.tables.history import History
 from spec.kinds import KINDS, Kind, Small
 
-WORLDS = {10: 1, 30: 2, 100: 6}.get(settings.default.max_examples, 460)  # of each kind: ten thousand in the deep run
+WORLDS = worlds(2, 460)  # of each kind: ten thousand in the deep run
 CLOSE = 1e-9
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 import pytest
 import yaml
-from hypothesis import settings
 
+from amount import worlds
 from dalenius.basics.errors import SpecError
 from dalenius.desk.spec import build, spec_of
 from dalenius.desk.spec.kinds import written_out
@@ -30,7 +30,7 @@ from edges.desk import dalenius
 from spec.kinds import Kind, Row, Small, yes
 from spec.test_hidden_counts import certified
 
-WORLDS = {10: 3, 30: 8, 100: 40}.get(settings.default.max_examples, 3_000)
+WORLDS = worlds(8, 3_000)
 CLOSE = 1e-9
 FIRST = {"name": "first", "kind": "winner", "column": "v"}
 
