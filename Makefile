@@ -12,7 +12,7 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3 python3.12 python3.13 py
 PIP_FLAGS := --quiet --quiet --disable-pip-version-check --no-input
 CODE := src tests conftest.py $(wildcard benchmarks tools examples checker)
 
-.PHONY: help setup fmt lint test test-fast test-deep mutants docs bench bench-data bench-peers demo wheel requirements clean
+.PHONY: help setup fmt lint test test-fast test-deep mutants docs site bench bench-data bench-peers demo wheel try-wheel coverage requirements clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r verb does; do printf '  make %-13s %s\n' "$$verb" "$$does"; done
@@ -27,6 +27,7 @@ lint: .venv/.ready ## ruff, mypy --strict, and the layers
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
+	cd tests && ../$(BIN)/mypy --config-file mypy.ini .
 	$(BIN)/lint-imports --no-logo
 
 test: lint .venv/.spark ## everything that must pass: lint, then all tests and documents (within 12 minutes)
@@ -42,8 +43,13 @@ test-deep: .venv/.spark ## 10,000 examples per property (hours)
 mutants: .venv/.ready ## take each error term out of the engine, and see that a test fails (about two hours)
 	$(BIN)/python tools/mutants.py
 
-docs: .venv/.ready ## write the generated pages of the documentation
+docs: .venv/.ready ## write the generated pages and the notebooks of the documentation
 	$(BIN)/python tools/make_docs.py
+	$(BIN)/python tools/notebooks.py
+
+site: .venv/.ready ## the documentation as a site, in out/site (no network)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "Written: out/site. Open out/site/index.html."
 
 bench: .venv-bench/.ready ## measure what the README claims, beside its peers
 	.venv-bench/bin/python -m benchmarks
@@ -57,9 +63,17 @@ bench-peers: .venv/.ready ## counts and sums of a million rows beside other libr
 demo: .venv/.ready ## the bundled register from end to end: answers, check, release, verify
 	$(BIN)/dalenius demo
 
-wheel: .venv/.ready ## build the wheels and source archives of the package and of its checker into dist/
+wheel: .venv/.ready ## build wheels, source archives and a bill of materials into dist/
 	$(BIN)/python -m build --no-isolation
 	$(BIN)/python -m build --no-isolation --outdir dist checker
+
+	$(BIN)/python tools/sbom.py dist/dalenius.cdx.json
+
+try-wheel: wheel ## install the wheel on every Python that is here, and run the demo without a network
+	$(BIN)/python tools/try_wheel.py dist
+
+coverage: .venv/.ready ## which lines the quick tests run (no gate)
+	HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow" --cov=src/dalenius --cov-report=term:skip-covered
 
 requirements: .venv/.ready ## compile requirements/*.txt anew from pyproject.toml
 	$(COMPILE) --output-file requirements/runtime.txt

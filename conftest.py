@@ -25,6 +25,9 @@ def pytest_collection_modifyitems(items):
             item.add_marker("slow")
 
 
+# Their examples are those of the docstrings, which are run where they stand.
+collect_ignore_glob = ["docs/api/*"]
+
 NUMBERS = itertools.count()
 
 

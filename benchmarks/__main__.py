@@ -4,6 +4,8 @@ import sys
 import time
 from collections.abc import Callable
 
+from benchmarks.attackers import attackers
+from benchmarks.audit_mechanism import audit_mechanism
 from benchmarks.claim import Row
 from benchmarks.composition import composition, noises
 from benchmarks.curve_speed import curve_speed
@@ -17,6 +19,7 @@ from benchmarks.linked_census import linked_census
 from benchmarks.markov import markov
 from benchmarks.noise_saved import noise_saved
 from benchmarks.planning import planning
+from benchmarks.released import released
 from benchmarks.series import series
 from benchmarks.special import special
 from benchmarks.start_up import start_up
@@ -43,11 +46,14 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
         linked,
         linked_census,
         ledger,
+        released,
+        attackers,
         series,
         special,
         start_up,
         tables,
         gauntlet,
+        audit_mechanism,
     )
 }
 VERDICTS = {True: "ok", False: "FAILED", None: "-"}

@@ -44,7 +44,7 @@ and the independent checker.
 - Refused at the door (missing values, several rows a person, numbers off their unit, tables by confidential
   columns, percentages, medians, anything else): {refused}.
 - From the command to the verdict at most {slowest:.0f} s of one processor, the requests below included. Not finished
-  in this run, on a machine that had much else to do (LATE below): {late}; and as first asked for: {first_late}.
+  in this run (LATE below): {late}; and as first asked for: {first_late}.
 
 **These figures are coarse, and were made so.** As first asked for (`benchmarks/real_tables/first/`: every category,
 crosstabs by several columns, means over the whole range), {first_yes} of {tables} passed, {first_review} were for

@@ -6,6 +6,7 @@ import re
 import sys
 import types
 import typing
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import yaml
@@ -19,9 +20,10 @@ from dalenius.desk.policy import Policy
 from dalenius.desk.spec.model import SpecModel
 from dalenius.papers.theorems import Paper, Status, Theorem, catalogue
 from dalenius.record.certificate.document import json_schema
+from dalenius.show.schemas import SHAPES, Shape
 
 HERE = Path(__file__).parent.parent / "docs"
-sys.path.insert(0, str(HERE.parent / "tests"))
+sys.path[:0] = [str(HERE.parent / "tests"), str(HERE.parent / "tools")]
 
 
 # One for each section; each is checked against its model when the page is written.
@@ -58,6 +60,8 @@ source: Health survey 2025, table 7
     "attacker": "{knows: 0.05, source: the largest employer has 4 % of the respondents}",
     "sizes": "{by: region, cells: {north: 1400, south: 1900}}",
     "secret": "{within: {income: 500}, pairs: {diagnosis: [[flu, cancer], [flu, none]]}}",
+    "share": "{points: 1, others: 5000000}",
+    "members": "{having: flu, pairs: [[0, 1]]}",
     "together": "{column: household, weight: 0.5, source: household panel 2024}",
     "sample": "{of: {north: 120000, south: 80000}, by: region, design: stratified, source: the study's protocol}",
     "order": "{column: day, known: [1, 20]}",
@@ -83,8 +87,9 @@ safe_threshold: 10   # this and others of ACRO's risk appetite are read
     "edition": "{now: 7, since: joined}   # joined is public: numbers, or labels in order; or only a name: {now: May}",
     "series": "{editions: 12, changes: {diabetes: 0.01}, joins: 0.01, leaves: 0.01, source: last year's register}",
     "range": "{at_least: 20000, at_most: 60000}",
+    "earned": "{chance: 0.25, epsilon: 0.5}   # or {between: [0.2, 0.3], scale: 2}",
     "hide": "{below: 10, zeros: hidden}",
-    "noise": "{geometric: 4}   # or {gaussian: 3}, or {normal: 3}",
+    "noise": "{geometric: 4}   # or {gaussian: 3}, or {normal: 3}; where records have an order, or {quilt: 0.5}",
     "tables": """
 tables: {by-age.csv: {columns: [sex]}}
 variables: {age: {nested: {0-19: [0-9, 10-19], 20-39: [20-29, 30-39]}}}
@@ -96,6 +101,7 @@ different: [[north, northern]]
     "variable": "{total: [everyone], nested: {0-19: [0-9, 10-19]}, labels: {female: f, male: m}}",
     "measure": "{unit: 1000, bounds: [0, 250000]}",
     "known": "{group: {age: 0-9, sex: f}, at_least: 1}",
+    "likely": '{probabilities: {"yes": 0.1, "no": rest}, source: survey of 2025}',
 }
 
 
@@ -219,8 +225,40 @@ def limits_page() -> str:
         ),
         "| what | at most | what to do instead |\n|---|---|---|",
     ]
+    parts.append(
+        "| Rows of a table | no limit of its own: 50 million rows of 5 million persons were [tried](data.md) | |"
+    )
     parts += [f"| {limit.what} | {limit.most:,} {limit.unit}".rstrip() + f" | {limit.instead} |" for limit in LIMITS]
     return "\n".join([*parts, ""])
+
+
+def json_page() -> str:
+    """What every command prints with --json."""
+    parts = [
+        (
+            "# JSON of every command\n\nGenerated from `show/schemas.py` by `make docs`. `dalenius schema COMMAND` "
+            "prints the same as JSON Schema; the tests hold every command to it. Keys may be added in later versions; "
+            "none gets another meaning. A bracket is a list of two numbers between which the true one certainly lies. "
+            "Exact numbers are text. What a command refuses is `{verdict: null, errors: [...]}`, with exit code 2.\n"
+        )
+    ]
+    for command in sorted(SHAPES):
+        parts.append(f"## {command}\n\n| key | type | meaning |\n|---|---|---|")
+        parts += [f"| `{key}` | {kind} | {said} |" for key, kind, said in _keys(SHAPES[command])]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def _keys(shape: Shape, before: str = "") -> Iterator[tuple[str, str, str]]:
+    if isinstance(shape, str):
+        kind, _, said = shape.partition(": ")
+        yield before or "…", kind.replace("?", ", or null"), said
+    elif isinstance(shape, Mapping):
+        for key, inner in shape.items():
+            told = key.removesuffix("?") + (" (optional)" if key.endswith("?") else "")
+            yield from _keys(inner, f"{before}.{told}" if before else told)
+    else:
+        yield from _keys(shape[0], f"{before}[]")
 
 
 def released_page() -> str:
@@ -249,6 +287,10 @@ def released_page() -> str:
 
 def pages() -> dict[Path, str]:
     """Every generated page with its text."""
+    from api_pages import api_pages
+    from attack_picture import attack_picture
+    from gallery import gallery
+
     folders = ("src/dalenius/record/certificate", "checker/src/dalenius_checker")
     return {
         HERE / "cli.md": cli_page(),
@@ -257,10 +299,27 @@ def pages() -> dict[Path, str]:
         HERE / "theorems.md": theorems_page(),
         HERE / "limits.md": limits_page(),
         HERE / "released.md": released_page(),
+        HERE / "json.md": json_page(),
+        **{HERE / "api" / f"{name}.md": text for name, text in api_pages().items()},
+        **{HERE / name: text for name, text in gallery().items()},
+        HERE / "pictures" / "attacks.svg": attack_picture(),
         **{HERE.parent / folder / "certificate.schema.json": json_schema() for folder in folders},
     }
 
 
+def main(arguments: list[str]) -> int:
+    """Write the pages; with --check, only say which are out of date (exit code 1)."""
+    made = pages()
+    stale = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if "--check" in arguments:
+        for path in stale:
+            print(f"{path.relative_to(HERE.parent)} is out of date: run make docs")
+        return 1 if stale else 0
+    for path in stale:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(made[path], encoding="utf-8")
+    return 0
+
+
 if __name__ == "__main__":
-    for path, text in pages().items():
-        path.write_text(text, encoding="utf-8")
+    sys.exit(main(sys.argv[1:]))

@@ -15,9 +15,11 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from dalenius.plan.examination import examine
+from judgement.clamped import clamped_truth
 from judgement.strategies import BOTH, EXACT, NOISY, ROUNDED, worlds
 from judgement.test_joint_beliefs import joint_worlds
 from judgement.worlds import CLOSE, World, truth
+from linked.noisy_cells import worlds as noisy_cells
 from spec import test_missing, test_persons
 from spec.kinds import KINDS, Small
 from spec.test_kinds_truth import certified
@@ -54,6 +56,14 @@ def examined(world: World) -> Pair:
     return exact, max((finding.delta.upper for finding in findings), default=0.0)
 
 
+def beside_noise(world: World) -> Pair:
+    """Cells with noise beside exact margins, or some of them."""
+    exact = clamped_truth(world)
+    wanted = Fraction(min(1.0, 0.9 * exact)).limit_denominator(10**6)
+    findings = examine(world.figures, world.question(wanted), lambda *_: None).findings
+    return exact, max((finding.delta.upper for finding in findings), default=0.0)
+
+
 def kinds(many: int) -> list[Pair]:
     """Percentages, means of some, weighted totals, variances, medians and so on, in turn."""
     dice, found = random.Random(18), list[Pair]()
@@ -80,6 +90,7 @@ SORTS: dict[str, Callable[[int], list[Pair]]] = {
     "kinds": kinds,
     "missing": lambda many: drawn(test_missing.worlds(), test_missing.compared, many),
     "persons": lambda many: drawn(test_persons.worlds(), record, many),
+    "beside noise": lambda many: drawn(noisy_cells(most=7), beside_noise, many),
     "joint": lambda many: drawn(joint_worlds([EXACT, EXACT, *NOISY], most=4), examined, many),
 }
 

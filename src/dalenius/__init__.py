@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     from dalenius.beliefs.markov import Markov
     from dalenius.beliefs.mixture import Mixture
     from dalenius.beliefs.sampled import Sampled
-    from dalenius.claims import Evidence, Guarantee, Verdict, Witness
+    from dalenius.claims import Guarantee, Verdict
     from dalenius.desk.audit.auditing import audit
+    from dalenius.desk.audit.mechanisms import audit_mechanism
     from dalenius.desk.explain import explain
+    from dalenius.desk.guard import Guard
     from dalenius.desk.interview import new_spec
     from dalenius.desk.policy import Policy, load_policy
     from dalenius.desk.proposal import propose
@@ -73,9 +75,9 @@ __all__ = [
     "DataError",
     "Decision",
     "Estimated",
-    "Evidence",
     "Exact",
     "Guarantee",
+    "Guard",
     "Histogram",
     "Hull",
     "Independent",
@@ -97,9 +99,9 @@ __all__ = [
     "Value",
     "Verdict",
     "Within",
-    "Witness",
     "__version__",
     "audit",
+    "audit_mechanism",
     "beliefs",
     "calibrate",
     "claims",

@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, final
 
-from dalenius.audit.examination import Answer, Examined, examine
+from dalenius.audit.examination import AuditAnswer, Examined, examine
 from dalenius.audit.marks import Marking
 from dalenius.audit.reading import Hints, read_table
 from dalenius.audit.tables import SHOWN, Cell, Convention, MarkRule, PublishedTable
@@ -73,7 +73,7 @@ class Attached:
             if found is not None and found.tells:
                 mask.iloc[cell.row, cell.column - len(model.index) + 1] = True
         status = str(self.examined.answer)
-        reasons = " ".join(told(self.examined)) if self.examined.answer == Answer.FOLLOWS else ""
+        reasons = " ".join(told(self.examined)) if self.examined.answer == AuditAnswer.FOLLOWS else ""
         return status, f"{status}: {' '.join(sentences(self.examined))} {reasons}\n", mask
 
     def settle(self) -> None:

@@ -102,6 +102,12 @@ def test_exit_codes_say_what_was_proved(tmp_path):
     assert run(path, "--width", "100").exit_code == 1
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that opens and cannot be read")
+def test_a_file_that_cannot_be_read_is_said_to_be_one():
+    answer = run("/proc/self/mem")
+    assert isinstance(answer.exception, DaleniusError) and "cannot be read" in str(answer.exception)
+
+
 def test_the_remedy_is_audited_again_and_keeps_what_is_important(tmp_path):
     one = file(tmp_path, "one.csv", "region,count", "north,x", "south,20", "east,30", "Total,55")
     found = dl.audit(one)

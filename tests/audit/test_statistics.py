@@ -70,7 +70,7 @@ def test_some_people_are_known_where_others_are_not(tmp_path):
     found = audit_statistics([written(tmp_path, "sex,count,mean\n,3,30\nf,1,30.0\nm,2,30.0\n")], "age 28 to 32")
     assert found.verdict == "fail"
     assert found.known == ((("f",), 30),)
-    assert "Something follows: 1 people and 0 hidden numbers are the same in all 3 lists" in found.text()
+    assert "Something follows: 1 person and 0 hidden numbers are the same in all 3 lists" in found.text()
 
 
 @pytest.mark.parametrize(

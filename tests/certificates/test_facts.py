@@ -20,7 +20,8 @@ HOW_FAR = {"value": {1, 2, 3}, "presence": {1, 2, 3, 4, 6}}
 @pytest.mark.parametrize("secret", HOW_FAR)
 def test_every_two_values_and_where_presence_is_secret_every_value_and_absence(secret: str) -> None:
     document: Any = SimpleNamespace(secret=secret, groups=[(0, [0])], kinds=[SimpleNamespace(parts=[PART])], figures=[])
-    hidden = Hidden(document, [[Laws((), VALUES)]], {}, Several(Fraction(1), Fraction(1)))
+    stage: Any = SimpleNamespace(document=document)
+    hidden = Hidden(stage, [[Laws((), VALUES)]], {}, Several(Fraction(1), Fraction(1)))
     assert {abs(change[0]) for change in hidden._changes(0, frozenset({0}))} == HOW_FAR[secret]
     assert {abs(change[0]) for change in Mover(document, None, 64)._changes([PART])} == HOW_FAR[secret]
     law = (((3,), Fraction(1)),)

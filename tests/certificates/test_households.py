@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 import dalenius as dl
+from amount import spread
 from dalenius.basics.errors import DataError, SpecError
 from dalenius.record.certificate.recheck import recheck
 from dalenius.record.certificate.written import sealed
@@ -27,6 +28,7 @@ SPEC = {
     "together": {"column": "home", "weight": "0.5", "source": "household panel"},
 }
 SMOKERS = {"name": "smokers", "kind": "count", "where": {"smoker": "yes"}}
+VISITS = {"name": "visits", "kind": "sum", "column": "visits"}
 
 
 def people(homes=1200):
@@ -126,7 +128,6 @@ def test_without_a_weight_nothing_is_certified_and_the_reason_is_told():
         ({"together": {**SPEC["together"], "column": "smoker"}}, "declared confidential"),
         ({"together": {**SPEC["together"], "column": "id"}}, "every household has one member"),
         ({"together": {**SPEC["together"], "column": "street"}}, "has none of that name"),
-        ({"secret": "presence", "sizes": {"cells": 100}}, "not judged with secret: presence"),
         ({"edition": {"now": "May"}}, "not judged with edition"),
     ],
 )
@@ -165,3 +166,89 @@ def test_explain_and_the_page_speak_of_households(tmp_path):
     decision = dl.decide(spec(), people(), ledger=tmp_path / "ledger.sqlite")
     assert "Where records move together" in str(dl.explain(decision))
     assert b"all records of a household" in decision.html()
+
+
+HOMES = {**SPEC["together"], "households": 1100, "largest": 3}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    spread(
+        [
+            {"secret": {"of": "household", "within": {"visits": "0.5"}}, "figures": [VISITS]},
+            {
+                "secret": {"of": "household", "members": {"smoker": {"having": "yes", "pairs": [[0, 1]]}}},
+                "figures": [{**SMOKERS, "noise": {"geometric": 1}}, VISITS],
+            },
+            {"secret": "presence", "sizes": {"cells": 2200}, "together": HOMES, "figures": [SMOKERS, VISITS]},
+        ],
+        2,
+    ),
+)
+def test_properties_of_households_and_who_is_there_go_out_with_a_confirmed_certificate(room, changes):
+    told = dalenius("release", write(room, spec(**changes)), "-o", room / "out")
+    assert told.code == 0, told.out + told.err
+    path = room / "out" / "certificate.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    about = "a household" if changes["secret"] == "presence" else "a household that must look alike"
+    verified = dalenius("verify", path, "--figures", room / "out" / "figures.csv")
+    assert verified.code == 0 and about in verified.out
+    code, words = run([str(path), "--figures", str(room / "out" / "figures.csv")])
+    assert code == 0, words
+    assert document["together"]["largest"] == 3
+    assert dalenius("explain", write(room, spec(**changes))).code in (0, 3)
+    assert dalenius("check", write(room, spec())).code == 2  # another secret than before
+
+
+def test_more_of_a_household_than_passes_or_presence_that_is_not_said_is_refused(room):
+    only = {"of": "household", "within": {"visits": "0.5"}}
+    dalenius("release", write(room, spec(VISITS, secret=only)), "-o", room / "out")
+    document = json.loads((room / "out" / "certificate.json").read_text(encoding="utf-8"))
+    document.pop("sha256")
+    assert document["kinds"][0]["parts"][0]["changes"] == [[1, 0, 1]]
+    forged = json.loads(json.dumps(document))
+    forged["kinds"][0]["parts"][0]["changes"] = [[1, 1, 600]]
+    for one in (forged, {key: part for key, part in document.items() if key != "near"}):
+        content = sealed(one)
+        assert recheck(content).refused
+        (room / "forged.json").write_bytes(content)
+        assert run([str(room / "forged.json")])[0] in (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"together": HOMES}, "only for secret: presence"),
+        ({"secret": "presence", "sizes": {"cells": 90}}, "Declare households"),
+        ({"secret": "presence", "sizes": {"cells": 90}, "together": {**HOMES, "households": 91}}, "declare fewer"),
+        ({"secret": {"within": {"visits": 1}}}, "or of: household"),
+        ({"secret": {"of": "household"}}, "one property"),
+        ({"secret": {"of": "household", "within": {"smoker": 1}}}, "the total of a column of numbers"),
+        ({"secret": {"of": "household", "members": {"smoker": {"having": "maybe", "within": 1}}}}, "needs one of"),
+        ({"secret": {"of": "household", "members": {"smoker": {"having": "yes"}}}}, "one of within, intervals"),
+        ({"secret": {"of": "household", "within": {"visits": 1}}, "together": "nobody"}, "needs together"),
+        ({"secret": {"members": {"smoker": {"having": "yes", "within": 1}}}, "together": "nobody"}, "of: household"),
+    ],
+)
+def test_what_cannot_be_meant_of_a_household_is_explained(changes, told):
+    with pytest.raises(SpecError, match=told):
+        dl.decide(spec(**changes), people(30))
+
+
+@pytest.mark.parametrize(
+    ("homes", "told"), [({"households": 61}, "at least 61"), ({"largest": 2}, "at most 2"), ({}, "at most 1")]
+)
+def test_declared_households_are_compared_with_the_table_before_anything_goes_out(tmp_path, homes, told):
+    by = {"by": ["sex"], "cells": {"f": 60, "m": 40}} if not homes else {"cells": 100}
+    declared = {"f": 20, "m": 10} if not homes else 50
+    figure = {**SMOKERS, "by": "sex"} if not homes else SMOKERS
+    given = spec(
+        {**figure, "noise": {"geometric": 20}},
+        secret="presence",
+        sizes=by,
+        together={**SPEC["together"], "households": declared, "largest": 3, **homes},
+    )
+    decision = dl.decide(given, people(60), ledger=tmp_path / "ledger.sqlite", margins=False)
+    assert decision.verdict == "pass"
+    with pytest.raises(DataError, match=told):
+        dl.publish(decision)

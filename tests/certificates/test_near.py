@@ -51,6 +51,7 @@ def write(room, name="release.yaml", **changes):
         [
             ({"within": {"income": 2}}, [[1, 1, 7]]),
             ({"percent": {"income": 10}}, [[1, 1, 13]]),
+            ({"share": {"income": {"points": 2, "others": 100}}}, [[1, 1, 12]]),
             ({"pairs": {"income": [[0, 5], [5, 20]]}}, [[5, 10, 2]]),
         ],
         2,
@@ -110,7 +111,7 @@ def test_intervals_and_another_column_that_is_wholly_secret(room):
         ({"within": {"incme": 2}}, "Did you mean 'income'"),
         ({"within": {"smoker": 2}}, "has labels"),
         ({"within": {"income": 2}, "percent": {"income": 5}}, "two things of income"),
-        ({}, "needs within, percent, intervals or pairs"),
+        ({}, "needs within, percent, share, intervals or pairs"),
         ({"pairs": {"smoker": [["yes", "perhaps"]]}}, "needs one of no, yes"),
     ],
 )

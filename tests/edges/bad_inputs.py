@@ -140,7 +140,7 @@ def _models() -> list[type[BaseModel]]:
 
 
 KEYS = sorted({key for one in _models() for key in one.model_fields})
-PRINTED = ("name",)  # what somebody calls a policy or a figure stands in every report, whatever it looks like
+PRINTED = ("name", "source")  # what a policy or a figure is called, and where numbers come from, stands in every report
 
 
 def atom_for(key: object, dice: random.Random, atoms: list) -> object:
@@ -295,7 +295,8 @@ KINDS_OF_FIGURES = [
         "count",
         "average",
         "Weighted mean",
-        "regression",
+        "answers",
+        "winner",
         "survival",
         "MEDIAN",
         "standard_deviation",
@@ -313,7 +314,11 @@ FIGURE_KEYS = {
     "by": [[], "smoker", ["region", "smoker"], ["visits", "ever"], "spent", "children", ["weight"], "admitted", "born"],
     "truncate": [[0, 0], [1, 0], [0, "1e300"], [-5, 5], ["0.5", 1], [0, 1, 2]],
     "round": [1, 2, 3, 0, -1, 10**6, "2.5"],
-    "noise": [{kind: scale} for kind in ("geometric", "gaussian", "normal") for scale in ("1e-300", "3", "1e300")],
+    "noise": [
+        {kind: scale}
+        for kind in ("geometric", "gaussian", "normal", "quilt", "distance")
+        for scale in ("1e-300", "3", "1e300")
+    ],
     "where": CONDITIONS,
     "leave_out": [
         *(
@@ -329,6 +334,16 @@ FIGURE_KEYS = {
     ],
 }
 FIGURE_KEYS |= {
+    "counts": ["hidden", "shown", None, 10],
+    "choose": [[], ["0.1"], ["0.1", "0.1"], ["0.2", "0.1"], ["0", "1"], ["1e-300", "0.5"], ["1/3"] * 300, "0.5", [2]],
+    "earned": [
+        *({"chance": chance, "epsilon": "0.5"} for chance in ("0.3", "0", "1", "2", "1e-300")),
+        *({"chance": "0.3", "epsilon": epsilon} for epsilon in ("0", "1e-9", "1e300", "-1")),
+        *({"between": between, "scale": 2} for between in (["0.2", "0.4"], ["0.4", "0.2"], [0, 1], ["0.3"], [])),
+        *({"between": ["0.2", "0.4"], "scale": scale} for scale in ("0", "1e300", "1e-300")),
+        *({"chance": "0.3", "epsilon": "0.5", "hedged": hedged, "people": 9} for hedged in ("0", "1", "1e-300", "0.1")),
+        *({}, {"chance": "0.3"}, {"people": 10**30, "hedged": "0.1"}, {"scale": 2}, {"between": ["0.2", "0.4"]}),
+    ],
     "compare": [2, 1, 0, -1, 201, True, "2.5", 10**30],
     "hide": [
         *({"below": below, "zeros": "hidden"} for below in (1, 2, 10, 0, -1, 10**9, 2**70, True, "x")),
@@ -338,6 +353,7 @@ FIGURE_KEYS |= {
 COMPUTED_KEYS = {
     "kind": [
         "winner",
+        "place",
         "total",
         "quotient",
         "variance",
@@ -410,6 +426,50 @@ BELIEF_KEYS = {
         ),
     ],
     "variance": ["0", "1", "1e-300", "1e300", "-1", "nan"],
+    "scenarios": [
+        *([], [{}], [[]], [{"yes": "0.3", "no": "rest"}] * 2, [{"yes": "0.3", "no": "rest"}, {"yes": 1}]),
+        *([{"yes": "0.3", "no": "rest"}] * 300, [{"maybe": 1}], [{"yes": "1e300"}, {"no": 1}], "yes"),
+    ],
+    "answered": ["0.75", "0.5", "1", "0.3", "1e-300", "0.5000000001", "nan"],
+    "hedged": ["0.001", "0", "1", "1e-300", "2", "-1"],
+}
+TOGETHER_KEYS = {
+    "column": ["home", "region", "id", "smoker", "nothing", ""],
+    "weight": ["0.5", "0", "1", "1e-300", "2", None],
+    "households": [
+        {"cells": 9},
+        {"by": "region", "cells": {"north": 9, "south": 9}},
+        {"cells": 0},
+        9,
+        {},
+        LARGEST_PEOPLE,
+    ],
+    "largest": [1, 2, 0, -1, 10**9, "2.5"],
+    "in_groups": [1, 2, 0, -1, 10**9, "2.5"],
+}
+SAMPLE_KEYS = {
+    "of": [600, 601, 10**9, 0, -1, "1e300", {"north": 9000}, {}, None],
+    "by": ["region", "smoker", [], "nothing"],
+    "design": ["simple", "stratified", "Bernoulli", "Poisson", "whatever"],
+    "rate": ["0.1", "0", "1", "1e-300", {"north": "0.1"}, {}],
+    "taking_part": ["secret", "known", "maybe"],
+}
+SECRET_KEYS = {
+    "of": ["record", "household", "nobody"],
+    "share": [
+        *({"income": {"points": points, "others": 10**6}} for points in (1, 0, -1, "1e-300", "1e300", 100)),
+        *({"income": {"points": 1, "others": others}} for others in (0, -1, "1e300", "1e-300", "1/3")),
+        *({name: {"points": 1, "others": 10**6}} for name in ("smoker", "nothing", "children")),
+        *({}, {"income": {}}, {"income": 1}),
+    ],
+    "members": [
+        *({"smoker": {"having": having, "pairs": [[0, 1]]}} for having in ("yes", ["yes"], ["yes", "no"], [], "maybe")),
+        *({"smoker": {"having": "yes", "pairs": pairs}} for pairs in ([], [[0, 0]], [[0, 10**9]], [[-1, 1]], [[1]])),
+        *({"smoker": {"having": "yes", "intervals": ends}} for ends in ([0, 1, 9], [], [1, 0], [0, "1e300"])),
+        *({"smoker": {"having": "yes", "within": within}} for within in (1, 0, "1e300", "1e-300")),
+        *({"income": {"having": 1000, "within": 1}}, {"smoker": {"having": "yes"}}, {"smoker": {}}, {}),
+    ],
+    "within": [{"income": 1000}, {"spent": 0}, {"nothing": 1}],
 }
 SERIES_KEYS = {
     "editions": [0, 1, 2, 120, 121, 10**9, -1, "2.5"],
@@ -440,6 +500,8 @@ TOP_KEYS = {
             for name in ("income", "spent", "children", "nothing")
             for number in (1, 0, "1e300")
         ),
+        *({"of": of, "share": {"income": {"points": 1, "others": 10**6}}} for of in ("record", "household")),
+        *({"of": of, "members": {"smoker": {"having": "yes", "pairs": [[0, 1]]}}} for of in ("record", "household")),
         *({"percent": {name: number}} for name in ("income", "spent", "weight") for number in (10, 0, 100, "1e-300")),
         *({"intervals": {name: ends}} for name in ("income", "spent", "smoker") for ends in BINS[:6]),
         *({"pairs": {"smoker": pairs}} for pairs in ([], [["no", "no"]], [["no", "maybe"]], [["no"]])),
@@ -451,6 +513,7 @@ TOP_KEYS = {
         *({"column": "home", "weight": weight, "source": "x"} for weight in ("0", "1", "1e-300", "2", "-1", "nan")),
     ],
     "population": ["sample", "everybody"],
+    "promise": ["noiseless", "Pufferfish", "distributional", "coupled worlds", "semantic", "differential", "none", 1],
     "sample": [
         *(
             {"of": of, "design": "simple", "source": "x"}
@@ -494,7 +557,11 @@ NEARLY: dict[str, dict[str, list]] = {
     "beliefs": BELIEF_KEYS,
     "series": SERIES_KEYS,
     "edition": EDITION_KEYS,
+    "together": TOGETHER_KEYS,
+    "sample": SAMPLE_KEYS,
+    "secret": SECRET_KEYS,
 }
+ONE = ("series", "edition", "together", "sample", "secret")  # there is one of these; of others there are several
 
 
 def nearly(content: dict, dice: random.Random) -> None:
@@ -504,12 +571,14 @@ def nearly(content: dict, dice: random.Random) -> None:
         columns = content.get(section, {})
         columns[dice.choice([*columns, "extra"])] = copy.deepcopy(dice.choice(DOMAINS))
         return
+    if section == "secret" and not isinstance(content.get("secret"), dict):
+        content["secret"] = {"of": "record"}
     if section not in NEARLY or not content.get(section):
         key = dice.choice(sorted(TOP_KEYS))
         content[key] = copy.deepcopy(dice.choice(TOP_KEYS[key]))
         return
     inside = content[section]
-    if section not in ("series", "edition"):
+    if section not in ONE:
         inside = dice.choice(list(inside.values() if isinstance(inside, dict) else inside))
     if not isinstance(inside, dict):  # spoiled already
         return

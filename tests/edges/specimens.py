@@ -249,8 +249,66 @@ def _households() -> Specimen:
     return Specimen({**ABOUT, **keys}, table)
 
 
+def _told() -> Specimen:
+    """Figures that tell less than a count, beliefs of which one of several is true, answers of which some are false."""
+    dice = np.random.default_rng(8)
+    keys = {
+        "public": {"region": ["north", "south"]},
+        "confidential": {
+            "smoker": ["no", "yes"],
+            "said": ["no", "yes"],
+            "pay": {"bounds": [0, 9]},
+            "party": ["a", "b", "c"],
+        },
+        "beliefs": {
+            "smoker": {**SMOKER, "hedged": "0.001"},
+            "said": {"probabilities": {"yes": "0.4", "no": "rest"}, "answered": "0.75", "source": "x"},
+            "pay": {"probabilities": {"0 to 9": 1}, "source": "x"},
+            "party": {"scenarios": [{"a": "0.5", "b": "0.3", "c": "rest"}, {"a": "1/3", "b": "1/3", "c": "rest"}]},
+        },
+        "figures": [
+            {
+                "name": "earned",
+                "kind": "count",
+                "where": {"smoker": "yes"},
+                "earned": {"chance": "0.3", "epsilon": "0.5", "hedged": "0.001", "people": 300},
+            },
+            {"name": "chosen", "kind": "count", "where": {"pay": {"at_most": 4}}, "choose": ["0.1", "0.5", "0.9"]},
+            {"name": "middle", "kind": "median", "column": "pay", "counts": "hidden"},
+            {"name": "truly", "kind": "answers", "of": {"said": "yes"}, "by": "region"},
+            {"name": "won", "kind": "winner", "column": "party"},
+            {"name": "few", "kind": "count", "by": ["party"], "hide": {"below": 10, "zeros": "hidden"}},
+        ],
+    }
+    keys["beliefs"]["party"]["source"] = "x"
+    table = {
+        "id": [f"P{place}" for place in range(800)],
+        "region": dice.choice(["north", "south"], 800).tolist(),
+        "smoker": dice.choice(["no", "yes"], 800, p=[0.7, 0.3]).tolist(),
+        "said": dice.choice(["no", "yes"], 800).tolist(),
+        "pay": dice.integers(0, 10, 800).tolist(),
+        "party": dice.choice(["a", "b", "c"], 800).tolist(),
+    }
+    return Specimen({**ABOUT, **keys}, table)
+
+
+def _sampled() -> Specimen:
+    """Who was drawn is unknown, and what is promised has a name."""
+    dice = np.random.default_rng(9)
+    keys = {
+        "confidential": {"smoker": ["no", "yes"]},
+        "beliefs": {"smoker": SMOKER},
+        "sample": {"of": 9000, "design": "simple", "source": "the protocol", "taking_part": "known"},
+        "promise": "noiseless",
+        "figures": [{"name": "smokers", "kind": "count", "where": {"smoker": "yes"}}],
+    }
+    table = {"id": [f"P{place}" for place in range(600)], "smoker": dice.choice(["no", "yes"], 600).tolist()}
+    return Specimen({**ABOUT, **keys}, table)
+
+
 @cache
 def specimens() -> dict[str, Specimen]:
     """All of them, by what is special about them."""
     makers = {"plain": _plain, "visits": _visits, "kinds": _kinds, "dates": _dates, "joint": _joint, "series": _series}
-    return {name: maker() for name, maker in {**makers, "households": _households}.items()}
+    makers |= {"households": _households, "told": _told, "sampled": _sampled}
+    return {name: maker() for name, maker in makers.items()}

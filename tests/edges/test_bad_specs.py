@@ -94,7 +94,7 @@ def test_misspelt_keys_inside_conditions_noise_and_sizes_are_found_too(desk):
     )
     assert "Did you mean 'geometric'?" in desk.refusal(spec(figures=[{**SMOKERS, "noise": {"geometrc": 1}}]))
     unknown = spec(figures=[{**SMOKERS, "noise": {"xyz": 1}}])
-    assert "The keys here are geometric, gaussian, normal." in desk.refusal(unknown)
+    assert "The keys here are geometric, gaussian, normal, quilt, distance." in desk.refusal(unknown)
     assert "Did you mean 'cells'?" in desk.refusal(spec(secret="presence", sizes={"cell": 3}))
 
 

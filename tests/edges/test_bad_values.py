@@ -169,9 +169,12 @@ def test_a_belief_that_is_none_is_refused(desk, content, said):
         (figure(noise={"geometric": "abc"}), "the scale of the noise must be a finite number, but got 'abc'"),
         (
             figure(noise={"geometric": 1, "gaussian": 1}),
-            "one of geometric, gaussian and normal with its scale, but got geometric and gaussian",
+            "its scale (or quilt or distance), but got geometric and gaussian",
         ),
-        (figure(noise={}), "needs one of geometric, gaussian and normal with its scale, but got none"),
+        (
+            figure(noise={}),
+            "needs one of geometric, gaussian and normal with its scale (or quilt or distance), but got none",
+        ),
         (figure(noise={"geometric": "1e300"}), "at most 1099511627776 units, but got 1e300"),
         (figure(noise={"gaussian": "1e9"}), "gaussian noise needs a scale of at most 100000 units"),
         (figure(noise={"normal": "1e-9"}), "Normal noise needs a scale from 2^-10"),

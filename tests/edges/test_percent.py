@@ -26,6 +26,15 @@ def test_percentages_and_chances_are_rounded_outwards() -> None:
 def test_percentage_points_are_not_rounded_down_before_they_are_rounded_up() -> None:
     """The float 0.003 is above 3/1000, and a hundred times it is 0.3 in floats."""
     odds = SimpleNamespace(log=1, factor=2.0, failure=0, shift=0.003, after=lambda _: Bracket(0.25, 0.5))
-    here: Any = SimpleNamespace(odds=odds, presence=True, near=None, _shown=list, _tested=str)
+    here: Any = SimpleNamespace(
+        odds=odds,
+        presence=True,
+        near=None,
+        _shown=list,
+        _tested=str,
+        _records="your record",
+        apart=True,
+        _viewed=lambda _: [],
+    )
     assert Fraction(0.003) > Fraction(3, 1000) and 100 * 0.003 == 0.3
     assert "moves by more than 0.301 percentage points" in "\n".join(Subject._with(here))

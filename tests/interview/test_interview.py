@@ -325,6 +325,30 @@ def test_presence_asks_for_sizes(room):
     assert load_spec(room / "new.yaml").secret == "presence"
 
 
+@pytest.mark.parametrize(
+    ("margin", "secret"),
+    [
+        ("income: 5000", {"within": {"income": "5000"}}),
+        ("income: 10 %", {"percent": {"income": "10"}}),
+        ("whole", None),
+        (None, None),
+    ],
+)
+def test_a_margin_is_asked_for_where_a_value_is_hidden_to_within_one(room, margin, secret):
+    more = {} if margin is None else {"margin": margin}
+    told = ask(room, answers(secret="within", **more))
+    assert told.code == 0, told.err
+    found = load_spec(room / "new.yaml").secret
+    assert (found == "value") if secret is None else (found.model_dump(exclude_defaults=True) == secret)
+
+
+@pytest.mark.parametrize("margin", ["smoker: 5", "income", "income: much", "income: 0.001"])
+def test_a_margin_that_says_nothing_is_asked_for_again(room, margin):
+    told = ask(room, answers(secret="within", margin=margin))
+    assert told.code == 2
+    assert "income" in told.err
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
 def test_every_preset_answers_what_is_usual_and_leaves_the_source_and_the_history_to_people(room, preset):
@@ -355,6 +379,15 @@ def test_on_a_terminal_wrong_answers_are_asked_again(room, monkeypatch):
     assert answer.exit_code == 0, answer.output
     assert "Did you mean value?" in answer.output and "Written: release.yaml" in answer.output
     assert load_spec(room / "release.yaml").target.epsilon == "0.5"
+
+
+def test_row_numbers_without_a_name_are_not_offered_as_a_column(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(",region,smoker\n1,north,yes\n2,south,no\n")
+    typed = ["yes", "each row", "region", "smoker", "no, yes"]
+    answer = CliRunner().invoke(app, ["new", "people.csv"], input="\n".join(typed) + "\n")
+    assert "  - region" in answer.output and "2 of" in answer.output
+    assert not [line for line in answer.output.splitlines() if line.strip() in ("-", "- :", "- : text (CSV)")]
 
 
 def test_without_a_terminal_and_without_answers_nothing_is_written(room, monkeypatch):
@@ -522,8 +555,9 @@ def test_who_does_not_know_says_so(room):
         "smoker,count\nyes,300\nno,700\n",
         "region,no,yes\nnorth,350,150\nsouth,350,150\n",
         "smoker,percent,base\nyes,30.0,1000\nno,70.0,1000\n",
+        "region,no,yes,base\nnorth,70.0,30.0,1000\nsouth,65.0,35.0,500\n",
     ],
-    ids=["long", "wide", "percentages"],
+    ids=["long", "wide", "percentages", "wide percentages"],
 )
 def test_a_public_table_may_come_from_a_file(room, table):
     (room / "survey.csv").write_text(table, encoding="utf-8")
@@ -571,7 +605,7 @@ def test_a_question_mark_explains_and_going_back_loses_nothing(room, monkeypatch
     spec = load_spec(room / "release.yaml")
     assert [figure.name for figure in spec.figures] == ["a"]
     assert spec.beliefs["smoker"].unknown
-    for words in ("so far: a: count where smoker = yes", "Visits, prescriptions", "If nobody knows", "1 of at most 22"):
+    for words in ("so far: a: count where smoker = yes", "Visits, prescriptions", "If nobody knows", "1 of at most 23"):
         assert words in " ".join(answer.output.split()), words
     assert "16 of 16. How much probability" in answer.output
 

@@ -195,3 +195,15 @@ def test_new_takes_the_target_from_the_policy(desk):
 
 def test_a_policy_of_nothing_demands_nothing():
     assert policy_of({}).demands == [] and isinstance(policy_of({}), Policy)
+
+
+@pytest.mark.parametrize(("public", "passes"), [(["region"], True), ([], False), (["sex"], False)])
+def test_only_what_the_policy_names_is_called_public(desk, public, passes, monkeypatch):
+    """Whoever calls a confidential column public is told how many people have each value of it."""
+    put(desk, public=public, safe_threshold=1)
+    asked = spec(policy="policy.yaml")
+    if passes:
+        assert "that only these columns are public: region" in str(desk.check(asked, None, "--json").json["policies"])
+        return
+    monkeypatch.setattr("dalenius.data.engine.Table.marks", None)  # nothing was read
+    assert "demands that nothing but" in desk.refusal(asked) and "region is" in desk.refusal(asked)

@@ -49,3 +49,11 @@ def test_what_benchmarks_and_tools_import_is_there() -> None:
 def is_module(home: ModuleType, name: str) -> bool:
     """Whether a name is a module that nobody has imported yet."""
     return find_spec(f"{home.__name__}.{name}") is not None
+
+
+def test_every_word_of_a_figure_has_a_meaning() -> None:
+    """A key that the model takes and nobody reads would let a figure out as it is."""
+    from dalenius.desk.spec.build import MEANT
+    from dalenius.desk.spec.model import FigureModel
+
+    assert set(FigureModel.model_fields) == MEANT

@@ -5,6 +5,7 @@ survive a fork, and takes the child with it at the next collection of garbage. S
 """
 
 import contextlib
+import importlib
 import os
 import pickle
 import signal
@@ -33,6 +34,10 @@ class Stable:
     def fork(self, work: Callable[[], object]) -> int:
         """Its process id."""
         return self._ask("fork", work)
+
+    def load(self, *modules: str) -> None:
+        """Load these before what is forked next, which then need not."""
+        self._ask("load", modules)
 
     def wait(self, pid: int) -> int:
         """0 if it came to its end, 3 if it raised an error, or minus the signal that it died of."""
@@ -67,6 +72,11 @@ def forked(work: Callable[[], object]) -> int:
         os._exit(3)
 
 
+def loaded(modules: tuple[str, ...]) -> int:
+    """How many."""
+    return sum(importlib.import_module(name) is not None for name in modules)
+
+
 def warm() -> None:
     """A release and a submission before the first fork: no child loads what all of them need."""
     import psycopg  # noqa: F401
@@ -87,7 +97,7 @@ def warm() -> None:
 def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the tests, which then close the pipe
     warm()
-    verbs = {"fork": forked, "wait": lambda pid: os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])}
+    verbs = {"load": loaded, "fork": forked, "wait": lambda pid: os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])}
     with contextlib.suppress(EOFError):
         while True:
             verb, about = pickle.load(sys.stdin.buffer)

@@ -27,6 +27,7 @@ def test_releases_are_recorded_beside_the_specification_and_the_place_is_told(de
     assert answer.code == 0, answer
     ledger = desk.folder / "dalenius-ledger.sqlite"
     assert f"Recorded: R1 in {ledger}" in answer.out
+    assert "before: {R1: 1}" in answer.out  # what a table that comes out again will need
     assert stat.S_IMODE(ledger.stat().st_mode) == 0o600
     listed = dalenius("ledger", "list", "--json").json
     assert [(one["release"], one["state"], one["figures"]) for one in listed] == [("R1", "written", ["smokers"])]

@@ -9,11 +9,14 @@ import pytest
 
 from amount import repetitions
 from dalenius.basics.errors import InputError
-from dalenius.facts.near import InIntervals, ListedPairs, Near, WithinPercent, WithinRange
+from dalenius.claims import Verdict
+from dalenius.facts.near import InIntervals, ListedPairs, Near, WithinPercent, WithinRange, WithinShare
 from dalenius.facts.records import Between, Categories, Numbers, OneOf, Where
+from dalenius.facts.secret import Value
 from dalenius.judge.group import Target
 from dalenius.mechanisms import Chain, Rounded, two_sided_geometric
 from dalenius.plan import Question, assess
+from dalenius.plan.standing import Standing
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
 
@@ -30,6 +33,8 @@ def compared(relation, one, two):
         case WithinPercent(p):
             least, most = sorted((abs(one), abs(two)))
             return one == two or (one * two > 0 and most * (1 - p / 100) ** 4 < least)
+        case WithinShare(points, others):
+            return abs(one / (one + others) - two / (two + others)) < 4 * points / 100
         case InIntervals(ends):
             place = [max(at for at, end in enumerate(ends[:-1]) if end <= value) for value in (one, two)]
             return place[0] != place[1]
@@ -83,6 +88,7 @@ RELATIONS = [
     WithinRange(Fraction(8)),
     WithinPercent(Fraction(10)),
     WithinPercent(Fraction(35, 2)),
+    WithinShare(Fraction(4), Fraction(75)),
     InIntervals((Fraction(0), Fraction(15), Fraction(40), Fraction(70))),
     ListedPairs(((Fraction(0), Fraction(30)), (Fraction(20), Fraction(60)))),
 ]
@@ -153,6 +159,45 @@ def test_columns_of_one_belief_are_compared_with_all():
     assert deltas[0].witness is None
 
 
+def two_columns(near, answered=None):
+    """Thirty places of 20 people who are asked for income, and of 24 for wealth: columns of one law."""
+    values = ("no", "yes")
+    law = {(): tuple((value, Fraction(1, 2)) for value in values)} if near is None else None
+    law = law or {(): tuple((value, Fraction(1, 7)) for value in INCOME.values)}
+    column = Categories(values) if near is None else INCOME
+    beliefs = (ColumnBelief("income", law, "test", answered=answered), ColumnBelief("wealth", law, "test"))
+    asked = {"income": ("few", 20), "wealth": ("many", 24)}
+    figures = [
+        Figure(
+            name,
+            "count" if near is None else "sum",
+            None if near is None else name,
+            Where((("half", OneOf((half,))), *((name, OneOf(("yes",))) for _ in range(near is None)))),
+            ("place",),
+        )
+        for name, (half, _) in asked.items()
+    ]
+    people = {(place, half): size for place in range(30) for half, size in asked.values()}
+    frame, target = Frame(("place", "half"), people), Target(Fraction(1, 2), Fraction(1, 100))
+    columns = dict.fromkeys(asked, column)
+    return figures, Question(frame, columns, beliefs, Attacker(0), near or Value(), target)
+
+
+@pytest.mark.parametrize(
+    ("near", "answered"), [(Near((("income", WithinRange(Fraction(3))),)), None), (None, Fraction(3, 5))]
+)
+def test_of_many_groups_none_stands_for_those_of_another_column_with_the_same_law(near, answered):
+    """Of one column less is compared, or a coin answered for it: that it passes says nothing about the other."""
+    figures, question = two_columns(near, answered)
+    alone = assess(figures[1:], History(), question).findings
+    assert {finding.verdict for finding in alone} == {Verdict.FAIL}
+    for order in (figures, figures[::-1]):
+        found = assess(order, History(), question).findings
+        verdicts = {finding.verdict for finding in found for told in finding.atom.figures if told.name == "wealth"}
+        assert verdicts == {Verdict.FAIL}
+    assert Standing(figures[:1], question).ask(figures[1]).verdict != Verdict.PASS
+
+
 @pytest.mark.parametrize(
     ("relation", "told"),
     [
@@ -160,6 +205,9 @@ def test_columns_of_one_belief_are_compared_with_all():
         (WithinRange(Fraction(2)), "a larger number"),
         (WithinPercent(Fraction(100)), "below 100"),
         (WithinPercent(Fraction(1, 3)), "one digit"),
+        (WithinShare(Fraction(25), Fraction(100)), "below 25"),
+        (WithinShare(Fraction(1), Fraction(0)), "others that add more than 0"),
+        (WithinShare(Fraction(1), Fraction(10**12 + 1)), "Round what the others add"),
         (InIntervals((Fraction(0), Fraction(70))), "three rising ends"),
         (InIntervals((Fraction(10), Fraction(20), Fraction(70))), "cover income"),
         (ListedPairs(()), "at least one pair"),

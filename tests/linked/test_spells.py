@@ -54,6 +54,26 @@ def test_the_bound_is_never_below_the_truth():
     assert any(spell < bound < 1 for spell, _, bound in found)
 
 
+def compared_with_absence(seed):
+    """The truth for spells of absence too, and the bound; what values add may never be nothing."""
+    dice = random.Random(seed)
+    people, law, steps, adds = world(dice)
+    adds = [tuple(x + 1 for x in add) for add in adds] if seed % 2 else adds
+    epsilon = dice.choice(list(FACTORS))
+    judge = Spells(epsilon, Fraction(9, 10))
+    absent = (0,) * len(adds[0])
+    bound = judge.upper(stratum(people, law, steps, adds, 0), list(dict.fromkeys([*adds, absent])))
+    each = {stay: histories(*stay, law, steps) for stay in set(people)}
+    truth = worst([each[stay] for stay in people], adds, FACTORS[epsilon], 0, presence=True)
+    return float(truth), bound
+
+
+def test_nor_is_it_where_somebody_may_be_absent_over_a_spell():
+    found = [compared_with_absence(seed) for seed in range(repetitions(24, 1000))]
+    assert all(truth <= bound + ALMOST for truth, bound in found)
+    assert any(truth < bound < 1 for truth, bound in found)
+
+
 def many_people(seed):
     """The truth and the bound for dozens of people whose value is yes or no."""
     dice = random.Random(seed)

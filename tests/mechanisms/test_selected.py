@@ -229,7 +229,7 @@ def test_a_million_records_and_many_values():
     assert 0.0007 < found.lower <= found.upper < 0.0009 and found.width < 1e-8
     many = [{k: Fraction(k + shift, 45 + 10 * shift) for k in range(10)} for shift in (1, 3)]
     g = dl.judge.selection_guarantee(dl.mechanisms.likeliest_model(*many), n=5_000, known=10, epsilon=0, delta=1e-6)
-    assert g.evidence == dl.Evidence.PROVED and g.verdict == dl.Verdict.PASS and g.delta.upper < 1e-7
+    assert g.evidence == dl.claims.Evidence.PROVED and g.verdict == dl.Verdict.PASS and g.delta.upper < 1e-7
     assert model_curve(dl.mechanisms.likeliest_model(*many), n=5_000) == Bounded(
         chernoff_curve(dl.mechanisms.likeliest_model(*many), Among(5_000)).most
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class Chain:
         """For each record the law of the sum given each of its states that is possible, and what is known of some
         records (from 0 up).
         """
-        joint: list[dict[int, Law]] = [{} for _ in range(self.n)]
+        joint: list[dict[int, dict[Any, Fraction]]] = [{} for _ in range(self.n)]
         for path, chance in self.paths():
             if any(path[place] != state for place, state in (known or {}).items()):
                 continue

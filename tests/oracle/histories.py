@@ -65,10 +65,23 @@ def spells(own: Sequence[History]) -> Iterator[tuple[History, History]]:
             yield one, two
 
 
+def with_absence(person: Mapping[History, Fraction], values: int) -> list[History]:
+    """All histories of somebody who may be absent in any of the editions in which they might be there."""
+    stay = [value is not None for value in next(iter(person))]
+    return list(product(*([None, *range(values)] if there else [None] for there in stay)))
+
+
 def worst(
-    people: Sequence[Mapping[History, Fraction]], adds: Sequence[tuple[int, ...]], factor: Fraction, known: int
+    people: Sequence[Mapping[History, Fraction]],
+    adds: Sequence[tuple[int, ...]],
+    factor: Fraction,
+    known: int,
+    *,
+    presence: bool = False,
 ) -> Fraction:
-    """The largest δ over persons, spells of theirs, and so many known records of others."""
+    """The largest δ over persons, spells of theirs, and so many known records of others; a spell may also be one of
+    absence, if that is secret.
+    """
     most, told = Fraction(0), set[object]()
     for target, person in enumerate(people):
         others = [other for place, other in enumerate(people) if place != target]
@@ -82,7 +95,7 @@ def worst(
             law = total(unknown, adds) if unknown else zero
             changes = {
                 tuple(y - x for x, y in zip(added(one, adds), added(two, adds), strict=True))
-                for one, two in spells(list(person))
+                for one, two in spells(with_absence(person, len(adds)) if presence else list(person))
             }
             for by in changes:
                 most = max(most, excess(law, moved(law, by), factor), excess(moved(law, by), law, factor))

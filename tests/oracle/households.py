@@ -44,17 +44,37 @@ def own_weight(joint: Joint, law: Sequence[Fraction]) -> Fraction:
     return least
 
 
-def largest_delta(homes: Sequence[Joint], adds: Adds, known: int, epsilon: float) -> float:
-    """The worst over households, two of their states, which others are known and what they say."""
+ABSENT = -1  # the value of a member who is not there
+Compared = Callable[[State, State], bool]
+
+
+def largest_delta(
+    homes: Sequence[Joint],
+    adds: Adds,
+    known: int,
+    epsilon: float,
+    *,
+    compared: Compared = lambda _one, _two: True,
+    absent: bool = False,
+) -> float:
+    """The worst over households, two of their states that are compared, which others are known and what they say. A
+    member may be `absent` if that is secret, and then adds nothing.
+    """
     members = [(home, member) for home, joint in enumerate(homes) for member in range(len(next(iter(joint))))]
     worst = 0.0
     for target in range(len(homes)):
         others = [one for one in members if one[0] != target]
-        facts = {_total(target, state, adds) for state in homes[target]}
+        values = sorted({value for state in homes[target] for value in state} | ({ABSENT} if absent else set()))
+        states = list(itertools.product(values, repeat=len(next(iter(homes[target])))))
+        facts = {
+            (_total(target, one, adds), _total(target, two, adds))
+            for one, two in itertools.permutations(states, 2)
+            if compared(one, two)
+        }
         for seen in itertools.combinations(others, min(known, len(others))):
-            for values in _values(homes, seen):
-                law = _law([home for home in range(len(homes)) if home != target], homes, adds, dict(values))
-                for one, two in itertools.permutations(facts, 2):
+            for known_values in _values(homes, seen):
+                law = _law([home for home in range(len(homes)) if home != target], homes, adds, dict(known_values))
+                for one, two in facts:
                     worst = max(worst, stick(_moved(law, one), _moved(law, two), epsilon))
     return worst
 
@@ -95,7 +115,8 @@ def _law(
 
 
 def _total(home: int, state: State, adds: Adds) -> Total:
-    each = [adds(home, member, value) for member, value in enumerate(state)]
+    nothing = tuple(0 for _ in adds(home, 0, 0))
+    each = [nothing if value == ABSENT else adds(home, member, value) for member, value in enumerate(state)]
     return tuple(map(sum, zip(*each, strict=True)))
 
 

@@ -82,7 +82,7 @@ def _dense(masses: Mapping[Outcome, int]) -> bool:
     """Whether many whole numbers near each other are possible, and each of them is: then a law is a polynomial."""
     if len(masses) < 20 or any(type(k) is not int for k in masses) or min(masses.values()) <= 0:
         return False
-    return max(masses) - min(masses) < 20 * len(masses)
+    return bool(max(masses) - min(masses) < 20 * len(masses))
 
 
 def _coefficients(masses: Mapping[int, int]) -> list[int]:

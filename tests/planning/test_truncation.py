@@ -17,7 +17,7 @@ from dalenius.basics.errors import DataError, InputError
 from dalenius.data import Request, open_table
 from dalenius.facts.records import Between, Categories, Numbers, OneOf, Where
 from dalenius.facts.secret import Value
-from dalenius.mechanisms import Chain, Rounded
+from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
 from dalenius.plan import Alternative, Coarsen, Publish, Question, Target, largest_known, plan
 from dalenius.plan.examination import examine
 from dalenius.plan.part import Desk, Part, parts_of
@@ -155,6 +155,16 @@ def test_figures_that_share_people_are_truncated_alike() -> None:
     assert found.certified
     assert {change.line for change in found.changes} == {"truncate: [0, 4]"}
     assert found.cost == pytest.approx((650 + 350) * 16 / 10**4 / 20)
+
+
+def test_limits_of_a_figure_that_had_noise_before_are_not_taken_for_noise() -> None:
+    """A noisy sum, and an exact one of the same people, both of which pass within the same limits."""
+    figure, asked = heavy(400)
+    noisy = replace(figure, name="noisy", channel=Chain((TwoSidedGeometric(F(2)),)))
+    found = plan([noisy, figure], History(), asked)
+    assert any(one.way == "truncation" and one.possible and one.noisy for one in found.alternatives)
+    assert all(isinstance(one.channel.links[0], TwoSidedGeometric) for one in found.advice.remedies)
+    assert {one.figure for one in found.advice.remedies} == {"noisy", figure.name}
 
 
 def test_counts_have_no_values_to_cut_off_and_some_limits_are_not_enough() -> None:

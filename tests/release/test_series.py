@@ -214,3 +214,28 @@ def test_looking_ahead_ends_where_people_can_no_longer_be_counted() -> None:
 def test_looking_ahead_takes_no_longer_than_it_may() -> None:
     (told,) = _announced(seconds=0, editions=12).outlook()
     assert told.startswith("There was no time to look ahead")
+
+
+def test_who_was_there_in_which_edition_is_hidden_too(tmp_path):
+    """A spell of absence; the sizes of who came and left are declared, and the plain number of people is refused."""
+    public = {"since": {"bounds": [1, 2]}, "until": {"bounds": [1, 3]}}
+    for month in (1, 2):
+        people = table(month).replace({"until": {99: 3}})
+        there = people.groupby(["since", "until"]).size()
+        cells = {s: {u: int(there.get((s, u), 0)) * 9 // 10 for u in (1, 2, 3)} for s in (1, 2)}
+        secret = {"secret": "presence", "sizes": {"by": ["since", "until"], "cells": cells}, "public": public}
+        decision = dl.decide(spec(month, **secret), people, ledger=tmp_path / "ledger.sqlite", margins=False)
+        assert decision.verdict == "pass"
+        dl.release_folder(decision, tmp_path / str(month))
+        content = (tmp_path / str(month) / "certificate.json").read_bytes()
+        assert recheck(content).code == 0
+    document = json.loads(content)
+    assert document["secret"] == "presence" and [0] in document["series"]["strata"][0]["facts"]
+    for stratum in document["series"]["strata"]:
+        stratum["facts"].remove([0])
+        stratum["laws"] = [[[vector, chance] for vector, chance in law if vector != [0]] for law in stratum["laws"]]
+    document["sha256"] = own_hash(document)
+    assert any("absence is not one of the facts" in why for why in recheck(json.dumps(document).encode()).refused)
+    plainly = {"figures": [*spec(2)["figures"], {"name": "all", "kind": "count"}]}
+    told = dl.decide(spec(2, **secret, **plainly), people, ledger=tmp_path / "ledger.sqlite", margins=False)
+    assert told.verdict != "pass"

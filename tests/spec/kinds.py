@@ -17,6 +17,13 @@ FEW = Fraction(1, 10**12)
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """What goes out where dice are rolled: the chances of each outcome."""
+
+    chances: Mapping[object, float]
+
+
+@dataclass(frozen=True)
 class Kind:
     """A figure as a specification writes it, what it says of some rows, and the confidential columns that it uses."""
 
@@ -192,7 +199,9 @@ class Small:
         }
 
     def truth(self, says: Figures, uses: str) -> float:
-        """The exact delta: worst over persons, pairs of facts, and known records with their values."""
+        """The exact delta: worst over persons, pairs of facts, and known records with their values. `says` tells what
+        goes out, or how likely each outcome is.
+        """
         letters = list(itertools.product(*(VALUES[name] for name in uses)))
         chances = [
             math.prod(some, start=Fraction(1)) for some in itertools.product(*(self.laws[name] for name in uses))
@@ -201,7 +210,7 @@ class Small:
         for target in {person: place for place, person in enumerate(self.people)}.values():
             others = [place for place in range(len(self.people)) if place != target]
             for known in itertools.combinations(others, self.known):
-                outputs: dict[object, dict[object, dict[object, Fraction]]] = defaultdict(lambda: defaultdict(dict))
+                outputs: dict[object, dict[object, dict[object, float]]] = defaultdict(lambda: defaultdict(dict))
                 for data in itertools.product(range(len(letters)), repeat=len(self.people)):
                     mass = math.prod((chances[data[p]] for p in others if p not in known), start=Fraction(1))
                     rows = [
@@ -209,10 +218,11 @@ class Small:
                         for person, at in zip(self.people, data, strict=True)
                     ]
                     law = outputs[tuple(data[p] for p in known)][data[target]]
-                    out = says(rows)
-                    law[out] = law.get(out, Fraction(0)) + mass
+                    told = says(rows)
+                    for out, chance in told.chances.items() if isinstance(told, Drawn) else ((told, 1.0),):
+                        law[out] = law.get(out, 0.0) + float(mass) * chance
                 for laws in outputs.values():
                     for one, two in itertools.permutations(laws.values(), 2):
-                        excess = (float(mass) - factor * float(two.get(out, 0)) for out, mass in one.items())
+                        excess = (mass - factor * two.get(out, 0.0) for out, mass in one.items())
                         worst = max(worst, math.fsum(max(0.0, part) for part in excess))
         return worst

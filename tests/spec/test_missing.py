@@ -49,6 +49,20 @@ def test_a_mean_that_leaves_out_what_is_missing_is_a_sum_and_a_number_judged_tog
     assert again.prepared.confidential["income"].missing == "missing" and not again.past.doubts
 
 
+def test_a_mean_of_those_with_a_wage_passes_among_thousands_though_wages_are_many(tmp_path) -> None:
+    """Their joint law with the number of them has too many points; counts, and the sums inside them, are enough."""
+    wages = {"bounds": [0, 200], "missing": "as a value"}
+    likely = {"missing": "0.44", "0 to 60": "0.36", "61 to 120": "0.15", "121 to 200": "rest"}
+    table = pd.DataFrame({"id": range(6000), "income": [None if n % 9 < 4 else n * 37 % 201 for n in range(6000)]})
+    keys = spec(
+        confidential={"income": wages},
+        beliefs={"income": {"probabilities": likely, "source": "made so"}},
+        target={"epsilon": 1, "delta": "1e-6"},
+    )
+    decision = decide(keys, table, ledger=tmp_path / "ledger.sqlite", margins=False)
+    assert decision.verdict == "pass"
+
+
 def test_the_ledger_keeps_that_a_number_may_be_missing() -> None:
     column = build(spec_of(spec())).confidential["income"]
     assert column_of(column_json(column)) == column

@@ -8,6 +8,9 @@ import pytest
 import yaml
 
 import dalenius as dl
+from dalenius.basics.errors import SpecError
+from dalenius.desk.spec.counts import public_counts
+from dalenius.facts.records import Categories
 from edges.desk import dalenius
 
 N = 300
@@ -158,3 +161,25 @@ def test_a_policy_may_demand_that_nothing_is_missing(tmp_path: Path) -> None:
         dl.decide(SPEC, PEOPLE, policy=policy)
     policy.write_text("name: the office\ncheck_missing_values: false\n", encoding="utf-8")
     assert dl.decide(SPEC, PEOPLE, policy=policy, margins=False).verdict == "pass"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("region,yes,no,base\nn,20.0,80.0,1000\ns,25.0,75.0,400\n", ""),
+        ("region,yes,no,base,total\nn,20.0,80.0,1000,100\ns,25.0,75.0,400,100\n", ""),
+        ("region,yes,no,base,total\nn,20.0,80.0,1000,99\n", "total needs 100"),
+        ("region,yes,no,base\nn,20.0,70.0,1000\n", "sum to 100"),
+        ("region,yes,no,base\nn,20.0,80.0,0\n", "base needs"),
+    ],
+)
+def test_percentages_of_a_base_may_stand_beside_each_other(text: str, told: str) -> None:
+    columns, public = {"smoker": Categories(("no", "yes"))}, {"region": Categories(("n", "s"))}
+    if told:
+        with pytest.raises(SpecError, match=told):
+            public_counts(text, columns, ["region"], public, "belief")
+        return
+    long = "region,smoker,percent,base\nn,yes,20.0,1000\nn,no,80.0,1000\ns,yes,25.0,400\ns,no,75.0,400\n"
+    assert public_counts(text, columns, ["region"], public, "belief") == public_counts(
+        long, columns, ["region"], public, "belief"
+    )

@@ -225,3 +225,42 @@ def simulated(dice):
     delta = apart(*real, at)
     promised = Fraction(apply("CW-C2-back", epsilon=at, delta=delta).delta.upper)
     assert max(apart(one, ideal, at) for one in real) <= promised + TINY
+
+
+@trial("CW-D7-presence")
+def with_absence(dice):
+    """Laws given two values and given absence: the worst pair is what presence hides, and pairs are what others do."""
+    one, two, absent = (law(dice, 3) for _ in range(3))
+    at = level(dice)
+    delta = max(apart(p, q, at) for p, q in itertools.permutations((one, two, absent), 2))
+    promised = Fraction(apply("CW-D7-presence", epsilon=at, delta=delta).delta.upper)
+    assert apart(one, two, at) <= promised and apart(one, absent, at) <= promised
+
+
+@trial("CW-D5-absence")
+def left_out(dice):
+    """What is published without x_1 is what the simulator publishes, given any value of x_1 and any side about x_2."""
+    (rates, rows, simulator), at = independent(dice), level(dice)
+    beside = [law(dice, 2) for _ in (0, 1)]  # z given x_2
+    belief = {
+        (a, b, z): [1 - rates[0], rates[0]][a] * [1 - rates[1], rates[1]][b] * beside[b][z]
+        for a, b, z in itertools.product((0, 1), repeat=3)
+    }
+    delta = Fraction(0)
+    for z in (0, 1):
+        weights = [[1 - rates[1], rates[1]][b] * beside[b][z] for b in (0, 1)]
+        if sum(weights):
+            absent = mixture(weights, [simulator[b] for b in (0, 1)])
+            present = [mixture(weights, [rows[a, b] for b in (0, 1)]) for a in (0, 1)]
+            delta = max([delta, *(apart(one, absent, at) for one in present)])
+    promised = Fraction(apply("CW-D5-absence", epsilon=at, delta=least(delta)).delta.upper)
+    assert delta_of(belief, rows, simulator, at) <= promised + TINY
+
+
+@trial("CW-C2-absence")
+def through_absence(dice):
+    one, two, absent = (law(dice, 3) for _ in range(3))
+    at = level(dice)
+    delta = least(max(apart(*pair, at) for law_ in (one, two) for pair in ((law_, absent), (absent, law_))))
+    promised = Fraction(apply("CW-C2-absence", epsilon=at, delta=delta).delta.upper)
+    assert max(apart(one, two, 2 * at), apart(two, one, 2 * at)) <= promised + TINY

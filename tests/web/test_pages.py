@@ -207,11 +207,126 @@ def test_sessions_end_and_see_only_their_own(room):
         assert client.get(f"{draft}/verdict").status_code == 401
 
 
+HOSTILE = {
+    "a bomb": "a: &a [x, x]\n"
+    + "".join(
+        f"{c}: &{c} [*{b}, *{b}, *{b}, *{b}, *{b}, *{b}, *{b}, *{b}]\n"
+        for b, c in zip("abcdefghij", "bcdefghijk", strict=True)
+    ),
+    "a program": "person: !!python/object/apply:os.system ['true']\n",
+    "depth": "a: " + "[" * 3000,
+    "a number": "attacker: {knows: 1e99999999, source: x}\nperson: id\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_specification_is_refused_and_leaves_the_draft_as_it_was(visitor, name):
+    visitor.post("/begin", **{"from": "file", "name": "people.csv", "header": "yes"})
+    draft = visitor.draft
+    visitor.get(f"{draft}/yaml")
+    assert visitor.post(f"{draft}/yaml", text=HOSTILE[name]).status_code == 400
+    assert visitor.get(f"{draft}/columns").status_code == 200 and "This does not work yet" not in visitor.text
+
+
+def test_tables_of_a_database_are_named_and_not_written(visitor, room):
+    """A name is a name: no query, no address, no path."""
+    import duckdb
+
+    (room.parent / "secret.csv").write_text(f"a\n{CANARY}\n", encoding="utf-8")
+    with duckdb.connect(str(room / "base.duckdb")) as base:
+        base.execute("create table people (id int, smoker varchar)")
+    for wrong in ("people' union select 1 --", "read_csv('../secret.csv')", "people&database=/etc", "../secret.csv"):
+        visitor.get("/")
+        answer = visitor.post("/begin", **{"from": "file", "name": "base.duckdb", "table": wrong})
+        assert answer.status_code == 400 and CANARY not in answer.text
+    visitor.post("/begin", **{"from": "file", "name": "base.duckdb", "table": "people"})
+    draft = visitor.draft
+    for number in ("x", "999", "-1", "1e9"):
+        assert visitor.post(f"{draft}/plan", do="take", number=number).status_code in (200, 400)
+
+
+@pytest.mark.parametrize("number", ["1e99999999", "nan", "-1", "1/0", "9" * 5000, "0x10", "<b>"])
+def test_a_dial_turned_by_hand_is_told_what_is_wrong(visitor, number):
+    draft = specified(visitor)
+    answer = visitor.client.get(f"{draft}/dial", params={"knows": number, "epsilon": "1"})
+    assert answer.status_code == 200 and len(answer.json()["error"]) < 400
+
+
+def test_a_proxy_is_asked_by_one_header_only(room):
+    with served(room, header="x-user") as client:
+        for headers in ([("x-user", "anna"), ("x-user", "ben")], [("x_user", "anna")], [("x-user", " ")], []):
+            assert client.get("/", headers=[*headers, ("x-forwarded-for", "127.0.0.1")]).status_code == 401
+        assert client.get(f"/?token={TOKEN}").status_code == 401
+        assert client.get("/", headers=[("x-user", "anna"), ("content-length", "many")]).status_code == 413
+
+
 def test_too_much_is_refused(visitor):
     visitor.get("/audit")
     large = {"files": ("t.csv", b"x" * 13_000_000)}
     answer = visitor.client.post("/audit", data={"csrf": visitor.csrf, "name": ""}, files=large)
     assert answer.status_code == 413
+
+
+def test_what_cannot_be_is_said_where_it_was_asked_beside_what_was_typed(visitor):
+    """Nobody has to go back and type it all again."""
+    answer = visitor.post("/begin", **{"from": "file", "name": "people.csv"})
+    assert answer.status_code == 400 and "Tick the box" in visitor.text and "<h1>May this figure" in visitor.text
+    visitor.post("/begin", **{"from": "file", "name": "people.csv", "header": "yes"})
+    draft = visitor.draft
+    assert 'name="role0" aria-label="id is"' in visitor.text
+    roles = {"role0": "person", "role1": "public", "role2": "confidential", "domain1": "north, south"}
+    visitor.post(f"{draft}/columns", **roles)
+    assert "smoker needs what it may contain" in visitor.text and 'value="north, south"' in visitor.text
+    visitor.post(f"{draft}/columns", **roles, domain2=f"yes, no{CANARY}")
+    add = {"do": "add", "kind": "sum", "where_column": "smoker", "where_value": "yes", "name": "mine"}
+    visitor.post(f"{draft}/figures", **add)
+    assert "A sum needs a column" in visitor.text and 'value="mine"' in visitor.text
+    visitor.post(f"{draft}/figures", **{**add, "kind": "count", "name": ""}, by="region")
+    assert visitor.at == f"{draft}/figures" and "count where smoker is yes" in visitor.text
+    visitor.post(f"{draft}/figures", **{**add, "kind": "count", "name": ""}, by="region")
+    assert "count where smoker is yes 2" in visitor.text
+    visitor.post(f"{draft}/beliefs", column="smoker", how="probabilities", probabilities="yes: 0.7", source="a survey")
+    assert "must sum to 1" in visitor.text and "yes: 0.7" in visitor.text and "Still open: smoker" in visitor.text
+    visitor.get(f"{draft}/attacker")
+    visitor.post(f"{draft}/attacker", knows="many", source="an employer", epsilon="1", delta="1e-3")
+    assert 'value="many"' in visitor.text and visitor.answers[-1].status_code == 400
+    visitor.get(f"{draft}/yaml")
+    visitor.post(f"{draft}/yaml", text="person: [id")
+    assert "person: [id" in visitor.text and visitor.answers[-1].status_code == 400
+
+
+def test_a_mean_of_what_may_be_missing_is_of_those_who_have_one(visitor):
+    visitor.post("/begin", **{"from": "file", "name": "people.csv", "header": "yes"})
+    draft = visitor.draft
+    roles = {"role0": "person", "role4": "confidential", "domain4": "0 to 8000000 by 100000"}
+    visitor.post(f"{draft}/columns", **roles)
+    visitor.post(f"{draft}/figures", do="add", kind="mean", column="income")
+    assert "of those who have one" not in visitor.text
+    visitor.post(f"{draft}/columns", **{**roles, "domain4": "0 to 8000000 by 100000 or missing"})
+    assert visitor.answers[-1].status_code == 200 and "of those who have one" in visitor.text
+    visitor.post(f"{draft}/columns", **roles)
+    assert "of those who have one" not in visitor.text
+
+
+def test_a_policy_says_which_columns_may_be_called_public(room):
+    """Whoever could call any column public would see its values, and how many people have each."""
+    (room / "policy.yaml").write_text("name: Rules 7\npublic: [region]\n", encoding="utf-8")
+    with served(room, room / "policy.yaml") as client:
+        visitor = Visitor(client)
+        visitor.enter()
+        visitor.post("/begin", **{"from": "file", "name": "people.csv", "header": "yes"})
+        draft, form = visitor.draft, {"role0": "person", "role1": "public", "role2": "public"}
+        answer = visitor.post(f"{draft}/columns", **form)
+        assert answer.status_code == 400 and "nothing but region" in answer.text
+        text = f"person: id\npublic: {{smoker: ['yes', no{CANARY}]}}\nfigures: [{{name: all, kind: count}}]\n"
+        text += "attacker: {knows: 0, source: x}\ntarget: {epsilon: 1, delta: '1e-3'}\n"
+        visitor.get(f"{draft}/yaml")
+        visitor.post(f"{draft}/yaml", text=text)
+        visitor.get(f"{draft}/verdict")
+        assert "nothing but region" in visitor.text and "people" not in visitor.text.partition("<main")[2][:200]
+        visitor.get(f"{draft}/columns")
+        visitor.post(f"{draft}/columns", **{**form, "role2": "not used"})
+        assert visitor.at == f"{draft}/figures"
 
 
 def test_words_are_never_markup(visitor):

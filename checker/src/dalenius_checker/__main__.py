@@ -10,9 +10,10 @@ import os
 import sys
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from dalenius_checker import audit, believed, homes, people
+from dalenius_checker import audit, believed, homes, people, rounded
 from dalenius_checker.believed import Believer
 from dalenius_checker.document import OLDER, RefusedError, UnreadableError, check, compare, read, require
 from dalenius_checker.groups import Examiner
@@ -41,13 +42,13 @@ def examined(c: Any) -> list[str]:
     left, listed = [], {moves.group: moves for moves in c.moves}
     for place, kind in enumerate(c.kinds):
         groups = [group for group, (at, _) in enumerate(c.groups) if at == place]
-        least = kind.delta[1] or c.wanted / 10**12 or Fraction(1)
-        depth = min(1200, least.denominator.bit_length() - least.numerator.bit_length())
-        bits, most = 44 + depth + 2 * int(c.epsilon) + c.people.all.bit_length(), limit(c, kind)
+        bits, most = digits(c, kind.delta[1] or c.wanted / 10**12 or Fraction(1)), limit(c, kind)
         try:
             if kind.evidence.method == "moves" and set(groups) <= listed.keys():
                 for group in groups:
                     confirm(Mover(c, listed[group], bits).bounds(most), kind.delta, most, f"kind {place}: delta")
+            elif kind.evidence.method == "rounded":
+                confirm(rounded.bounds(c, place, bits), kind.delta, most, f"kind {place}: delta")
             elif kind.evidence.method == "apart":
                 for group in groups:
                     confirm(Taker(c, group, bits).bounds(most), kind.delta, most, f"kind {place}: delta")
@@ -55,17 +56,35 @@ def examined(c: Any) -> list[str]:
                 if any(hasattr(part, "believed") for part in kind.parts):
                     confirm(Believer(c, kind, bits).bounds(kind.known, most), kind.delta, most, f"kind {place}: delta")
                     continue
-                examiner = Householder(c, kind, bits) if together else Examiner(c, kind, bits)
                 more = min(kind.people - 1, c.attacker.largest_known or 0)
-                confirm(examiner.bounds(kind.known, most), kind.delta, most, f"kind {place}: delta")
-                if more > kind.known:
+                each = [Householder(c, one, bits) if together else Examiner(c, one, bits) for one in scenarios(kind)]
+                found = Bounds(ZERO, ZERO)
+                for examiner in each:
+                    bounds = examiner.bounds(kind.known, most)
+                    found = Bounds(max(found.lower, bounds.lower), max(found.upper, bounds.upper))
+                confirm(found, kind.delta, most, f"kind {place}: delta")
+                for examiner in each if more > kind.known else ():
                     about = f"kind {place}: delta with largest_known = {more} known records"
+                    examiner.bits = digits(c, c.wanted or Fraction(1))
                     confirm(examiner.bounds(more, c.wanted), [ZERO, c.wanted], c.wanted, about)
             else:
                 raise TooLargeError(f"its evidence {kind.evidence.method[:40]!r} is not known here, or not listed")
         except (TooLargeError, OpenError) as error:
             left.append(f"kind {place} ({kind.people} people): {error}")
     return left
+
+
+def digits(c: Any, least: Fraction) -> int:
+    """How many binary digits masses have, so that a delta as small as this one can be seen."""
+    depth = max(0, min(1200, least.denominator.bit_length() - least.numerator.bit_length()))
+    return 44 + depth + 2 * int(c.epsilon) + int(c.people.all).bit_length()
+
+
+def scenarios(kind: Any) -> list[Any]:
+    """The kind in each scenario, all of which must be safe."""
+    further = max((len(part.also) for part in kind.parts), default=0)
+    rest = ([part.also[at] for part in kind.parts] for at in range(further))
+    return [kind, *(SimpleNamespace(**{**vars(kind), "parts": parts}) for parts in rest)]
 
 
 def confirm(found: Bounds, stated: list[Fraction], most: Fraction, about: str) -> None:

@@ -18,11 +18,13 @@ from typing import Any
 from flint import fmpz_poly
 
 from dalenius_checker import laws
-from dalenius_checker.document import require
+from dalenius_checker.document import require, window
+from dalenius_checker.groups import Examiner
 from dalenius_checker.laws import ONE, ZERO, Bounds, Law, TooLargeError, small
 
 MOST_WORLDS = 400  # ways to know members of a sample
 MOST_WORK = 40_000_000  # points of laws
+LONGEST_WINDOW = 50_000  # counts that are looked at one by one
 SPARE = 40  # binary digits beyond those of the result
 Known = tuple[int, ...]
 
@@ -51,7 +53,7 @@ def check(c: Any) -> None:
         require(not simple or all(one.taking_part == told for one in some), "taking part is told in two ways")
 
 
-SAMPLE = "sample without replacement"
+SAMPLE, HEDGED = "sample without replacement", "one law or another"
 
 
 def _people(one: Any) -> int:
@@ -73,6 +75,10 @@ class Believer:
         upper = ZERO
         for at in part.believed:
             one = self.certificate.believed[at]
+            if one.form == HEDGED:
+                require({*one.adds} == amounts, "what is believed is about another number")
+                upper = max(upper, self._hedged(one, known))
+                continue
             facts = {"sample without replacement": self._sampled, "chain": self._chain}.get(one.form, self._hidden)
             if one.form == "range and variance":
                 raise TooLargeError("a range and a variance are not judged here")
@@ -201,6 +207,57 @@ class Believer:
                 back = before(back)
                 real = [sum((real[a] * rows[1 + a][b] for a in states), ZERO) for b in states]
                 real = [self._up(chance) for chance in real]
+
+    # -- one law or another --------------------------------------------------------------------------------------------
+
+    def _hedged(self, one: Any, known: int) -> Fraction:
+        """What noise by itself tells; TooLargeError if there is none, unless one count that is exact within a window
+        tells nothing at this epsilon, whatever law the attackers lean to. Noisy counts of neighbours look alike to
+        within 1/scale. Of an exact count k of n, a person who is counted against one who is not, with m = n - 1: up to
+        a factor that both have, the excess is
+
+            f(p) = (k - L p) p^(k-1) (1-p)^(m-k),   L = k + e^epsilon (n - k),
+
+        at a rate p, and its mean over the rates must not be above 0. It is largest where L m p² - k (L + m - 1) p +
+        k (k - 1) = 0, at the smaller root. The other way round is the same for n - k and 1 - p.
+        """
+        ((weight, law),) = [(Fraction(some), list(map(Fraction, each))) for some, each in one.laws]
+        fine = sum(law) == 1 and min(law) >= 0 and len(law) == len(one.adds) and 0 < weight < Fraction(1, 2)
+        require(fine, "probabilities must sum to one, and a weight is below one half")
+        figures = [self.certificate.figures[at] for at in self.kind.figures]
+        if all(figure.noise for figure in figures):
+            return Examiner(self.certificate, self.kind, self.bits).noise(self.certificate.epsilon)
+        alone = len(figures) == 1 and self.kind.alone and figures[0].earned and self.kind.people == one.people
+        small(alone and not known, "attackers who hedge are told one count by itself, and know nobody")
+        small({*one.adds} <= {0, 1}, "a record adds more than one")
+        rate = sum((chance for chance, add in zip(law, one.adds, strict=True) if add), ZERO)
+        low, high = window(figures[0].earned, one.people)
+        epsilon = self.certificate.epsilon
+        small(epsilon * figures[0].earned[2] >= 1 and 0 < rate < 1, "its noise tells more than is wanted")
+        small(high - low < LONGEST_WINDOW, f"more than {LONGEST_WINDOW} counts may be exact")
+        for count in range(low, high + 1):
+            both = ((count, rate), (one.people - count, 1 - rate))
+            small(all(self._level(k, one.people, q, weight) for k, q in both), f"an exact {count} may tell too much")
+        return ZERO
+
+    def _level(self, k: int, n: int, q: Fraction, weight: Fraction) -> bool:
+        """Whether the mean of f is certainly at most 0."""
+        m, factor = n - 1, laws.ball(self.certificate.epsilon, self.bits).exp()
+        top = k + factor * (n - k)
+        gain = laws.ball(q, self.bits) * top - k
+        if not 1 <= k < n or not gain > 0:
+            return False
+        middle = k * (top + m - 1)
+        root = (middle - (middle * middle - 4 * top * m * k * (k - 1)).sqrt()) / (2 * top * m)
+        if k == 1:  # f falls from 0 on
+            loss, lean = laws.ball(Fraction(1), self.bits), laws.ball(Fraction(0), self.bits)
+        else:
+            loss, lean = k - top * root, (k - 1) * root.log() + (m - k) * (1 - root).log()
+        if not loss > 0:
+            return False
+        odds = (laws.ball(weight, self.bits) / laws.ball(1 - weight, self.bits)).log()
+        kept = (k - 1) * laws.ball(q, self.bits).log() + (m - k) * laws.ball(1 - q, self.bits).log()
+        return bool(odds + gain.log() + kept >= loss.log() + lean)
 
     # -- one law that nobody knows -------------------------------------------------------------------------------------
 

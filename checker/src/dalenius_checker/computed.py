@@ -7,6 +7,7 @@ from typing import Any
 
 Key = tuple[str, ...]  # the name of a figure, and the values of its cell
 PLACES = 10**10
+NAMED = ("winner", "place")  # by counts that are not published
 
 
 def listed(c: Any) -> list[Any]:
@@ -24,16 +25,20 @@ def check(c: Any, require: Callable[[object, str], None]) -> None:
         require(known, f"{one.name}: it is computed from figures that are not new, or not there")
         alike = len({frozenset(new[name].by) for name in (*one.parts, *one.over)}) == 1
         require(alike and _made(one), f"{one.name}: a {one.kind} is not made like this")
-        compared = {new[name].among for name in one.parts}
-        wanted = {len(one.parts)} if one.kind == "winner" else {0}
-        require(compared == wanted, f"{one.name}: a winner is named of counts that are only compared, and nothing else")
+        compared = {(new[name].among, new[name].place) for name in one.parts}
+        wanted = (len(one.parts), Fraction(one.at) if one.kind == "place" else None) if one.kind in NAMED else (0, None)
+        places = [[*new].index(name) for name in one.parts]
+        fine = compared == {wanted} and (one.kind not in NAMED or places == sorted(places))
+        require(
+            fine, f"{one.name}: a value is named by counts that are only compared, in their order, and nothing else"
+        )
         public = c.secret != "presence" or one.over or one.values or one.kind == "total"
         require(public, f"{one.name}: where presence is secret there is no public number of people")
 
 
 def _made(one: Any) -> bool:
     parts, over, values, weights = (len(each) for each in (one.parts, one.over, one.values, one.weights))
-    fine = 0 < Fraction(one.at) <= 1 and Fraction(one.times) > 0
+    fine = (0 < Fraction(one.at) <= 1 or (one.kind == "place" and one.at == "0")) and Fraction(one.times) > 0
     if one.kind in ("total", "quotient"):
         return (
             fine
@@ -53,7 +58,7 @@ def values(
     """What the table must say of each computed number."""
     found = {}
     for one in listed(c):
-        if one.kind == "winner":
+        if one.kind in NAMED:
             continue  # of counts that are not published: see `winners`
         first = new[one.parts[0]]
         for name, *cell in numbers:
@@ -71,11 +76,13 @@ def values(
 
 
 def winners(c: Any, new: Mapping[str, Any], people: Mapping[Key, int]) -> dict[Key, list[str]]:
-    """What the table may say of each winner: one of the values, or nothing where there is nobody."""
+    """What the table may say of each value that is named by counts that are not published: one of theirs, or nothing
+    where there is nobody.
+    """
     found = {}
     for one in listed(c):
         first = one.parts[0]
-        for name, *cell in people if one.kind == "winner" else ():
+        for name, *cell in people if one.kind in NAMED else ():
             if name == first:
                 found[one.name, *cell] = [str(value) for value in one.values]
     return found

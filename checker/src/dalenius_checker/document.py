@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from importlib.resources import files
 from itertools import pairwise
-from math import ceil
+from math import ceil, floor, prod
 from types import SimpleNamespace
 from typing import Any
 
@@ -84,7 +84,7 @@ def check(c: Any) -> None:
         "kinds": [kind for kind, _ in c.groups],
         "numbers": [number for _, numbers in c.groups for number in numbers],
         "domains": [part.domain for part in parts],
-        "laws": [law for part in parts for law, _ in (*(part.least or ()), *part.types)],
+        "laws": [law for part in parts for some in _scenarios(part) for law, _ in (*(some.least or ()), *some.types)],
     }.items():
         fine = [*dict.fromkeys(used)] == [*range(len(getattr(c, what)))]
         require(fine, f"{what} must be listed in the order of their first use, and no others")
@@ -92,7 +92,11 @@ def check(c: Any) -> None:
     domains = [[vector for vector, _ in _vectors((*run, "1") for run in runs)] for runs in c.domains]
     laws = [tuple(_vectors(runs)) for runs in c.laws]
     for part in parts:
-        _part(part, domains, laws)
+        part.also = _scenarios(part)[1:]
+        for one in (part, *part.also):
+            _part(one, domains, laws)
+    several = prod(getattr(belief, "scenarios", 1) for belief in c.beliefs)
+    require(all(len(part.also) == several - 1 for part in parts), "the laws of a part are not those of all scenarios")
     require(len({figures for figures, _ in shapes}) == len(shapes), "the same figures must have the same domain")
     about = [(name, belief.column) for belief in c.beliefs for name in (belief.column, *getattr(belief, "beside", ()))]
     c.about = dict(about)  # the belief of each column, by the first that it is about
@@ -101,7 +105,7 @@ def check(c: Any) -> None:
         steps = {frozenset(v[some.index(place)] for v in domains[at]) for some, at in shapes if place in some}
         require(len(steps) < 2, f"{figure.name}: what a record may add differs between kinds")
         _figure(c, figure, min(steps, default=frozenset()))
-    said = getattr(c, "near", None) and c.secret == "value" and not hasattr(c, "together") and not hasattr(c, "series")
+    said = getattr(c, "near", None) and c.secret == "value" and not hasattr(c, "series")
     require(said or all(part.changes is None for part in parts), "facts that are not compared belong to a secret")
     _groups(c)
     computed.check(c, require)
@@ -146,6 +150,12 @@ def _changes(part: Any) -> list[int] | None:
     return found
 
 
+def _scenarios(part: Any) -> list[Any]:
+    """The part, and the same part in each further scenario."""
+    also = getattr(part, "also", ())
+    return [part, *(SimpleNamespace(**{**vars(part), **vars(one), "also": []}) for one in also)]
+
+
 def _part(part: Any, domains: Any, laws: Any) -> None:
     """What records add to some figures: a domain, and laws on it. `least` has what is known of the laws, or all."""
     part.domain, part.estimated = domains[part.domain], part.least is not None
@@ -186,8 +196,9 @@ def _figure(c: Any, figure: Any, steps: frozenset[int]) -> None:
     hull = [ZERO, *map(Fraction, getattr(figure, "truncated", None) or (end or 0 for end in ends))]
     within = all(min(hull) <= step * unit <= max(hull) for step in steps)  # who is not counted adds 0
     require(within, f"{figure.name}: a record adds more than values that are truncated so can")
-    figure.hide, figure.among = _hidden(figure), _among(figure)
-    links = [] if figure.hide or figure.among else figure.channel
+    figure.hide, figure.earned, figure.rates = _hidden(figure), _earned(figure), _rates(figure)
+    figure.among, figure.place = _among(figure)
+    links = [] if figure.hide or figure.among or figure.earned or figure.rates else figure.channel
     channel = {link == "round": (link, Fraction(size)) for link, size in links}
     figure.noise, (_, base) = channel.get(False), channel.get(True, ("round", Fraction(1)))
     fine = [*channel] == sorted(link == "round" for link, _ in links) and base.denominator == 1
@@ -208,14 +219,48 @@ def _hidden(figure: Any) -> tuple[int, bool] | None:
     return int(below), zeros
 
 
-def _among(figure: Any) -> int:
-    """Of how many counts the largest is named, if it is one of them; else 0."""
-    found = [Fraction(size) for link, size in figure.channel if link == "compare"]
+def _among(figure: Any) -> tuple[int, Fraction | None]:
+    """Of how many counts one value is named, if it is one of them, else 0; and at which place in order, if that of the
+    largest is not.
+    """
+    found = [[*map(Fraction, size.split())] for link, size in figure.channel if link in ("compare", "order")]
     if not found:
-        return 0
-    fine = len(figure.channel) == 1 and figure.kind == "count" and found[0].denominator == 1 and found[0] > 1
+        return 0, None
+    many, *at = found[0]
+    fine = len(figure.channel) == 1 and figure.kind == "count" and many.denominator == 1 and many > 1
     require(fine, f"{figure.name}: counts as they are, at least two of them, are compared")
-    return int(found[0])
+    require(
+        len(at) == (figure.channel[0][0] == "order") and 0 <= sum(at) <= 1, f"{figure.name}: there is no such place"
+    )
+    return int(many), at[0] if at else None
+
+
+def _earned(figure: Any) -> tuple[Fraction, Fraction, Fraction] | None:
+    """Between which shares a count may be exact, and the scale of the noise of others; None if that is not its rule."""
+    found = [size for link, size in figure.channel if link == "earned"]
+    if not found:
+        return None
+    low, high, scale = map(Fraction, found[0].split())
+    fine = len(figure.channel) == 1 and figure.kind == "count" and 0 < low <= high < 1 and scale > 0
+    require(fine, f"{figure.name}: counts as they are, between two shares, may be exact")
+    small(1024 * scale >= 1, f"{figure.name}: noise of such a size")
+    return low, high, scale
+
+
+def _rates(figure: Any) -> tuple[Fraction, ...]:
+    """The rates of which the likeliest is told; none if that is not its rule."""
+    found = [size for link, size in figure.channel if link == "choose"]
+    if not found:
+        return ()
+    rates = tuple(map(Fraction, found[0].split()))
+    fine = len(figure.channel) == 1 and figure.kind == "count" and all(0 < rate < 1 for rate in rates)
+    require(fine and len({*rates}) == len(rates) > 1, f"{figure.name}: different rates are chosen from, by a count")
+    return rates
+
+
+def window(earned: tuple[Fraction, Fraction, Fraction], size: int) -> tuple[int, int]:
+    """The least and the most that a count of so many people may be to be exact."""
+    return ceil(earned[0] * size), floor(earned[1] * size)
 
 
 def _groups(c: Any) -> None:
@@ -244,9 +289,14 @@ def _groups(c: Any) -> None:
         mine, sizes = sorted(at for part in kind.parts for at in part.figures), {people(p.types) for p in kind.parts}
         fine = kind.figures == figures and mine == sorted(set(figures)) and len(mine) == len(figures)
         require(fine and sizes == {kind.people}, f"kind {place}: its figures or people are not those of its parts")
-        one = len(numbers) == 1 or all(c.figures[at].among == len(numbers) for at in figures)
+        one = len(numbers) == 1 or _one_comparison([c.figures[at] for at in figures])
         known, alone = min(kind.people - 1, known), one and all(times[number] == 1 for number in numbers)
         require((kind.known, kind.alone) == (known, alone), f"kind {place}: {known} are known, and alone is {alone}")
+
+
+def _one_comparison(figures: list[Any]) -> bool:
+    """Whether these are all the counts of which one value is named."""
+    return {(figure.among, figure.place) for figure in figures} == {(len(figures), figures[0].place)}
 
 
 def _policy(c: Any, policy: Any) -> None:
@@ -300,12 +350,15 @@ def compare(c: Any, content: bytes) -> None:
             require(fits, f"{name}: other cells are left out, or a number stands in one of them")
             continue
         require(_possible(new[name], value, sizes.get(key, 0)), f"{name}: {value!r} cannot be published")
-        numbers[key] = None if not value or value.startswith("<") else Fraction(value)
+        numbers[key] = Fraction(value) if re.fullmatch(r"[-.0-9]+", value) else None
         require(release.endswith("exact") == (not new[name].channel), f"{name}: it is released otherwise")
     every = {(c.figures[at].name, *map(str, cell)) for at, cell in c.numbers if not c.figures[at].already_out}
     every |= {(name, *cell) for name, figure in new.items() for cell in getattr(figure, "left_out", None) or ()}
     require(every <= seen, "figures.csv does not have all numbers of the certificate")
-    named, winners = computed.winners(c, new, sizes), {one.name for one in computed.listed(c) if one.kind == "winner"}
+    named, winners = (
+        computed.winners(c, new, sizes),
+        {one.name for one in computed.listed(c) if one.kind in computed.NAMED},
+    )
     chosen = {key: value for key, value in found.items() if key[0] in winners}
     fine = all(value in named.get(key, [""]) for key, value in chosen.items()) and named.keys() <= chosen.keys()
     require(fine, "a winner is none of the values that are compared")
@@ -323,6 +376,12 @@ def _possible(figure: Any, value: str, people: int) -> bool:
     """Whether it is a multiple of what is published; nothing where there is nobody and no noise."""
     if figure.among:
         return not value
+    if figure.earned is not None:
+        told = re.fullmatch(r"(exactly|about) (-?[0-9]{1,20})", value)
+        low, high = window(figure.earned, people)
+        return not value if not people else bool(told and (told[1] == "about" or low <= int(told[2]) <= high))
+    if figure.rates:
+        return bool(re.fullmatch(r"rate [0-9][-.0-9e]*", value)) if people else not value
     if figure.hide is not None:
         below, zeros = figure.hide
         hidden = range(0 if zeros else 1, below)

@@ -5,22 +5,24 @@ The upper bound is what counts. A lower bound is given where nothing was left ou
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, product
+from itertools import chain, pairwise, permutations, product
 from math import ceil, prod
 from typing import Any
 
 from flint import fmpq_mat, fmpz_poly
 
-from dalenius_checker import laws
+from dalenius_checker import laws, tails
 from dalenius_checker.cells import pairs_of_cells, tell_all_cells
-from dalenius_checker.document import people
+from dalenius_checker.document import people, require, window
 from dalenius_checker.laws import ONE, ZERO, Bounds, Law, Packed, Pair, TooLargeError, Types, Vector, small
 
 MOST_TERMS = 100_000_000  # of all pairs of one kind of group: half a minute
 FINE = (500, 8000)  # steps of a loss to one epsilon; if the first do not confirm it, the second
 SMOOTH = 14  # binary digits to which a law must rise and then fall, compared with delta
+MOST_KNOWN = 200_000  # pairs of numbers of known records below two values in order, for all values
 MOST_FACTS = 2_000_000  # pairs of facts about a person
 Bound = Callable[[Types], Bounds]
 MOST_CHOICES = 300  # different moves of noisy numbers
@@ -38,6 +40,8 @@ class Part:
     noises: tuple[Law | None, ...]
     base: int
     hide: tuple[int, bool] | None = None  # counts below which are hidden, and whether zeros are
+    earned: tuple[Fraction, Fraction, Fraction] | None = None  # the rule by which a count is exact, if there is one
+    rates: tuple[Fraction, ...] = ()  # of which the likeliest is told, if only that is
     changes: tuple[int, ...] | None = None  # of one number: by how much facts differ, if not any two are compared
 
     @property
@@ -66,9 +70,13 @@ class Examiner:
         is at most `enough`: by records as if there were no noise, by noise as if all others were known, or by both.
         Only the last has a lower bound, unless there is rounding that does not count since the number covers others.
         """
+        keeps = [getattr(part, "answered", None) for part in self.kind.parts]
+        if any(keeps):
+            return self._answered(keeps, known, enough)
         figures = [self.certificate.figures[at] for at in self.kind.figures]
         several, noisy = len(figures) > 1, any(figure.noise for figure in figures)
-        told = self.kind.alone or all(figure.base == 1 and figure.hide is None for figure in figures)
+        rules = [figure.base > 1 or figure.hide or figure.earned or figure.rates for figure in figures]
+        told = self.kind.alone or not any(rules)
         told = told and not any(figure.among for figure in figures)  # the counts tell more than which is the largest
 
         def both() -> Bounds:
@@ -91,11 +99,38 @@ class Examiner:
                 left = error
             if found.upper <= enough:
                 return found
-        if self.kind.alone and any(figure.among for figure in figures):
-            small(found.upper <= self.certificate.wanted, "which of several counts is the largest is not worked out")
+        if self.kind.alone and any(figure.among for figure in figures) and found.upper > enough:
+            found = self._named(found, known)
         if left is not None and found.upper > self.certificate.wanted:
             raise left
         return found
+
+    def _answered(self, keeps: Sequence[str | None], known: int, enough: Fraction) -> Bounds:
+        """Answers that went through a coin: what is told of those that came out, and if nothing else is, of the true
+        ones. With a = k - e^epsilon (1 - k) and b = e^epsilon k - (1 - k) that is a times delta at ln(b / a).
+        """
+        kind, certificate = copy(self.kind), copy(self.certificate)
+        kind.parts = [copy(part) for part in kind.parts]
+        for part in kind.parts:
+            part.answered = None
+        keep, whole = Fraction(keeps[0] or 1), ONE
+        (first, *more) = kind.parts
+        chances = [dict(law).get(vector, ZERO) for law, _ in first.types for vector in first.domain]
+        fine = Fraction(1, 2) < keep < 1 and len(first.domain) == len(("yes", "no")) and min(chances) >= 1 - keep
+        require(fine or more, "laws are none of answers that went through such a coin")
+        if not more and certificate.secret == "value" and getattr(first, "changes", None) is None:
+            up = laws.ball(certificate.epsilon, self.bits).exp()
+            kept, flipped = laws.ball(keep, self.bits), laws.ball(1 - keep, self.bits)
+            a, b = kept - up * flipped, up * kept - flipped
+            if not a > 0:
+                small(a < 0 or a <= 0, "a coin hides all but what rounding leaves")
+                return Bounds(ZERO, ZERO)
+            scale = 1 << self.bits
+            whole = min(ONE, Fraction(laws.floor(a, self.bits) + 2, scale))
+            level = Fraction(laws.floor((b / a).log(), self.bits), scale)
+            certificate.epsilon = max(certificate.epsilon, level.limit_denominator(10**9) - Fraction(1, 10**8))
+        inner = Examiner(certificate, kind, self.bits).bounds(known, min(ONE, enough / whole))
+        return Bounds(ZERO, min(ONE, inner.upper * whole))
 
     def _records(self, known: int, enough: Fraction, *, noisy: bool) -> Bounds:
         """By the records of the group; of several independent parts, so many of each law are taken out."""
@@ -108,6 +143,68 @@ class Examiner:
         taken = [tuple(min(count, known + 1) for count in some) for some in counts]
         left = [without(part.types, some) for part, some in zip(parts, taken, strict=True)]
         return self.outputs(parts, left, self.certificate.epsilon)
+
+    def _named(self, shown: Bounds, known: int) -> Bounds:
+        """A value that is named by the counts of all values, which are not published: no more than the counts tell.
+
+        The value at a place of all records in order, by itself, of records of one law: it is at most v if as many of
+        them are as the place says. How many of those are whom nobody knows is binomial, so that the chance that it is v
+        depends on the target only by whether they are below v, at v or above, and on the known records only by how many
+        are below v and at most v. Where some are known, the worst is taken for each v by itself, and there is no lower
+        bound.
+        """
+        certificate, part, several = self.certificate, self.kind.parts[0], len(self.kind.parts) > 1
+        figures = [certificate.figures[at] for at in self.kind.figures]
+        place, many, size = figures[0].place, len(figures), self.kind.people
+        order = [part.figures.index(at) for at in self.kind.figures if at in part.figures]
+        facts = [tuple(vector[axis] for axis in order) for vector in part.domain]
+        values = [tuple(int(axis == value) for axis in range(many)) for value in range(many)]
+        whole = len(part.least) == 1 and sum(chance for _, chance in part.least[0][0]) == 1
+        fits = whole and getattr(part, "changes", None) is None and sorted(facts) == sorted(values) and not several
+        if place is None or not fits or certificate.secret == "presence":
+            small(shown.upper <= certificate.wanted, "the value that is named of several counts is not worked out here")
+            return shown
+        small(many * (known + 1) ** 2 <= MOST_KNOWN, f"{known} records are known, anywhere among {many} values")
+        chances = {tuple(vector[axis] for axis in order): chance for vector, chance in part.least[0][0]}
+        rank, shares = max(1, ceil(place * size)), [ZERO]
+        for value in values:
+            shares.append(shares[-1] + chances.get(value, ZERO))
+        reached = [self._reached(share, size - 1 - known, rank, known) for share in shares]
+        gains = [self._gains(one, two, known) for one, two in pairwise(reached)]
+        worst = truth = 0
+        for one, two in permutations(range(many), 2):
+            sides = [((one >= value) + (one > value), (two >= value) + (two > value)) for value in range(many)]
+            sums = [sum(gain[side][end] for gain, side in zip(gains, sides, strict=True)) for end in (0, 1)]
+            worst, truth = max(worst, sums[0]), max(truth, sums[1])
+        lower, upper = (Fraction(number, 1 << 2 * self.bits) for number in (0 if known else truth, worst))
+        return Bounds(min(lower, shown.upper), min(upper, shown.upper))
+
+    def _gains(
+        self, before: list[tuple[int, int]], upto: list[tuple[int, int]], known: int
+    ) -> dict[tuple[int, int], tuple[int, int]]:
+        """How much likelier it is that one value is named if the target is at one side of it (below, at it, above) than
+        at another, at most and, where nobody is known, at least.
+        """
+        least = laws.exponential(self.certificate.epsilon, self.bits)
+        found = {(one, two): (0, 0) for one in range(3) for two in range(3)}
+        for some in range(known + 1):
+            for more in range(some, known + 1):
+                ends = [(upto[more + (side < 2)], before[some + (side == 0)]) for side in range(3)]
+                chances = [(max(0, last[0] - first[1]), max(0, last[1] - first[0])) for last, first in ends]
+                for one, two in permutations(range(3), 2):
+                    p, q = chances[one], chances[two]
+                    most, sure = (p[1] << self.bits) - least * q[0], (p[0] << self.bits) - (least + 1) * q[1]
+                    found[one, two] = max(found[one, two][0], most), max(found[one, two][1], sure)
+        return found
+
+    def _reached(self, share: Fraction, others: int, rank: int, known: int) -> list[tuple[int, int]]:
+        """Bounds on the chance that `rank` records are among these, if so many of those who are known are, or the
+        target besides.
+        """
+        law = laws.total((((((0,), 1 - share), ((1,), share)), others),), [None], (1,), self.bits)
+        lost = (1 << self.bits) - sum(law.mass)
+        tails = [sum(law.mass[max(0, rank - counted - law.start) :]) for counted in range(known + 2)]
+        return [(tail, tail + lost) for tail in tails]
 
     def essential(self, part: Any, *, noisy: bool) -> Part:
         """The part without coordinates that are linear combinations of exact ones (and of one, if presence is no
@@ -132,8 +229,10 @@ class Examiner:
         types = tuple((tuple((fewer(vector), chance) for vector, chance in law), count) for law, count in part.least)
         noises = tuple(None if exact[axis] else laws.noise(*figures[axis].noise, self.bits) for axis in kept)
         some = None if getattr(part, "changes", None) is None or len(kept) != 1 else _along(part, kept)
-        base, hide = (figures[0].base, figures[0].hide) if self.kind.alone else (1, None)
-        return Part(tuple(map(fewer, part.domain)), types, noises, base, hide, some)
+        base, hide, earned, rates = 1, None, None, ()
+        if self.kind.alone:
+            base, hide, earned, rates = figures[0].base, figures[0].hide, figures[0].earned, figures[0].rates
+        return Part(tuple(map(fewer, part.domain)), types, noises, base, hide, earned, rates, some)
 
     def outputs(self, parts: list[Part], left: list[Types], epsilon: Fraction) -> Bounds:
         """Independent parts, each with the records that are left of it; only from above."""
@@ -150,19 +249,32 @@ class Examiner:
         return Bounds(ZERO, min(ONE, laws.largest(outputs, epsilon, self.fine, self.bits) + missed))
 
     def _output(self, part: Part, types: Types, enough: Fraction) -> Bounds:
-        """One part, with the records that are left of it: by pairs of cells if these tell all, else by its law; if that
-        is too large, as if it was not rounded, and by pairs of cells.
+        """One part, with the records that are left of it: by pairs of cells if these tell all, else by the tails of its
+        law, or all of it; if that is too large, as if it was not rounded, and by pairs of cells.
         """
         if part.hide is not None:
             return self._hidden(part, part.hide, types, enough)
+        if part.rates:
+            return self._chosen(part, part.rates, types, enough)
+        if part.earned is not None:
+            return self._earned(part, part.earned, types, enough)
         if self._by_cells(part):
             return self._counted(part, types, enough)
         try:
-            return self._summed(part, types, enough) if part.base == 1 else self._rounded(part, types)
+            return self._by_tails(part, types) or (
+                self._summed(part, types, enough) if part.base == 1 else self._rounded(part, types)
+            )
         except TooLargeError:
             if part.base > 1:
                 return Bounds(ZERO, self._output(replace(part, base=1), types, enough).upper)
             return Bounds(ZERO, self._counted(part, types, enough).upper)
+
+    def _by_tails(self, part: Part, types: Types) -> Bounds | None:
+        """One exact number whose records have log-concave laws, if it is one: see `tails`."""
+        if not (part.exact and part.whole and len(part.domain[0]) == 1):
+            return None
+        furthest = max((move for (move,) in self._moves(part)), default=0)
+        return tails.bounds(types, furthest, self.certificate.epsilon, self.bits)
 
     def _hidden(self, part: Part, hide: tuple[int, bool], types: Types, enough: Fraction) -> Bounds:
         """A count of which small ones are hidden: a function of the count; by itself, the law of what is published.
@@ -178,6 +290,50 @@ class Examiner:
                 points = chain.from_iterable(laws.pair(a, b) for a, b in zip(one, two, strict=True))
                 worst = max(worst, laws.delta(points, epsilon, self.bits))
         return Bounds(ZERO, min(upper, worst + missed))
+
+    def _chosen(self, part: Part, rates: tuple[Fraction, ...], types: Types, enough: Fraction) -> Bounds:
+        """Which of some rates a count speaks for: a function of the count, and of how many people there are. Whatever
+        known records make of the count, its law is moved.
+        """
+        upper = self._output(replace(part, rates=()), types, enough).upper
+        if upper <= enough or not part.whole or self.certificate.secret == "presence":
+            return Bounds(ZERO, upper)
+        size, known = people(part.types), people(part.types) - people(types) - 1
+        (found, missed), epsilon, worst = self._laws(part, types), self.certificate.epsilon, ZERO
+        starts = laws.turns(rates, size, self.bits)
+        small(known * len(starts) <= MOST_TERMS // 1000, f"a choice beside {known} known records")
+        for counted in range(known + 1):
+            ways = [[laws.between(one.law, starts, counted + more) for one in found] for more in (0, 1)]
+            for one, two in (ways, ways[::-1]):
+                points = chain.from_iterable(zip(a, b, strict=True) for a, b in zip(one, two, strict=True))
+                worst = max(worst, laws.delta(points, epsilon, self.bits))
+        return Bounds(ZERO, min(upper, worst + missed))
+
+    def _earned(
+        self, part: Part, earned: tuple[Fraction, Fraction, Fraction], types: Types, enough: Fraction
+    ) -> Bounds:
+        """A count that may be exact within a window: a random function of the count. Noisy counts of neighbours look
+        alike to within 1/scale, so that from there on only exact ones tell anything: each with the largest chance that
+        it can have, wherever known records put it.
+        """
+        upper, scale = self._output(replace(part, earned=None), types, enough).upper, earned[2]
+        wide = self.certificate.epsilon * scale >= 1
+        if upper <= enough or not wide or not part.whole or self.certificate.secret == "presence":
+            return Bounds(ZERO, upper)
+        size, known, bits = people(part.types), people(part.types) - people(types) - 1, self.bits
+        low, high = window(earned, size)
+        (found, missed), least, worst = self._laws(part, types), laws.exponential(self.certificate.epsilon, bits), 0
+        for way in (0, 1):
+            gain = 0
+            for one in found:
+                for place, (p, q) in enumerate(laws.beside(one.law, way), one.law.start):
+                    more = (p << bits) - least * q
+                    if more > 0 and low - known <= place <= high:
+                        middle = min(max((low + high) // 2, low, place), high, place + known)
+                        gain += (more * laws.exactly(middle - low + 1, high - middle + 1, scale, bits) >> bits) + 1
+            worst = max(worst, gain)
+        lost = 1 - Fraction(sum(sum(one.law.mass) for one in found), 1 << bits)
+        return Bounds(ZERO, min(upper, Fraction(worst, 1 << 2 * bits) + lost + missed))
 
     def _by_cells(self, part: Part) -> bool:
         """Whether the numbers tell how many records are at each vector, and all have one law: see `cells`."""

@@ -7,8 +7,12 @@ but the coins are revealed, which never helps privacy; then the coins are indepe
 One household of s members moves one number by the difference of two s-fold sums of what a record adds. Where there are
 several numbers, its change is a sum of changes: one for each member, or for each independent part of the records. The
 coins are shared out equally, so that each of these changes has coins of its own; given all else, what is published is a
-function of independent sums, each moved by one change. A household in J groups of people moves the totals of J groups,
-which are independent given all else: delta is at most J times the worst of theirs, at epsilon / J each.
+function of independent sums, each moved by one change. Where presence is secret, a member may also add nothing. Where
+only one property of a household is secret, the certificate says by how much one number differs between two states that
+are compared (its `changes`), and these are all that count.
+
+A household in J groups of people moves the totals of J groups, which are independent given all else: delta is at most J
+times the worst of theirs, at epsilon / J each.
 """
 
 from fractions import Fraction
@@ -28,9 +32,9 @@ def check(c: Any) -> None:
     weight, kinds = Fraction(c.together.weight), c.kinds
     fine = 0 < weight < 1 and c.together.groups <= c.together.largest <= c.people.all
     require(fine, "the weight of records that move together, or the size of a household, is out of place")
-    plain = c.secret == "value" and not hasattr(c, "series") and all(kind.evidence.method == "atom" for kind in kinds)
-    require(plain, "records that move together are judged by the groups themselves, for their values")
-    parts = [part for kind in kinds for part in kind.parts]
+    plain = not hasattr(c, "series") and all(kind.evidence.method == "atom" for kind in kinds)
+    require(plain, "records that move together are judged by the groups themselves, of one edition")
+    parts = [one for kind in kinds for part in kind.parts for one in (part, *part.also)]
     fine = all(part.estimated and all(mass_of(law) <= weight for law, _ in part.least) for part in parts)
     require(fine, "more is said of a record than its weight, given the rest of its household")
 
@@ -51,12 +55,15 @@ class Householder(Examiner):
 
     def _records(self, known: int, enough: Fraction, *, noisy: bool) -> Bounds:
         parts = [part for part in (self.essential(part, noisy=noisy) for part in self.kind.parts) if part.domain[0]]
+        parts = [part for part in parts if part.changes != ()]
         size, changes = self.certificate.together.largest, list[Part]()
         for part in parts:
             coins = tuple((law, count) for law, count in part.types if law)
             one = len(part.domain[0]) == 1
-            domain = sums(part.domain, size) if one else part.domain
-            changes += [Part(domain, coins, part.noises, part.base)] * (1 if one else size)
+            domain = sums(self._members(part.domain), size) if one else part.domain
+            changes += [Part(domain, coins, part.noises, part.base, changes=part.changes)] * (1 if one else size)
+        if not changes:
+            return Bounds(ZERO, ZERO)
         if not all(part.types for part in changes):
             return Bounds(ZERO, ONE)
         if len(changes) == 1:
@@ -70,17 +77,23 @@ class Householder(Examiner):
         left = [_share(part.types, known + 1, len(changes)) for part in changes]
         return self.outputs(changes, left, self.certificate.epsilon) if all(left) else Bounds(ZERO, ONE)
 
+    def _members(self, domain: Any) -> list[Vector]:
+        """What one member may add: nothing, where it is secret who of a household is there."""
+        nobody = [(0,) * len(domain[0])] if self.certificate.secret == "presence" else []
+        return [*dict.fromkeys([*domain, *nobody])]
+
     def noise(self, epsilon: Fraction) -> Fraction:
         """By noise alone: of too many sums, as if two states differed most in every number."""
         kind, size = self.kind, self.certificate.together.largest
         parts = []
         for part in kind.parts:
-            ends = [(size * min(axis), size * max(axis)) for axis in zip(*part.domain, strict=True)]
+            one = self._members(part.domain)
+            ends = [(size * min(axis), size * max(axis)) for axis in zip(*one, strict=True)]
             try:
-                domain = sums(part.domain, size)
+                domain = tuple(one) if part.changes is not None else sums(one, size)
             except TooLargeError:
                 domain = (*dict.fromkeys(zip(*ends, strict=True)),)
-            parts.append(SimpleNamespace(figures=part.figures, domain=list(domain)))
+            parts.append(SimpleNamespace(figures=part.figures, domain=list(domain), changes=part.changes))
         self.kind = SimpleNamespace(**{**vars(kind), "parts": parts})
         try:
             return super().noise(epsilon)

@@ -8,11 +8,11 @@ divergence of this program is `delta`, the sum of max(0, p - e^epsilon q): it fa
 of one counts in full. So nothing else has to be said about errors, wherever a pair comes from.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial, reduce
-from itertools import accumulate, chain, islice, product, repeat
+from itertools import accumulate, chain, islice, product, repeat, takewhile
 from math import ceil, isqrt, prod
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ SPARE = 24  # binary digits of what may be cut off at either end of a law, for e
 MOST_RESULTS = 2_000_000  # of independent outputs that are combined one by one
 MOST_WAYS = 300  # to combine facts of several independent results
 REACH = 12  # epsilons (or halves, if that is more): a loss above this counts as infinite
+LARGEST_TIE = 100_000  # people among whom it is decided by whole numbers whether two rates are as likely
 COARSE = 64  # numbers of events are told apart to such a part of them
 NORMAL_SLIP = Fraction(1, 2**49)  # see `noise`
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -106,7 +107,8 @@ def repeated(letters: Letters, strides: Vector, count: int, bits: int) -> Law:
     for digit in map(int, f"{count:b}"):
         longest = 2 * power.length() + digit * size
         small(longest <= LARGEST, f"the law of a sum needs {longest} points, more than {LARGEST}")
-        square = power * power * one // (1 << 2 * bits) if digit else power * power // (1 << bits)
+        more = power * one // (1 << bits) if digit else power
+        square = power * more // (1 << bits)
         first, records = 2 * first + digit * start, 2 * records + digit
         begin, power = without_ends(square, records << SPARE)
         first += begin
@@ -115,14 +117,12 @@ def repeated(letters: Letters, strides: Vector, count: int, bits: int) -> Law:
 
 def without_ends(masses: fmpz_poly, spare: int) -> tuple[int, fmpz_poly]:
     """A law without the longest ends that have at most `spare` each; and how much was cut off at the beginning."""
-
-    def below(place: int) -> int:
-        return int(masses.truncate(place)(1))
-
     size = masses.length()
-    begin = bisect_right(range(size), spare, key=below) - 1 if size else 0
-    end = bisect_left(range(size), below(size) - spare, key=below)
-    return begin, masses.truncate(end).right_shift(begin)
+    begin, end = (
+        sum(1 for _ in takewhile(lambda some: some <= spare, accumulate(masses[place] for place in places)))
+        for places in (range(size), reversed(range(size)))
+    )
+    return begin, masses.truncate(max(begin, size - end)).right_shift(begin)
 
 
 def total(types: Types, noises: Sequence[Law | None], strides: Vector, bits: int) -> Law:
@@ -239,6 +239,58 @@ def hidden(law: Law, below: int, zeros: int, offset: int) -> Law:
     for place, some in enumerate(mass, start):
         found[below - 1 if place < below and (zeros or place) else place] += some
     return Law(0, found)
+
+
+def turns(rates: Sequence[Fraction], size: int, bits: int) -> list[int]:
+    """The counts of so many people at which another of the rates becomes the likeliest; the first of several is."""
+    ball(ONE, bits)
+    logs = [(ball(rate, bits).log(), ball(1 - rate, bits).log()) for rate in rates]
+
+    def better(one: int, two: int, ones: int) -> bool:
+        gap = ones * (logs[one][0] - logs[two][0]) + (size - ones) * (logs[one][1] - logs[two][1])
+        if gap > 0 or gap < 0:
+            return bool(gap > 0)
+        small(size <= LARGEST_TIE, "two rates are too close to each other to tell which is the likelier")
+        p, q = rates[one], rates[two]
+        return (p / q) ** ones * ((1 - p) / (1 - q)) ** (size - ones) > 1
+
+    def winner(ones: int) -> int:
+        best = 0
+        for other in range(1, len(rates)):
+            best = other if better(other, best, ones) else best
+        return best
+
+    found, waiting = list[int](), [(0, size, winner(0), winner(size))]
+    while waiting:
+        low, high, first, last = waiting.pop()
+        if first != last and high == low + 1:
+            found.append(high)
+        elif first != last:
+            middle = (low + high) // 2
+            between_them = winner(middle)
+            waiting += [(low, middle, first, between_them), (middle, high, between_them, last)]
+    return sorted(found)
+
+
+def between(law: Law, starts: Sequence[int], offset: int) -> list[int]:
+    """How likely the number plus `offset` is below the first of these, from each to the next, and from the last on."""
+    sums = [0, *accumulate(law.mass)]
+    places = [min(max(start - offset - law.start, 0), len(law.mass)) for start in starts]
+    return [sums[b] - sums[a] for a, b in zip([0, *places], [*places, len(law.mass)], strict=True)]
+
+
+def beside(law: Law, way: int) -> Pair:
+    """At each number of those who are counted beside somebody, from the least on: the masses if that person is not
+    counted and if they are (0), or the other way round (1). It takes one number more than the law has.
+    """
+    without, counted = [*law.mass, 0], [0, *law.mass]
+    return zip(counted, without, strict=True) if way else zip(without, counted, strict=True)
+
+
+def exactly(left: int, right: int, scale: Fraction, bits: int) -> int:
+    """The chance that a count is told exactly, at so many steps from both ends of its window, from above."""
+    one, two = (1 - (-ball(steps / scale, bits)).exp() for steps in (left, right))
+    return floor(one * two, bits) + 2
 
 
 def pair(one: Law, two: Law) -> Pair:

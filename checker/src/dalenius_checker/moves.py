@@ -6,11 +6,14 @@ contains, with some probability (its weight), a coin of a given rate that says w
 else: what is published is then a constant plus a times the number of coins that fell, and the person adds one more. An
 attacker undoes no more moves than they know records; that these are the ones of largest weight is the worst.
 
+*In parts.* Where a is a sum of changes, each of which some records can make by themselves, no record in two of them,
+the numbers of coins that fell are independent, and all of them are one more: so the coins of all parts compose.
+
 Each other person of the own group is a move of one record. Figures of different topics are independent, and compose.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -20,10 +23,28 @@ from typing import Any
 from dalenius_checker import laws
 from dalenius_checker.cells import Points, coins, weight
 from dalenius_checker.document import known_of_all, require
-from dalenius_checker.laws import ONE, ZERO, Bounds, Letters, Types, Vector, small
+from dalenius_checker.laws import ONE, ZERO, Bounds, Law, Letters, Mixture, Types, Vector, small
 
 MOST_FACTS = 450  # about a person, by figures that are linked
+MOST_KINDS = 64  # of records, one for each part of a change, that change different numbers with noise
 FINE = 500  # steps of a loss to one epsilon
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is told of coins, part by part, and what noise has to hide besides (any of these).
+
+    Given the number of coins that fell, which of them fell is uniform; the worlds differ by one of them, taken away at
+    random, and by what the person changes. So each move is taken with equal probability, whatever the number is, and
+    delta is the mean over them. `kinds`: how many leave the noise nothing to hide, and how many do; None where each is
+    taken as one that does. To lose a coin of the first kind is worse (that of the second tells more, and both tell less
+    if there are more of them): known are first those of the first kind, if none of the second weighs more.
+    """
+
+    outputs: list[list[Points]]
+    hidden: list[tuple[tuple[tuple[str, Fraction], int], ...]]
+    kinds: tuple[Mixture, Mixture] | None
+    rate: Fraction
 
 
 @dataclass(frozen=True)
@@ -39,29 +60,47 @@ class Mover:
         `enough`, and figures of one topic change: what these moves give at least.
         """
         kind, ways = self.c.kinds[self.c.groups[self.listed.group][0]], self.listed.ways
-        require({way.packing for way in ways} == {*range(len(self.listed.packings))}, "a list of moves is not used")
-        pairs = [self._pairs(way) for way in ways]
-        deltas = [max(laws.delta(points, self.c.epsilon, self.bits) for points in some) for some in pairs]
+        told = [tuple(getattr(way, name, None) is not None for name in ("rate", "packing", "legs")) for way in ways]
+        whole = [moves for *moves, _ in told] == [[not legs] * 2 for *_, legs in told]
+        require(whole, "a way is told by moves, with their rate, or in parts")
+        used = {way.packing for way, (*_, legs) in zip(ways, told, strict=True) if not legs}
+        require(used == {*range(len(self.listed.packings))}, "a list of moves is not used")
+        shown = [self._legs(way) if legs else self._pairs(way) for way, (*_, legs) in zip(ways, told, strict=True)]
+        deltas = [self._delta(one) for one in shown]
         topics: list[set[int]] = []  # figures that some group has in one part, or that change together
         parts = [part.figures for other in self.c.kinds for part in other.parts]
         for some in (*parts, *([figure for figure, _ in way.change] for way in ways)):
             touching = [topic for topic in topics if topic & set(some)]
             topics = [topic for topic in topics if topic not in touching] + [set(some).union(*touching)]
-        outputs, fitting, choices = [], set[int](), []
+        chosen, fitting, choices, alone = [], set[int](), [], list[Fraction]()
         for topic in topics:
-            output: list[Points] = []
+            best = list[int]()
             for change in self._changes([part for part in kind.parts if topic & {*part.figures}]):
                 fits = [at for at, way in enumerate(ways) if _fits(dict(way.change), change)]
-                require(fits, "a change of a person has no moves that are listed")
-                output += pairs[min(fits, key=lambda at: deltas[at])]
+                veiled = all(self.c.figures[at].noise is not None for at, step in change.items() if step)
+                by_noise = self._noise_alone(change) if veiled else ONE
+                require(fits or veiled, "a change of a person has no moves that are listed")
+                if not fits or by_noise <= min(deltas[at] for at in fits):
+                    alone.append(by_noise)
+                    fitting |= {*fits}
+                    continue
+                best.append(min(fits, key=deltas.__getitem__))
                 fitting |= {*fits}
                 choices.append(fits)
-            outputs += [output] if output else []
+            chosen += [best] if best else []
         require(fitting == {*range(len(ways))}, "a way does not fit any change of a person")
-        upper = laws.largest(outputs, self.c.epsilon, FINE, self.bits)
-        if upper <= enough or len(outputs) > 1:
+        if len(chosen) < 2:
+            upper = max([*alone, *(deltas[at] for best in chosen for at in best)], default=ZERO)
+        else:
+            some = [shown[at] for best in chosen for at in best]
+            plain = not alone and all(len(one.outputs) == 1 and not one.hidden for one in some)
+            small(plain, "parts of changes, or noise beside moves, in several topics")
+            outputs = [[points for at in best for points in shown[at].outputs[0]] for best in chosen]
+            upper = laws.largest(outputs, self.c.epsilon, FINE, self.bits)
+        if upper <= enough or len(chosen) > 1 or alone or any(one.hidden or len(one.outputs) > 1 for one in shown):
             return Bounds(ZERO, upper)
-        least = [max(self._least(points) for points in self._pairs(way, most=True)) for way in ways]
+        most = [self._pairs(way, most=True).outputs[0] for way in ways]
+        least = [max(self._least(points) for points in points_of) for points_of in most]
         return Bounds(max((min(least[at] for at in fits) for fits in choices), default=ZERO), upper)
 
     def _least(self, points: Points) -> Fraction:
@@ -79,11 +118,71 @@ class Mover:
         for change in {max(change, tuple(-step for step in change)) for change in found}:
             yield dict(zip(figures, change, strict=True))
 
-    def _pairs(self, way: Any, *, most: bool = False) -> list[Points]:
+    def _delta(self, shown: "Shown") -> Fraction:
+        """Delta of one way to hide a change; with noise the worst of what it has to hide, and where some moves leave it
+        nothing to hide, the mean over which of them is taken away, as `Shown` has it.
+        """
+        if not shown.hidden:
+            return laws.largest(shown.outputs, self.c.epsilon, FINE, self.bits)
+        noises = [[[self._moved(*one)] for one in moved] for moved in shown.hidden]
+        if shown.kinds is None:
+            return max(self._at_once([*shown.outputs, *noise]) for noise in noises)
+        first, second = shown.kinds
+        free, veiled, found, sure = dict[int, Fraction](), dict[int, Fraction](), ZERO, ZERO
+        for few, _, chance in first:
+            for least, largest, other in second:
+                number, mass = few + least, Fraction(chance * other, 1 << 2 * self.bits)
+                sure += mass
+                if number == 0:
+                    found += mass
+                    continue
+                if number not in free:
+                    pairs = [
+                        coins(((number, number, 1 << self.bits),), shown.rate, step, self.bits) for step in (1, -1)
+                    ]
+                    free[number] = self._at_once([pairs])
+                    veiled[number] = max(self._at_once([pairs, *noise]) for noise in noises)
+                share = Fraction(largest, few + largest)
+                found += mass * ((1 - share) * free[number] + share * max(free[number], veiled[number]))
+        return min(ONE, found + 1 - sure)
+
+    def _at_once(self, outputs: list[list[Points]]) -> Fraction:
+        return laws.largest(outputs, self.c.epsilon, FINE, self.bits)
+
+    def _noise_alone(self, change: dict[int, int]) -> Fraction:
+        moved = [(self.c.figures[at].noise, abs(step)) for at, step in change.items() if step]
+        return self._at_once([[self._moved(*one)] for one in moved])
+
+    def _moved(self, noise: tuple[str, Fraction], far: int) -> Points:
+        """Noise against itself moved. Results of geometric noise with one ratio of probabilities are taken as one."""
+        law = laws.noise(*noise, self.bits)
+        other = Law(law.start + far, law.mass)
+        if noise[0] != "geometric":
+            return list(laws.pair(law, other))
+        found = dict[int, tuple[int, int]]()
+        for some, side in ((law, 0), (other, 1)):
+            for at, mass in enumerate(some.mass, some.start):
+                place = max(0, min(far, at))
+                both = found.get(place, (0, 0))
+                found[place] = (both[0] + mass, both[1]) if side == 0 else (both[0], both[1] + mass)
+        return list(found.values())
+
+    def _hidden(self, total: Counter[int], wanted: dict[int, int]) -> tuple[tuple[tuple[str, Fraction], int], ...]:
+        """What a change of numbers with noise leaves their noise to hide, beside that of the person."""
+        left = Counter(total)
+        left.subtract(wanted)
+        noises = {number: self.c.figures[self.c.numbers[number][0]].noise for number, step in left.items() if step}
+        return tuple(sorted((noise, abs(left[number])) for number, noise in noises.items() if noise is not None))
+
+    def _plain(self, total: dict[int, int]) -> dict[int, int]:
+        """What changes in numbers without noise."""
+        return {n: s for n, s in total.items() if s and self.c.figures[self.c.numbers[n][0]].noise is None}
+
+    def _pairs(self, way: Any, *, most: bool = False) -> "Shown":
         """The coins that hide a change, when the worst ones are undone, against the same and one more, and one less:
         as many as there are at least, or at most, where numbers are not told to the last one.
-        RefusedError unless every move changes the published numbers exactly as the person does, and no record is used
-        twice.
+        RefusedError unless every move changes the published numbers without noise exactly as the person does, and no
+        record is used twice.
         """
         rate, target, steps = Fraction(way.rate), self.listed.group, dict(way.change)
         fine = 0 < rate < 1 and len(steps) == len(way.change) and all(steps.values())
@@ -92,6 +191,7 @@ class Mover:
         used = Counter[tuple[int, int]]()
         own = sorted((weight(ends(law, vector, rate), rate), count) for law, count in types)
         weights = Counter({own[-1][0]: -1})  # the person may be any of them
+        veiled, hidden = Counter[Fraction](), set[tuple[tuple[tuple[str, Fraction], int], ...]]()
         for some, count in own:
             weights[some] += count
         for times, ahead, behind in self.listed.packings[way.packing]:
@@ -104,11 +204,59 @@ class Mover:
                 numbers.update({number: sign * step for number, step in covering.items()})
                 used[group, place] += times
                 require(used[group, place] <= types[place][1], f"moves use more people of group {group} than there are")
-            same = {number: step for number, step in numbers.items() if step} == wanted
+            same = self._plain(numbers) == self._plain(wanted)
             require(same, f"a move does not change the published numbers as a person of group {target} does")
-            weights[weight((low, high), rate)] += times
-        mixed = laws.mixture(tuple(sorted(weights.items())), self._undone(used), laws.COARSE, self.bits)
-        return [coins(mixed, rate, step, self.bits, most=most) for step in (1, -1)]
+            left = self._hidden(numbers, wanted)
+            (veiled if left else weights)[weight((low, high), rate)] += times
+            hidden |= {left} if left else set()
+        known = self._undone(used)
+        mixed = self._mixed(weights + veiled, known)
+        outputs = [[coins(mixed, rate, step, self.bits, most=most) for step in (1, -1)]]
+        first = [some for some, count in weights.items() if count]
+        if not hidden or (known and min(first, default=ONE) < max(veiled)):
+            return Shown(outputs, [*hidden], None, rate)
+        lost = min(known, weights.total())
+        return Shown(outputs, [*hidden], (self._mixed(weights, lost), self._mixed(veiled, known - lost)), rate)
+
+    def _mixed(self, weights: Counter[Fraction], known: int) -> Mixture:
+        """How many of the moves of these weights are coins, without the likeliest that are undone."""
+        return laws.mixture(tuple(sorted(weights.items())), known, laws.COARSE, self.bits)
+
+    def _legs(self, way: Any) -> "Shown":
+        """The coins of each part of a change, both ways round, when the worst ones are undone in every part.
+        RefusedError unless the parts add up to what the person changes, and no record is used twice.
+        """
+        target, steps, found, whole = self.listed.group, dict(way.change), list[list[Points]](), Counter[int]()
+        kinds = list[list[dict[int, int]]]()  # what records of each part change
+        fine = len(steps) == len(way.change) and all(steps.values()) and max(steps) < len(self.c.figures)
+        require(fine and len(way.legs) > 1, "a way changes a wrong figure, or has one part only")
+        records = [(group, place) for leg in way.legs for _, group, place in leg.records]
+        fine = len({*records}) == len(records) and all(group != target for group, _ in records)
+        require(fine, "parts of a change have a record twice, or the person's own group")
+        for leg in way.legs:
+            rate, weights, used = Fraction(leg.rate), Counter[Fraction](), Counter[tuple[int, int]]()
+            require(0 < rate < 1, "a way has a wrong rate")
+            sign, same = -1 if leg.against else 1, list[dict[int, int]]()
+            for times, group, place in leg.records:
+                vector, types, covering = self._group(group, steps)
+                require(
+                    times <= types[place][1], f"a part of a change uses more people of group {group} than there are"
+                )
+                weights[weight(ends(types[place][0], vector, rate), rate)] += times
+                used[group, place] += times
+                same.append(covering)
+            alike = all(self._plain(one) == self._plain(same[0]) for one in same)
+            require(alike, "records of one part change the published numbers differently")
+            whole.update({number: sign * step for number, step in self._plain(same[0]).items()})
+            kinds.append([dict(one) for one in {tuple((n, sign * s) for n, s in sorted(one.items())) for one in same}])
+            mixed = self._mixed(weights, self._least_undone(_moving(used)))
+            found.append([coins(mixed, rate, step, self.bits) for step in (1, -1)])
+        wanted = self._group(target, steps)[2]
+        fits = self._plain(whole) == self._plain(wanted)
+        require(fits, f"the parts of a change do not add up to what a person of group {target} changes")
+        small(prod(map(len, kinds)) <= MOST_KINDS, "records of the parts of a change differ in too many ways")
+        hidden = {self._hidden(_added(some), wanted) for some in product(*kinds)} - {()}
+        return Shown(found, [*hidden], None, Fraction(1, 2))
 
     def _group(self, group: int, steps: dict[int, int]) -> tuple[Vector, Types, dict[int, int]]:
         """A group, in the coordinates of its part that changes: the change; laws, and how many have them; and what
@@ -126,16 +274,34 @@ class Mover:
         """How many moves the attacker can undo: as many as records are known. If a share holds in every number: no more
         than that share of each number of a figure, and everybody who moves and is in none, for any figure.
         """
+        moving = _moving(used)
+        moving[self.listed.group] += self.c.kinds[self.c.groups[self.listed.group][0]].people - 1
+        return self._least_undone(moving)
+
+    def _least_undone(self, moving: Counter[int]) -> int:
         c, share, known = self.c, self.c.knows, known_of_all(self.c)
-        moving = Counter({self.listed.group: c.kinds[c.groups[self.listed.group][0]].people - 1})
-        for (group, _), times in used.items():
-            moving[group] += times
         for figure in range(len(c.figures)) if share < 1 and c.attacker.in_every_group else ():
             inside = Counter[int]()
             for group, times in moving.items():
                 inside[next((n for n in c.groups[group][1] if c.numbers[n][0] == figure), -1)] += times
             known = min(known, sum(n if at < 0 else min(n, ceil(share * c.covered[at])) for at, n in inside.items()))
         return known
+
+
+def _moving(used: Counter[tuple[int, int]]) -> Counter[int]:
+    """How many people of each group move."""
+    found = Counter[int]()
+    for (group, _), times in used.items():
+        found[group] += times
+    return found
+
+
+def _added(some: Iterable[dict[int, int]]) -> Counter[int]:
+    """Several changes at once; steps may be negative."""
+    found = Counter[int]()
+    for one in some:
+        found.update(one)
+    return found
 
 
 def _fits(steps: dict[int, int], change: dict[int, int]) -> bool:

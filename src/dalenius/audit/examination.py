@@ -33,7 +33,7 @@ TOO_MUCH = (CellStatus.FOLLOWS, CellStatus.PINNED)
 WORST_FIRST = (CellStatus.FOLLOWS, CellStatus.PINNED, CellStatus.UNDECIDED, CellStatus.OPEN)
 
 
-class Answer(StrEnum):
+class AuditAnswer(StrEnum):
     """What an audit comes to."""
 
     FOLLOWS = "fail"
@@ -81,6 +81,13 @@ class Conclusion:
 class Examined:
     """Tables, and what follows from them: `attackers` know more and more; `members` know that and that they are in a
     hidden cell, and are listed if they learn more.
+
+    >>> import dalenius as dl
+    >>> text = "ward,young,old,Total north,x,41,44 south,28,52,80 Total,31,93,124".replace(" ", chr(10))
+    >>> table = dl.audit.read_table(text, "by age")
+    >>> examined = dl.audit.examine([table])
+    >>> len(examined.conclusions)
+    1
     """
 
     tables: tuple[PublishedTable, ...]
@@ -139,14 +146,14 @@ class Examined:
         return {asked.group: finding for asked, finding in pairs if asked.measure == COUNT}
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> AuditAnswer:
         """Whether something follows, nothing does, or it is not settled."""
         found = {conclusion.status for conclusion in self.conclusions}
         if found & set(TOO_MUCH):
-            return Answer.FOLLOWS
+            return AuditAnswer.FOLLOWS
         if CellStatus.UNDECIDED in found or self.linked.unasked:
-            return Answer.UNDECIDED
-        return Answer.NOTHING
+            return AuditAnswer.UNDECIDED
+        return AuditAnswer.NOTHING
 
     def of_cell(self, table: PublishedTable, cell: Cell) -> Conclusion | None:
         """What was found of a cell, if it was asked about."""
@@ -180,6 +187,12 @@ def examine(
 ) -> Examined:
     """What follows from these tables, to each attacker that the convention describes. `only`: ask about these; `also`:
     about these too, if they are small.
+
+    >>> import dalenius as dl
+    >>> text = "ward,young,old,Total north,x,41,44 south,28,52,80 Total,31,93,124".replace(" ", chr(10))
+    >>> (found,) = dl.audit.examine([dl.audit.read_table(text, "by age")]).conclusions
+    >>> found.finding.low, found.finding.high, str(found.status)
+    (3, 3, 'follows')
     """
     convention = convention or Convention()
     linked = link(tables, convention, also)

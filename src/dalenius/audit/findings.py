@@ -12,7 +12,12 @@ if TYPE_CHECKING:
 
 
 class CellStatus(StrEnum):
-    """What follows from the published numbers about a target."""
+    """What follows from the published numbers about a target.
+
+    >>> import dalenius as dl
+    >>> print([str(status) for status in dl.audit.CellStatus])
+    ['follows', 'pinned', 'open', 'undecided']
+    """
 
     FOLLOWS = "follows"  # one value is possible
     PINNED = "pinned"  # several are, but fewer than asked for
@@ -25,6 +30,13 @@ class CellStatus(StrEnum):
 class CellFinding:
     """One target: it lies between `low` and `high` (proved; None is open), and `seen` are the least and the largest
     value that it has in tables which fit everything published. The interval is exact if the two agree.
+
+    >>> import dalenius as dl
+    >>> total = dl.audit.Statement(((0, 1), (1, 1)), 5, 5, "the total of table 1")
+    >>> unknowns = (dl.audit.Unknown("a"), dl.audit.Unknown("b"))
+    >>> asked = dl.audit.Problem(unknowns, (total,), (dl.audit.Sought("a", ((0, 1),)),))
+    >>> dl.audit.follow(asked).each
+    (CellFinding(target=Sought(name='a', terms=((0, 1),), width=1, reach=None), low=0, high=5, seen=(0, 5)),)
     """
 
     target: "Sought"
@@ -77,6 +89,14 @@ class Shown:
 class Findings:
     """What was found of every target, in their order; the steps of the proofs; and tables that fit everything: one in
     full, and the others by where they differ from it.
+
+    >>> import dalenius as dl
+    >>> total = dl.audit.Statement(((0, 1), (1, 1)), 5, 5, "the total of table 1")
+    >>> unknowns = (dl.audit.Unknown("a"), dl.audit.Unknown("b"))
+    >>> asked = dl.audit.Problem(unknowns, (total,), (dl.audit.Sought("a", ((0, 1),)),))
+    >>> found = dl.audit.follow(asked)
+    >>> isinstance(found, dl.audit.Findings), len(found.each)
+    (True, 1)
     """
 
     problem: "Problem"

@@ -10,25 +10,34 @@ among the tables that fit everything published. What is known is that one of the
 value is the weight of the fitting tables that have it, divided by the weight of all. Unknowns that share no published
 number with the target cancel.
 
-Tables are gone through in the order of their weight: a set of tables is given by ends of each unknown, its weight is at
-most the product of Σ p^x / x! between these ends, and the heaviest set is split first. If all are gone through, the
-answer is exact. If not, what was not looked at has at most a weight R, and with W the weight of what was found, W_v of
-it with value v, the probability of v lies between W_v / (W + R) and (W_v + R) / (W + R): the unseen is all elsewhere,
-or all there. All of it is done in fractions.
+Where the unknowns are the cells of several tables that overlap (cliques of a junction tree, see `linking`), and the
+belief makes what two of them do not share independent given what they share, a full table is a matching of theirs, and
+their weight is
+
+    Π_j  p_j^{x_j} / x_j!  ·  Π_S  n_S! / p_S^{n_S},
+
+with one S for each label that two neighbours share, and n_S people there (Dawid and Lauritzen 1993, Hyper Markov laws,
+the law of the margins of a decomposable model).
+
+Unknowns are gone through one after the other. What has been set matters for the rest only by the sums of the rows that
+are not complete yet, so tables that agree in these sums are one *state*, with one weight: the sum of theirs. If all
+states are kept, the answer is exact. If they are too many, the lightest are left out; what was left out has at most a
+weight R (its weight so far, times the sums of all weights of what is left). With W the weight of what was found, W_v of
+it with value v, the probability of v lies between W_v / (W + R) and (W_v + R) / (W + R): what was left out has all
+other values, or all of it this one. All of it is done in whole numbers.
 
 **One person.** Somebody of whom nothing else is known is equally likely any of the people. Their probability to be in a
 cell is then its expected number divided by the number of people, p_j before. So between two cells a and b the tables
 change anybody's odds by the factor (E x_a / p_a) / (E x_b / p_b): `odds_moved`. For Poisson numbers it is how much more
 likely the tables are with one person more in a than with one more in b. It is what these tables, as they came out, say
-of one person under this belief; a guarantee before anything is published is another thing (`dalenius check`).
+of one person under this belief; a guarantee before anything is published is another thing (`audit.persons`).
 """
 
 import heapq
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count
 from math import factorial
 from typing import TypeAlias, final
 
@@ -36,11 +45,12 @@ from dalenius.audit.following import follow
 from dalenius.audit.problem import End, Problem, Terms
 from dalenius.audit.system import FAR, RefutedError, System
 from dalenius.basics.errors import InputError
+from dalenius.basics.patience import Left, always, go_on
 
-MOST_CASES = 20_000
+MOST_CASES = 20_000  # states that are kept
 MOST_RANGE = 10_000
 Between: TypeAlias = tuple[Fraction, Fraction]
-Ends: TypeAlias = tuple[tuple[int, int], ...]
+Shared: TypeAlias = Sequence[tuple[Terms, Fraction]]  # sums that two tables share, and how likely a person is in each
 
 
 @final
@@ -48,6 +58,14 @@ Ends: TypeAlias = tuple[tuple[int, int], ...]
 class Likely:
     """How likely each value of a target is, and its mean, each between two fractions; the same if it is exact. A value
     that is not listed is as likely as `other` at most.
+
+    >>> from fractions import Fraction
+    >>> import dalenius as dl
+    >>> total = dl.audit.Statement(((0, 1), (1, 1)), 1, 1, "the total")
+    >>> unknowns = (dl.audit.Unknown("a"), dl.audit.Unknown("b"))
+    >>> asked = dl.audit.Problem(unknowns, (total,), (dl.audit.Sought("a", ((0, 1),)),))
+    >>> print(dl.audit.likely(asked, 0, (Fraction(1, 2), Fraction(1, 2))).mean[0])
+    1/2
     """
 
     values: dict[int, Between]
@@ -60,7 +78,15 @@ class Likely:
         return self.other == 0
 
 
-def likely(problem: Problem, target: int, chances: Sequence[Fraction], *, most_cases: int = MOST_CASES) -> Likely:
+def likely(
+    problem: Problem,
+    target: int,
+    chances: Sequence[Fraction],
+    *,
+    shared: Shared = (),
+    most_cases: int = MOST_CASES,
+    left: Left = always,
+) -> Likely:
     """How likely each value of a target is, if each person is in the cell of unknown j with probability `chances[j]`.
 
     >>> from fractions import Fraction
@@ -78,15 +104,7 @@ def likely(problem: Problem, target: int, chances: Sequence[Fraction], *, most_c
     except RefutedError:
         follow(problem)  # names the numbers that contradict each other
         raise
-    terms = problem.targets[target].terms
-    search = _LikelySearch(system, terms, chances)
-    search.run(most_cases)
-    if search.total + search.unseen == 0:
-        raise InputError(
-            "Needed a belief under which the published tables are possible, but it gives every table that fits them "
-            "probability 0. Give each cell that may hold somebody a probability above 0."
-        )
-    return search.likely()
+    return _Weighing(system, problem.targets[target].terms, chances, shared).likely(most_cases, left)
 
 
 def odds_moved(
@@ -94,6 +112,15 @@ def odds_moved(
 ) -> tuple[Fraction, Fraction | None]:
     """By which factor the published tables move the odds that somebody is of the people of one target rather than of
     those of another, for whom the belief knows nothing else; between two numbers, None if it may be any.
+
+    >>> from fractions import Fraction
+    >>> import dalenius as dl
+    >>> total = dl.audit.Statement(((0, 1), (1, 1)), 1, 1, "the total")
+    >>> unknowns = (dl.audit.Unknown("a"), dl.audit.Unknown("b"))
+    >>> targets = (dl.audit.Sought("a", ((0, 1),)), dl.audit.Sought("b", ((1, 1),)))
+    >>> asked = dl.audit.Problem(unknowns, (total,), targets)
+    >>> dl.audit.odds_moved(asked, 0, 1, (Fraction(1, 4), Fraction(3, 4)))
+    (Fraction(1, 1), Fraction(1, 1))
     """
     ends: list[Between] = []
     for target in (first, second):
@@ -122,80 +149,176 @@ def _check(problem: Problem, chances: Sequence[Fraction]) -> None:
         )
 
 
-class _LikelySearch:
-    """The sets of tables that were not gone through yet, the heaviest first, and what was found."""
+@dataclass
+class _Followed:
+    """A sum of unknowns that has to be followed: a row with its ends, a sum that two tables share, or the target."""
 
-    def __init__(self, system: System, terms: Terms, chances: Sequence[Fraction]) -> None:
-        self._places = _around(system, terms)
-        at = {place: column for column, place in enumerate(self._places)}
-        self._chances = [Fraction(chances[place]) for place in self._places]
-        self._rows = _rows(system, at)
-        self._terms = [(at[place], times) for place, times in terms if place in at]
-        self._fixed = sum(times * int(system.lower[place]) for place, times in terms if place not in at)
-        ends = [(int(system.lower[place]), int(system.upper[place])) for place in self._places]
-        if any(high >= FAR or high - low > MOST_RANGE for low, high in ends):
+    terms: dict[int, int]
+    low: End = None
+    high: End = None
+    weight: Callable[[int], int] | None = None  # of the sum, once it is complete
+    heaviest: int = 1
+    kept: bool = False
+
+
+class _Weighing:
+    """The weights of all tables that fit, by the value of a target."""
+
+    def __init__(self, system: System, terms: Terms, chances: Sequence[Fraction], shared: Shared) -> None:
+        places = _around(system, terms)
+        at = {place: column for column, place in enumerate(places)}
+        self._ends = [(int(system.lower[place]), int(system.upper[place])) for place in places]
+        if any(high >= FAR or high - low > MOST_RANGE for low, high in self._ends):
             raise InputError(
                 f"How likely a number is needs cells that are bounded, by at most {MOST_RANGE}, but one beside it may "
                 "be any. Publish, or state, how many people there are in all."
             )
-        self._sums = [self._running(column, high) for column, (_, high) in enumerate(ends)]
-        self._weights: dict[int, Fraction] = defaultdict(Fraction)
-        self._ties = count()
-        self._waiting: list[tuple[float, int, Ends, Fraction]] = []
-        self._all = tuple(ends)
-        self._push(self._all)
+        self._weights = [_weights(Fraction(chances[place]), *self._ends[at[place]]) for place in places]
+        self._fixed = sum(times * int(system.lower[place]) for place, times in terms if place not in at)
+        self._sums = [_Followed(dict(own), low, high) for own, low, high in _rows(system, at)]
+        for own, chance in shared:
+            inside = {at[place]: times for place, times in own if place in at}
+            if inside:
+                known = sum(times * int(system.lower[place]) for place, times in own if place not in at)
+                self._sums.append(self._shared(inside, known, chance))
+        self._target = _Followed({at[place]: times for place, times in terms if place in at}, kept=True)
+        self._span = self._reach(self._target.terms)
 
-    def _running(self, column: int, high: int) -> list[Fraction]:
-        """Σ p^x / x! of all x below each number."""
-        sums = [Fraction(0)]
-        for value in range(high + 1):
-            sums.append(sums[-1] + self._chances[column] ** value / factorial(value))
-        return sums
+    def _reach(self, terms: Mapping[int, int]) -> tuple[int, int]:
+        """The ends of a sum by those of its unknowns."""
+        low = sum(times * self._ends[at][times < 0] for at, times in terms.items())
+        return low, sum(times * self._ends[at][times > 0] for at, times in terms.items())
 
-    @property
-    def total(self) -> Fraction:
-        return sum(self._weights.values(), Fraction(0))
+    def _shared(self, terms: dict[int, int], known: int, chance: Fraction) -> _Followed:
+        """The factor n! / p^n of what two tables share, as whole numbers: times what is the same for all n."""
+        low, high = self._reach(terms)
+        above, below = chance.numerator, chance.denominator
 
-    @property
-    def unseen(self) -> Fraction:
-        return sum((weight for *_, weight in self._waiting), Fraction(0))
+        def weight(value: int) -> int:
+            if not above:  # nobody can be there, and the cells inside it say so
+                return 1
+            return int(factorial(value + known) * below ** (value - low) * above ** (high - value))
 
-    def run(self, most_cases: int) -> None:
-        for _ in range(most_cases):
-            if not self._waiting:
-                return
-            *_, ends, weight = heapq.heappop(self._waiting)
-            wide = [(high - low, column) for column, (low, high) in enumerate(ends) if high > low]
-            if not wide:
-                value = self._fixed + sum(times * ends[column][0] for column, times in self._terms)
-                self._weights[value] += weight
-                continue
-            _, column = min(wide)
-            low, high = ends[column]
-            middle = (low + high) // 2
-            for half in ((low, middle), (middle + 1, high)):
-                self._push((*ends[:column], half, *ends[column + 1 :]))
+        return _Followed(terms, weight=weight, heaviest=max(map(weight, range(low, high + 1))))
 
-    def _push(self, ends: Ends) -> None:
-        """A set of tables, if some may fit: ends drawn together by one row after the other."""
-        drawn = _drawn(list(ends), self._rows)
-        if drawn is None:
-            return
-        weight = Fraction(1)
-        for (low, high), sums in zip(drawn, self._sums, strict=True):
-            weight *= sums[high + 1] - sums[low]
-        if weight:
-            order = weight.numerator.bit_length() - weight.denominator.bit_length()
-            heapq.heappush(self._waiting, (-float(order), next(self._ties), tuple(drawn), weight))
-
-    def likely(self) -> Likely:
-        total, unseen = self.total, self.unseen
+    def likely(self, most_cases: int, left: Left) -> Likely:
+        found, unseen = self._gone_through(most_cases, left)
+        total = sum(found.values())
         whole = total + unseen
-        values = {value: (weight / whole, (weight + unseen) / whole) for value, weight in sorted(self._weights.items())}
-        added = sum((value * weight for value, weight in self._weights.items()), Fraction(0))
-        low = self._fixed + sum(times * self._all[at][times < 0] for at, times in self._terms)
-        high = self._fixed + sum(times * self._all[at][times > 0] for at, times in self._terms)
-        return Likely(values, ((added + unseen * low) / whole, (added + unseen * high) / whole), unseen / whole)
+        if whole == 0:
+            raise InputError(
+                "Needed a belief under which the published tables are possible, but it gives every table that fits "
+                "them probability 0. Give each cell that may hold somebody a probability above 0."
+            )
+        values = {
+            self._fixed + value: (Fraction(weight, whole), Fraction(weight + unseen, whole))
+            for value, weight in sorted(found.items())
+            if weight
+        }
+        added = sum((self._fixed + value) * weight for value, weight in found.items())
+        low, high = (self._fixed + end for end in self._span)
+        mean = Fraction(added + unseen * low, whole), Fraction(added + unseen * high, whole)
+        return Likely(values, mean, Fraction(unseen, whole))
+
+    def _gone_through(self, most_cases: int, left: Left) -> tuple[dict[int, int], int]:
+        """The weight of each value of the target, and at most what was left out weighs."""
+        order = _order(len(self._ends), [each.terms for each in self._sums], self._ends)
+        last = [max(order.index(at) for at in each.terms) for each in self._sums]
+        later = self._later(order, last)
+        live: list[int] = []  # sums that are begun and not complete, as they stand in a state after the target's
+        states: dict[tuple[int, ...], int] = {(0,): 1}
+        unseen = 0
+        for step, at in enumerate(order):
+            go_on(left)
+            begun = [k for k, each in enumerate(self._sums) if at in each.terms and k not in live]
+            live += begun
+            touched = [(place, k) for place, k in enumerate(live, 1) if at in self._sums[k].terms]
+            rules = [(place, k, self._sums[k].terms[at], *self._room(k, order[step + 1 :])) for place, k in touched]
+            done = {place for place, k in enumerate(live, 1) if last[k] == step}
+            moves = self._target.terms.get(at, 0)
+            found: dict[tuple[int, ...], int] = defaultdict(int)
+            values = list(zip(range(self._ends[at][0], self._ends[at][1] + 1), self._weights[at], strict=True))
+            blank = (0,) * len(begun)
+            for state, weight in states.items():
+                before = [*state, *blank]
+                for value, heavy in values:
+                    if not heavy:
+                        continue
+                    after = before.copy()
+                    after[0] += moves * value
+                    mass = weight * heavy
+                    for place, k, times, least, most in rules:
+                        now = after[place] + times * value
+                        if (least is not None and now < least) or (most is not None and now > most):
+                            break
+                        after[place] = now
+                        own = self._sums[k].weight
+                        if own is not None and place in done:
+                            mass *= own(now)
+                    else:
+                        found[tuple(each for place, each in enumerate(after) if place not in done)] += mass
+            live = [k for place, k in enumerate(live, 1) if place not in done]
+            if len(found) > most_cases:
+                kept = dict(heapq.nlargest(most_cases, found.items(), key=lambda each: each[1]))
+                unseen += (sum(found.values()) - sum(kept.values())) * later[step]
+                found = defaultdict(int, kept)
+            states = found
+        return {state[0]: weight for state, weight in states.items()}, unseen
+
+    def _later(self, order: Sequence[int], last: Sequence[int]) -> list[int]:
+        """After each step, at most by how much a weight can still grow."""
+        found = [1]
+        for step in range(len(order) - 1, 0, -1):
+            grown = found[-1] * sum(self._weights[order[step]])
+            for k, each in enumerate(self._sums):
+                if last[k] == step:
+                    grown *= each.heaviest
+            found.append(grown)
+        return found[::-1]
+
+    def _room(self, k: int, rest: Sequence[int]) -> tuple[End, End]:
+        """Between which ends a sum must be now, so that it can end where it has to."""
+        each = self._sums[k]
+        low, high = self._reach({at: each.terms[at] for at in rest if at in each.terms})
+        return None if each.low is None else each.low - high, None if each.high is None else each.high - low
+
+
+def _weights(chance: Fraction, low: int, high: int) -> list[int]:
+    """p^x / x! from one end to the other, as whole numbers: times what is the same for all x."""
+    above, below = chance.numerator, chance.denominator
+    found, product = [], 1  # high! / x!
+    for value in range(high, low - 1, -1):
+        found.append(above**value * below ** (high - value) * product)
+        product *= max(1, value)
+    return found[::-1]
+
+
+def _order(count: int, sums: Sequence[Mapping[int, int]], ends: Sequence[tuple[int, int]]) -> list[int]:
+    """Unknowns in an order in which few sums are begun and not complete, and these have few values."""
+    left = [set(each) for each in sums]
+    inside: dict[int, list[int]] = defaultdict(list)
+    for k, each in enumerate(sums):
+        for at in each:
+            inside[at].append(k)
+    live: set[int] = set()
+    waiting = set(range(count))
+    found: list[int] = []
+
+    def price(at: int) -> tuple[int, int, int]:
+        begun = sum(k not in live for k in inside[at])
+        ended = sum(len(left[k]) == 1 for k in inside[at])
+        return begun - ended, min((len(left[k]) for k in inside[at]), default=0), ends[at][1] - ends[at][0]
+
+    while waiting:
+        at = min(sorted(waiting), key=price)
+        waiting.remove(at)
+        found.append(at)
+        for k in inside[at]:
+            left[k].discard(at)
+            live.add(k)
+            if not left[k]:
+                live.discard(k)
+    return found
 
 
 def _around(system: System, terms: Terms) -> list[int]:
@@ -221,39 +344,11 @@ _Row: TypeAlias = tuple[tuple[tuple[int, int], ...], End, End]
 
 
 def _rows(system: System, at: dict[int, int]) -> list[_Row]:
-    """The rows about these unknowns, less what is known."""
-    rows: list[_Row] = []
+    """The rows about these unknowns, less what is known, each once."""
+    rows: dict[_Row, None] = {}
     for row, (low, high) in zip(system.rows, system.ends, strict=True):
-        own = tuple((at[place], times) for place, times in row if times and place in at)
+        own = tuple(sorted((at[place], times) for place, times in row if times and place in at))
         if own:
             known = sum(times * int(system.lower[place]) for place, times in row if place not in at)
-            rows.append((own, None if low is None else low - known, None if high is None else high - known))
-    return rows
-
-
-def _drawn(ends: list[tuple[int, int]], rows: Sequence[_Row]) -> list[tuple[int, int]] | None:
-    """Ends that no row rules out; None if nothing fits."""
-    changed = True
-    while changed:
-        changed = False
-        for terms, low, high in rows:
-            least = sum(times * ends[at][times < 0] for at, times in terms)
-            most = sum(times * ends[at][times > 0] for at, times in terms)
-            if (high is not None and least > high) or (low is not None and most < low):
-                return None
-            for at, times in terms:
-                was = start, stop = ends[at]
-                up = None if high is None else high - (least - times * was[times < 0])  # times · x is at most this
-                down = None if low is None else low - (most - times * was[times > 0])  # and at least this
-                if times < 0:
-                    up, down = (None if down is None else -down), (None if up is None else -up)
-                size = abs(times)
-                start = start if down is None else max(start, -(-down // size))
-                stop = stop if up is None else min(stop, up // size)
-                if start > stop:
-                    return None
-                if (start, stop) != was:
-                    ends[at], changed = (start, stop), True
-                    least += (times * ends[at][times < 0]) - (times * was[times < 0])
-                    most += (times * ends[at][times > 0]) - (times * was[times > 0])
-    return ends
+            rows[own, None if low is None else low - known, None if high is None else high - known] = None
+    return list(rows)

@@ -19,13 +19,14 @@ what is known: what follows then follows, but nothing is claimed to be open (`Li
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
 from typing import TypeAlias, final
 
 from dalenius.audit.problem import Problem, Sought, Statement, Terms, Unknown
+from dalenius.audit.spread import Persons, spread_out
 from dalenius.audit.tables import (
     COUNT,
     SECONDARY,
@@ -48,7 +49,7 @@ SAME_PEOPLE = "the same people: "  # what is no published number, and holds of a
 MOST_UNKNOWNS = 100_000
 MOST_TERMS = 20_000_000
 MOST_FORMED = 5_000  # cells that no table lists, and that are asked about all the same
-MOST_JOINT = 2_000  # the same, of variables that no table has together
+MOST_JOINT = 10_000  # the same, of variables that no table has together
 
 
 @final
@@ -86,6 +87,7 @@ class Linked:
     notes: tuple[str, ...]
     exact: bool
     unasked: int = 0
+    persons: Persons | None = None  # what the beliefs say of one of them
 
 
 def link(
@@ -93,6 +95,12 @@ def link(
 ) -> Linked:
     """One problem of tables that are about the same people. `also`: numbers that matter, whether or not a table hides
     them.
+
+    >>> import dalenius as dl
+    >>> text = "ward,young,old,Total north,x,41,44 south,28,52,80 Total,31,93,124".replace(" ", chr(10))
+    >>> linked = dl.audit.link([dl.audit.read_table(text, "by age")])
+    >>> len(linked.problem.targets)
+    1
     """
     return _Linking(tuple(tables), convention or Convention(), also=tuple(also)).linked()
 
@@ -135,7 +143,42 @@ class _Linking:
         )
         problem = Problem(space.unknowns, tuple(statements), targets)
         rules, known = tuple(self._rules(space)), tuple(self._known(space))
-        return Linked(problem, asked, rules, known, tuple(self.notes), exact, self.unasked)
+        persons = self._persons(space, exact=exact) if self.convention.beliefs else None
+        return Linked(problem, asked, rules, known, tuple(self.notes), exact, self.unasked, persons)
+
+    def _persons(self, space: "_Space", *, exact: bool) -> Persons:
+        """What the beliefs say of one person."""
+        if any(table.measure != COUNT for table in self.tables):
+            raise InputError(
+                "Beliefs are about people who are counted, but a table adds up something else. Leave tables of sums "
+                "out, or audit them without beliefs."
+            )
+        if not exact:
+            raise InputError(
+                "Beliefs need one table of all variables together, and here it would be too large. Audit fewer tables "
+                "at a time, or leave the beliefs out."
+            )
+        records: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+        for labels, chance in spread_out(self.convention.beliefs, self.leaves, OTHER):
+            records[space.person(labels)] += chance
+        chances = [Fraction(0)] * len(space.unknowns)
+        for places, chance in records.items():
+            for place in places:
+                chances[place] += chance
+        untold = tuple(dict.fromkeys(self._untold(space)))
+        persons = Persons(dict(records), tuple(chances), space.terms(COUNT, frozenset()), (), untold)
+        return replace(persons, shared=tuple((terms, persons.chance(terms)) for terms in space.separated()))
+
+    def _untold(self, space: "_Space") -> Iterator[Terms]:
+        """What the tables have and do not show, earlier ones among them: hidden cells, and lines that are missing."""
+        for table in self.tables:
+            groups = [self.of_cell(table, cell) for cell in table.cells if cell.hidden]
+            if table.absent != "zero":
+                for labels in product(*(self.leaves[variable] for variable in table.variables)):
+                    own = ((name, (leaf,)) for name, leaf in zip(table.variables, labels, strict=True))
+                    groups.append(self.group([*own, *table.where]))
+            for group in groups:
+                yield space.terms(COUNT, group)
 
     # Labels.
 
@@ -207,6 +250,7 @@ class _Linking:
             for table in self.tables
         ]
         sets += [frozenset(variable for variable, _ in known.group) for known in self.convention.known]
+        sets += [law.family for law in self.convention.beliefs if law.family <= set(self.leaves)]
         names = tuple(self.leaves)
         if len(measures) > 1 or measures != (COUNT,):
             cliques, tree = [frozenset(names)], []
@@ -415,6 +459,7 @@ class _Linking:
                 continue
             size = prod(len(self.leaves[name]) for name in clique)
             if size > MOST_JOINT:
+                self.unasked += size
                 self.notes.append(
                     f"No table has {', '.join(clique[:-1])} and {clique[-1]} together: their {size} combinations were "
                     "too many to be asked about."
@@ -557,6 +602,19 @@ class _Space:
             own = [at for at, leaf in enumerate(self.leaves[name]) if name not in kept or leaf in kept[name]]
             places = [place + at * step for place in places for at in own]
         return places
+
+    def person(self, labels: Mapping[str, str]) -> tuple[int, ...]:
+        """The unknowns in which somebody with these labels counts."""
+        kept = {name: frozenset((label,)) for name, label in labels.items()}
+        return tuple(place for at in range(len(self.cliques)) for place in self._places(COUNT, at, kept))
+
+    def separated(self) -> Iterator[Terms]:
+        """Sums that neighbouring cliques share, as sums of the first one's cells."""
+        for one, other in self.tree:
+            shared = [name for name in self.cliques[one] if name in self.cliques[other]]
+            for labels in product(*(self.leaves[name] for name in shared)):
+                kept = {name: frozenset((label,)) for name, label in zip(shared, labels, strict=True)}
+                yield tuple((place, 1) for place in self._places(COUNT, one, kept))
 
     def agreements(self) -> Iterator[Statement]:
         """Neighbouring cliques count the same people where they share variables."""

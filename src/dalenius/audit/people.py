@@ -28,7 +28,12 @@ MOST_PEOPLE = 60
 
 
 class What(StrEnum):
-    """What is published of some people."""
+    """What is published of some people.
+
+    >>> import dalenius as dl
+    >>> print([str(what) for what in dl.audit.What])
+    ['count', 'sum', 'mean', 'median']
+    """
 
     COUNT = "count"
     SUM = "sum"
@@ -39,7 +44,12 @@ class What(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Some people: of each variable that is named one of these labels, and a number between two ends (None: any)."""
+    """Some people: of each variable that is named one of these labels, and a number between two ends (None: any).
+
+    >>> import dalenius as dl
+    >>> dl.audit.Who(least=18, most=30)
+    Who(labels=(), least=18, most=30)
+    """
 
     labels: tuple[tuple[str, tuple[str, ...]], ...] = ()
     least: int | None = None
@@ -56,6 +66,10 @@ class Who:
 class Said:
     """What is published: a count, sum, mean or median of some people lies between two ends (None: open). A mean that
     was rounded to 36.7 lies between 36.65 and 36.75. There is no mean and no median of nobody.
+
+    >>> import dalenius as dl
+    >>> dl.audit.Said(dl.audit.What.COUNT, dl.audit.Who(), 7, 7, "table 1").source
+    'table 1'
     """
 
     what: What
@@ -110,7 +124,16 @@ class People:
 @final
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Who fits, each a list of people in order; `complete` if there are no others; how many cases were looked at."""
+    """Who fits, each a list of people in order; `complete` if there are no others; how many cases were looked at.
+
+    >>> import dalenius as dl
+    >>> who = dl.audit.Who()
+    >>> count = dl.audit.Said(dl.audit.What.COUNT, who, 2, 2, "count")
+    >>> mean = dl.audit.Said(dl.audit.What.MEAN, who, 3, 3, "mean")
+    >>> found = dl.audit.people_that_fit(dl.audit.People((), "age", 3, 4, (count, mean)))
+    >>> found.each, found.complete
+    (((((), 3), ((), 3)),), True)
+    """
 
     people: People
     each: tuple[tuple[Person, ...], ...]
@@ -126,6 +149,13 @@ class Found:
 def people_that_fit(people: People, *, most: int = 2, left: Left = always) -> Found:
     """Everybody who fits what is published, up to `most` lists; two are enough to see that nothing is certain.
     ContradictionError if nobody does.
+
+    >>> import dalenius as dl
+    >>> who = dl.audit.Who()
+    >>> count = dl.audit.Said(dl.audit.What.COUNT, who, 2, 2, "count")
+    >>> mean = dl.audit.Said(dl.audit.What.MEAN, who, 3, 3, "mean")
+    >>> dl.audit.people_that_fit(dl.audit.People((), "age", 3, 4, (count, mean))).each
+    ((((), 3), ((), 3)),)
     """
     search = _PeopleSearch(people, left)
     found: list[tuple[Person, ...]] = []

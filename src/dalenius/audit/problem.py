@@ -25,7 +25,17 @@ Range: TypeAlias = tuple[End, End]
 
 
 class ContradictionError(InputError):
-    """Published numbers that cannot all be true. `sources` names a small set of them, and `refutation` proves it."""
+    """Published numbers that cannot all be true. `sources` names a small set of them, and `refutation` proves it.
+
+    >>> import dalenius as dl
+    >>> unknowns = (dl.audit.Unknown("a"), dl.audit.Unknown("b"))
+    >>> said = dl.audit.Statement(((0, 1), (1, 1)), 5, 5, "one"), dl.audit.Statement(((0, 1), (1, 1)), 6, 6, "two")
+    >>> try:
+    ...     dl.audit.follow(dl.audit.Problem(unknowns, said, (dl.audit.Sought("a", ((0, 1),)),)))
+    ... except dl.audit.ContradictionError as error:
+    ...     print(sorted(error.sources))
+    ['one', 'two']
+    """
 
     def __init__(self, message: str, sources: tuple[str, ...], refutation: "Refutation | None" = None) -> None:
         super().__init__(message)
@@ -36,7 +46,12 @@ class ContradictionError(InputError):
 @final
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A whole number between two ends, which nobody was told."""
+    """A whole number between two ends, which nobody was told.
+
+    >>> import dalenius as dl
+    >>> dl.audit.Unknown("young in the north", 1, 9)
+    Unknown(name='young in the north', lower=1, upper=9)
+    """
 
     name: str
     lower: End = 0
@@ -46,7 +61,12 @@ class Unknown:
 @final
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What is published: a sum of unknowns lies between two ends. `source` says in which number of which table."""
+    """What is published: a sum of unknowns lies between two ends. `source` says in which number of which table.
+
+    >>> import dalenius as dl
+    >>> dl.audit.Statement(((0, 1), (1, 1)), 44, 44, "the total of the north").source
+    'the total of the north'
+    """
 
     terms: Terms
     lower: Fraction | int | None
@@ -67,6 +87,10 @@ class Statement:
 class Sought:
     """A sum that is asked about. It is protected if its possible values are at least `width` apart, and if they reach
     both ends of `reach` (what a p % rule, or a rule about the largest contributions, wants left possible).
+
+    >>> import dalenius as dl
+    >>> dl.audit.Sought("young in the north", ((0, 1),)).width
+    1
     """
 
     name: str

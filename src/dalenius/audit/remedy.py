@@ -22,7 +22,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-from dalenius.audit.examination import TOO_MUCH, Answer, Examined, Key, examine, grounds
+from dalenius.audit.examination import TOO_MUCH, AuditAnswer, Examined, Key, examine, grounds
 from dalenius.audit.linking import group_of_cells, source
 from dalenius.audit.problem import Problem, Sought
 from dalenius.audit.tables import (
@@ -74,8 +74,15 @@ class AuditAdvice:
 def advise(
     examined: Examined, *, seconds: float | None = 60.0, weights: Mapping[str, Fraction] | None = None
 ) -> AuditAdvice:
-    """What to do so that nothing follows. `weights`: how important each table's numbers are, 1 unless stated."""
-    if examined.answer != Answer.FOLLOWS:
+    """What to do so that nothing follows. `weights`: how important each table's numbers are, 1 unless stated.
+
+    >>> import dalenius as dl
+    >>> text = "ward,young,old,Total north,x,41,44 south,28,52,80 Total,31,93,124".replace(" ", chr(10))
+    >>> advice = dl.audit.advise(dl.audit.examine([dl.audit.read_table(text, "by age")]))
+    >>> len(advice.remedies) > 0
+    True
+    """
+    if examined.answer != AuditAnswer.FOLLOWS:
         return AuditAdvice()
     return _Advising(examined, monotonic() + (1e9 if seconds is None else seconds), dict(weights or {})).advice()
 
@@ -137,9 +144,9 @@ class _Advising:
                 return []
             hidden = chosen
             now = self._examine(self._without(hidden, places), only=asked)
-            if now.answer == Answer.NOTHING:
+            if now.answer == AuditAnswer.NOTHING:
                 return self._settled(hidden, places)
-            if now.answer == Answer.UNDECIDED:
+            if now.answer == AuditAnswer.UNDECIDED:
                 raise TimeUpError
         raise TimeUpError
 
@@ -150,7 +157,7 @@ class _Advising:
         if idle & hidden:
             hidden -= idle
             again = self._examine(self._without(hidden, places))
-        if again.answer != Answer.NOTHING:
+        if again.answer != AuditAnswer.NOTHING:
             raise TimeUpError
         cells = [(table, cell) for key in hidden for table, cell in places[key]]
         order = {table.name: at for at, table in enumerate(self.examined.tables)}
@@ -250,14 +257,14 @@ class _Advising:
         alone = ""
         for table in sorted(current, key=lambda each: self.weights.get(each.name, Fraction(1)) * len(each.cells)):
             gone = tuple(withdraw(each) if each is table else each for each in self.examined.tables)
-            if self._examine(gone, only=asked).answer != Answer.NOTHING:
+            if self._examine(gone, only=asked).answer != AuditAnswer.NOTHING:
                 continue
             try:
                 rest = self._examine([each for each in self.examined.tables if each is not table])
             except InputError:
                 alone = f" What is stated to be known speaks of {table.name}."
                 continue  # what is stated to be known speaks of labels that this table alone has
-            if rest.answer == Answer.NOTHING:
+            if rest.answer == AuditAnswer.NOTHING:
                 found.append(AuditRemedy("withdraw", f"Withdraw {table.name}.", rest.tables, (), rest))
         if not found:
             self.failed.append(f"Withdrawing one table is not enough.{alone}")
@@ -275,7 +282,7 @@ class _Advising:
                 found = self._examine(merged[0], convention=merged[1], also=asked)
             except InputError:
                 continue
-            if found.answer == Answer.NOTHING:
+            if found.answer == AuditAnswer.NOTHING:
                 return [
                     AuditRemedy("merge", f"Merge {one} and {other} of {variable} in all tables.", merged[0], (), found)
                 ]

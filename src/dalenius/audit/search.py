@@ -54,8 +54,13 @@ class Search:
         return found
 
 
+PRIMAL, DUAL = 4, 1  # HiGHS's own numbers for its two simplex methods
+
+
 class _Warm:
-    """HiGHS itself: it keeps its basis from one program to the next."""
+    """HiGHS itself: it keeps its basis from one program to the next. Where only the sum is another one, the last place
+    still fits, and the primal method goes on from there; where ends are others, it may not, and the dual one does.
+    """
 
     def __init__(self, core: Any, program: Program, lower: Floats, upper: Floats) -> None:
         self._core = core
@@ -73,11 +78,16 @@ class _Warm:
             self._highs.setOptionValue(option, value)
         self._highs.passModel(lp)
         self._columns = np.arange(columns, dtype=np.int32)
+        self._ends = lower.copy(), upper.copy()
 
     def largest(self, sum_of: Floats, lower: Floats, upper: Floats, seconds: float) -> Optimum | None:
         highs, count = self._highs, len(self._columns)
         highs.setOptionValue("time_limit", highs.getRunTime() + seconds)
-        highs.changeColsBounds(count, self._columns, lower, upper)
+        same = np.array_equal(self._ends[0], lower) and np.array_equal(self._ends[1], upper)
+        highs.setOptionValue("simplex_strategy", PRIMAL if same else DUAL)
+        if not same:
+            highs.changeColsBounds(count, self._columns, lower, upper)
+            self._ends = lower.copy(), upper.copy()
         highs.changeColsCost(count, self._columns, -sum_of)
         highs.run()
         status = highs.getModelStatus()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
 
+from dalenius.audit.spread import VariableLaw
 from dalenius.basics.errors import InputError
 
 Bound: TypeAlias = Fraction | None  # None is open
@@ -58,7 +59,13 @@ WITHDRAWN = "withdrawn"  # with its whole table: nothing is said of it
 @final
 @dataclass(frozen=True, slots=True)
 class PublishedTable:
-    """One table. `totals` says whether its totals add up all cells, or only those that are shown, as ACRO's do."""
+    """One table. `totals` says whether its totals add up all cells, or only those that are shown, as ACRO's do.
+
+    >>> import dalenius as dl
+    >>> text = "ward,young,old,Total north,x,41,44 south,28,52,80 Total,31,93,124".replace(" ", chr(10))
+    >>> dl.audit.read_table(text, "by age").variables
+    ('ward', 'the columns of by age')
+    """
 
     name: str
     variables: tuple[str, ...]
@@ -146,6 +153,10 @@ HIDDEN = "hidden"
 class Convention:
     """What is said about all tables: nested labels (variable to coarse label to finer ones), what sums are about, what
     hidden means, what else is known, and from how many on a number is not small.
+
+    >>> import dalenius as dl
+    >>> dl.audit.Convention(threshold=5).threshold
+    5
     """
 
     nested: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -157,6 +168,7 @@ class Convention:
     width: int = 1  # how far apart the possible values of a hidden number must be
     different: frozenset[frozenset[str]] = frozenset()  # labels that look alike and are not
     member: bool = False  # whether an attacker may be one of the people of a hidden cell
+    beliefs: tuple[VariableLaw, ...] = ()  # how likely a person is to have each label
 
     def measure(self, name: str) -> Measure:
         """What is said about a measure."""

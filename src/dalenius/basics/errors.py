@@ -39,38 +39,97 @@ def without_passwords(text: str) -> str:
 
 
 class DaleniusError(Exception):
-    """Anything that dalenius raises on purpose. Passwords in its message are masked, wherever it came from."""
+    """Anything that dalenius raises on purpose. Passwords in its message are masked, wherever it came from.
+
+    >>> import dalenius as dl
+    >>> try:
+    ...     dl.IID(p=2, n=10)
+    ... except dl.DaleniusError as error:
+    ...     print(type(error).__name__)
+    InputError
+    """
 
     def __init__(self, message: str = "") -> None:
         super().__init__(without_passwords(message))
 
 
 class InputError(DaleniusError, ValueError):
-    """The caller gave something that cannot be used."""
+    """The caller gave something that cannot be used.
+
+    >>> import dalenius as dl
+    >>> try:
+    ...     dl.IID(p=2, n=10)
+    ... except dl.InputError as error:
+    ...     print("p" in str(error))
+    True
+    """
 
 
 class SpecError(InputError):
-    """The specification of a release is wrong."""
+    """The specification of a release is wrong.
+
+    >>> import dalenius as dl
+    >>> try:
+    ...     dl.decide({"person": "id"})
+    ... except dl.SpecError as error:
+    ...     print("figures" in str(error))
+    True
+    """
 
 
 class DataError(InputError):
-    """The confidential table is missing, unreadable, or not what the specification declares."""
+    """The confidential table is missing, unreadable, or not what the specification declares.
+
+    >>> import dalenius as dl
+    >>> try:
+    ...     dl.decide({"data": "not there.csv"})
+    ... except dl.DaleniusError as error:
+    ...     print(issubclass(dl.DataError, type(error).__mro__[1]))
+    True
+    """
 
 
 class OutputError(InputError):
-    """The output folder cannot be written."""
+    """The output folder cannot be written.
+
+    >>> import dalenius as dl
+    >>> issubclass(dl.OutputError, dl.DaleniusError)
+    True
+    """
 
 
 class LedgerError(InputError):
-    """The ledger cannot be read or written, was edited, or comes from a newer dalenius."""
+    """The ledger cannot be read or written, was edited, or comes from a newer dalenius.
+
+    >>> import dalenius as dl
+    >>> try:
+    ...     dl.open_ledger("").entries()
+    ... except dl.LedgerError as error:
+    ...     print("ledger" in str(error))
+    True
+    """
 
 
 class PreconditionError(DaleniusError):
-    """A theorem does not cover the case."""
+    """A theorem does not cover the case.
+
+    >>> import dalenius as dl
+    >>> issubclass(dl.PreconditionError, dl.DaleniusError)
+    True
+    """
 
 
 class CombinationError(PreconditionError):
-    """Releases that must not be combined: each may hold by itself, but no bound holds for both."""
+    """Releases that must not be combined: each may hold by itself, but no bound holds for both.
+
+    >>> import dalenius as dl
+    >>> exact = dl.curve(dl.Count(), dl.IID(p="0.3", n=100))
+    >>> try:
+    ...     dl.compose([(exact, 2)])
+    ... except dl.CombinationError as error:
+    ...     print(str(error)[:50])
+    Composition needs releases that hide a person by d
+    """
 
 
 def require(holds: bool, needed: str, *, got: object, remedy: str = "") -> None:  # noqa: FBT001 - reads as an assertion

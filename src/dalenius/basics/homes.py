@@ -36,12 +36,12 @@ TOP: Homes = {
     "beliefs.mixture": ("Mixture",),
     "beliefs.sampled": ("Sampled",),
     "claims": (
-        "Evidence",
         "Guarantee",
         "Verdict",
-        "Witness",
     ),
+    "desk.audit.mechanisms": ("audit_mechanism",),
     "desk.explain": ("explain",),
+    "desk.guard": ("Guard",),
     "desk.interview": ("new_spec",),
     "desk.policy": (
         "Policy",
@@ -109,6 +109,7 @@ SPACES: Mapping[str, Homes] = {
     },
     "beliefs": {
         "beliefs.brackets": ("Brackets",),
+        "beliefs.hedged": ("Hedged",),
         "beliefs.histogram": ("ExactHistogram",),
         "beliefs.moments": ("RangeVariance",),
         "beliefs.one_of": ("OneOfTheModels",),
@@ -120,7 +121,15 @@ SPACES: Mapping[str, Homes] = {
         ),
         "beliefs.vertices": ("Rates",),
     },
+    "claims": {
+        "claims": ("Evidence", "Witness"),
+    },
     "data": {
+        "data.datasets": ("DrawnData",),
+        "data.drawing": (
+            "Command",
+            "InBatches",
+        ),
         "data.draws": (
             "noisy_figure",
             "normal_figure",
@@ -219,6 +228,7 @@ SPACES: Mapping[str, Homes] = {
         "mechanisms.selected": ("model_curve",),
         "mechanisms.single_prior": ("SinglePriorCount",),
         "mechanisms.single_prior_histogram": ("SinglePriorHistogram",),
+        "mechanisms.earned_count": ("ExactIfEarned", "exact_if_earned"),
         "mechanisms.small_counts": ("SmallCountsHidden", "small_counts_hidden"),
         "mechanisms.stated": (
             "Stated",

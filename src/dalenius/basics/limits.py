@@ -43,6 +43,9 @@ MOST_TABLES = 500  # tables of an audit
 MOST_STATED = 1_000  # counts, means and medians of a few people
 MOST_KINDS = 400  # combinations of their labels
 LARGEST_RULE = 10_000  # the threshold of a rule of thumb; its base, and the known persons in a cell, too
+LARGEST_ANSWERS = 1 << 30  # bytes that a command writes in one round of an audit of a mechanism
+LONGEST_ANSWER = 100_000  # bytes of one release of it
+MOST_DRAWS = 10**8  # of each world, in an audit of a mechanism
 
 RAREST = 12  # a rate of a rule of thumb is at least 1e-12; smaller ones are Poisson
 
@@ -99,6 +102,9 @@ LIMITS = (
     Limit("Tables of one audit", MOST_TABLES, "tables", "those that share variables"),
     Limit("Counts, means and medians of a few people", MOST_STATED, "numbers", "those of a smaller area"),
     Limit("Combinations of the labels of these people", MOST_KINDS, "kinds", "fewer variables"),
+    Limit("What a command writes in a round of an audit", LARGEST_ANSWERS, "bytes", "shorter releases"),
+    Limit("One release of such a command", LONGEST_ANSWER, "bytes", "a summary of it"),
+    Limit("Draws of each world in an audit of a mechanism", MOST_DRAWS, "draws", "a larger risk, or another event"),
     Limit("A threshold, a base or known persons of a rule", LARGEST_RULE, "", "a rule that somebody uses"),
     Limit("The power of ten that a rate of a rule is at least", RAREST, "below one", "no rate: Poisson"),
 )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dalenius.beliefs.blocks import Blocks as Blocks
     from dalenius.beliefs.brackets import Brackets as Brackets
     from dalenius.beliefs.estimated import Estimated as Estimated
+    from dalenius.beliefs.hedged import Hedged as Hedged
     from dalenius.beliefs.histogram import ExactHistogram as ExactHistogram
     from dalenius.beliefs.markov import Markov as Markov
     from dalenius.beliefs.mixture import Mixture as Mixture

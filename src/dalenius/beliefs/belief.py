@@ -89,7 +89,12 @@ ABSENCE = "it is secret whether a person is in the data, and so is how many ther
 
 
 class Belief(Frozen, ABC):
-    """What the attacker thinks of n records, the target's among them, some of which they know."""
+    """What the attacker thinks of n records, the target's among them, some of which they know.
+
+    >>> import dalenius as dl
+    >>> isinstance(dl.IID(p="0.3", n=100), dl.Belief)
+    True
+    """
 
     n: int
     known: int

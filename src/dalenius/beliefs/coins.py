@@ -70,16 +70,16 @@ class CoinsCurve(Curve):
     coins: Coins
 
     def delta(self, epsilon: Fraction) -> Bracket:
-        terms = (mass * self.coins.most(self.rate, epsilon, count) for count, mass in self._numbers())
+        terms = (mass * self.coins.most(self.rate, epsilon, count) for count, mass in self.numbers())
         return Bracket(0.0, min(1.0, math.nextafter(math.fsum(terms) * (1 + ROUNDING) + self.number.tail, math.inf)))
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         values = np.zeros(len(epsilons))
-        for count, mass in self._numbers():
+        for count, mass in self.numbers():
             values += mass * self.coins.at_all(self.rate, epsilons, count)
         return epsilons, np.minimum(np.nextafter(values * (1 + ROUNDING) + self.number.tail, np.inf), 1.0)
 
-    def _numbers(self) -> list[tuple[int, float]]:
+    def numbers(self) -> list[tuple[int, float]]:
         """How many coins there may be, and a bound on how likely that is."""
         masses = largest_masses(self.number.mass, self.number.error)
         counts = _rounded_down(np.arange(self.number.start, self.number.stop))

@@ -3,16 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations
 from typing import TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count
+from dalenius.beliefs.nested import nested_curve
 from dalenius.beliefs.two_facts import TwoFacts, least_likely, tells_all, worst_of_pairs
 from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.curve import Curve
+from dalenius.numerics.curve import Charged, Constant, Curve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.overlap import fair_coins
 from dalenius.numerics.rounding import down
@@ -20,13 +21,14 @@ from dalenius.numerics.rounding import down
 Vector: TypeAlias = tuple[int, ...]
 MOST_MOVES = 2000  # different changes of the numbers up to which their joint law is gone through
 MOST_VISITS = 6e7  # points of the joint law times changes: more would take many seconds at each ε
+MOST_SORTED = 2e7  # the same where it is composed with others, for which it is sorted, and there is another bound
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkedCurve(Curve):
-    """Several linked figures of one atom: by the two facts that are told apart best, and by the joint law of the
-    numbers where that can be computed and may be closer.
+    """Several linked figures of one atom: by the two facts that are told apart best; by counts and the sums inside
+    them; and by the joint law of the numbers where that can be computed and may be closer.
     """
 
     laws: Sequence[Mapping[Vector, Fraction]]
@@ -36,19 +38,31 @@ class LinkedCurve(Curve):
     presence: bool  # whether it is secret who is there at all: then absence is one of the facts
     enough: Fraction
     _kept: list[VectorCurve | None] = field(default_factory=list, repr=False)  # the joint law, once it is computed
+    _apart: list[Curve] = field(default_factory=list, repr=False)  # counts and sums inside them, likewise
 
     def delta(self, epsilon: Fraction) -> Bracket:
         """Where records have one law and the numbers tell how many have which fact, pairs of facts are all there is."""
         cells = self._pairs(epsilon)
-        joint = None if len(self.laws) == 1 and tells_all(self.facts()) else self._joint(epsilon)
-        if joint is None:
+        if self._cells_say_all:
             return cells
-        upper = min(cells.upper, joint.upper)
+        upper = min(cells.upper, self._nested().delta(epsilon).upper)
+        joint = self._joint(epsilon)
+        if joint is None:
+            return Bracket(cells.lower, max(cells.lower, upper))
+        upper = min(upper, joint.upper)
         return Bracket(min(max(cells.lower, joint.lower), upper), upper)
 
     def delta_until(self, epsilon: Fraction, enough: Fraction) -> Bracket:
         cells = self._pairs(epsilon)
-        return cells if cells.certainly_at_most(enough) else self.delta(epsilon)
+        if cells.certainly_at_most(enough) or self._cells_say_all:
+            return cells
+        nested = self._nested().delta(epsilon)
+        return nested if nested.certainly_at_most(enough) else self.delta(epsilon)
+
+    @property
+    def _cells_say_all(self) -> bool:
+        """Whether records have one law, and the numbers tell how many have which fact."""
+        return len(self.laws) == 1 and tells_all(self.facts())
 
     def roughly(self, epsilon: Fraction) -> float:
         """By fair coins between the two facts that are least likely, where all records have one law."""
@@ -76,11 +90,27 @@ class LinkedCurve(Curve):
         return found if tells_all(facts) else Bracket(0.0, found.upper)
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
-        """By the joint law, all at once, where it speaks."""
-        if len(self.laws) == 1 and tells_all(self.facts()):
+        """By the joint law, all at once, where it speaks and is not too long."""
+        if self._cells_say_all:
             return super(LinkedCurve, self).knots(epsilons)
-        joint = self._law()
+        joint, nested = self._law(), self._nested()
+        long = joint is None or joint.law.mass.size * len(joint.shifts) > MOST_SORTED
+        if long and not isinstance(nested, Constant):
+            return nested.knots(epsilons)
         return super(LinkedCurve, self).knots(epsilons) if joint is None else joint.knots(epsilons)
+
+    def _nested(self) -> Curve:
+        """By counts and the sums inside them, of what all records share."""
+        if not self._apart:
+            weight, shared = self._shared()
+            live, missing = sure_count(sum(self.counts) - self.known - 1, weight, float(self.enough) / 100)
+            found = nested_curve(shared, live, self.facts(), self.enough) if live > 0 and shared else None
+            self._apart.append(Constant(1.0) if found is None else Charged(found, missing))
+        return self._apart[0]
+
+    def _shared(self) -> tuple[Fraction, Mapping[Vector, Fraction]]:
+        """The law that all records contain, and with which weight."""
+        return (Fraction(1), self.laws[0]) if len(self.laws) == 1 else common_part(self.laws)
 
     def _joint(self, epsilon: Fraction) -> Bracket | None:
         """By the joint law of what all records share, which bounds from above only where they differ."""
@@ -98,11 +128,11 @@ class LinkedCurve(Curve):
 
     def _fresh_law(self) -> VectorCurve | None:
         left = sum(self.counts) - self.known - 1
-        weight, shared = (Fraction(1), self.laws[0]) if len(self.laws) == 1 else common_part(self.laws)
+        weight, shared = self._shared()
         if not shared:
             return None
         moves = self._moves()
-        if len(moves) > MOST_MOVES:
+        if moves is None:
             return None
         live, missing = sure_count(left, weight, float(self.enough) / 100)
         try:
@@ -111,9 +141,13 @@ class LinkedCurve(Curve):
             return None
         return VectorCurve(law, tuple(moves), missing) if law.mass.size * len(moves) <= MOST_VISITS else None
 
-    def _moves(self) -> list[Vector]:
-        """The distinct changes of the vector, up to sign."""
-        facts = self.facts()
-        zero = (0,) * len(self.domain[0])
-        found = {tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in permutations(facts, 2)}
-        return sorted({max(move, tuple(-step for step in move)) for move in found} - {zero})
+    def _moves(self) -> list[Vector] | None:
+        """The distinct changes of the vector, up to sign; None as soon as there are too many."""
+        zero, found = (0,) * len(self.domain[0]), set[Vector]()
+        for one, other in combinations(self.facts(), 2):
+            move = tuple(b - a for a, b in zip(one, other, strict=True))
+            found.add(max(move, tuple(-step for step in move)))
+            if len(found) > MOST_MOVES + 1:  # nothing may be one of them
+                return None
+        found.discard(zero)
+        return sorted(found) if len(found) <= MOST_MOVES else None

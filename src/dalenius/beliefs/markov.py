@@ -198,7 +198,7 @@ class Markov(Belief):
             numbers = {None: None} | {state: at for at, state in enumerate(_reachable(self.start, self.moves))}
             wanted = {place: numbers[state] for place, state in self.known_at.items()}
             cuts, every = all_cuts(chain, wanted)
-            parts = [groups for cut in cuts for groups in cut.groups(self.target_at)]
+            parts = [groups for cut in cuts for groups in cut.groups(self.target_at, every=every)]
             worst: Curve = Supremum(tuple(self._judged(groups, facts, published) for groups in parts))
             if not every:  # then anybody may be known, as far as the upper end goes
                 anywhere = self.knowing(self.known)

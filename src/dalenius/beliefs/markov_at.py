@@ -32,8 +32,8 @@ SHORT = 1_000_000_000  # additions up to which all records are gone through one 
 MOST_WORK = 8_000_000_000  # and for chains that the other way does not cover
 MOST_NUMBERS = 60_000_000  # masses that are kept
 MOST = 512  # ways to have the values of the known records that are gone through
-ADDITIONS = 20_000_000_000  # and so many additions for all of them
-WINDOWS = 40_000  # and in chains that need frequencies, laws times the square root of the largest sum
+ADDITIONS = 5_000_000_000  # and so many additions for all of them
+WINDOWS = 3_000  # and in chains that need frequencies, laws times the square root of the largest sum
 SOME = 4  # of more ways, those that are gone through for a lower bound
 
 Places: TypeAlias = Iterable[int] | Mapping[int, Label | Fraction]
@@ -133,15 +133,17 @@ class ChainCut:
     pins: Pins
     short: bool
 
-    def groups(self, target: int | None) -> Iterator[Groups]:
+    def groups(self, target: int | None, *, every: bool = True) -> Iterator[Groups]:
         """For each stretch and each record of it (or groups of records that look alike; or for the stated one): the
-        law of the whole sum given each of its states; None where a state is impossible.
+        law of the whole sum given each of its states; None where a state is impossible. If not of `every` stretch, then
+        of those at the ends, and of the longest and the shortest between them, which are told apart best.
         """
         if target is not None:
             yield [[self._given(target, state) for state in range(self.chain.size)]]
             return
         parts, moved = stretches(self.chain, self.pins), self._moved(self.pins)
-        for first, part in parts.items():
+        kept = parts if every else _telling(parts)
+        for first, part in kept.items():
             others = [other for place, other in parts.items() if place != first]
             found = self._short(part, others) if self.short else self._long(part, others)
             yield [[law and law.shifted(moved) for law in states] for states in found]
@@ -172,8 +174,15 @@ class ChainCut:
         return law and law.shifted(self._moved(self.pins))
 
 
+def _telling(parts: Mapping[int, MarkovChain]) -> dict[int, MarkovChain]:
+    """The stretches at the ends, and the shortest and the longest of the others."""
+    inside = sorted(sorted(parts)[1:-1], key=lambda first: parts[first].n)
+    kept = {min(parts), max(parts), *inside[:1], *inside[-1:]}
+    return {first: part for first, part in parts.items() if first in kept}
+
+
 def most_ways(chain: MarkovChain, known: int, *, short: bool) -> int:
-    """How many ways to have the values of the known records can be gone through in about a minute."""
+    """How many ways to have the values of the known records can be gone through in some ten seconds."""
     if short:
         return max(1, min(MOST, ADDITIONS // (chain.size * chain.n * (chain.highest + 1) * chain.sums // 6 + 1)))
     return max(1, WINDOWS // ((known + 1) * math.isqrt(chain.highest)))

@@ -19,6 +19,10 @@ class OneOfTheModels(Belief):
     gives each model at least `least_prior`.
 
     It judges the choice of a model, and nothing else: the release says which the models are.
+
+    >>> import dalenius as dl
+    >>> print(dl.beliefs.OneOfTheModels(n=100))
+    records of one of the models, n=100, any prior, attacker knows 0
     """
 
     def __init__(self, *, n: int, known: Share = 0, least_prior: Number | None = None) -> None:

@@ -209,7 +209,12 @@ class Discarding:
 
 
 def discarding(records: int, *, epsilon: Number, delta: Number) -> Discarding:
-    """The scheme that discards about log(1/δ)/ε records, checked."""
+    """The scheme that discards about log(1/δ)/ε records, checked.
+
+    >>> import dalenius as dl
+    >>> print(dl.beliefs.discarding(1000, epsilon="1/2", delta="1e-6"))
+    Discarding(records=1000, epsilon=Fraction(1, 2), delta=Fraction(1, 1000000))
+    """
     rate, small = exact(epsilon, name="epsilon"), exact(delta, name="delta")
     require(rate > 0, "an epsilon above 0", got=epsilon)
     require(0 < small < 1, "a delta strictly between 0 and 1", got=delta)

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from importlib import import_module
 from typing import Protocol, final
 
 from dalenius.basics.errors import InputError, PreconditionError
@@ -14,7 +15,12 @@ from dalenius.numerics.formats import at_least, at_most, short
 
 
 class Evidence(StrEnum):
-    """How a number is known."""
+    """How a number is known.
+
+    >>> import dalenius as dl
+    >>> print(dl.verify(dl.Count(), dl.noiseless(dl.IID(p="0.3", n=100)), epsilon=1).evidence)
+    computed
+    """
 
     PROVED = "proved"  # a theorem whose preconditions were checked
     COMPUTED = "computed"  # a certified bracket
@@ -23,7 +29,12 @@ class Evidence(StrEnum):
 
 
 class Verdict(StrEnum):
-    """The words that output checkers use."""
+    """The words that output checkers use.
+
+    >>> import dalenius as dl
+    >>> print([str(verdict) for verdict in dl.Verdict])
+    ['pass', 'fail', 'review']
+    """
 
     PASS = "pass"
     FAIL = "fail"
@@ -35,6 +46,11 @@ class Verdict(StrEnum):
 class Witness:
     """An event that tells two worlds apart: its probability in `one` is at least `first`, in `other` at most
     `second`.
+
+    >>> import dalenius as dl
+    >>> found = dl.verify(dl.Count(), dl.noiseless(dl.IID(p="0.3", n=10)), epsilon="0.1", delta="1e-6")
+    >>> found.witness.first > found.witness.second
+    True
     """
 
     event: str
@@ -60,7 +76,13 @@ class Defined(Protocol):
 @final
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """A claim about a release, and all that a reader needs to judge it. Printing it tells the whole story."""
+    """A claim about a release, and all that a reader needs to judge it. Printing it tells the whole story.
+
+    >>> import dalenius as dl
+    >>> found = dl.verify(dl.Count(), dl.noiseless(dl.IID(p="0.3", n=1000)), epsilon=1, delta="1e-6")
+    >>> print(found.verdict, found.delta.upper < 1e-6)
+    pass True
+    """
 
     definition: str
     hides: str
@@ -122,7 +144,15 @@ class Guarantee:
         return paths[0]
 
     def __str__(self) -> str:
-        lines = [self._claim()]
+        return "\n".join([self._claim(), *(f"  {name:<10}{text}" for name, text in self._rows())])
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the claim, and all that it rests on; `dalenius.show.html.notebook` draws it."""
+        draw = import_module("dalenius.show.html.notebook").guarantee_fragment
+        return str(draw(self._claim(), str(self.verdict), self._rows()))
+
+    def _rows(self) -> list[tuple[str, str]]:
+        """What the claim rests on."""
         rows = [
             ("defines", self.definition),
             ("hides", self.hides),
@@ -137,7 +167,7 @@ class Guarantee:
             ("broken by", "; ".join(self.breaks)),
             ("sources", "; ".join(self.sources)),
         ]
-        return "\n".join([*lines, *(f"  {name:<10}{text}" for name, text in rows if text)])
+        return [(name, text) for name, text in rows if text]
 
     def _claim(self) -> str:
         if self.target_epsilon is None and self.target_delta is None:

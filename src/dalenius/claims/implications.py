@@ -125,16 +125,25 @@ STEPS = (
     ImplicationStep("KM-T6.1", Notion.DIFFERENTIAL, Notion.PUFFERFISH, _same, ("independent",)),
     ImplicationStep("GK-R1", Notion.DIFFERENTIAL, Notion.NOISELESS, _same, ("independent",)),
     ImplicationStep("CW-D7", Notion.NOISELESS, Notion.PUFFERFISH, _same),
+    ImplicationStep("CW-D7-presence", Notion.PRESENCE, Notion.PUFFERFISH, _same),
+    ImplicationStep("CW-D7-presence", Notion.PRESENCE, Notion.NOISELESS, _same),
+    ImplicationStep("CW-D7-presence", Notion.PRESENCE, Notion.PRESENCE_ALONE, _same),
+    ImplicationStep("CW-D7-presence", Notion.PRESENCE_ALONE, Notion.PUFFERFISH, _same),
+    ImplicationStep("CW-D5-absence", Notion.PRESENCE_ALONE, Notion.DISTRIBUTIONAL, _same, ("independent",)),
+    ImplicationStep("CW-C2-absence", Notion.PRESENCE_ALONE, Notion.NOISELESS, _doubled),
     ImplicationStep("CW-T7", Notion.PUFFERFISH, Notion.POSTERIOR, _posterior, ("binary",)),
     ImplicationStep("KS-3.3.6", Notion.INDISTINGUISHABLE, Notion.VARIATION, _variation),
     ImplicationStep("KS-3.3.6", Notion.DIFFERENTIAL, Notion.ADDITIVE, _variation),
     ImplicationStep("KS-3.3.6", Notion.NOISELESS, Notion.VARIATION, _variation),
+    ImplicationStep("KS-3.3.6", Notion.PUFFERFISH, Notion.VARIATION, _variation),
 )
 
 # Where no path can be: the entry of the catalogue that shows it.
 IMPOSSIBLE = {
     (Notion.NOISELESS, Notion.DIFFERENTIAL): "GK-noiseless-is-not-DP",
     (Notion.PUFFERFISH, Notion.DIFFERENTIAL): "GK-noiseless-is-not-DP",
+    (Notion.PRESENCE, Notion.DIFFERENTIAL): "GK-noiseless-is-not-DP",
+    (Notion.PRESENCE_ALONE, Notion.DIFFERENTIAL): "GK-noiseless-is-not-DP",
     (Notion.INFERENCE, Notion.COUPLED): "CW-E1",
     (Notion.NOISELESS, Notion.DISTRIBUTIONAL): "CW-E1",
     (Notion.ADDITIVE, Notion.DIFFERENTIAL): "CH-4.3",

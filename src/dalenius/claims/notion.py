@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from dalenius.facts.secret import Hidden, Presence, PresenceOnly, Value
+
 
 class Notion(StrEnum):
     """What a guarantee is about. ε and δ are as below; where a notion has only one number, the other is 0."""
@@ -17,6 +19,23 @@ class Notion(StrEnum):
     COUPLED = "coupled-worlds privacy"  # release and simulator, given what is private
     INFERENCE = "inference-based privacy"  # posteriors (ε, δ)-alike, but with probability δ
     NOISELESS = "noiseless privacy"  # release given two values of a record, for one attacker
+    PRESENCE = "noiseless privacy of presence"  # the same given two values of a record, or one and its absence
+    PRESENCE_ALONE = "noiseless privacy of presence alone"  # given a value of a record and its absence
     PUFFERFISH = "Pufferfish privacy"  # release given two secrets, for each attacker
     POSTERIOR = "inference-based Pufferfish privacy"  # posterior and prior (ε, δ)-alike, but with probability δ
     ADDITIVE = "additive secrecy"  # δ: total variation on neighbouring data
+
+
+def notion_of(secret: Hidden) -> Notion:
+    """What a guarantee against one attacker is called, by what it hides. What is secret of a value in part, or of a
+    whole household, are secrets of Pufferfish privacy.
+    """
+    match secret:
+        case Value():
+            return Notion.NOISELESS
+        case Presence():
+            return Notion.PRESENCE
+        case PresenceOnly():
+            return Notion.PRESENCE_ALONE
+        case _:
+            return Notion.PUFFERFISH

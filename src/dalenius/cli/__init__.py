@@ -11,37 +11,45 @@ import typer
 from dalenius.basics.errors import DaleniusError
 from dalenius.cli import (
     audit,
+    audit_mechanism,
     certificates,
     demo,
+    doctor,
     explain,
     ledger,
     new,
+    next_question,
     plan,
     reference,
     release,
     respond,
     review,
+    schema,
     serve,
 )
 from dalenius.cli.app import BAD_INPUT, INTERRUPTED, EscapedError, app
 from dalenius.cli.streams import unfailing
 from dalenius.show.defect import DEFECT, describe_defect
-from dalenius.show.layout import WIDTH, paper
+from dalenius.show.layout import NARROWEST, WIDTH, paper, wrapped
 
 __all__ = [
     "app",
     "audit",
+    "audit_mechanism",
     "certificates",
     "demo",
+    "doctor",
     "explain",
     "ledger",
     "main",
     "new",
+    "next_question",
     "plan",
     "reference",
     "release",
     "respond",
     "review",
+    "schema",
     "serve",
 ]
 
@@ -94,5 +102,9 @@ def _explain(errors: list[str], done: list[str], code: int) -> NoReturn:
     if "--json" in sys.argv:
         whole = {"verdict": None, "errors": errors} | ({"done": done} if done else {})
         typer.echo(json.dumps(whole, indent=2, ensure_ascii=False))
-    typer.echo("\n".join([*(f"Error: {error}" for error in errors), *done]), err=True)
+    lines = [*(f"Error: {error}" for error in errors), *done]
+    if sys.stderr.isatty():
+        with paper(shutil.get_terminal_size((NARROWEST, 24)).columns):
+            lines = [wrapped(line) for line in lines]
+    typer.echo("\n".join(lines), err=True)
     raise SystemExit(code) from None

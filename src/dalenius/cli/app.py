@@ -12,7 +12,9 @@ ORDER = (
     "plan",
     "explain",
     "release",
+    "next",
     "audit",
+    "audit-mechanism",
     "verify",
     "sign",
     "key",
@@ -20,8 +22,11 @@ ORDER = (
     "review",
     "serve",
     "rules",
+    "respond",
     "theorems",
     "demo",
+    "doctor",
+    "schema",
 )
 
 
@@ -61,7 +66,7 @@ app = typer.Typer(
     "Exit codes of every command, besides its own: 2 bad input; 70 a defect of dalenius, which is no answer, neither "
     "yes nor no; 130 interrupted. They do not depend on whether the output can be printed.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )

@@ -59,6 +59,10 @@ def audit(
     width: Annotated[
         str, typer.Option("--width", metavar="N", help="How far apart the possible values of a hidden number must be.")
     ] = "1",
+    belief: Annotated[
+        Path | None,
+        typer.Option("--belief", metavar="FILE", help="How likely people are to have each label (docs/audit.md)."),
+    ] = None,
     earlier: Annotated[
         list[Path] | None,
         typer.Option("--earlier", metavar="TABLE|FOLDER|LEDGER", help="What was published before; once for each."),
@@ -85,7 +89,7 @@ def audit(
     Exit codes: 0 proved that nothing follows; 1 something follows; 3 not settled; 2 bad input.
     """
     if people is not None:
-        others = (tables_file, rounded, threshold, earlier, page, annotate or None)
+        others = (tables_file, rounded, threshold, belief, earlier, page, annotate or None)
         plain = all(each is None for each in others) and (zeros, attacker, width) == ("hidden", "outside", "1")
         _people(tables, people, rule or [], output, json_=json_, seconds=seconds, plain=plain)
     from dalenius import __version__
@@ -104,6 +108,7 @@ def audit(
             width=whole_number(width, "--width", 1),
             zeros=zeros,
             attacker=attacker,
+            beliefs=belief,
             remedy=remedy,
             seconds=seconds,
             progress=bar.show,

@@ -41,7 +41,10 @@ def _there(place: str | None, keys: list[Path] | None) -> "Ledger":
 
 @commands.command("list")
 def list_(ledger: Place = None, ledger_key: LedgerKeys = None, json_: Json = False) -> None:
-    """All releases, oldest first, with their figures and whether their folders are written."""
+    """All releases, oldest first, with their figures and whether their folders are written.
+
+    Exit codes: 0 listed; 2 there is no ledger, or it was edited.
+    """
     from dalenius.show.ledger import listed, listed_json, masked
 
     found = _there(ledger, ledger_key)
@@ -50,7 +53,10 @@ def list_(ledger: Place = None, ledger_key: LedgerKeys = None, json_: Json = Fal
 
 @commands.command()
 def show(release: Release, ledger: Place = None, ledger_key: LedgerKeys = None, json_: Json = False) -> None:
-    """One release: its figures with their numbers, what they were judged on, who released them and when."""
+    """One release: its figures with their numbers, what they were judged on, who released them and when.
+
+    Exit codes: 0 shown; 2 there is no such release, or the ledger was edited.
+    """
     from dalenius.show.ledger import find, masked, shown
 
     found = find(_there(ledger, ledger_key), release)
@@ -69,10 +75,12 @@ def verify(
     ] = None,
     json_: Json = False,
 ) -> None:
-    """Check the chain of hashes, the recorded files and, with keys, the signatures. Exit code 2 names what was edited.
+    """Check the chain of hashes, the recorded files and, with keys, the signatures.
 
     The chain alone finds what was changed, left out or put in. It does not find a ledger that was rewritten as a whole
     (signatures do), nor entries cut off at the end (--holds does).
+
+    Exit codes: 0 unbroken; 2 not, and what was edited.
     """
     from dalenius.show.ledger import verified, verified_text
 
@@ -108,7 +116,10 @@ def export(
     ledger_key: LedgerKeys = None,
     json_: Annotated[bool, typer.Option("--json", help="JSON lines; that is what it always prints.")] = False,
 ) -> None:
-    """Print all entries as JSON lines, oldest first; the chain can be checked from them alone."""
+    """Print all entries as JSON lines, oldest first; the chain can be checked from them alone.
+
+    Exit codes: 0 printed; 2 there is no ledger, or it was edited.
+    """
     from dalenius.show.ledger import lines
 
     for line in lines(_there(ledger, ledger_key)):

@@ -26,10 +26,19 @@ def theorems(
     status: Annotated[
         str | None, typer.Option("--status", help="Only these: true, sharpened, repaired or refuted.")
     ] = None,
-    paper: Annotated[str | None, typer.Option("--paper", help="Only these: KS, CW, CH, GK or KM.")] = None,
+    paper: Annotated[
+        str | None,
+        typer.Option(
+            "--paper", help="Only these: KS, CW, CH, GK or KM; or, of the theory since, PC, SP, SD, PP, PL, CO or RP."
+        ),
+    ] = None,
     json_: Json = False,
 ) -> None:
-    """Every statement of the five papers and what became of it; with NAME, why, and its counterexample run live."""
+    """Every statement of the five papers, some of the theory since, and what became of each; with NAME, why, and its
+    counterexample run live.
+
+    Exit codes: 0 listed; 2 there is no such statement.
+    """
     from dalenius.papers.listing import explained, listed, theorem_json
     from dalenius.papers.theorems import catalogue, find
 

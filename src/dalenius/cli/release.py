@@ -31,6 +31,10 @@ AcroVersion = Annotated[
     str, typer.Option("--acro", metavar="VERSION", help="Of which version of ACRO the reader is that takes the folder.")
 ]
 UNWRITTEN = "Nothing was written."
+AGAIN = (
+    "If the table changes and comes out again, say so from then on (edition: {{now: 2, since: COLUMN, before: {{{}: "
+    "1}}}}): keep all rows, with a public column that says since when each is there."
+)
 JUDGED = "Written: {}/figures.csv, judgement.json, report.html, report.txt; no certificate; results.json for a viewer"
 WRITTEN = "Written: {}/figures.csv, certificate.json, report.html, report.txt; results.json for a viewer"
 
@@ -217,6 +221,8 @@ def release(
                 bar.say("")
             recorded = f"Recorded: {done.id} in {place} (entry {done.number}, {done.hash})" if done else ""
             typer.echo(recorded or decision.judged_with)
+            if done is not None and decision.asked.edition is None:
+                typer.echo(wrapped(AGAIN.format(done.id)))
             if done is not None and done.approval is not None:
                 typer.echo(wrapped(approval_words(done.approval)))
             written = WRITTEN if done is None or done.certified else JUDGED

@@ -78,7 +78,10 @@ def list_(
     open_: Annotated[bool, typer.Option("--open", help="Only those that are not decided.")] = False,
     json_: Json = False,
 ) -> None:
-    """All submissions, oldest first: what dalenius found, and where they stand."""
+    """All submissions, oldest first: what dalenius found, and where they stand.
+
+    Exit codes: 0 listed; 2 there is no ledger, or it was edited.
+    """
     from dalenius.data.completion import who
     from dalenius.show.ledger import masked
     from dalenius.show.review import case_json, queue
@@ -104,6 +107,8 @@ def show(
     """One submission: what dalenius found, what was said, what was decided, and what was decided alike before.
 
     What others decided is not shown before all are in.
+
+    Exit codes: 0 shown; 2 there is no such submission, or the ledger was edited.
     """
     from dalenius.data.completion import who
     from dalenius.data.folder import check_new_file, write_new_file
@@ -132,7 +137,10 @@ def comment(
     ledger_key: LedgerKeys = None,
     json_: Json = False,
 ) -> None:
-    """Say something about a submission."""
+    """Say something about a submission.
+
+    Exit codes: 0 recorded; 2 not recorded, and why.
+    """
     from dalenius.desk.review import comment as commented
 
     found = commented(_there(ledger, ledger_key), name, words)
@@ -150,6 +158,8 @@ def approve(
 ) -> None:
     """Approve a submission. What dalenius does not certify goes out in the names of those who approve it, and only
     where a policy says that persons may (`review: {overrule: review}`).
+
+    Exit codes: 0 recorded; 2 not recorded, and why.
     """
     from dalenius.desk.review import approve as approved
     from dalenius.desk.session import named_policies
@@ -167,7 +177,10 @@ def reject(
     ledger_key: LedgerKeys = None,
     json_: Json = False,
 ) -> None:
-    """Reject a submission."""
+    """Reject a submission.
+
+    Exit codes: 0 recorded; 2 not recorded, and why.
+    """
     from dalenius.desk.review import reject as rejected
     from dalenius.desk.session import named_policies
 

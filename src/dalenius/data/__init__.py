@@ -23,6 +23,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from dalenius.data.datasets import DrawnData as DrawnData
+    from dalenius.data.drawing import Command as Command
+    from dalenius.data.drawing import InBatches as InBatches
     from dalenius.data.draws import noisy_figure as noisy_figure
     from dalenius.data.draws import normal_figure as normal_figure
     from dalenius.data.draws import randomized_answers as randomized_answers

@@ -36,20 +36,33 @@ Noisy = LaplaceNoise | LocalLaplaceNoise | SumWithin | GeometricMeanWithin | Bus
 
 
 def told_count(mechanism: Earned, count: int) -> Told:
-    """What is published of a count: exactly it, or about so many."""
-    return _told(mechanism.kernel, count)
+    """What is published of a count: exactly it, or about so many.
+
+    >>> import dalenius as dl
+    >>> count = dl.mechanisms.SinglePriorCount("0.3", n=20, epsilon="0.5")
+    >>> isinstance(dl.data.told_count(count, 6), dl.mechanisms.Told)
+    True
+    """
+    return told_by(mechanism.kernel, count)
 
 
 def told_histogram(mechanism: SinglePriorHistogram, counts: Mapping[Hashable, int]) -> dict[Hashable, Told]:
-    """What is published of each cell; each rolls its own dice. The counts must be those of all n records."""
+    """What is published of each cell; each rolls its own dice. The counts must be those of all n records.
+
+    >>> import dalenius as dl
+    >>> cells = {"A": "0.11", "B": "0.39", "other": "0.5"}
+    >>> table = dl.mechanisms.SinglePriorHistogram(cells, n=100, eligible=["A", "B"], noise="0.25", rest="0.5", exact=1)
+    >>> sorted(dl.data.told_histogram(table, {"A": 12, "B": 38, "other": 50}))
+    ['A', 'B', 'other']
+    """
     # numpy's small numbers would wrap; what is no whole number is refused cell by cell
     found = {mechanism.checked_cell(cell): int(n) if is_integer(n) else n for cell, n in counts.items()}
     complete = len(found) == len(mechanism.cells) and sum(found.values()) == mechanism.n
     require(complete, f"a count for each cell, {mechanism.n} in all", got="other counts")
-    return {cell: _told(mechanism.kernels[cell], found[cell]) for cell in mechanism.cells}
+    return {cell: told_by(mechanism.kernels[cell], found[cell]) for cell in mechanism.cells}
 
 
-def _told(kernel: Kernel, count: int) -> Told:
+def told_by(kernel: Kernel, count: int) -> Told:
     """Geometric noise; a noisy count r that lies in the window with the true one is kept with chance x^(e - |r-k|), e
     being its exponent, and otherwise gives way to the exact count.
     """
@@ -72,7 +85,13 @@ def _power(scale: Fraction, exponent: int) -> bool:
 
 
 def randomized_answers(mechanism: RandomizedResponse, answers: Sequence[int]) -> list[int]:
-    """Each answer, kept or flipped. A million answers take about a second."""
+    """Each answer, kept or flipped. A million answers take about a second.
+
+    >>> import dalenius as dl
+    >>> survey = dl.mechanisms.RandomizedResponse(keep="3/4")
+    >>> len(dl.data.randomized_answers(survey, [1, 0, 0, 1]))
+    4
+    """
     if any(answer not in (0, 1) for answer in answers):
         raise InputError("Randomised response needs answers that are 0 or 1, but some are not. Ask a yes/no question.")
     kept = _coins(mechanism, len(answers)).tolist()
@@ -106,13 +125,26 @@ def _closer(mechanism: RandomizedResponse, word: int) -> bool:
 
 
 def noisy_figure(mechanism: Noisy, figure: float | str | Fraction) -> Fraction:
-    """The figure plus Laplace noise, a multiple of the lattice's step."""
+    """The figure plus Laplace noise, a multiple of the lattice's step.
+
+    >>> import dalenius as dl
+    >>> noise = dl.mechanisms.LaplaceNoise(1, epsilon="1/2")
+    >>> told = dl.data.noisy_figure(noise, 317)
+    >>> abs(told - 317) < 1000
+    True
+    """
     lattice: Lattice = mechanism.noise.lattice if isinstance(mechanism, LocalLaplaceNoise) else mechanism.lattice
     return add_noise([lattice.places(figure)], "two_sided_geometric", lattice.scale)[0] * lattice.step
 
 
 def normal_figure(mechanism: GaussianNoise | DiscreteGaussianNoise, figure: int) -> int:
-    """A figure in units plus normal noise, in units."""
+    """A figure in units plus normal noise, in units.
+
+    >>> import dalenius as dl
+    >>> told = dl.data.normal_figure(dl.mechanisms.GaussianNoise(1, scale=5), 317)
+    >>> abs(told - 317) < 1000
+    True
+    """
     if isinstance(mechanism, GaussianNoise):
         return add_noise([figure], "rounded_gaussian", mechanism.channel.scale)[0]
     return add_noise([figure], "discrete_gaussian", mechanism.scale)[0]

@@ -34,6 +34,10 @@ def on_cores(count: int | None = None, *, worth: float = WORTH_IT) -> Spreader:
 
     Processes are started anew, so that they inherit neither tables nor locks; that takes about a second. A script must
     therefore do its work under `if __name__ == "__main__":`, as always with processes in Python.
+
+    >>> import dalenius as dl
+    >>> callable(dl.data.on_cores(1))
+    True
     """
     hands = cores() if count is None else count
 
@@ -59,7 +63,13 @@ def on_cores(count: int | None = None, *, worth: float = WORTH_IT) -> Spreader:
 
 
 def on_spark(session: Any) -> Spreader:
-    """On the workers of a Spark session, which must have dalenius installed. Tasks and results are pickled."""
+    """On the workers of a Spark session, which must have dalenius installed. Tasks and results are pickled.
+
+    >>> import dalenius as dl
+    >>> session = None  # pyspark.sql.SparkSession.builder.getOrCreate()
+    >>> callable(dl.data.on_spark(session))
+    True
+    """
 
     def spread(work: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
         if not tasks:

@@ -14,15 +14,15 @@ from typing import TypeAlias, final
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
 from dalenius.claims.conversions import pointwise_from_indistinguishability
-from dalenius.facts.near import Near
-from dalenius.facts.records import Label, OneOf, exact
+from dalenius.facts.records import exact
+from dalenius.facts.secret import partly
 from dalenius.numerics.formats import at_most, nearly, percent, short, upwards
 from dalenius.plan import Finding, Plan, Publish, Question
 from dalenius.plan.calibration import CellCase, FigureSetting
 from dalenius.plan.calibration.noise import least_noise
 from dalenius.plan.finding import entry_sizes, known_in, stands_alone
-from dalenius.plan.grounds import used_beliefs
 from dalenius.plan.judging import docket_of
+from dalenius.plan.views import View, apart, views
 from dalenius.show.chart import Axis, Chart, Line
 from dalenius.show.html.account import Learning
 from dalenius.tables.docket import Docket
@@ -341,7 +341,7 @@ def measured(
     except TimeUpError:
         untried.append(CHARTS)
     epsilon = question.target.epsilon
-    if not isinstance(plan, Publish) or not plan.findings or not epsilon or isinstance(question.secret, Near):
+    if not isinstance(plan, Publish) or not plan.findings or not epsilon or partly(question.secret):
         return drawn, None, tuple(untried)  # where only some facts are compared, no belief about one of them is bounded
     chance = None
     if measure is not None and measure.every:
@@ -349,29 +349,7 @@ def measured(
             epsilon, chance = sure_epsilon(measure)
         except TimeUpError:
             untried.append(LEARNING)
-    usual = [(f"anything held to be {percent(p)} likely", p) for p in PRIORS]
-    return drawn, Learning(epsilon, chance, (*_beliefs(question, figures), *usual)), tuple(untried)
-
-
-def _beliefs(question: Question, figures: Sequence[Figure]) -> list[tuple[str, Fraction]]:
-    """Facts that figures count, with the smallest and the largest stated probability."""
-    found: list[tuple[str, Fraction]] = []
-    for belief in used_beliefs(question, figures):
-        facts = [(name, value) for figure in figures for name, value in _counted(figure) if name in belief.columns]
-        for name, value in dict.fromkeys(facts):
-            place = belief.columns.index(name)
-            chances = [
-                sum((chance for row, chance in law if belief.row(row)[place] == value), Fraction(0))
-                for law in belief.table.values()
-            ]
-            ends = {min(chances): "rarest" if len(set(chances)) > 1 else "", max(chances): "most common"}
-            for chance, where in ends.items():
-                if 0 < chance < 1:
-                    told = f", where it is {where}" if where and len(ends) > 1 else ""
-                    found.append((f"{name} = {value}{told}", chance))
-    return found
-
-
-def _counted(figure: Figure) -> list[tuple[str, Label | Fraction]]:
-    plain = [item for item in figure.where.tests if isinstance(item, tuple)]
-    return [(name, test.values[0]) for name, test in plain if isinstance(test, OneOf) and len(test.values) == 1]
+    others = apart(question, figures)
+    usual = [View.still(f"anything held to be {percent(p)} likely", p) for p in PRIORS] if others else []
+    rows = (*views(question, figures), *usual)
+    return drawn, Learning(epsilon, chance, rows, apart=others), tuple(untried)

@@ -12,8 +12,7 @@ from dalenius.basics.patience import TimeUpError, always
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.crowd import crowd_of
 from dalenius.desk.session.budget import Budget
-from dalenius.facts.near import Near
-from dalenius.facts.secret import Pair, Presence, wide
+from dalenius.facts.secret import Pair, hides_presence, partly, wide
 from dalenius.judge.odds import Odds, Points, odds_from
 from dalenius.judge.posterior import compared, outcomes
 from dalenius.judge.risk import risk_from
@@ -26,6 +25,7 @@ from dalenius.plan.margins.limits import ATTACKER, PEOPLE, PROBABILITIES
 from dalenius.plan.margins.lines import Decided
 from dalenius.plan.margins.table import shown_epsilon
 from dalenius.plan.margins.traces import traces
+from dalenius.plan.views import apart, views
 from dalenius.plan.words import headline
 from dalenius.show.charts import check_charts, draw
 from dalenius.show.layout import item, table, wrapped
@@ -95,6 +95,12 @@ def explain(
 ) -> Explanation:
     """What somebody could learn about one person, and how much each assumption matters. Cost: seconds, and minutes
     where figures pass part by part or by moves; with `seconds`, what there is no time for is left out, and told.
+
+    >>> import dalenius as dl
+    >>> from importlib.resources import files
+    >>> told = dl.explain(dl.decide(files("dalenius.desk.examples") / "release.yaml"), seconds=0)
+    >>> "odds" in str(told)
+    True
     """
     budget = Budget(seconds)
     if not hasattr(decision, "as_specified"):
@@ -167,7 +173,7 @@ def _subject(setting: Setting, plan: Plan) -> Subject:
     columns = tuple(name for belief in question.beliefs for name in belief.columns if name in used)
     points = certified_points(setting, plan.findings)
     return Subject(
-        presence=isinstance(question.secret, Presence),
+        presence=hides_presence(question.secret),
         about=columns,
         known=others,
         odds=odds_of(points, question.target),
@@ -176,8 +182,10 @@ def _subject(setting: Setting, plan: Plan) -> Subject:
         combined=combined,
         typical=_typical(setting, worst),
         fitted=any(belief.fitted for belief in question.beliefs),
+        views=tuple(views(question, setting.figures)),
+        apart=apart(question, everything),
         household=question.frame.together is not None,
-        near=str(question.secret) if isinstance(question.secret, Near) else "",
+        near=str(question.secret) if partly(question.secret) else "",
     )
 
 
@@ -221,7 +229,7 @@ def _typical(setting: Setting, worst: Finding) -> Typical | None:
     """Exact posteriors, where the worst group is in one number that covers nobody else, and its law is known."""
     case = replace(setting, left=always).case(worst=True)
     atom, known = case.atoms[0], case.known[0]
-    if len(atom.entries) > 1 or not case.alone[0] or worst.atom.entries != atom.entries:
+    if case.docket.also or len(atom.entries) > 1 or not case.alone[0] or worst.atom.entries != atom.entries:
         return None
     figure = atom.entries[0].figure
     kind = case.docket.laws(atom, [figure])
@@ -230,6 +238,7 @@ def _typical(setting: Setting, worst: Finding) -> Typical | None:
         or kind.least
         or kind.changes is not None
         or figure.channel.hides
+        or kind.answered is not None
         or (figure.channel.period and known)
     ):
         return None

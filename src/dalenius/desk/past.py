@@ -12,9 +12,8 @@ from dalenius.basics.errors import SpecError
 from dalenius.data.marks import Marks
 from dalenius.desk.spec import Prepared
 from dalenius.desk.spec.series import months_of
-from dalenius.facts.near import Near
 from dalenius.facts.records import Categories, Cell, Column, Label, Where
-from dalenius.facts.secret import Hidden, Presence
+from dalenius.facts.secret import Hidden, hides_presence, partly
 from dalenius.record.codec import canonical, derived_json, digest, value_json
 from dalenius.record.ledger import Declared, Edition, Fingerprint, Memory, Recorded
 from dalenius.record.ledger.edition import grown
@@ -106,12 +105,12 @@ def edition_then(prepared: Prepared, release: Recorded) -> Edition | None:
 
 def _history(prepared: Prepared, found: Mapping[str, Sequence[Figure]], doubts: Mapping[str, str]) -> History:
     """What is out, but for releases in doubt; figures without dice once, and not those that are asked again."""
-    mine: dict[Hashable, str] = {meaning(one): one.name for one in prepared.figures if not one.channel.random}
+    mine: dict[Hashable, str] = {meaning(one): one.name for one in prepared.figures if not one.channel.dice}
     seen, again = set(mine), set[str]()
     kept = list(prepared.history.figures)
     for release, figures in found.items():
         for figure in figures if not doubts.get(release) else ():
-            key = figure.name if figure.channel.random else meaning(figure)
+            key = figure.name if figure.channel.dice else meaning(figure)
             if key not in seen:
                 kept.append(figure)
             elif key in mine:
@@ -260,7 +259,7 @@ def declared(asked: Prepared) -> Declared:
 
 def secret_name(secret: Hidden) -> str:
     """As a specification writes it, or what of some columns is secret in words."""
-    return "presence" if isinstance(secret, Presence) else str(secret) if isinstance(secret, Near) else "value"
+    return "presence" if hides_presence(secret) else str(secret) if partly(secret) else "value"
 
 
 def _alike(first: Column, second: Column) -> bool:
@@ -411,7 +410,7 @@ def _changed(
             "were in each; declare edition with since"
         )
     before = release.fingerprint
-    if isinstance(prepared.secret, Presence) or marks is None or before is None:
+    if hides_presence(prepared.secret) or marks is None or before is None:
         if named or (then is not None and then.columns):
             return ""
         return (
@@ -486,7 +485,7 @@ def fingerprint_columns(prepared: Prepared, asked: Prepared) -> tuple[str, ...]:
 
 def changed_numbers(past: Past, figures: Sequence[Figure], numbers: Mapping[str, Numbers]) -> str:
     """The first figure that went out before, without dice and about the same rows, and is another number now."""
-    mine = {meaning(figure): figure for figure in figures if not figure.channel.random}
+    mine = {meaning(figure): figure for figure in figures if not figure.channel.dice}
     for release in past.memory.releases:
         edition = edition_then(past.prepared, release)
         if edition is not None and not edition.fits(past.prepared.public):

@@ -7,7 +7,7 @@ they are accepted and listed as not used.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import ceil
@@ -73,7 +73,12 @@ class ReviewModel(BaseModel):
 
 
 class Policy(BaseModel):
-    """What an organisation demands of every release; what a specification leaves out is taken from here."""
+    """What an organisation demands of every release; what a specification leaves out is taken from here.
+
+    >>> import dalenius as dl
+    >>> dl.Policy(name="the office", safe_threshold=10).demands
+    ['at least 10 people behind every published number']
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -89,6 +94,13 @@ class Policy(BaseModel):
     ] = None
     check_missing_values: Annotated[
         bool | None, Field(description="ACRO's: if true, no column may be declared with `missing: as a value`")
+    ] = None
+    public: Annotated[
+        tuple[Text, ...] | None,
+        Field(
+            description="the only columns that anybody may call public: their values are listed, and how many people "
+            "have each is told; by default any, which leaves it to whoever writes specifications"
+        ),
     ] = None
     review: Annotated[
         ReviewModel | None, Field(description="who may approve what dalenius does not certify, and whether at all")
@@ -130,6 +142,7 @@ class Policy(BaseModel):
             (self.delta, f"delta at most {self.delta}"),
             (self.known, f"an attacker who knows at least {self.known} of the records, wherever they hurt most"),
             (self.safe_threshold, f"at least {self.safe_threshold} people behind every published number"),
+            (self.public, f"that only these columns are public: {', '.join(map(str, self.public or ())) or 'none'}"),
             (self.review, "" if self.review is None else _review_words(self.review.rule())),
         ]
         return [line for value, line in lines if value is not None]
@@ -171,6 +184,18 @@ class Policy(BaseModel):
         wrong += self._missing(columns)
         if wrong:
             raise SpecError("\n".join(f"{self.name} {line}" for line in wrong))
+
+    def check_public(self, names: Iterable[str]) -> None:
+        """SpecError if a column is called public that may not be; before anything of it is read."""
+        if self.public is None:
+            return
+        wrong = [name for name in names if name not in self.public]
+        if wrong:
+            allowed = ", ".join(map(str, self.public)) or "no column"
+            raise SpecError(
+                f"{self.name} demands that nothing but {allowed} is called public, but {', '.join(wrong[:SHOWN])} is. "
+                "Declare it confidential, leave it out, or ask whoever wrote the policy."
+            )
 
     def _targets(self, question: Question) -> Iterator[str]:
         for key, largest, asked in (
@@ -238,7 +263,15 @@ def _share(known: object) -> Fraction:
 
 
 def load_policy(path: Path) -> Policy:
-    """Read a policy file; a name that it does not give itself is the file's."""
+    """Read a policy file; a name that it does not give itself is the file's.
+
+    >>> import pathlib, tempfile
+    >>> import dalenius as dl
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "policy.yaml"
+    >>> _ = path.write_text("epsilon: 0.5")
+    >>> dl.load_policy(path).demands
+    ['epsilon at most 0.5']
+    """
     found = policy_of({"name": f"the policy {path.name}", **load_keys(path, "policy")}, str(path))
     found._sha256 = hashlib.sha256(read_bytes(path, LARGEST_TEXT, "the policy", error=SpecError)).hexdigest()
     return found

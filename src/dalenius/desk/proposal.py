@@ -18,7 +18,8 @@ from dalenius.plan.calibration import LADDER
 from dalenius.plan.examination import certified
 from dalenius.plan.part import cells_of
 from dalenius.plan.wishes import Kept, Wishes
-from dalenius.show.plan import answer, plan_json, plan_text
+from dalenius.show.cell_bar import silent, watched
+from dalenius.show.plan import answer, plan_json, plan_text, tables_after
 from dalenius.tables.figures import Figure, Frame
 
 LONGEST = 9  # digits of a number in a list
@@ -109,9 +110,10 @@ class Proposal:
         """In a notebook: the answer, and every alternative."""
         from dalenius.show.html.notebook import plan_fragment
 
-        plan = self.decision.plan
+        decision, plan = self.decision, self.decision.plan
         ways = () if isinstance(plan, Publish) else plan.alternatives
-        return plan_fragment(answer(plan), self.decision.verdict, ways)
+        after = [tables_after(decision.prepared.figures, way, decision.question) for way in ways]
+        return plan_fragment(answer(plan), decision.verdict, ways, after)
 
     def __repr__(self) -> str:
         return f"<Proposal: {answer(self.decision.plan)}>"
@@ -125,7 +127,7 @@ def propose(
     policy: str | Path | None = None,
     ledger: str | Path | None = None,
     ledger_keys: Sequence[str | Path] | None = None,
-    progress: Progress = lambda _what, _done, _of: None,
+    progress: Progress = silent,
     seconds: float | None = None,
     keep: Sequence[str] = (),
     weights: Sequence[str] = (),
@@ -134,7 +136,13 @@ def propose(
     `seconds`: how long to look for it, by default as long as it takes; what was not tried is named. `keep`: figures, or
     cells of them ("smokers: north, old"), that are to stay as they are; `weights`: how much figures matter
     ("smokers=3").
+
+    >>> import dalenius as dl
+    >>> from importlib.resources import files
+    >>> dl.propose(files("dalenius.desk.examples") / "differencing.yaml")
+    <Proposal: ADD NOISE: the figures may go out after this change.>
     """
+    progress = watched(progress)
     steps = LADDER if ladder is None else read_ladder(ladder)
     found = decide(
         spec,

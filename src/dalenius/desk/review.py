@@ -30,6 +30,7 @@ def submit(decision: Decision, words: str, *, user: str | None = None, spec: Pat
     `spec` is the file that it was made from, for those who read it.
     """
     words = _said(words, "why these figures are wanted")
+    decision = decision if user is None else decision.made_by(user)
     decision.ledger.check_key()
     with paper(WIDTH), uncollected():
         files = {"report.txt": decision.story().encode(), "report.html": decision.html()}

@@ -10,14 +10,19 @@ from itertools import permutations
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.facts.near import Near
+from dalenius.facts.near import Near, OfHousehold
 from dalenius.facts.records import Label, Steps, exact
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The value of one person's record: any two values of the declared domain must look alike."""
+    """The value of one person's record: any two values of the declared domain must look alike.
+
+    >>> import dalenius as dl
+    >>> dl.noiseless(dl.IID(p="0.3", n=10)) == dl.noiseless(dl.IID(p="0.3", n=10), secret=dl.Value())
+    True
+    """
 
     def __str__(self) -> str:
         return "the value of any one record"
@@ -28,6 +33,11 @@ class Value:
 class Presence:
     """Whether one person's record is in the data, and its value: any two values of the declared domain must look alike,
     and each of them must look like absence.
+
+    >>> import dalenius as dl
+    >>> people = dl.IID(p="0.3", n=1000)
+    >>> print(dl.verify(dl.Count(), dl.noiseless(people, secret=dl.Presence()), epsilon=1, delta="1e-6").verdict)
+    pass
     """
 
     def __str__(self) -> str:
@@ -42,6 +52,11 @@ class PresenceOnly:
 
     Two values that each look like absence to within (ε, δ) look like each other to within (2ε, (1 + e^ε) δ), and often
     no better: it does not hide the value as well as `Value` does at the same ε and δ. `Presence` hides both.
+
+    >>> import dalenius as dl
+    >>> people = dl.IID(p="0.3", n=1000)
+    >>> print(dl.verify(dl.Count(), dl.noiseless(people, secret=dl.PresenceOnly()), epsilon=1, delta="1e-6").verdict)
+    pass
     """
 
     def __str__(self) -> str:
@@ -86,6 +101,7 @@ class Within:
 class Household:
     """What the records of one household say, all of them at once: any two states of up to `size` records must look
     alike. `groups`: in how many groups of people, who are in exactly the same published numbers, they are at most.
+    `presence`: whether it is also secret who of them is there. `only`: one property of theirs, if not all is secret.
 
     >>> print(Household(4))
     the values of all records of any one household, of up to 4
@@ -93,13 +109,18 @@ class Household:
 
     size: int
     groups: int = 1
+    presence: bool = False
+    only: OfHousehold | None = None
 
     def __str__(self) -> str:
-        return f"the values of all records of any one household, of up to {self.size}"
+        if self.only is not None:
+            return f"{self.only} (of up to {self.size})"
+        whole = f"the values of all records of any one household, of up to {self.size}"
+        return f"which records of any one household are there, and {whole}" if self.presence else whole
 
 
 Secret: TypeAlias = Value | Presence | PresenceOnly | Within
-Hidden: TypeAlias = Secret | Household | Near  # of figures together
+Hidden: TypeAlias = Secret | Household | Near | OfHousehold  # of figures together
 WANTED = "A secret is Value(), Presence(), PresenceOnly() or Within(k)"
 BOTH: tuple[Secret, ...] = (Value(), PresenceOnly())  # what `Presence` hides, one after the other
 ABSENT = None
@@ -186,7 +207,12 @@ def distances(pairs: Sequence[Pair]) -> tuple[int, ...]:
 
 def hides_presence(secret: Hidden) -> bool:
     """Whether it is secret who is in the data."""
-    return isinstance(secret, Presence | PresenceOnly)
+    return isinstance(secret, Presence | PresenceOnly) or (isinstance(secret, Household) and secret.presence)
+
+
+def partly(secret: Hidden) -> bool:
+    """Whether only some facts are compared, and others may be told apart."""
+    return isinstance(secret, Near | OfHousehold) or (isinstance(secret, Household) and secret.only is not None)
 
 
 LISTED = 400  # different contributions up to which all pairs are listed

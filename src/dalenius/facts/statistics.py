@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 
 class Statistic(ABC):
-    """What each record adds to a figure, in whole units. `divided`: the total is divided by the number of records."""
+    """What each record adds to a figure, in whole units. `divided`: the total is divided by the number of records.
+
+    >>> import dalenius as dl
+    >>> isinstance(dl.Count(), dl.facts.Statistic)
+    True
+    """
 
     divided: ClassVar[bool] = False
 
@@ -57,7 +62,12 @@ class Statistic(ABC):
 @final
 @dataclass(frozen=True, slots=True)
 class Count(Statistic):
-    """The number of records whose value is one of `of` (by default: is 1, or true)."""
+    """The number of records whose value is one of `of` (by default: is 1, or true).
+
+    >>> import dalenius as dl
+    >>> print(dl.Count())
+    count
+    """
 
     of: frozenset["Label | Fraction"] = frozenset({1})
 
@@ -121,6 +131,11 @@ class Sum(Statistic):
 class Mean(Statistic):
     """The total divided by a public number of records: it tells exactly what the total tells. A channel changes the
     total, before it is divided.
+
+    >>> import dalenius as dl
+    >>> ages = dl.Independent(groups=[({20: "1/2", 40: "1/2"}, 1000)])
+    >>> print(dl.verify(dl.Mean(), dl.noiseless(ages), epsilon=1, delta="1e-6").verdict)
+    pass
     """
 
     divided: ClassVar[bool] = True

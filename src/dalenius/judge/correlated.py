@@ -12,7 +12,13 @@ SOURCE = "Song, Wang and Chaudhuri 2017, Pufferfish privacy mechanisms for corre
 
 
 def correlated_guarantee(hidden: HiddenFact) -> Guarantee:
-    """What the noise guarantees: ε-Pufferfish privacy of the value of every record, with δ = 0."""
+    """What the noise guarantees: ε-Pufferfish privacy of the value of every record, with δ = 0.
+
+    >>> import dalenius as dl
+    >>> chain = dl.Markov(start={0: "2/3", 1: "1/3"}, moves={0: {0: 0.9, 1: 0.1}, 1: {0: 0.2, 1: 0.8}}, n=100)
+    >>> print(dl.judge.correlated_guarantee(dl.mechanisms.markov_quilt(chain, dl.Count(), epsilon=1)).verdict)
+    pass
+    """
     return Guarantee(
         definition="Pufferfish privacy",
         hides="the value of any one record",

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import IID, Belief
-from dalenius.claims import Notion
+from dalenius.claims import Notion, notion_of
 from dalenius.facts.records import Label
 from dalenius.facts.secret import WANTED, PresenceOnly, Secret, Value
 
@@ -22,6 +22,10 @@ class NoiselessPrivacy:
     Both directions; every person; every pair of values of the domain (or of values and absence); the records that
     the attacker knows are the worst ones. Bhaskar et al. 2011, and Grining and Klonowski 2017 with Definition 1
     repaired: the record that is added is independent of the data.
+
+    >>> import dalenius as dl
+    >>> dl.noiseless(dl.IID(p="0.3", n=100)).belief.n
+    100
     """
 
     belief: Belief
@@ -37,9 +41,9 @@ class NoiselessPrivacy:
             raise InputError(f"{WANTED}, but got {self.secret!r}. Write secret=dl.Presence().")
 
     @property
-    def notion(self) -> Notion | None:
-        """What other definitions may be inferred from; only the whole value of a record has other readings."""
-        return Notion.NOISELESS if isinstance(self.secret, Value) else None
+    def notion(self) -> Notion:
+        """What other definitions may be inferred from."""
+        return notion_of(self.secret)
 
     def __str__(self) -> str:
         return "noiseless privacy"
@@ -48,7 +52,12 @@ class NoiselessPrivacy:
 @final
 @dataclass(frozen=True, slots=True)
 class DifferentialPrivacy:
-    """The release must look alike on neighbouring data, whatever the other records are: all of them are known."""
+    """The release must look alike on neighbouring data, whatever the other records are: all of them are known.
+
+    >>> import dalenius as dl
+    >>> isinstance(dl.differential_privacy(), dl.judge.DifferentialPrivacy)
+    True
+    """
 
     domain: tuple[Label | Fraction, ...]
     secret: Secret
@@ -79,6 +88,10 @@ class DistributionalPrivacy:
 
     It is computed for counts and sums of records that are independent (or independent given a hidden part), exact or
     with noise, for truncated histograms and for choices. Bassily et al. 2013, repaired.
+
+    >>> import dalenius as dl
+    >>> isinstance(dl.distributional(dl.IID(p="0.3", n=100)), dl.judge.DistributionalPrivacy)
+    True
     """
 
     belief: Belief
@@ -99,12 +112,22 @@ class DistributionalPrivacy:
 
 
 def distributional(attacker: Belief) -> DistributionalPrivacy:
-    """Distributional differential privacy against this attacker."""
+    """Distributional differential privacy against this attacker.
+
+    >>> import dalenius as dl
+    >>> print(dl.verify(dl.Count(), dl.distributional(dl.IID(p="0.3", n=1000)), epsilon=1, delta="1e-6").verdict)
+    pass
+    """
     return DistributionalPrivacy(attacker)
 
 
 def noiseless(attacker: Belief, *, secret: Secret = VALUE) -> NoiselessPrivacy:
-    """Noiseless privacy against this attacker, for the value of a record (or another secret)."""
+    """Noiseless privacy against this attacker, for the value of a record (or another secret).
+
+    >>> import dalenius as dl
+    >>> print(dl.verify(dl.Count(), dl.noiseless(dl.IID(p="0.3", n=1000)), epsilon=1, delta="1e-6").verdict)
+    pass
+    """
     return NoiselessPrivacy(attacker, secret)
 
 
@@ -113,7 +136,13 @@ def differential_privacy(
     *,
     neighbours: Literal["replace", "add or remove"] = "replace",
 ) -> DifferentialPrivacy:
-    """Differential privacy for records with values in `domain`."""
+    """Differential privacy for records with values in `domain`.
+
+    >>> import dalenius as dl
+    >>> noisy = dl.Count() >> dl.two_sided_geometric(1)
+    >>> print(dl.verify(noisy, dl.differential_privacy(), epsilon=1).delta.upper < 1e-15)
+    True
+    """
     match neighbours:
         case "replace":
             return DifferentialPrivacy(tuple(domain), Value())

@@ -34,18 +34,22 @@ from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
 from dalenius.judge.hidden import hidden_curve, hidden_witness, largest_curve
 from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
+from dalenius.judge.order import order_curve
 from dalenius.judge.resonance import wide_witness
 from dalenius.judge.witness import Telling, witness
 from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism
 from dalenius.mechanisms.choice import ThresholdChoice
+from dalenius.mechanisms.compared import comparison
+from dalenius.numerics.answered import ThroughCoin
 from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
-from dalenius.numerics.curve import Constant, Curve, Supremum
+from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
 
 if TYPE_CHECKING:
     from dalenius.facts.records import Label
 
 EXACT = Chain(())
+ANSWERS = 2  # that a coin keeps or flips
 NO_FACTS = Facts(())  # several numbers: an answer says itself what a person may add to them
 COINS = "by the coins inside the records"
 PUBLIC = "the number of persons is published, and it changes by one with the person's presence"
@@ -62,6 +66,7 @@ INSIDE = "coins inside the records"
 NOISE = "noise alone"
 ONCE = "one sum with less noise, once"
 LARGEST = "where the largest count is about to change"
+ORDER = "law of the value in order"
 SURE = "whoever is there shows for sure"
 
 
@@ -115,6 +120,10 @@ class Judge:
         if not self._less:
             self._less.append(self._remembering(replace(self, close=False), ()))
         return self._less[0]
+
+    def afresh(self) -> "Judge":
+        """The same judge, who forgets what was judged, which takes room, and remembers what it was made of."""
+        return self._remembering(replace(self), ())
 
     def _remembering(self, other: "Judge", more: tuple[str, ...]) -> "Judge":
         for name in ("_crowds", "_facts", "_apart", "_noises", *more):
@@ -176,12 +185,13 @@ class Judge:
 
     def crowd(self, group: Group) -> tuple[object, ...] | None:
         """What the verdict about a group of exact numbers depends on but for its size: more records of one law hide
-        better. None where records differ, or where their laws are only known in part: then how much is known of each
-        counts too.
+        better. Two columns of one law differ where less is compared of one of them, or a coin answered for it. None
+        where records differ, or where their laws are only known in part: then how much is known of each counts too.
         """
         if any(not isinstance(one, Laws) or len(one.types) != 1 or one.least for one in group.others):
             return None
-        return tuple((one.types[0][0], one.domain) for one in group.others if isinstance(one, Laws))
+        laws = [one for one in group.others if isinstance(one, Laws)]
+        return tuple((one.types[0][0], one.domain, one.changes, one.answered) for one in laws)
 
     def whole(self, group: Group) -> Curve:
         """δ(ε) of all numbers of the group: of one number after its channel, of several as if they were exact."""
@@ -259,6 +269,8 @@ class Judge:
         own.
         """
         (others,), (published,) = group.others, group.release
+        if isinstance(others, Laws) and others.answered is not None:
+            return None  # an event tells published answers apart
         if published.hides and group.alone:
             return hidden_witness(self, others, group.known, published, telling)
         stated = others.stated if isinstance(others, Laws) and not others.unknown else others
@@ -372,17 +384,24 @@ class Judge:
         return Judgement(Bracket(0.0, curve.delta(self.epsilon).upper), words, ONCE)
 
     def _largest(self, group: Group, shown: Judgement, *, quick: bool) -> Judgement:
-        """Which of several counts is the largest: no more than the counts would tell."""
+        """Which of several counts is the largest, or a value in order: no more than the counts would tell."""
         if quick and shown.delta.certainly_at_most(self.enough):
             return replace(shown, delta=Bracket(0.0, shown.delta.upper))
         key = (group.others, group.known, group.release, self.epsilon)
+        link = comparison(group.release[0].links)
+        in_order = link is not None and link.at is not None
         if key not in self._together:
-            curve = largest_curve(group, self.epsilon, self.enough, presence=self.presence)
+            if in_order:
+                curve = order_curve(group, presence=self.presence)
+            else:
+                curve = largest_curve(group, self.epsilon, self.enough, presence=self.presence)
             self._together[key] = Bracket(0.0, 1.0) if curve is None else curve.delta(self.epsilon)
         found = self._together[key]
         words = f"which of {len(group.release)} counts of {group.size} records is the largest"
+        if in_order:
+            words = f"one of {len(group.release)} values by its place among {group.size} records in order"
         upper = min(found.upper, shown.delta.upper)
-        return Judgement(Bracket(min(found.lower, upper), upper), words, LARGEST)
+        return Judgement(Bracket(min(found.lower, upper), upper), words, ORDER if in_order else LARGEST)
 
     # -- what others are believed to be, as curves ---------------------------------------------------------------------
 
@@ -397,6 +416,10 @@ class Judge:
         match others:
             case Laws(domain=(first, *_), changes=changes) if not first or changes == ():
                 return interpret(NOTHING, Inquiry(NO_FACTS, channel, known))
+            case Laws(answered=keep) if keep is not None:
+                found = self.curve(replace(others, answered=None), known, channel)
+                plain = len(others.domain) == ANSWERS and others.changes is None and not self.presence
+                return ThroughCoin(found, keep, attained=not known) if plain else Enclosed(Constant(0.0), found)
             case _ if isinstance(channel, Chain) and channel.hides:
                 return hidden_curve(self, others, known, channel)
             case Laws(unknown=True):
@@ -446,14 +469,17 @@ class Judge:
 
     def _believed(self, others: Believed, asked: Inquiry) -> Answer:
         """A belief of any kind about the records of one number."""
-        statistic, channel = others.statistic, asked.channel
-        if isinstance(channel, Chain) and channel.choice is not None:
-            return self._chosen(others, asked.known, channel)
+        statistic = others.statistic
         if isinstance(others.definition, DifferentialPrivacy):
             crowd = others.definition.belief.crowd(statistic)
             every = frozenset(statistic.contribution(value) for value in others.belief.domain())
             return Crowded(crowd, known=0, others=every, adds=frozenset())
         return others.belief.answer(statistic, asked)
+
+    def chosen(self, others: Believed, known: int, channel: Chain) -> Curve:
+        """δ(ε) of a choice, by what is believed of all records."""
+        asked = Inquiry(others.facts, channel, known, self.enough if self.decides else None)
+        return interpret(self._chosen(others, known, channel), asked)
 
     def _chosen(self, others: Believed, known: int, channel: Chain) -> Answer:
         """A choice. Under differential privacy it is at least as safe as the noisy figure that it is a function of."""

@@ -14,7 +14,7 @@ from dalenius.facts.secret import Facts
 from dalenius.facts.statistics import Statistic
 from dalenius.judge.definition import Definition, DifferentialPrivacy
 from dalenius.mechanisms import Chain, Channel, Exact
-from dalenius.mechanisms.compared import OnlyCompared
+from dalenius.mechanisms.compared import only_compared
 from dalenius.numerics.formats import apart
 
 Vector: TypeAlias = tuple[int, ...]  # what a record adds to some numbers, in steps
@@ -25,7 +25,13 @@ Types: TypeAlias = tuple[tuple[tuple[tuple[Vector, Fraction], ...], int], ...]  
 @final
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is wanted: delta at epsilon."""
+    """What is wanted: delta at epsilon.
+
+    >>> from fractions import Fraction
+    >>> import dalenius as dl
+    >>> dl.judge.Target(Fraction(1, 2), Fraction(1, 10**6))
+    Target(epsilon=Fraction(1, 2), delta=Fraction(1, 1000000))
+    """
 
     epsilon: Fraction
     delta: Fraction
@@ -59,6 +65,13 @@ class Laws(Others):
     probability is below, where the laws are only known in part. `changes`: by how much what a record adds to the one
     number that is told of it differs between two facts that are compared, if not any two of the domain are.
     `attained`: each law that keeps above the masses is meant; if not, they bound what is told from above only.
+    `answered`: what is added are two answers that went through a coin, which keeps them with this chance.
+
+    >>> from fractions import Fraction
+    >>> import dalenius as dl
+    >>> coin = (((0,), Fraction(1, 2)), ((1,), Fraction(1, 2)))
+    >>> dl.judge.Laws(((coin, 100),), ((0,), (1,))).size
+    100
     """
 
     types: Types
@@ -66,6 +79,7 @@ class Laws(Others):
     least: Types = ()
     changes: tuple[int, ...] | None = None
     attained: bool = True
+    answered: Fraction | None = None
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -91,7 +105,7 @@ class Laws(Others):
     @property
     def stated(self) -> "Laws":
         """The laws themselves, whatever else is left open."""
-        return Laws(self.types, self.domain, changes=self.changes) if self.least else self
+        return replace(self, least=(), attained=True) if self.least else self
 
     @property
     def unknown(self) -> bool:
@@ -104,7 +118,7 @@ class Laws(Others):
     def evenly(self) -> "Laws":
         """The same people, each of whom may have anything that the domain allows."""
         even = tuple((vector, Fraction(1, len(self.domain))) for vector in sorted(self.domain))
-        return Laws(((even, self.size),), self.domain, changes=self.changes)
+        return replace(self, types=((even, self.size),), least=(), attained=True)
 
     @property
     def plain(self) -> bool:
@@ -115,7 +129,15 @@ class Laws(Others):
 @final
 @dataclass(frozen=True)
 class Believed(Others):
-    """One number of records about which a belief of any kind is held, under a definition."""
+    """One number of records about which a belief of any kind is held, under a definition.
+
+    >>> from fractions import Fraction
+    >>> import dalenius as dl
+    >>> others = dl.judge.Believed(dl.noiseless(dl.IID(p="0.3", n=1000)), dl.Count())
+    >>> group = dl.judge.Group((others,), ((dl.Count() >> dl.Exact()).channel,), known=0)
+    >>> print(dl.judge.judge(group, dl.Value(), dl.judge.Target(Fraction(1), Fraction(1, 10**6))).verdict)
+    pass
+    """
 
     definition: Definition
     statistic: Statistic
@@ -154,6 +176,7 @@ class Rows:
     numbers: tuple[int, ...]  # places among the group's numbers
     vectors: tuple[Vector, ...]
     reach: tuple[int, ...]
+    whole: bool = False  # whether it is what a whole household may add that is listed
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -169,6 +192,11 @@ class Rows:
 class Group:
     """People who are in exactly the same published numbers: all that a certificate lists of them, and all that the
     judge is asked.
+
+    >>> import dalenius as dl
+    >>> others = dl.judge.Believed(dl.noiseless(dl.IID(p="0.3", n=1000)), dl.Count())
+    >>> dl.judge.Group((others,), ((dl.Count() >> dl.Exact()).channel,), known=0).alone
+    True
     """
 
     others: tuple[Others, ...]  # for each independent part of a record, without numbers that tell nothing new of it
@@ -189,11 +217,9 @@ class Group:
 
     @property
     def compared(self) -> bool:
-        """Whether the numbers are the counts of which the largest is named, and no others."""
-        links = [channel.links for channel in self.release]
-        return (
-            all(len(each) == 1 and each[0] == OnlyCompared(len(links)) for each in links) if len(links) > 1 else False
-        )
+        """Whether the numbers are the counts of which one value is named, and no others."""
+        many, first = len(self.release), self.release[0]
+        return many > 1 and only_compared(first.links, many) and all(channel == first for channel in self.release)
 
     @property
     def repeats(self) -> bool:

@@ -18,10 +18,15 @@ from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import IID
 from dalenius.beliefs.crowd import YesNo
 from dalenius.claims import Witness
-from dalenius.judge.group import Group, Laws, Others
+from dalenius.facts.secret import Value
+from dalenius.judge.earned import earned_curve
+from dalenius.judge.group import Believed, Group, Laws, Others
 from dalenius.judge.witness import Telling
 from dalenius.mechanisms import Chain
+from dalenius.mechanisms.choice import Choice
+from dalenius.mechanisms.chosen import listable, of_crowd
 from dalenius.mechanisms.compared import OnlyCompared
+from dalenius.mechanisms.earned_count import ExactIfEarned
 from dalenius.mechanisms.models import mode
 from dalenius.mechanisms.modes import mode_curve, pairwise_curve
 from dalenius.mechanisms.small_counts import SmallCountsHidden
@@ -43,10 +48,18 @@ CAREFUL = 1e-12  # far more than a sum of floats loses
 
 
 def hidden_curve(judge: "Judge", others: Others, known: int, channel: Chain) -> Curve:
-    """δ(ε) of a count, of which small ones are hidden."""
+    """δ(ε) of a count that is not told as it is, but by a rule."""
+    only = channel.links[0] if len(channel.links) == 1 else None
+    if isinstance(only, ExactIfEarned):
+        return earned_curve(judge, others, known, only)
+    if channel.choice is not None:
+        return _chosen(judge, others, known, channel, channel.choice)
+    for link in channel.links:
+        if isinstance(link, Choice):
+            _ = link.period  # which says that a choice comes last
     exact = judge.curve(others, known, Chain(()))
-    if len(channel.links) == 1 and isinstance(channel.links[0], OnlyCompared):
-        return Guarded((exact,))  # by itself it is not published at all
+    if isinstance(only, OnlyCompared):  # by itself it is not published at all
+        return Guarded((exact,))
     link = hiding(channel)
     crowd, left_open = judge.crowd_of(others), isinstance(others, Laws) and bool(others.least)
     if not isinstance(crowd, YesNo) or (crowd.low, crowd.high) != (0, 1):
@@ -62,6 +75,20 @@ def hidden_curve(judge: "Judge", others: Others, known: int, channel: Chain) -> 
     return Guarded(tuple(above), tuple(below))
 
 
+def _chosen(judge: "Judge", others: Others, known: int, channel: Chain, choice: Choice) -> Curve:
+    """A choice tells no more than the number that it is a function of."""
+    if isinstance(others, Believed):
+        return judge.chosen(others, known, channel)
+    exact, crowd = judge.curve(others, known, Chain(channel.links[:-1])), judge.crowd_of(others)
+    left_open = isinstance(others, Laws) and bool(others.least)
+    if not isinstance(crowd, YesNo) or (crowd.low, crowd.high) != (0, 1) or left_open or judge.presence:
+        return Guarded((exact,))
+    if len(channel.links) > 1 or not listable(crowd, known):
+        return Guarded((exact,))
+    found = of_crowd(crowd, choice, Chain(()), Value(), (0, 1), others.size, known=known)
+    return Guarded((found, exact), (found,))
+
+
 def largest_curve(group: Group, epsilon: Fraction, enough: Fraction, *, presence: bool) -> Curve | None:
     """δ(ε) of which of several counts is the largest, where a group has nothing else and these cover nobody else: the
     counts of all values of one column, in order, among independent records of one law that allows each of them. None
@@ -71,7 +98,14 @@ def largest_curve(group: Group, epsilon: Fraction, enough: Fraction, *, presence
     coordinate of its own: its vector is 0. By pairs of counts where all histograms would be many, and that is enough.
     """
     others, many = group.others[0], len(group.release)
-    if len(group.others) > 1 or not isinstance(others, Laws) or others.least or others.changes is not None or presence:
+    if (
+        len(group.others) > 1
+        or not isinstance(others, Laws)
+        or others.least
+        or others.changes is not None
+        or presence
+        or others.answered is not None
+    ):
         return None
     if len(others.types) != 1:
         return None
@@ -131,7 +165,7 @@ def _worlds(crowd: YesNo, removal: Removal, known: int, link: SmallCountsHidden)
 
 def hidden_witness(judge: "Judge", others: Others, known: int, channel: Chain, telling: Telling) -> Witness | None:
     """The event by which such a count tells whether a person is counted."""
-    if len(channel.links) == 1 and isinstance(channel.links[0], OnlyCompared):
+    if channel.choice is not None or not isinstance(channel.links[0], SmallCountsHidden):
         return None
     link, crowd = hiding(channel), judge.crowd_of(others)
     if not isinstance(crowd, YesNo) or (crowd.low, crowd.high) != (0, 1):

@@ -20,6 +20,12 @@ others' columns given that it follows its law nothing more is needed, since then
 same numbers), their states are changed group by group, each to within (ε/J, δ_j); groups may share noise. Step by
 step, δ(ε) is at most the sum of e^{(j-1) ε/J} δ_j over j from 1 to J, with the worst δ_j.
 
+**Presence.** If it is secret who of a household is there, a member may also add nothing.
+
+**A property of a household.** Where only one property of a household is secret (a total, how many have something), the
+laws given two of its values are mixtures of the laws given states that have them; by joint convexity only differences
+of two such states count. It is the only secret: a household's columns may depend on each other.
+
 **Known records** are coins at worst: each of them takes one away.
 """
 
@@ -28,10 +34,10 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from dalenius.basics.errors import InputError
-from dalenius.facts.secret import Household
+from dalenius.facts.secret import Household, wide
 from dalenius.judge.engine import Judge, Judgement
 from dalenius.judge.group import Group, Laws, Rows, Types, Vector, records_told
 from dalenius.numerics.bracket import Bracket
@@ -45,7 +51,7 @@ def of_household(judge: Judge, household: Household, group: Group, *, quick: boo
     """How much is told of a whole household, from above. The judge is asked at an equal share of epsilon and delta for
     each group of people that a household may be in.
     """
-    people, whole = records_told(group.size, group.known), grown(group, household.size)
+    people, whole = records_told(group.size, group.known), grown(group, household)
     try:
         found = None if whole is None else judge.judged(whole, quick=quick)
         why = "no household is left that could hide another"
@@ -64,7 +70,7 @@ def of_household(judge: Judge, household: Household, group: Group, *, quick: boo
 
 def noise_of_household(judge: Judge, household: Household, group: Group) -> float:
     """A bound on δ by the noise of all numbers of one group, whatever is known and believed."""
-    return judge.noise_alone(replace(group, rows=tuple(summed(rows, household.size) for rows in group.rows)))
+    return judge.noise_alone(replace(group, rows=tuple(summed(rows, household) for rows in group.rows)))
 
 
 def times_up(delta: float, times: int, epsilon: Fraction) -> float:
@@ -89,14 +95,17 @@ def steps(times: int, epsilon: Fraction) -> Fraction:
     return Fraction(whole.upper)
 
 
-def grown(group: Group, size: int) -> Group | None:
+def grown(group: Group, household: Household) -> Group | None:
     """The group as a question about one of many independent records, each of which is the coin of a household, and may
     add what a household of this size can; None if no coin is left. The bound from above is what it is good for.
     """
+    size = household.size
     parts = [others for others in group.others if isinstance(others, Laws)]
     if any(len(_coins(part)) == 0 for part in parts if part.domain[0]):
         return None
-    rows = tuple(summed(rows, size) for rows in group.rows)
+    rows = tuple(summed(rows, household) for rows in group.rows)
+    if household.presence:  # who is absent adds nothing
+        parts = [replace(part, domain=with_nobody(part.domain)) for part in parts]
     live = [part for part in parts if part.domain[0]]
     if not live:
         return replace(group, rows=rows)
@@ -106,7 +115,7 @@ def grown(group: Group, size: int) -> Group | None:
         if sum(count for _, count in coins) <= group.known:
             return None
         rest = [others for others in parts if not others.domain[0]]
-        whole = Laws(_laws(coins), line(part.domain, size), coins)
+        whole = _asked(part, line(part.domain, size), coins)
         return replace(group, others=(whole, *rest), rows=rows)
     changes: list[Laws] = []
     for part in live:
@@ -115,6 +124,25 @@ def grown(group: Group, size: int) -> Group | None:
     shares = [_share(part, group.known + 1, len(changes)) for part in changes]
     found = [share for share in shares if share is not None]
     return None if len(found) < len(shares) else replace(group, others=tuple(found), known=0, rows=rows)
+
+
+def _asked(part: Laws, sums: tuple[Vector, ...], coins: Types) -> Laws:
+    """The coins, and by how much a household moves the number; a coin itself adds what one record may. Of too many sums
+    it is as if each coin could add all of them.
+    """
+    changes = part.changes
+    if changes is None and not wide([vector[0] for vector in sums]):
+        changes = differences([vector[0] for vector in sums])
+    return Laws(_laws(coins), sums if changes is None else part.domain, coins, changes)
+
+
+def differences(sums: Sequence[int]) -> tuple[int, ...]:
+    """By how much two of these numbers differ, above 0, rising.
+
+    >>> differences([1, 3, 7])
+    (2, 4, 6)
+    """
+    return tuple(sorted({abs(one - other) for one, other in combinations(sums, 2)} - {0}))
 
 
 def _coins(part: Laws) -> Types:
@@ -163,8 +191,18 @@ def line(domain: Sequence[Vector], size: int) -> tuple[Vector, ...]:
     return tuple((least + place,) for place in range(whole.bit_length()) if whole >> place & 1)
 
 
-def summed(rows: Rows, size: int) -> Rows:
+def with_nobody(domain: Sequence[Vector]) -> tuple[Vector, ...]:
+    """What a member may add who may be absent."""
+    return tuple(dict.fromkeys((*domain, (0,) * len(domain[0]))))
+
+
+def summed(rows: Rows, household: Household) -> Rows:
     """What the members of a household add to several numbers; of too many sums, how far they reach."""
+    if rows.whole:
+        return rows
+    size = household.size
+    if household.presence and rows.vectors:
+        rows = replace(rows, vectors=with_nobody(rows.vectors))
     reach = tuple(size * far for far in rows.reach)
     found: set[Vector] = {(0,) * len(rows.reach)}
     for _ in range(size):

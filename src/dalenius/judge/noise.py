@@ -31,6 +31,7 @@ from dalenius.basics.errors import InputError
 from dalenius.judge.group import Vector
 from dalenius.mechanisms import Exact, TwoSidedGeometric
 from dalenius.mechanisms.channel import LARGEST_GEOMETRIC, Channel
+from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import point
@@ -153,6 +154,25 @@ class NoiseAlone:
             return max((_delta(profile, epsilon) for parts in self.worlds for profile in _whole(parts)), default=0.0)
         except InputError:  # too much to list
             return 1.0
+
+    def curves(self) -> list[Curve]:
+        """One for each pair of facts that matters; InputError if that is too much to list."""
+        return [_composed(profile) for parts in self.worlds for profile in _whole(parts)]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class NoiseCurve(Curve):
+    """Noise by itself, whatever the records are; from above."""
+
+    noise: NoiseAlone
+
+    @property
+    def alone(self) -> bool:
+        return False
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        return Bracket(0.0, self.noise.upper(epsilon))
 
 
 REVEALED = NoiseAlone((((((Exact(), 1),),),),))  # a number without noise is moved

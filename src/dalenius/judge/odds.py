@@ -33,7 +33,13 @@ LARGEST = 700  # logarithms of factors beyond which nothing is promised
 @final
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """But for a probability of at most `failure`, nobody's odds for a fact about a person move by more than e^log."""
+    """But for a probability of at most `failure`, nobody's odds for a fact about a person move by more than e^log.
+
+    >>> from fractions import Fraction
+    >>> import dalenius as dl
+    >>> print(round(dl.odds_from([(Fraction(1, 2), 1e-8)], "1e-6").factor, 2))
+    1.68
+    """
 
     log: Fraction
     failure: Fraction

@@ -29,6 +29,11 @@ PLACES = (Fraction(1, 1000), Fraction(1, 20), Fraction(1, 2), Fraction(19, 20), 
 class Outcome:
     """One value that may be published, in units (less what the attacker knows), and its probabilities given either
     fact about the person.
+
+    >>> import dalenius as dl
+    >>> outcomes = dl.posteriors(dl.Count(), dl.noiseless(dl.IID(p="0.1", n=100)), (1, 0))
+    >>> print(outcomes[0].value, outcomes[0].after("0.1"))
+    2 [0.01999, 0.02001]
     """
 
     value: int

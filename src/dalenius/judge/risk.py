@@ -35,7 +35,8 @@ from dalenius.judge.odds import Points
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.decimals import DIGITS, decimal, rounded
-from dalenius.numerics.divergence import hockey_stick
+from dalenius.numerics.divergence import hockey_stick, mass_without
+from dalenius.numerics.law import Law
 
 Profile: TypeAlias = Callable[[Fraction], Bracket]  # delta at an epsilon
 Line: TypeAlias = Callable[[Fraction, Fraction, Fraction], Bracket]  # of a rate, an epsilon and its delta
@@ -83,7 +84,7 @@ class Risk:
             return Bracket(min(_below(rate), upper), upper)
         ways = _ways(self.curve)
         if not ways:
-            upper = _best(self.curve.delta, self.curve.delta, rate).upper
+            upper = _best(_Way(self.curve.delta), _Way(self.curve.delta), rate).upper
             return Bracket(min(_below(rate), upper), upper)
         both = [_best(forth, back, rate) for forth, back in ways]
         return Bracket(max(way.lower for way in both), max(way.upper for way in both))
@@ -104,7 +105,13 @@ class Risk:
 
 
 def risk_from(points: Points) -> Risk:
-    """From certified points of a curve: an epsilon, and an upper bound on delta there."""
+    """From certified points of a curve: an epsilon, and an upper bound on delta there.
+
+    >>> import dalenius as dl
+    >>> risk = dl.judge.risk_from([(1, "1e-6")])
+    >>> print(risk.advantage)
+    [0, 0.4622]
+    """
     taken = tuple((epsilon, min(Fraction(1), Fraction(delta))) for epsilon, delta in points)
     if not taken:
         raise InputError("A risk needs at least one certified point of a curve, but got none. Give (epsilon, delta).")
@@ -151,23 +158,34 @@ EPSILONS = tuple(Fraction(step * step, 400) for step in range(62))  # from 0 to 
 # -- the best point of a curve ---------------------------------------------------------------------------------------
 
 
-def _ways(curve: Curve) -> list[tuple[Profile, Profile]]:
+@final
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One law against another: delta at every epsilon, and what it is at least, however large epsilon is."""
+
+    delta: Profile
+    certain: float = 0.0
+
+
+def _ways(curve: Curve) -> list[tuple[_Way, _Way]]:
     """Both directions of the one pair that a curve stands for; none if it may stand for several."""
     if isinstance(curve, PairCurve):
-        one, other = curve.first, curve.second
-        forth: Profile = lambda epsilon: hockey_stick(one, other, epsilon=epsilon)  # noqa: E731  two of one kind
-        back: Profile = lambda epsilon: hockey_stick(other, one, epsilon=epsilon)  # noqa: E731
+        forth, back = _against(curve.first, curve.second), _against(curve.second, curve.first)
         return [(forth, back), (back, forth)]
-    return [] if curve.losses() is None else [(curve.delta, curve.delta)]
+    return [] if curve.losses() is None else [(_Way(curve.delta), _Way(curve.delta))]
 
 
-def _best(forth: Profile, back: Profile, rate: Fraction) -> Bracket:
+def _against(one: Law, other: Law) -> _Way:
+    return _Way(lambda epsilon: hockey_stick(one, other, epsilon=epsilon), mass_without(one, other))
+
+
+def _best(forth: _Way, back: _Way, rate: Fraction) -> Bracket:
     """What the best test finds: the lower of the two lines' minima."""
     minima = [_minimum(forth, _forth, rate), _minimum(back, _back, rate), Bracket(1.0, 1.0)]
     return Bracket(min(end.lower for end in minima), min(end.upper for end in minima))
 
 
-def _minimum(profile: Profile, line: Line, rate: Fraction) -> Bracket:
+def _minimum(way: _Way, line: Line, rate: Fraction) -> Bracket:
     """The least value of a line over all epsilons from 0 on.
 
     Golden sections, as long as it is certain which side is higher (lines are not cut off at 1 here, so that they are
@@ -175,7 +193,7 @@ def _minimum(profile: Profile, line: Line, rate: Fraction) -> Bracket:
     """
 
     def at(epsilon: float) -> Bracket:
-        delta, place = profile(Fraction(epsilon)), Fraction(epsilon)
+        delta, place = way.delta(Fraction(epsilon)), Fraction(epsilon)
         return Bracket(line(rate, place, Fraction(delta.lower)).lower, line(rate, place, Fraction(delta.upper)).upper)
 
     low, high = 0.0, STEEPEST
@@ -192,9 +210,9 @@ def _minimum(profile: Profile, line: Line, rate: Fraction) -> Bracket:
         else:
             break
     edges = [low + (high - low) * cell / CELLS for cell in range(CELLS)] + [high]
-    lower = min(_cell(profile, line, rate, one, other) for one, other in pairwise(edges))
+    lower = min(_cell(way.delta, line, rate, one, other) for one, other in pairwise(edges))
     if high == STEEPEST:  # delta may fall further there
-        lower = min(lower, line(rate, Fraction(STEEPEST), Fraction(0)).lower)
+        lower = min(lower, line(rate, Fraction(STEEPEST), Fraction(way.certain)).lower)
     return Bracket(min(lower, upper), upper)
 
 

@@ -40,6 +40,11 @@ def selection_guarantee(
 
     With `epsilon`: δ. With `delta` alone: the least ε. The attacker's prior is any, or gives each model at least
     `least_prior`. `noiseless` compares two values of a record, for records that follow a fixed but unknown model.
+
+    >>> import dalenius as dl
+    >>> quarters = dl.mechanisms.likeliest_rate(0.25, 0.75)
+    >>> print(dl.judge.selection_guarantee(quarters, n=61, epsilon=0, delta=1e-4).delta)
+    [1.831e-5, 1.832e-5]
     """
     at, wanted = _targets(epsilon, delta)
     whole = model_curve(release, n=n, known=known, least_prior=least_prior, noiseless=noiseless)
@@ -97,6 +102,13 @@ class Stability:
 
     Theorem 11: it is (0, disagreement)-private. Theorem 12, sharpened: it is (ε, 0)-private, ε = ln(c / (c - μ)). The
     simulator runs the function without the record. Both are looser than the exact curve, and need less.
+
+    >>> import dalenius as dl
+    >>> whole = dl.curve(
+    ...     dl.Count() >> dl.mechanisms.majority(), dl.noiseless(dl.IID(p=0.5, n=101), secret=dl.PresenceOnly())
+    ... )
+    >>> print(dl.judge.stability(whole).disagreement)
+    [0.07958, 0.07959]
     """
 
     disagreement: Bracket
@@ -118,7 +130,15 @@ class Stability:
 
 
 def stability(whole: Curve) -> Stability:
-    """The stability of a choice, from its curve with `PresenceOnly` for a secret."""
+    """The stability of a choice, from its curve with `PresenceOnly` for a secret.
+
+    >>> import dalenius as dl
+    >>> whole = dl.curve(
+    ...     dl.Count() >> dl.mechanisms.majority(), dl.noiseless(dl.IID(p=0.5, n=101), secret=dl.PresenceOnly())
+    ... )
+    >>> print(round(dl.judge.stability(whole).epsilon, 4))
+    0.1899
+    """
     if not isinstance(whole, CouplingCurve):
         raise PreconditionError(
             f"Stability needs the joint law of a choice with and without a record, but got {type(whole).__name__}. Use "

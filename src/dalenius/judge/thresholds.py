@@ -70,6 +70,11 @@ def threshold_guarantee(
     the range of the sum of the target's block). With a dependency graph only a constant is hidden that is added to the
     total, and does not change what the records are: the value of a record changes the law of its neighbours, and of
     theirs, so that to leave out a neighbourhood is not enough.
+
+    >>> import dalenius as dl
+    >>> some = dl.numerics.Moments(records=1_000_000, variance=250_000, third=125_000)
+    >>> print(dl.judge.threshold_guarantee(some, shift=1, events=4, epsilon=0.1, delta=0.01).delta)
+    [0, 0.003537]
     """
     _refuse_unsound(moments, hides)
     at = exact(epsilon, name="epsilon")

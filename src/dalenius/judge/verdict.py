@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import FITTED, INDEPENDENCE, SHARE, Belief
-from dalenius.claims import Evidence, Guarantee, Notion
+from dalenius.claims import Evidence, Guarantee, Notion, notion_of
 from dalenius.facts.secret import Facts, Presence, Secret, Value
 from dalenius.facts.statistics import Count, Mean, Statistic, Sum
 from dalenius.judge.engine import NOISE, Judge
@@ -35,6 +35,13 @@ def judge(group: Group, secret: Secret, target: Target) -> Guarantee:
     lower end, what it rests on, what would break it, and the route by which it was found.
 
     Cost: one law for each independent part of a record; what is known is searched for the worst.
+
+    >>> from fractions import Fraction
+    >>> import dalenius as dl
+    >>> others = dl.judge.Believed(dl.noiseless(dl.IID(p="0.3", n=1000)), dl.Count())
+    >>> group = dl.judge.Group((others,), ((dl.Count() >> dl.Exact()).channel,), known=0)
+    >>> print(dl.judge.judge(group, dl.Value(), dl.judge.Target(Fraction(1), Fraction(1, 10**6))).verdict)
+    pass
     """
     found = checked(group)
     for others in found.others:
@@ -140,7 +147,7 @@ def _definition(group: Group) -> str:
 
 def _notion(group: Group, secret: Secret) -> Notion | None:
     if not _believed(group):
-        return Notion.NOISELESS if isinstance(secret, Value) else None
+        return notion_of(secret)
     return next(others.definition.notion for others in _believed(group))
 
 
@@ -157,7 +164,7 @@ def _assumes(group: Group) -> tuple[str, ...]:
         return (DICE, *ASSUMPTIONS)
     heuristic = (FITTED,) if any(belief.fitted for belief in _beliefs(group)) else ()
     told = tuple(line for belief in _beliefs(group) for line in belief.assumes) or (INDEPENDENCE, SHARE)
-    dice = (DICE,) if any(channel.random for channel in group.release) else ()
+    dice = (DICE,) if any(channel.dice for channel in group.release) else ()
     return (*heuristic, *told, *dice, *ASSUMPTIONS)
 
 
@@ -171,7 +178,7 @@ def _breaks(group: Group, route: str) -> tuple[str, ...]:
     found.append(MORE_KNOWN)
     if route != NOISE:  # it rests on what is uncertain about other records
         found.append(TOGETHER)
-    if any(channel.random for channel in group.release):
+    if any(channel.dice for channel in group.release):
         found.append(REDRAWN)
     return tuple(found)
 

@@ -36,6 +36,11 @@ def curve(
 ) -> Curve:
     """The whole trade-off δ(ε), worst over all persons, all pairs of facts, both directions and what the attacker
     knows. A belief stands for noiseless privacy.
+
+    >>> from fractions import Fraction
+    >>> import dalenius as dl
+    >>> dl.curve(dl.Count(), dl.IID(p="0.3", n=1000)).delta(Fraction(1)).upper < 1e-20
+    True
     """
     asked = NoiselessPrivacy(definition) if isinstance(definition, Belief) else definition
     if isinstance(mechanism, Stated):
@@ -78,6 +83,11 @@ def verify(
 
     A belief stands for noiseless privacy. A mechanism with a theorem of its own (`Stated`) needs no definition: then
     its main guarantee is returned. Asked for another, it answers if its theorem does, and refuses otherwise.
+
+    >>> import dalenius as dl
+    >>> found = dl.verify(dl.Count(), dl.noiseless(dl.IID(p="0.1", n=1000)), epsilon="1/2")
+    >>> print(found.delta)
+    [5.925e-7, 5.926e-7]
     """
     at, target = checked_target(epsilon, delta)
     if isinstance(definition, Belief):

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from dalenius.mechanisms.earned import Told as Told
     from dalenius.mechanisms.earned import ToldLaw as ToldLaw
     from dalenius.mechanisms.earned import Window as Window
+    from dalenius.mechanisms.earned_count import ExactIfEarned as ExactIfEarned
+    from dalenius.mechanisms.earned_count import exact_if_earned as exact_if_earned
     from dalenius.mechanisms.gaussian import DiscreteGaussianNoise as DiscreteGaussianNoise
     from dalenius.mechanisms.gaussian import GaussianNoise as GaussianNoise
     from dalenius.mechanisms.gaussian import least_scale as least_scale

@@ -22,7 +22,13 @@ SOURCE = "Song, Wang and Chaudhuri 2017, Pufferfish privacy mechanisms for corre
 @final
 @dataclass(frozen=True, eq=False)
 class ChainNoise(Stated):
-    """A figure of records that form one of these chains, plus two-sided geometric noise (`hidden`)."""
+    """A figure of records that form one of these chains, plus two-sided geometric noise (`hidden`).
+
+    >>> import dalenius as dl
+    >>> chain = dl.Markov(start={0: "2/3", 1: "1/3"}, moves={0: {0: 0.9, 1: 0.1}, 1: {0: 0.2, 1: 0.8}}, n=100)
+    >>> print(dl.mechanisms.ChainNoise.by_quilts(chain, dl.Count(), epsilon=1).told())
+    count, plus two-sided geometric noise of scale 22.298360649563882
+    """
 
     hidden: HiddenFact
     chains: tuple[Markov, ...]

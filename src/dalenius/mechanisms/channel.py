@@ -29,7 +29,12 @@ LEAST_LISTED = 2.0**-10  # a scale at which discrete Gaussian noise is nothing b
 
 
 class Channel(ABC):
-    """A (randomised) function of a whole number, seen as a map of laws."""
+    """A (randomised) function of a whole number, seen as a map of laws.
+
+    >>> import dalenius as dl
+    >>> isinstance(dl.Rounded(5), dl.mechanisms.Channel)
+    True
+    """
 
     @property
     @abstractmethod
@@ -49,12 +54,17 @@ class Channel(ABC):
 
     @property
     def random(self) -> bool:
-        """Whether dice are rolled."""
+        """Whether it is noise, which hides a record whatever the others are."""
         return self.period == 0 and not self.exact
 
     @property
+    def dice(self) -> bool:
+        """Whether publishing the same number again tells more: of noise, and of whatever else is drawn."""
+        return self.random
+
+    @property
     def hides(self) -> bool:
-        """Whether some outputs say no more than that the number is small."""
+        """Whether a rule other than rounding says what is told of the number, or whether it is told as it is."""
         return False
 
     @property
@@ -90,7 +100,12 @@ class Channel(ABC):
 @final
 @dataclass(frozen=True, slots=True)
 class Exact(Channel):
-    """The figure as it is."""
+    """The figure as it is.
+
+    >>> import dalenius as dl
+    >>> print(dl.Count() >> dl.Exact())
+    count, exact
+    """
 
     @property
     def period(self) -> int:
@@ -120,6 +135,10 @@ class Rounded(Channel):
     """The nearest multiple of `base` units; a figure half way between two goes up.
 
     Rounding coarser may leak more: the place where a total lies between two multiples matters.
+
+    >>> import dalenius as dl
+    >>> print(dl.Count() >> dl.Rounded(5))
+    count, rounded to the nearest multiple of 5
     """
 
     base: int
@@ -154,7 +173,12 @@ class Rounded(Channel):
 @final
 @dataclass(frozen=True, slots=True)
 class TwoSidedGeometric(Channel):
-    """The figure plus whole-number noise K with P(K = k) proportional to exp(-|k| / scale)."""
+    """The figure plus whole-number noise K with P(K = k) proportional to exp(-|k| / scale).
+
+    >>> import dalenius as dl
+    >>> dl.two_sided_geometric(2) == dl.mechanisms.TwoSidedGeometric(2)
+    True
+    """
 
     scale: Fraction
 
@@ -188,6 +212,11 @@ class TwoSidedGeometric(Channel):
 class RationalGeometric(Channel):
     """The figure plus whole-number noise K with P(K = k) proportional to ratio^|k|: two-sided geometric noise that is
     exact in fractions. If one record moves the figure by 1, it is ln(1/ratio)-differentially private.
+
+    >>> from fractions import Fraction
+    >>> import dalenius as dl
+    >>> dl.mechanisms.rational_geometric("1/2") == dl.mechanisms.RationalGeometric(Fraction(1, 2))
+    True
     """
 
     ratio: Fraction
@@ -242,7 +271,12 @@ def _both_ways(values: Floats, x: float) -> Floats:
 @final
 @dataclass(frozen=True, slots=True)
 class DiscreteGaussian(Channel):
-    """The figure plus whole-number noise K with P(K = k) proportional to exp(-k² / (2 scale²))."""
+    """The figure plus whole-number noise K with P(K = k) proportional to exp(-k² / (2 scale²)).
+
+    >>> import dalenius as dl
+    >>> dl.discrete_gaussian(3) == dl.mechanisms.DiscreteGaussian(3)
+    True
+    """
 
     scale: Fraction
 
@@ -285,6 +319,10 @@ class RoundedGaussian(Channel):
 
     It is a function of the figure plus normal noise, which `DiscreteGaussian` is not: theorems about normal noise cover
     it. It is drawn as discrete Gaussian noise on a grid about 2^-40 finer, and rounded.
+
+    >>> import dalenius as dl
+    >>> dl.rounded_gaussian(3) == dl.mechanisms.RoundedGaussian(3)
+    True
     """
 
     scale: Fraction
@@ -326,20 +364,41 @@ def _check_listed(scale: Fraction, most: int) -> None:
 
 
 def two_sided_geometric(scale: float | str | Fraction) -> TwoSidedGeometric:
-    """Two-sided geometric noise of this scale, in units of the figure."""
+    """Two-sided geometric noise of this scale, in units of the figure.
+
+    >>> import dalenius as dl
+    >>> print(dl.Count() >> dl.two_sided_geometric(2))
+    count, plus two-sided geometric noise of scale 2
+    """
     return TwoSidedGeometric(exact(scale, name="scale"))
 
 
 def discrete_gaussian(scale: float | str | Fraction) -> DiscreteGaussian:
-    """Discrete Gaussian noise of this scale, in units of the figure."""
+    """Discrete Gaussian noise of this scale, in units of the figure.
+
+    >>> import dalenius as dl
+    >>> print(dl.Count() >> dl.discrete_gaussian(3))
+    count, plus discrete Gaussian noise of scale 3
+    """
     return DiscreteGaussian(exact(scale, name="scale"))
 
 
 def rounded_gaussian(scale: float | str | Fraction) -> RoundedGaussian:
-    """Normal noise of this scale, in units of the figure, rounded to whole units."""
+    """Normal noise of this scale, in units of the figure, rounded to whole units.
+
+    >>> import dalenius as dl
+    >>> print(dl.Count() >> dl.rounded_gaussian(3))
+    count, plus rounded normal noise of scale 3
+    """
     return RoundedGaussian(exact(scale, name="scale"))
 
 
 def rational_geometric(ratio: float | str | Fraction) -> RationalGeometric:
-    """Two-sided geometric noise with P(K = k) proportional to ratio^|k|."""
+    """Two-sided geometric noise with P(K = k) proportional to ratio^|k|.
+
+    >>> import dalenius as dl
+    >>> noisy = dl.Count() >> dl.mechanisms.rational_geometric("1/2")
+    >>> print(dl.verify(noisy, dl.differential_privacy(), delta=0).epsilon)
+    [0.6931, 0.6932]
+    """
     return RationalGeometric(exact(ratio, name="ratio"))

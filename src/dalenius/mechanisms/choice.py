@@ -19,6 +19,7 @@ from dalenius.basics.errors import InputError, PreconditionError, require
 from dalenius.facts.records import Number, exact, is_integer
 from dalenius.mechanisms.channel import Channel
 from dalenius.numerics.coupling import CouplingSteps
+from dalenius.numerics.formats import short
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import sign
 
@@ -46,6 +47,10 @@ class Choice(Channel):
     @property
     def random(self) -> bool:
         return False
+
+    @property
+    def hides(self) -> bool:
+        return True
 
     @property
     def period(self) -> int:
@@ -161,7 +166,7 @@ class LikeliestRate(Choice):
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        return tuple(f"rate {rate}" for rate in self.rates)
+        return tuple(f"rate {short(rate)}" for rate in self.rates)
 
     def winner(self, ones: int, people: int) -> int:
         """The place of the rate chosen. Cost: a comparison for each rate."""
@@ -176,7 +181,8 @@ class LikeliestRate(Choice):
         return _regions(self, people)
 
     def __str__(self) -> str:
-        return f"which of {len(self.rates)} rates is the likeliest"
+        shown = [short(rate) for rate in self.rates]
+        return f"which of the rates {', '.join(shown[:-1])} and {shown[-1]} is the likeliest"
 
 
 def _better(rates: Sequence[Fraction], weights: Sequence[Fraction], one: int, two: int, ones: int, zeros: int) -> int:
@@ -237,12 +243,22 @@ def threshold(*limits: int) -> ThresholdChoice:
 
 
 def majority(*, ties: Literal["yes", "no"] = "yes") -> Majority:
-    """Whether at least half of the records (ties="no": more than half) are ones."""
+    """Whether at least half of the records (ties="no": more than half) are ones.
+
+    >>> import dalenius as dl
+    >>> print(dl.mechanisms.majority())
+    whether ones are a majority (or half)
+    """
     return Majority(ties)
 
 
 def likeliest_rate(*rates: Number, weights: Sequence[Number] | None = None, ties: Ties = "first") -> LikeliestRate:
-    """The rate with the largest posterior probability (a MAP estimate); weights are equal by default."""
+    """The rate with the largest posterior probability (a MAP estimate); weights are equal by default.
+
+    >>> import dalenius as dl
+    >>> print(dl.mechanisms.likeliest_rate("1/10", "1/2"))
+    which of the rates 0.1 and 0.5 is the likeliest
+    """
     found = tuple(exact(rate, name="rate") for rate in rates)
     given = [Fraction(1)] * len(found) if weights is None else [exact(weight, name="weight") for weight in weights]
     return LikeliestRate(found, tuple(given), ties)

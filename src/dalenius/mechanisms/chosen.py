@@ -6,7 +6,7 @@ of a few short intervals (`numerics.coupling`), with small relative errors. With
 the canonical simulator of coupled worlds: the choice on all records but one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 import numpy as np
@@ -55,17 +55,29 @@ def chosen_curve(mechanism: Mechanism, belief: Belief, secret: Secret, *, known:
             "unit."
         )
     crowd = belief.crowd(mechanism.statistic)
-    kinds = list(_targets(crowd, known))
-    if facts.anywhere or len(kinds) > MANY or (known and len(kinds) > 1):
+    if facts.anywhere or not listable(crowd, known):
         if hides_presence(secret) and not isinstance(choice, ThresholdChoice):
             raise InputError(
                 f"Whether somebody is in the data is judged, for {choice}, for records of one law only, or for up to "
                 f"{MANY} laws if nobody is known. Use a threshold, or hide the value."
             )
         return Enclosed(Constant(0.0), belief.curve(mechanism.statistic, facts, before, known=known))
-    changes = list(_changes(choice, secret, sorted(set(adds)), belief.n))
+    return of_crowd(crowd, choice, before, secret, adds, belief.n, known=known)
+
+
+def listable(crowd: Crowd, known: int) -> bool:
+    """Whether everybody who may be the target is gone through: records of one law, or of some if nobody is known."""
+    kinds = len(list(_targets(crowd, known)))
+    return 0 < kinds <= (1 if known else MANY)
+
+
+def of_crowd(
+    crowd: Crowd, choice: Choice, before: Chain, secret: Secret, adds: Sequence[int], people: int, *, known: int
+) -> Curve:
+    """δ(ε) of a choice from what independent records add up to, exactly. `adds`: what a person may add."""
+    changes = list(_changes(choice, secret, sorted(set(adds)), people))
     couplings, floor, partial = [], 0.0, False
-    for removal in kinds:
+    for removal in _targets(crowd, known):
         law, offsets = before.push(crowd.law(removal).spread_out()), _sums(crowd, known)
         floor = max(floor, law.tail)
         for first, second in changes:

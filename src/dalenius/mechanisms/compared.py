@@ -1,7 +1,10 @@
-"""Counts that are only compared: which of them is the largest is told, and none of them."""
+"""Counts that are only compared, and none of which is told: only which is the largest, or, of counts of values in
+order, the value at a place of all records in order (a median, a quantile, the smallest, the largest value).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import final
 
 import numpy as np
@@ -17,11 +20,17 @@ FEWEST_COMPARED, MOST_COMPARED = 2, 200
 @final
 @dataclass(frozen=True, slots=True)
 class OnlyCompared(Channel):
-    """One of so many counts of the same people, of which the largest is named and none is published; of several that
-    are as large, the first.
+    """One of so many counts of the same people, none of which is published. Named is the value of the largest; of
+    several that are as large, the first. Or, if there is a place `at`, the least value that this share of all records
+    does not exceed: 1/2 for the median, 0 for the smallest value and 1 for the largest.
+
+    >>> import dalenius as dl
+    >>> print(dl.mechanisms.OnlyCompared(3))
+    only compared with 2 others
     """
 
     among: int
+    at: Fraction | None = None
 
     def __post_init__(self) -> None:
         among = whole(self.among, name="How many counts are compared", remedy="Compare at least two.")
@@ -31,6 +40,8 @@ class OnlyCompared(Channel):
                 f"From {FEWEST_COMPARED} to {MOST_COMPARED} counts are compared with each other, but got {among}. "
                 "Declare bins, or another column."
             )
+        if self.at is not None and not 0 <= self.at <= 1:
+            raise InputError(f"A place in order is a share from 0 to 1, but got {self.at}. 1/2 is the median.")
 
     @property
     def period(self) -> int:
@@ -53,9 +64,16 @@ class OnlyCompared(Channel):
         return law.pushed(np.zeros(len(law.mass), dtype=np.int64))
 
     def __str__(self) -> str:
-        return f"only compared with {self.among - 1} other{'' if self.among == 2 else 's'}"
+        others = f"{self.among - 1} other{'' if self.among == 2 else 's'}"
+        return f"only compared with {others}" if self.at is None else f"only put in order with {others}"
 
 
 def only_compared(links: Sequence[Channel], among: int) -> bool:
     """Whether nothing else happens to a number than to be compared with others, so many of them together."""
-    return len(links) == 1 and isinstance(links[0], OnlyCompared) and links[0].among == among
+    found = comparison(links)
+    return len(links) == 1 and found is not None and found.among == among
+
+
+def comparison(links: Sequence[Channel]) -> OnlyCompared | None:
+    """How a number is compared, if it is not published."""
+    return next((link for link in links if isinstance(link, OnlyCompared)), None)

@@ -70,6 +70,11 @@ def wasserstein_distance(beliefs: Markov | Sequence[Markov], statistic: Statisti
     and beliefs: at least, at most. They agree, but for chains of more than 400 records whose sums nearly tie.
 
     Cost: a convolution for each record and value.
+
+    >>> import dalenius as dl
+    >>> chain = dl.Markov(start={0: "2/3", 1: "1/3"}, moves={0: {0: 0.9, 1: 0.1}, 1: {0: 0.2, 1: 0.8}}, n=100)
+    >>> dl.mechanisms.wasserstein_distance(chain, dl.Count())
+    (6, 6)
     """
     low = high = 0
     for belief in _listed(beliefs):
@@ -87,6 +92,11 @@ def wasserstein(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, eps
     """The Wasserstein mechanism: noise of scale W/ε, for a finite set of chains.
 
     Proof. Couple the two laws so that the figures differ by at most W; noise of scale W/ε then has masses within e^ε.
+
+    >>> import dalenius as dl
+    >>> chain = dl.Markov(start={0: "2/3", 1: "1/3"}, moves={0: {0: 0.9, 1: 0.1}, 1: {0: 0.2, 1: 0.8}}, n=100)
+    >>> dl.mechanisms.wasserstein(chain, dl.Count(), epsilon=1).scale
+    Fraction(6, 1)
     """
     at = _level(epsilon)
     far = max(1, wasserstein_distance(beliefs, statistic)[1])
@@ -103,7 +113,13 @@ def wasserstein(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, eps
 
 
 def markov_quilt(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, epsilon: Number) -> HiddenFact:
-    """The Markov quilt mechanism, for a finite set of chains of one length. Cost O(n), and O(card²) near the ends."""
+    """The Markov quilt mechanism, for a finite set of chains of one length. Cost O(n), and O(card²) near the ends.
+
+    >>> import dalenius as dl
+    >>> chain = dl.Markov(start={0: "2/3", 1: "1/3"}, moves={0: {0: 0.9, 1: 0.1}, 1: {0: 0.2, 1: 0.8}}, n=100)
+    >>> print(round(float(dl.mechanisms.markov_quilt(chain, dl.Count(), epsilon=1).scale), 2))
+    22.3
+    """
     at, quilt = _level(epsilon), quilt_of(beliefs, epsilon=epsilon)
     adds = [statistic.contribution(state) for belief in _listed(beliefs) for state in belief.states]
     moved = max(adds) - min(adds)
@@ -128,7 +144,13 @@ def quilt_of(beliefs: Markov | Sequence[Markov], *, epsilon: Number) -> Quilt:
 
 
 def exact_epsilon(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, scale: Number) -> Bracket:
-    """The ε that geometric (or Laplace) noise of this scale gives, at worst over records, values and beliefs."""
+    """The ε that geometric (or Laplace) noise of this scale gives, at worst over records, values and beliefs.
+
+    >>> import dalenius as dl
+    >>> chain = dl.Markov(start={0: "2/3", 1: "1/3"}, moves={0: {0: 0.9, 1: 0.1}, 1: {0: 0.2, 1: 0.8}}, n=20)
+    >>> print(dl.mechanisms.exact_epsilon(chain, dl.Count(), scale=6))
+    [0.9521, 0.9522]
+    """
     at = exact(scale, name="scale")
     require(at > 0, "a scale above 0", got=scale)
     return _loss(_everything(beliefs, statistic), at)
@@ -141,6 +163,12 @@ def least_noise(
 
     Wider noise is narrower noise plus more, so ε falls with the scale, and bisection finds it. Cost: the laws, then
     some 40 smoothings of all of them.
+
+    >>> import dalenius as dl
+    >>> chain = dl.Markov(start={0: "2/3", 1: "1/3"}, moves={0: {0: 0.9, 1: 0.1}, 1: {0: 0.2, 1: 0.8}}, n=20)
+    >>> hidden, scale = dl.mechanisms.least_noise(chain, dl.Count(), epsilon=1)
+    >>> print(scale)
+    [5.714, 5.715]
     """
     at, worlds = _level(epsilon), _everything(beliefs, statistic)
     doubling = climb(Fraction(1), lambda scale: 2 * scale, lambda _: False)

@@ -36,7 +36,12 @@ LARGEST_LISTED = 4_000_000  # outputs of a law
 @final
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The counts low, ..., high; empty if low > high."""
+    """The counts low, ..., high; empty if low > high.
+
+    >>> import dalenius as dl
+    >>> dl.mechanisms.Window(10, 20).low
+    10
+    """
 
     low: int
     high: int
@@ -58,7 +63,12 @@ EMPTY = Window(1, 0)
 @final
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is published: a count that is said to be exact, or a noisy one."""
+    """What is published: a count that is said to be exact, or a noisy one.
+
+    >>> import dalenius as dl
+    >>> print(dl.mechanisms.Told(317, exactly=True))
+    exactly 317
+    """
 
     count: int
     exactly: bool
@@ -72,6 +82,10 @@ class Told:
 class ToldLaw:
     """What is published of one count: the chance of "exactly k", and the law of noisy counts, whose masses are the
     rest.
+
+    >>> import dalenius as dl
+    >>> print(dl.mechanisms.SinglePriorCount("0.3", n=20, epsilon="0.5").law(6).exactly)
+    [0.6717, 0.6718]
     """
 
     count: int

@@ -100,6 +100,10 @@ class DiscreteGaussianNoise(Stated):
     at most `shift`: the exact profile, a sum over the lattice, at the scale that a float can hold.
 
     Noise is log-concave, so that the best event is a half-line and the largest shift tells most.
+
+    >>> import dalenius as dl
+    >>> print(dl.mechanisms.DiscreteGaussianNoise(1, scale=5).guarantees()[0].epsilon)
+    [1.1, 1.101]
     """
 
     differential = True

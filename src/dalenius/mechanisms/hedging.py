@@ -143,6 +143,15 @@ def exact_window(q: Fraction, n: int, epsilon: Fraction, alpha: Fraction, pairs:
     return Window(_run(judge, middle, outer.low, -1), _run(judge, middle, outer.high, 1))
 
 
+def hedged_window(q: Fraction, n: int, epsilon: Fraction, alpha: Fraction, window: Window) -> bool:
+    """Whether each count of this window is within e^ε for every attacker, "yes" against "no"."""
+    outer, judge = window_for_values(q, n, epsilon), _Judge(q, n, epsilon, alpha, "value")
+    if not (window.empty or outer.low <= window.low <= window.high <= outer.high):
+        return False
+    blocks = range(window.low, window.high + 1, BLOCK)
+    return all(judge(low, min(low + BLOCK - 1, window.high)).all() for low in blocks)
+
+
 @final
 class _Judge:
     """Which counts are certainly within e^ε for every rate."""

@@ -16,7 +16,12 @@ Shown: TypeAlias = "Exact | Truncated | LikeliestModel | Mode"
 @final
 @dataclass(frozen=True, slots=True)
 class HistogramRelease:
-    """`Histogram(...) >> what is shown of it`, or a count that is shown if it is large enough. `verify` judges it."""
+    """`Histogram(...) >> what is shown of it`, or a count that is shown if it is large enough. `verify` judges it.
+
+    >>> import dalenius as dl
+    >>> print(dl.Histogram("red", "blue") >> dl.mechanisms.Truncated(10))
+    histogram of 2 cells, counts of at least 10, others hidden
+    """
 
     figure: Histogram | Count
     shown: Shown
@@ -34,7 +39,12 @@ class HistogramRelease:
 @final
 @dataclass(frozen=True, slots=True)
 class Truncated:
-    """Counts of at least `least`; all others are hidden, zeros too."""
+    """Counts of at least `least`; all others are hidden, zeros too.
+
+    >>> import dalenius as dl
+    >>> print(dl.mechanisms.Truncated(10))
+    counts of at least 10, others hidden
+    """
 
     least: int
 

@@ -39,6 +39,12 @@ class LocalLaplaceNoise(Stated):
     datasets the noise is pure, so that δ enters once. What follows for beliefs is
     `dl.papers.conversions.semantic_from_dp(epsilon, delta, n=n, above=x)` (Kasiviswanathan and Smith 2014, Corollary
     5.2, with its constants).
+
+    >>> import dalenius as dl
+    >>> rare = dl.papers.Finite.product([{0: "9/10", 1: "1/10"}] * 9)
+    >>> middle = lambda row: sorted(row)[len(row) // 2]
+    >>> print(float(dl.mechanisms.LocalLaplaceNoise.of(middle, rare, "1/2", epsilon=1, unit="1/2").delta))
+    0.00826686
     """
 
     def __init__(self, sensitivity: Number, *, epsilon: Number, delta: Number, unit: Number = 1) -> None:

@@ -175,6 +175,10 @@ class BusinessTotal(_Margin):
     some number against more than r but at most 2r, for every number. Records of one business may depend on each
     other. Such totals are at most 3r apart, so the noise has scale 3r/ε; with `ranges="neighbouring"` they are those of
     `SumWithin`, and it has 4r/ε.
+
+    >>> import dalenius as dl
+    >>> dl.mechanisms.BusinessTotal(50_000, epsilon="0.5", unit=100).scale
+    Fraction(300000, 1)
     """
 
     def __init__(self, margin: Number, *, epsilon: Number, unit: Number = 1, ranges: str = "ring") -> None:

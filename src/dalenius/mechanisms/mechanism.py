@@ -14,7 +14,12 @@ from dalenius.numerics.law import Law
 @final
 @dataclass(frozen=True, slots=True)
 class Mechanism:
-    """`statistic >> channel >> channel`."""
+    """`statistic >> channel >> channel`.
+
+    >>> import dalenius as dl
+    >>> isinstance(dl.Count() >> dl.Rounded(5), dl.mechanisms.Mechanism)
+    True
+    """
 
     statistic: Statistic
     channels: tuple[Channel, ...] = (Exact(),)
@@ -55,6 +60,10 @@ class Chain(Channel):
     @property
     def random(self) -> bool:
         return any(link.random for link in self.links)
+
+    @property
+    def dice(self) -> bool:
+        return any(link.dice for link in self.links)
 
     @property
     def hides(self) -> bool:

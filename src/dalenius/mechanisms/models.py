@@ -179,5 +179,10 @@ def likeliest_model(*models: Chances, weights: Sequence[Number] | None = None, t
 
 
 def mode(*values: Label | Fraction, ties: Ties = "first") -> Mode:
-    """The most frequent of these values."""
+    """The most frequent of these values.
+
+    >>> import dalenius as dl
+    >>> print(dl.mechanisms.mode("red", "blue"))
+    which of 2 values is the most frequent
+    """
     return Mode(values, ties)

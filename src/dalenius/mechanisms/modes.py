@@ -37,6 +37,11 @@ def mode_curve(release: Mode, belief: IID, *, secret: Secret = VALUE) -> Curve:
     """δ(ε) of the most frequent value. With `PresenceOnly` for a secret: that of the canonical simulator.
 
     Exact where all histograms can be listed (three cells: up to some 20,000 records), else an upper bound.
+
+    >>> import dalenius as dl
+    >>> votes = dl.IID(values={"red": "0.4", "blue": "0.35", "green": "0.25"}, n=1000)
+    >>> print(dl.mechanisms.mode_curve(dl.mechanisms.mode("red", "blue", "green"), votes).delta(0))
+    [0.005318, 0.005319]
     """
     if isinstance(secret, Presence):
         return Supremum(tuple(mode_curve(release, belief, secret=one) for one in BOTH))

@@ -1,11 +1,11 @@
-"""One row a channel that can be released: its name in files, its one number, its sampler, its error.
+"""One row a channel that can be released: its name in files, its numbers, its sampler, its error.
 
 Specifications, ledgers, certificates, plans and the release itself read this table, and have no other.
 """
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
@@ -14,10 +14,13 @@ from typing import final
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_GAUSSIAN, LARGEST_SCALE
 from dalenius.mechanisms.channel import Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
+from dalenius.mechanisms.choice import LikeliestRate, likeliest_rate
 from dalenius.mechanisms.compared import MOST_COMPARED, OnlyCompared
+from dalenius.mechanisms.earned_count import ExactIfEarned
 from dalenius.mechanisms.small_counts import LARGEST_HIDDEN, SmallCountsHidden, Zeros
 
 HIDING: Mapping[str, Zeros] = MappingProxyType({"hide": "hidden", "hide but zeros": "shown"})  # the zeros of each name
+FEWEST_RATES, MOST_RATES = 2, 20  # of which one is chosen
 FAR = 40  # standard deviations of normal noise beyond which nothing is added up
 SMOOTH = 1000  # scales from which on sums are integrals, to a part in a million
 
@@ -25,18 +28,23 @@ SMOOTH = 1000  # scales from which on sums are integrals, to a part in a million
 @final
 @dataclass(frozen=True, slots=True)
 class ChannelRow:
-    """A channel of one number, its `size`: the scale of noise, the base of a rounding."""
+    """A channel with its `size`: the scale of noise, the base of a rounding. Most are made of that one number."""
 
     name: str  # in specifications and certificates
     recorded: str  # in ledgers
     kind: type[Channel]
-    made: Callable[[Fraction], Channel]
+    made: Callable[..., Channel]
     size: Callable[[Channel], Fraction]
     error: Callable[[Fraction], float]  # expected and absolute, in units; of a rounding where every place is as likely
     largest: int  # size that may be asked for
     drawn: str = ""  # the sampler's name, if it rolls dice
     apply: Callable[[int, Channel], int] | None = None  # what it does to a total, if it does not
     holds: Callable[[Channel], bool] = bool  # which channels of the kind it is about, if not about all
+    numbers: Callable[[Channel], tuple[Fraction, ...]] | None = None  # what it is made of, if of more than its size
+
+    def all_numbers(self, link: Channel) -> tuple[Fraction, ...]:
+        """What a channel is made of."""
+        return (self.size(link),) if self.numbers is None else self.numbers(link)
 
 
 def _scale(link: Channel) -> Fraction:
@@ -68,6 +76,20 @@ def _compared(among: Fraction) -> OnlyCompared:
     return OnlyCompared(int(among))
 
 
+def _ordered(among: Fraction, at: Fraction) -> OnlyCompared:
+    return replace(_compared(among), at=at)
+
+
+def _in_order(link: Channel) -> bool:
+    return isinstance(link, OnlyCompared) and link.at is not None
+
+
+def _among_in_order(link: Channel) -> tuple[Fraction, ...]:
+    if not isinstance(link, OnlyCompared) or link.at is None:
+        raise InputError(f"Only counts that are put in order have a place, but got {link}.")
+    return Fraction(link.among), link.at
+
+
 def _among(link: Channel) -> Fraction:
     if not isinstance(link, OnlyCompared):
         raise InputError(f"Only counts that are compared are some among others, but got {link}.")
@@ -76,6 +98,34 @@ def _among(link: Channel) -> Fraction:
 
 def _nothing(_total: int, _link: Channel) -> int:
     return 0
+
+
+def _earned(link: Channel) -> tuple[Fraction, ...]:
+    if not isinstance(link, ExactIfEarned):
+        raise InputError(f"Only a count that is exact where that is earned has a range for it, but got {link}.")
+    return link.low, link.high, link.scale
+
+
+def _rates(link: Channel) -> tuple[Fraction, ...]:
+    if not isinstance(link, LikeliestRate):
+        raise InputError(f"Only what chooses a rate has some to choose from, but got {link}.")
+    return link.rates
+
+
+def _choosing(*rates: Fraction) -> LikeliestRate:
+    if not FEWEST_RATES <= len(rates) <= MOST_RATES or len({*rates}) < len(rates):
+        raise InputError(
+            f"A rate is chosen from {FEWEST_RATES} to {MOST_RATES} different ones, but got {len(rates)}. List each "
+            "once."
+        )
+    if not all(0 < rate < 1 for rate in rates):
+        raise InputError("A rate is chosen from some above 0 and below 1, but not all are. Use 0.001 for what is rare.")
+    return likeliest_rate(*rates)
+
+
+def _plainly(link: Channel) -> bool:
+    """Whether no rate has another weight, and the first of several wins."""
+    return isinstance(link, LikeliestRate) and set(link.weights) == {Fraction(1)} and link.ties == "first"
 
 
 def _below(link: Channel) -> Fraction:
@@ -182,12 +232,56 @@ ROWS: Mapping[str, ChannelRow] = MappingProxyType(
                 )
                 for name, zeros in HIDING.items()
             ),
-            ChannelRow("compare", "compared", OnlyCompared, _compared, _among, float, MOST_COMPARED, apply=_nothing),
+            ChannelRow(
+                "earned",
+                "earned",
+                ExactIfEarned,
+                ExactIfEarned,
+                lambda link: _earned(link)[2],
+                _geometric,
+                LARGEST_SCALE,
+                numbers=_earned,
+            ),
+            ChannelRow(
+                "compare",
+                "compared",
+                OnlyCompared,
+                _compared,
+                _among,
+                float,
+                MOST_COMPARED,
+                apply=_nothing,
+                holds=lambda link: not _in_order(link),
+            ),
+            ChannelRow(
+                "order",
+                "in_order",
+                OnlyCompared,
+                _ordered,
+                _among,
+                float,
+                MOST_COMPARED,
+                apply=_nothing,
+                holds=_in_order,
+                numbers=_among_in_order,
+            ),
+            ChannelRow(
+                "choose",
+                "chosen",
+                LikeliestRate,
+                _choosing,
+                lambda link: Fraction(len(_rates(link))),
+                float,
+                MOST_RATES,
+                holds=_plainly,
+                numbers=_rates,
+            ),
         )
     }
 )
 NOISES = tuple(name for name, row in ROWS.items() if row.drawn)
-HIDES = (*HIDING, "compare")
+COMPARES = ("compare", "order")  # counts that are not published
+HIDES = (*HIDING, *COMPARES, "earned", "choose")
 
 
 def row_of(link: Channel) -> ChannelRow:
@@ -198,14 +292,22 @@ def row_of(link: Channel) -> ChannelRow:
     raise InputError(f"What is released is {', '.join(ROWS)}, but got {link}. This is a defect: report it.")
 
 
-def written(link: Channel) -> tuple[str, Fraction]:
-    """A channel as it stands in files: its name and its number."""
+def written(link: Channel) -> tuple[str, str]:
+    """A channel as it stands in files: its name and its numbers, exactly.
+
+    >>> written(TwoSidedGeometric(Fraction(5, 2))), written(ExactIfEarned(Fraction(1, 5), Fraction(2, 5), Fraction(2)))
+    (('geometric', '5/2'), ('earned', '1/5 2/5 2'))
+    """
     row = row_of(link)
-    return row.name, row.size(link)
+    return row.name, " ".join(map(str, row.all_numbers(link)))
 
 
-def made(name: str, size: Fraction) -> Channel:
-    """The channel behind a name and a number."""
+def made(name: str, numbers: str) -> Channel:
+    """The channel behind a name and its numbers."""
     if name not in ROWS:
         raise InputError(f"A channel is one of {', '.join(ROWS)}, but got {name!r}.")
-    return ROWS[name].made(size)
+    row, found = ROWS[name], [Fraction(number) for number in numbers.split()]
+    try:
+        return row.made(*found)
+    except TypeError:
+        raise InputError(f"{name} is made of another number of numbers than {len(found)}. Correct it.") from None

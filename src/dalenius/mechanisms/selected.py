@@ -48,7 +48,13 @@ def model_curve(
     least_prior: Number | None = None,
     noiseless: bool = False,
 ) -> Curve:
-    """δ(ε) of choosing a model from n records that follow one of the models; exact where that can be computed."""
+    """δ(ε) of choosing a model from n records that follow one of the models; exact where that can be computed.
+
+    >>> import dalenius as dl
+    >>> quarters = dl.mechanisms.likeliest_rate(0.25, 0.75)
+    >>> print(dl.mechanisms.model_curve(quarters, n=61).delta(0))
+    [1.831e-5, 1.832e-5]
+    """
     prior = None if least_prior is None else exact(least_prior, name="least_prior")
     among = Among(n, known, None if seen is None else tuple(seen), prior, noiseless)
     rates = release.as_rates() if isinstance(release, LikeliestModel) else release

@@ -34,6 +34,12 @@ class SinglePriorHistogram(Stated):
     the noisy cells. Each cell's window gives rlo q_T <= m/n <= rhi q_T, and q_T <= q_E then bounds the first factor by
     e^±ε₂. Given T, the rest is one record in l and n-m-1 independent ones, against one more independent record: two
     cells change by one, each kernel by at most e^ε₁.
+
+    >>> import dalenius as dl
+    >>> cells = {"A": "0.11", "B": "0.39", "other": "0.5"}
+    >>> table = dl.mechanisms.SinglePriorHistogram(cells, n=100, eligible=["A", "B"], noise="0.25", rest="0.5", exact=1)
+    >>> print(table.told())
+    histogram of 100 records in 3 cells, noisy; exact with some chance in A: 5 to 15, B: 15 to 54
     """
 
     company = Company.NOISY

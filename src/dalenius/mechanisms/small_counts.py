@@ -23,6 +23,10 @@ class SmallCountsHidden(Channel):
 
     It is a function of the count: whatever else is published, it tells no more than the count itself. Whether a count
     is hidden depends on the data, and that is paid for: that it is hidden, too, is an outcome.
+
+    >>> import dalenius as dl
+    >>> print(dl.mechanisms.SmallCountsHidden(10, zeros="hidden"))
+    hidden if below 10, zeros too
     """
 
     below: int

@@ -30,6 +30,10 @@ class Company(StrEnum):
 class Stated(ABC):
     """A mechanism whose guarantee is a theorem about it. Printing it tells what it releases and what that
     guarantees.
+
+    >>> import dalenius as dl
+    >>> isinstance(dl.mechanisms.DiscreteGaussianNoise(1, scale=5), dl.mechanisms.Stated)
+    True
     """
 
     company: ClassVar[Company] = Company.FREELY
@@ -129,6 +133,11 @@ def combine(*mechanisms: Stated) -> Bracket:
     Differential privacy implies what the others guarantee, so it adds to them, for what they hide. That holds for an
     exact count too, if it is not hedged: given the count, two worlds still agree but for one record. A second exact
     count may not join, and a hedged one may go with nothing.
+
+    >>> import dalenius as dl
+    >>> one, other = dl.mechanisms.LaplaceNoise(1, epsilon="1/2"), dl.mechanisms.LaplaceNoise(1, epsilon="1/4")
+    >>> print(dl.mechanisms.combine(one, other))
+    [0.5, 0.75]
     """
     if len(mechanisms) < 1:
         raise InputError("combine needs at least one mechanism, but got none. Give those that are released.")

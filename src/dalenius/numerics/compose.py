@@ -170,6 +170,18 @@ class _Pairs:
             near = high
         return self.at(near).delta(near)[1]
 
+    @property
+    def silent(self) -> bool:
+        """Whether from this side nothing is known of any part, so that nothing is told for sure."""
+        return all(isinstance(losses, Listed) and losses.under is NOTHING for losses, _ in self.parts)
+
+    def lower(self, epsilon: Fraction, at: Fraction) -> float:
+        """Delta from below; `at` is epsilon, or the largest one that is computed with."""
+        if self.silent:
+            return 0.0
+        total = self.at(at)
+        return total.delta(at)[0] if epsilon <= LARGEST else total.infinite * (1 - 1e-12)
+
     def _chernoff(self, at: float) -> tuple[float, float]:
         """The tilt at which Chernoff's bound on delta is lowest, and the bound's logarithm; both about."""
         return _lowest(lambda tilt: self._cumulant(tilt) - tilt * at - math.log1p(tilt))
@@ -259,8 +271,7 @@ class Composed(Curve):
             return self._drawn(self.normal.delta(epsilon), epsilon)
         at = min(epsilon, LARGEST)
         upper = min(1.0, max(0.0, *(above.upper(at) for above, _ in self.ways)))
-        below = [below.at(at) for _, below in self.ways]
-        lower = max(some.delta(at)[0] if epsilon <= LARGEST else some.infinite * (1 - 1e-12) for some in below)
+        lower = max(below.lower(epsilon, at) for _, below in self.ways)
         single = max(curve.delta(epsilon).lower for curve, _ in self.parts)  # they tell at least as much as each
         return self._drawn(Bracket(min(max(0.0, lower, single), upper), upper), epsilon)
 
@@ -271,7 +282,8 @@ class Composed(Curve):
         """The least epsilon at this delta, on one grid: that which Chernoff's bound asks for."""
         if self.normal is not None:
             return Curve.epsilon(self, delta)
-        over, under = ([way[place].at_delta(delta) for way in self.ways] for place in (0, 1))
+        over = [above.at_delta(delta) for above, _ in self.ways]
+        under = [below.at_delta(delta) for _, below in self.ways if not below.silent]
 
         def upper_end(at: Fraction) -> float:
             upper = min(1.0, max(0.0, *(total.delta(at)[1] for total in over)))
@@ -286,7 +298,7 @@ class Composed(Curve):
             upper = min(upper, up(float(min(self.pure_level, Fraction(FARTHEST)))))
         if upper >= FARTHEST:
             return Curve.epsilon(self, delta)
-        lower = _last_above(lower_end, delta, upper)
+        lower = _last_above(lower_end, delta, upper) if under else 0.0
         if not self.gap:  # what enters from above only tells at least as much as by itself
             lower = max(lower, *(curve.epsilon(delta).lower for curve, _ in self.parts if _only_above(curve)), 0.0)
         return Bracket(min(lower, upper), upper)
@@ -319,6 +331,12 @@ def compose(parts: Sequence[tuple[Curve, int]], *, about: About = "the same peop
     ways round (noise). Any other curve enters through the symmetric pair that it determines, which dominates every pair
     that the curve stands for: then only the upper bound is sharp, and the lower bound is that of the other parts, or of
     this one alone. Cost: one FFT of the grid a different part, whatever the counts.
+
+    >>> from fractions import Fraction
+    >>> import dalenius as dl
+    >>> noise = dl.curve(dl.Count() >> dl.two_sided_geometric(4), dl.differential_privacy())
+    >>> print(dl.compose([(noise, 4)]).delta(Fraction(1)))
+    0
     """
     if not parts or any(count < 1 for _, count in parts):
         raise InputError("Composition needs at least one curve, each at least once. Leave out what is not released.")

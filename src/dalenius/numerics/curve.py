@@ -26,7 +26,12 @@ NEGLIGIBLE = 1e-15  # delta below which it does not matter how a curve falls
 
 
 class Curve(ABC):
-    """delta as a function of epsilon, over both directions of every pair of worlds that it stands for."""
+    """delta as a function of epsilon, over both directions of every pair of worlds that it stands for.
+
+    >>> import dalenius as dl
+    >>> isinstance(dl.curve(dl.Count(), dl.IID(p="0.3", n=100)), dl.Curve)
+    True
+    """
 
     @property
     def alone(self) -> bool:

@@ -60,6 +60,11 @@ class GraphMoments:
 
     Only for secrets that add a constant to the sum and leave the law of these records as it is: given the value of a
     record, its neighbours, and theirs, have other laws.
+
+    >>> import dalenius as dl
+    >>> graph = dl.numerics.GraphMoments(records=10**6, neighbours=2, variance=2 * 10**6, third=10**6, fourth=10**6)
+    >>> print(f"{graph.distance:.4f}")
+    0.0541
     """
 
     records: int

@@ -40,7 +40,7 @@ def hockey_stick(p: Law, q: Law, *, epsilon: Fraction) -> Bracket:
     upper = math.nextafter(upper + p.tail, math.inf) if p.tail else upper
     factor = exponential(epsilon)[1]
     if math.isinf(factor):
-        return Bracket(_without(p, q), min(1.0, upper))
+        return Bracket(mass_without(p, q), min(1.0, upper))
     chosen = p.mass - p.error > factor * (q_mass + q_error)
     outside = bool(chosen[: max(0, q.start - start)].any() or chosen[max(0, q.stop - start) :].any())
     gain = np.where(chosen, p.mass - p.error - factor * (q_mass + q_error), 0.0)
@@ -88,7 +88,7 @@ def hockey_sticks(p: Law, q: Law, epsilons: Floats) -> Floats:
     return np.asarray(np.clip(np.nextafter(values + p.tail, np.inf) if p.tail else values, 0.0, 1.0))
 
 
-def _without(p: Law, q: Law) -> float:
+def mass_without(p: Law, q: Law) -> float:
     """A lower bound on the mass that P has where Q certainly has none."""
     if q.tail:
         return 0.0

@@ -25,6 +25,12 @@ class Law:
     The mass outside the window is at most `tail`. Where numbers allow it the error is a small multiple of the mass
     (relative); where it is not (after an FFT, at points of nearly no mass) it is additive. The window's masses may
     sum to less or more than one by what the errors and the tail allow.
+
+    >>> import numpy as np
+    >>> import dalenius as dl
+    >>> coin = dl.numerics.Law(0, np.array([0.5, 0.5]), np.zeros(2))
+    >>> coin.mass.sum()
+    np.float64(1.0)
     """
 
     start: int

@@ -7,9 +7,11 @@ from typing import final
 from dalenius.claims import Verdict
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
 from dalenius.numerics.formats import raised
-from dalenius.plan.alternative import Alternative, Change
+from dalenius.plan.alternative import Alternative, Change, Way
 from dalenius.plan.finding import Finding
 from dalenius.tables.figures import Figure
+
+ADDING: tuple[Way, ...] = ("data and noise", "noise alone", "truncation and noise")
 
 
 @final
@@ -51,15 +53,17 @@ def advice_of(alternatives: Sequence[Alternative], *, shared: bool, words: str =
 
 
 def _geometric(some: Iterable[Alternative]) -> list[Alternative]:
-    """The one with the least geometric noise."""
+    """The one that adds the least geometric noise; a figure that is only changed otherwise may have had some before."""
     found = [
         one
         for one in some
-        if one.noisy
-        and not one.lost
-        and all(isinstance(change.altered.channel.links[0], TwoSidedGeometric) for change in one.changes)
+        if one.way in ADDING and not one.lost and all(_has_geometric(change.altered) for change in one.changes)
     ]
     return [min(found, key=lambda one: one.rank)] if found else []
+
+
+def _has_geometric(figure: Figure) -> bool:
+    return isinstance(next(iter(figure.channel.links), None), TwoSidedGeometric)
 
 
 def _remedy(change: Change, after: Figure) -> Remedy:

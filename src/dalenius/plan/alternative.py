@@ -44,10 +44,10 @@ class Alternative:
     """Changes of one figure, or of figures that share people, after which all of them may go out.
 
     `cost`: expected absolute errors, each divided by what one person can move the figure, added up. `lost`: how many
-    published numbers fewer there are. `rough`: fewer than four fifths of the exact numbers stay so. What is not
-    rough comes first; then alternatives are compared by `lost`, then by `cost`: a change that keeps every number
-    comes before one that does not, and what matters more counts more (`Wishes`). Of two that cost the same, noise alone
-    comes first: it needs no belief.
+    published numbers fewer there are. `rough`: 1 if fewer than four fifths of the exact numbers stay so, 2 if fewer
+    than half. What is least rough comes first; then alternatives are compared by `lost`, then by `cost`: a change that
+    keeps every number comes before one that does not, and what matters more counts more (`Wishes`). Of two that cost
+    the same, noise alone comes first: it needs no belief.
     `certified`: judged again from scratch, and it passed. `why`: why it was chosen, or was not, or does not apply.
     """
 
@@ -59,13 +59,13 @@ class Alternative:
     certified: bool = False
     chosen: bool = False
     why: str = ""
-    rough: bool = False
+    rough: int = 0
     loss: float = 0.0  # numbers lost, each as often as its figure matters
     frontier: bool = False  # nothing else loses as few numbers at as small a cost
 
     @property
-    def rank(self) -> tuple[bool, float, float, bool]:
-        """What is compared: whether most numbers stay exact, numbers lost, the cost (but for how it was added up), and
+    def rank(self) -> tuple[int, float, float, bool]:
+        """What is compared: how many numbers stay exact, numbers lost, the cost (but for how it was added up), and
         whether it rests on beliefs.
         """
         return self.rough, self.loss, float(f"{self.cost:.9g}"), self.way != "noise alone"

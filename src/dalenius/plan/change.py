@@ -46,9 +46,9 @@ def least_change(
     Changes are looked for in each part of the release, that is figures that share people: rounding on the `ladder`,
     truncation, merging, leaving out, noise. Each one that is offered was judged again from scratch; the cheapest is
     chosen: those that touch nothing that is to be kept (`wishes`) and leave four fifths of the numbers exact before all
-    others, then by how many numbers are lost, then by the expected error. The whole changed release is judged once
-    more. When no time is `left`, what is certified by then is what is chosen from, and the plan says what was not
-    tried; whether the figures pass as they are never depends on it.
+    others, those that leave half of them exact before the rest; then by how many numbers are lost, then by the expected
+    error. The whole changed release is judged once more. When no time is `left`, what is certified by then is what is
+    chosen from, and the plan says what was not tried; whether the figures pass as they are never depends on it.
     """
     if assessed.settled:
         return assessed.answer
@@ -128,6 +128,9 @@ def _weighed(ways: Sequence[Alternative], part: Part, desk: Desk) -> list[Altern
     possible = [way for way in ways if way.possible]
     if not possible:
         return ways
+    # Noise in some numbers that costs more than noise in all of them leaves the others exact at too high a price.
+    enough = min((way.cost for way in possible if way.way == "noise alone"), default=float("inf"))
+    ways = [replace(way, rough=2) if way.rough and way.cost > enough else way for way in ways]
     ways = [replace(way, frontier=_undominated(way, possible)) for way in ways]
     best = min((way for way in ways if way.possible), key=lambda way: way.rank)
     return [_reasoned(way, best) for way in ways]
@@ -156,8 +159,10 @@ def _asked(way: Alternative, part: Part, desk: Desk) -> Alternative:
     return replace(way, loss=float(lost))
 
 
-def _roughens(way: Alternative, part: Part, desk: Desk) -> bool:
-    """Whether fewer than four fifths of the numbers stay exact that are; a truncated sum is not the exact one."""
+def _roughens(way: Alternative, part: Part, desk: Desk) -> int:
+    """1 if fewer than four fifths of the numbers stay exact that are, 2 if fewer than half, or half of them and others
+    are lost; a truncated sum is not the exact one.
+    """
     cut = {figure.name: figure.truncated for figure in part.new}
     exact = {figure.name: desk.numbers(figure) for figure in part.new if figure.channel.exact}
     kept = dict(exact)
@@ -165,7 +170,8 @@ def _roughens(way: Alternative, part: Part, desk: Desk) -> bool:
         if change.figure in exact:
             left = (new for new in change.becomes if new.channel.exact and new.truncated == cut[change.figure])
             kept[change.figure] = sum(map(desk.numbers, left))
-    return 5 * sum(min(kept[name], exact[name]) for name in exact) < 4 * sum(exact.values())
+    left_exact, most = sum(min(kept[name], exact[name]) for name in exact), sum(exact.values())
+    return int(5 * left_exact < 4 * most) + int(2 * left_exact < most + (way.lost > 0))
 
 
 def _reasoned(way: Alternative, best: Alternative) -> Alternative:
@@ -174,8 +180,10 @@ def _reasoned(way: Alternative, best: Alternative) -> Alternative:
         return replace(way, chosen=True, why="; ".join(filter(None, [f"chosen: {kept}, at the least cost", way.why])))
     if not way.possible:
         return way
-    if way.rough > best.rough:
-        why = "leaves fewer than four fifths of the numbers exact"
+    if way.rough > best.rough and best.rough and way.changes and way.way in ("data and noise", "leaving out and noise"):
+        why = "costs more than noise in all of them, or leaves fewer than half of the numbers exact"
+    elif way.rough > best.rough:
+        why = f"leaves fewer than {'half' if way.rough == 2 and best.rough else 'four fifths'} of the numbers exact"
     elif way.loss > best.loss:
         why = f"loses {_numbered(way.lost, published=True)}"
     elif way.rank[2] > best.rank[2]:

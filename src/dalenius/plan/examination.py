@@ -154,7 +154,7 @@ def holds(docket: Docket, atom: Atom, known: int, *, alone: bool) -> bool:
 
 def mixed(docket: Docket, atom: Atom, known: int) -> float:
     """A cheap bound of δ for a group of many kinds of yes/no records, about which one number is published, as exact."""
-    if len(atom.groups) < KINDS:
+    if len(atom.groups) < KINDS or docket.also:
         return 1.0
     kind = docket.laws(atom, [replace(atom.entries[0].figure, channel=Chain(()))])
     return coins_bound(kind, known + 1, docket.epsilon, docket.enough)
@@ -176,6 +176,8 @@ def at_once(
 
     `known`: how many records the attacker knows wherever they fit; otherwise as the question says.
     """
+    if docket.also or any(belief.answered for belief in docket.beliefs):
+        return {}  # each scenario has laws of its own; what is told of published answers is more than of true ones
     by_figure: dict[Figure, list[int]] = {}
     for place, atom in enumerate(atoms):
         if len(atom.entries) == 1 and alone(atom, sizes):

@@ -32,6 +32,7 @@ from dalenius.tables.figures import Figure
 LEVELS = tuple(map(Fraction, ("0", "1/4", "1/2", "1", "3/2", "2", "3", "5")))  # times the target's epsilon
 FEW = 12  # groups of people that are all looked at closely
 LONGEST = 200_000  # different totals of a number, up to which its curve is asked at some hundred places
+WIDE_NOISE = 25  # how many scales of noise make the law longer
 SIGNS = 8  # numbers that a pair of facts moves, from which on Gaussian noise may cost less
 MOST_SCALE = Fraction(20_000)
 MOST_COMPOSED = 200  # figures whose noise is composed to see what differential privacy needs
@@ -119,7 +120,7 @@ def _closely(found: Exposure, findings: Sequence[Finding], examined: Examination
         if level != 1 and (bound := _bound(at, findings, examined, left)) is not None:
             points.append((at.epsilon, bound))
     for finding in findings:
-        if docket.household is None and alone(finding.atom, examined.sizes):
+        if docket.household is None and not docket.also and alone(finding.atom, examined.sizes):
             risk = _of_curve(docket, finding, left)
             own += [risk] if risk is not None else []
     return replace(found, shared=risk_from(points), own=tuple(own), every=len(own) == len(findings))
@@ -148,7 +149,8 @@ def _of_curve(docket: Docket, finding: Finding, left: Left) -> Risk | None:
     adds = [vector[0] for vector in kind.domain if vector] or [0]
     if kind.least or docket.heavy(finding.atom) or wide(adds):
         return None
-    if finding.atom.size * (max(adds) - min(adds)) > LONGEST:
+    noise = sum(float(getattr(link, "scale", 0)) for link in figure.channel.links)
+    if finding.atom.size * (max(adds) - min(adds)) + WIDE_NOISE * noise > LONGEST:
         return None
     curve = docket.judge.whole(docket.group(finding.atom, finding.known, alone=True))
     return risk_of(curve)

@@ -24,10 +24,11 @@ from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom, Combination, Cover, Entry
 from dalenius.tables.moves import Moves
-from dalenius.tables.packing import Way
+from dalenius.tables.packing import Detour, Way
 from dalenius.tables.series import Episodes
 
 STEP = 256  # atoms between two reports, of those that are found already
+MOST_ROUNDED = 300  # atoms for which rounded numbers are judged together
 MANY = 24  # atoms from which on not each is judged by itself
 
 
@@ -44,7 +45,7 @@ class Finding:
     reveals: Combination | None = None
     because: str = ""
     method: str = "atom"  # by what it passes: the joint law of its own numbers, each independent part, or moves
-    ways: tuple[Way, ...] = field(default=(), compare=False, repr=False)  # these moves
+    ways: tuple[Way | Detour, ...] = field(default=(), compare=False, repr=False)  # these moves
     route: str = field(default="", compare=False)  # by which theorem the judge found it
 
 
@@ -63,22 +64,22 @@ def known_in(atom: Atom, sizes: Mapping[Entry, int], question: Question) -> int:
 
 def moves_of(cover: Cover, docket: Docket, question: Question, coins: Coins | None = None) -> Moves:
     """A judge by moves, of the same release; `coins`: what was computed of coins before, at any ε."""
-    return Moves(cover, docket, *_known_anywhere(question), Coins() if coins is None else coins)
+    return Moves(cover, docket, *known_anywhere(question), Coins() if coins is None else coins)
 
 
 def apart_of(cover: Cover, docket: Docket, question: Question) -> Apart:
     """A judge who takes each independent part of a record by itself, of the same release."""
-    return Apart(cover, docket, *_known_anywhere(question))
+    return Apart(cover, docket, *known_anywhere(question))
 
 
 def episodes_of(cover: Cover, docket: Docket, question: Question) -> Episodes:
     """A judge over all editions of a table that changes."""
     if question.series is None:
         raise InputError("Figures of several editions need what is said of the series, but there is none. State it.")
-    return Episodes(cover, docket, question.series, *_known_anywhere(question))
+    return Episodes(cover, docket, question.series, *known_anywhere(question))
 
 
-def _known_anywhere(question: Question) -> tuple[int, Fraction | None]:
+def known_anywhere(question: Question) -> tuple[int, Fraction | None]:
     """How many records are known, wherever they are; and the share of every number, if no more of any is."""
     attacker, size = question.attacker, question.frame.size
     known = known_records(attacker.known, size) if size > 1 else 0
@@ -125,6 +126,9 @@ def judged_atoms(
     if witnesses:
         open_ = [place for place, one in found.items() if one.verdict != Verdict.PASS and place not in given]
         found |= desk.witnessed(open_)
+    left = [place for place, finding in found.items() if finding.verdict == Verdict.REVIEW]
+    for place in left if len(left) <= MOST_ROUNDED else ():
+        found[place] = desk.rounded(place, found[place])
     left = [place for place, finding in found.items() if finding.verdict == Verdict.REVIEW]
     for done, place in enumerate(left):
         found[place] = desk.taken_apart(place, found[place])
@@ -238,6 +242,13 @@ class _Desk:
         times = {entry: self.sizes[entry] if entry.figure.kind == "mean" else 1 for _, entry in combination}
         return tuple((weight * units[entry] * times[entry], entry) for weight, entry in combination)
 
+    def rounded(self, place: int, finding: Finding) -> Finding:
+        """By the law of all its numbers at once, where some that cover nobody else are rounded."""
+        atom = self.cover.atoms[place]
+        own = [self.sizes[entry] == atom.size for entry in atom.entries]
+        judged = self.docket.jointly_rounded(atom, finding.known, own)
+        return finding if judged is None else self._better(finding, judged, "rounded")
+
     def taken_apart(self, place: int, finding: Finding) -> Finding:
         """Each independent part of a record by itself; the finding as it was where that does not help, and where
         records move together.
@@ -302,7 +313,8 @@ def failing_numbers(
         judged = docket.single(whole, entry.figure, sure, alone=True)
         if judged.delta.certainly_above(question.target.delta):
             most = docket.single(whole, entry.figure, known, alone=True).delta.upper
-            delta = Bracket(judged.delta.lower, max(judged.delta.upper, most))
+            upper = min(max(judged.delta.upper, most), docket.noise_alone([entry.figure]))
+            delta = Bracket(min(judged.delta.lower, upper), upper)
             event = docket.witness(whole, entry.figure, sure, alone=True)
             reveals = ((Fraction(1), entry),)
             failing.append(

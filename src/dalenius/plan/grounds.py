@@ -1,13 +1,13 @@
 """What an answer rests on, and what it would stand without: where noise alone hides everybody, beliefs are idle."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
 from dalenius.beliefs.belief import INDEPENDENCE
 from dalenius.beliefs.estimated import misleads
-from dalenius.facts.secret import Presence
+from dalenius.facts.secret import hides_presence
 from dalenius.numerics.formats import at_most, short
 from dalenius.plan import Plan, Publish, Question
 from dalenius.plan.judging import docket_of
@@ -128,7 +128,7 @@ def _lines(question: Question, beliefs: Sequence[ColumnBelief], noise: _Noise | 
     ]
     if question.series is not None:
         lines += series_lines(question.series)
-    if isinstance(question.secret, Presence) and question.frame.sample is None:
+    if hides_presence(question.secret) and question.frame.sample is None:
         lines.append("the groups have at least the sizes that were declared")
     return [*lines, *map(belief_line, beliefs)]
 
@@ -179,7 +179,7 @@ def series_lines(series: Series) -> list[str]:
 
 def attacker_line(question: Question) -> str:
     """What the attacker knows, and why that is thought, in one line."""
-    known, presence = question.attacker.known, isinstance(question.secret, Presence)
+    known, presence = question.attacker.known, hides_presence(question.secret)
     if question.frame.sample is not None:
         some = f"{known}" if isinstance(known, int) else f"{short(100 * Fraction(known))} %"
         whose = f"of at most {some} of the members of the population whether they were drawn"
@@ -201,9 +201,15 @@ def used_beliefs(question: Question, figures: Sequence[Figure]) -> list[ColumnBe
 
 def belief_line(belief: ColumnBelief) -> str:
     """A belief and its source, in one line."""
+    if belief.answered is not None:
+        coin = f"each answer about it went through a coin that kept it with chance {short(belief.answered)}"
+        return f"{belief_line(replace(belief, answered=None))}; {coin}, which nobody but the person saw"
     by = f" by {', '.join(belief.by)}" if belief.by else ""
     fitted = ", FITTED TO THE CONFIDENTIAL DATA" if belief.fitted else ""
     source = f"(source: {belief.source}{fitted})"
+    if belief.scenarios:
+        number = len(belief.scenarios) + 1
+        return f"everybody follows the same one of {number} stated laws of {belief}, whichever that is {source}"
     if belief.stance is not None:
         return f"what is believed of {belief} {source}"
     if not belief.stated:
@@ -218,7 +224,7 @@ def belief_line(belief: ColumnBelief) -> str:
 
 def breaks(figures: Sequence[Figure], question: Question) -> list[str]:
     """What would break the claim."""
-    noisy = any(figure.channel.random for figure in figures)
+    noisy = any(figure.channel.dice for figure in figures)
     stances = [belief.stance for belief in question.beliefs if belief.stance is not None]
     apart = (question.frame.sample, *stances)
     return broken_by(

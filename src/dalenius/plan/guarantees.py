@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from dalenius.claims import Evidence, Guarantee, Notion, Verdict
-from dalenius.facts.secret import Value
+from dalenius.claims import Evidence, Guarantee, Notion, Verdict, notion_of
 from dalenius.judge.verdict import DICE, MORE_KNOWN, MOVING, REDRAWN, SOURCES, TOGETHER
 from dalenius.numerics.bracket import around
 from dalenius.numerics.rounding import ASSUMPTIONS
@@ -11,6 +10,8 @@ from dalenius.plan.finding import Finding
 from dalenius.plan.grounds import assumptions, attacker_line
 from dalenius.plan.question import Question
 from dalenius.tables.figures import Figure
+
+OVER_EDITIONS = ", in any one run of editions"
 
 
 def guarantee_of(
@@ -23,12 +24,15 @@ def guarantee_of(
     shown = [entry for _, entry in finding.reveals or ()] or list(finding.atom.entries)
     used = frozenset().union(*(figure.confidential(question.columns) for figure in figures))
     fitted = any(belief.fitted for belief in question.beliefs if used.intersection(belief.columns))
-    noisy = any(entry.figure.channel.random for entry in shown)
+    noisy = any(entry.figure.channel.dice for entry in shown)
     dice, again = ((DICE,), (REDRAWN,)) if noisy else ((), ())
+    # records of a household move together, and over editions a spell of values is what is hidden
+    together = question.frame.together is not None or finding.method == "series"
+    notion = Notion.PUFFERFISH if together else notion_of(secret)
     undecided = finding.verdict == Verdict.REVIEW and finding.delta.certainly_at_most(target.delta)
     return Guarantee(
-        definition="noiseless privacy",
-        hides=str(secret),
+        definition=str(Notion.PUFFERFISH if notion is Notion.PUFFERFISH else Notion.NOISELESS),
+        hides=str(secret) + (OVER_EDITIONS if finding.method == "series" else ""),
         attacker=attacker_line(question),
         release="; ".join(f"{entry}, {entry.figure.channel}" for entry in shown),
         epsilon=around(target.epsilon, target.epsilon),
@@ -41,6 +45,6 @@ def guarantee_of(
         witness=finding.witness,
         evidence=Evidence.HEURISTIC if fitted or doubts or undecided else Evidence.COMPUTED,
         sources=SOURCES,
-        notion=Notion.NOISELESS if isinstance(secret, Value) else None,
+        notion=notion,
         route=finding.route,
     )

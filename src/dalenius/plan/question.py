@@ -33,13 +33,16 @@ class Question:
     records: tuple[str, ...] = ()  # what is assumed of how the rows of the table are records, if anything is
     series: Series | None = None  # if the figures are of editions of a table that changes
     within: Mapping[str, str] = field(default_factory=dict)  # public columns whose values lie within those of another
+    promise: str = ""  # the word for the definition that is asked for (`plan.promise`), if one is
 
     @property
     def special(self) -> bool:
         """Whether people were drawn by chance, or something is believed of all records at once: then what is assumed is
-        no list of probabilities that could be moved one by one.
+        no list of probabilities that could be moved one by one. So it is where one of several scenarios holds for all.
         """
-        return self.frame.sample is not None or any(belief.stance is not None for belief in self.beliefs)
+        return self.frame.sample is not None or any(
+            belief.stance or belief.scenarios or belief.answered for belief in self.beliefs
+        )
 
     def over_editions(self, figures: Sequence[Figure]) -> Series | None:
         """The series, if the figures are of several editions of it."""
@@ -85,7 +88,7 @@ def _check_belief(belief: ColumnBelief, question: Question) -> None:
         if name not in question.columns:
             raise InputError(f"There is a belief about {name}, which is not a confidential column. Declare it.")
     domains = [frozenset(map(same_value, question.columns[name].values)) for name in belief.columns]
-    for chances in belief.table.values():
+    for chances in (law for table in (belief.table, *belief.scenarios) for law in table.values()):
         if any(chance < 0 for _, chance in chances) or sum((chance for _, chance in chances), Fraction(0)) != 1:
             raise InputError(f"The belief about {belief} needs probabilities that sum to 1. Correct them.")
         for row in (belief.row(value) for value, chance in chances if chance):

@@ -15,6 +15,13 @@ the sum must be 0 for what is out for good; c_g is small for large groups, in wh
 changed instead. This is a linear program, and it is only a search: **whatever it proposes is judged**, with everything
 that stays published, and where that does not pass, it is asked again for what is still open; at last everything about
 a group is left out. Then numbers are put back, one after the other, as long as all pass.
+
+**The fewest** of tables that are not large (`_Fewest`). A combination of published numbers in which a group that does
+not pass is counted, and otherwise only such groups, shows it nearly as if it were published by itself: one of these
+numbers must go, which is a cut. And where the judge refuses what is left of a set of numbers, one of the others must
+go too: leaving out more never tells more. The fewest numbers that meet all cuts are found by an integer program, and
+what it proposes is judged; each refusal is a further cut. The first proposal that passes is the least; after so many
+turns the search above goes on from the last one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,6 +49,12 @@ from dalenius.tables.history import Atom, Cover, Entry
 ROUNDS = 8  # how often what was proposed is judged, and completed
 NEAR = 12  # groups of each published number that are thought of as those who could have changed instead
 MOST_GROUPS = 600  # of one linear program
+MOST_EXACT = 120  # groups of people of a part of which the fewest numbers are looked for
+MOST_OPEN = 30  # of which so many do not pass
+MOST_WORK = 1500  # proposals of an integer program, times groups of people
+MOST_JUDGED = 100  # sets of numbers that are judged for it
+DISJOINT = 4  # combinations of one turn that show one group
+MOST_NODES = 1000  # of one integer program
 MOST_BACK = 60  # numbers that are tried to be put back one by one,
 LEAST_BACK = 8  # and of very large tables
 LARGE = 2000  # groups of people from which on fewer things are tried
@@ -72,6 +85,8 @@ def suppression(part: Part, desk: Desk) -> Iterator[Alternative]:
         return
     weights = WEIGHTS if len(part.atoms) <= LARGE else WEIGHTS[:1]
     found = [one for weight in weights if (one := _Search(part, desk, weight).found()) is not None]
+    if len(part.atoms) <= MOST_EXACT and (fewer := _Fewest.of(part, desk).found(found)) is not None:
+        found.append(fewer)
     if not found:
         yield Alternative("leaving out", names, why="no cells were found without which the others pass")
         return
@@ -204,10 +219,11 @@ class _Search:
     desk: Desk
     weight: float  # how much more a number costs that is about everybody
 
-    def found(self) -> frozenset[Entry] | None:
-        """Numbers without which all the others pass; None if there are none."""
-        gone: frozenset[Entry] = frozenset()
-        failing = [one for one in self.part.findings if one.verdict != Verdict.PASS]
+    def found(self, gone: frozenset[Entry] = frozenset()) -> frozenset[Entry] | None:
+        """Numbers without which all the others pass, these among them; None if there are none."""
+        failing = self.failing(gone) if gone else [one for one in self.part.findings if one.verdict != Verdict.PASS]
+        if not failing:
+            return self.put_back(gone)
         programs = _Programs.of(self.part, self.desk, self.weight)
         for _ in range(ROUNDS):
             self.desk.check_time()
@@ -279,6 +295,154 @@ class _Search:
                 becomes = self._without(figure, gone)
                 line = f"leave_out: [{', '.join(_told(figure, cell) for cell in cells)}]" if becomes else "leave it out"
                 yield Change(figure.name, becomes, line)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fewest:
+    """The fewest numbers to leave out, by cuts that each of them must meet."""
+
+    search: _Search
+    programs: "_Programs"
+    open_: tuple[int, ...]  # groups that do not pass
+    cuts: dict[frozenset[Entry], None] = field(default_factory=dict)
+    judged: list[int] = field(default_factory=lambda: [0])
+
+    @classmethod
+    def of(cls, part: Part, desk: Desk) -> "_Fewest":
+        """The search, with nothing found yet."""
+        programs = _Programs.of(part, desk, 0.0)
+        failing = {cell for one in part.findings if _open(one) for cell, _ in one.atom.groups}
+        places = [at for at, atom in enumerate(programs.cover.atoms) if any(cell in failing for cell, _ in atom.groups)]
+        return cls(_Search(part, desk, 0.0), programs, tuple(places))
+
+    def found(self, others: Sequence[frozenset[Entry]]) -> frozenset[Entry] | None:
+        """Fewer numbers than others found; None if there are none, or nothing better was found in time."""
+        if not 0 < len(self.open_) <= MOST_OPEN:
+            return None
+        most = min(map(len, others), default=len(self.programs.covering) + 1)
+        gone: frozenset[Entry] = frozenset()
+        for _ in range(MOST_WORK // len(self.programs.cover.atoms)):
+            self.search.desk.check_time()
+            cuts = list(self._shown(gone))
+            if not cuts and not self._refused(gone):
+                return gone if len(gone) < most else None
+            if not cuts and self.judged[0] >= MOST_JUDGED:
+                return self.search.found(gone)
+            self.cuts.update(dict.fromkeys(cuts or [self._core(gone)]))
+            chosen = self._least() if all(self.cuts) else None
+            if chosen is None:
+                return None
+            gone = chosen
+            if len(gone) >= most:
+                return None
+        return self.search.found(gone)
+
+    def _refused(self, gone: frozenset[Entry]) -> bool:
+        self.judged[0] += 1
+        return bool(self.search.failing(gone))
+
+    def _core(self, gone: frozenset[Entry]) -> frozenset[Entry]:
+        """Numbers one of which must go besides: all others may go, and it is refused all the same."""
+        entries = [entry for entry in sorted(self.programs.covering, key=_place_of) if entry not in gone]
+        less = gone
+
+        def grow(some: Sequence[Entry]) -> None:
+            nonlocal less
+            if not some:
+                return
+            self.search.desk.check_time()
+            if self._refused(less.union(some)):
+                less = less.union(some)
+            elif len(some) > 1:
+                middle = len(some) // 2
+                grow(some[:middle])
+                grow(some[middle:])
+
+        grow([entry for entry in entries if entry in self.programs.fixed])
+        grow([entry for entry in entries if entry not in self.programs.fixed])
+        return frozenset(self.programs.covering) - less - self.programs.fixed
+
+    def _shown(self, gone: frozenset[Entry]) -> Iterator[frozenset[Entry]]:
+        """For each group that does not pass, and each quantity, combinations of numbers that show it, as different from
+        each other as can be.
+        """
+        atoms = self.programs.cover.atoms
+        for place in self.open_:
+            entries = [entry for entry in atoms[place].entries if entry.figure.channel.exact]
+            for quantity in sorted({self.programs.quantity[entry.figure.name] for entry in entries}):
+                used: set[Entry] = set()
+                for _ in range(DISJOINT):
+                    found = self._combination(place, quantity, gone, used)
+                    if found is None:
+                        break
+                    yield found - self.programs.fixed
+                    if not found - used - self.programs.fixed:
+                        break
+                    used |= found
+
+    def _combination(
+        self, place: int, quantity: int, gone: frozenset[Entry], used: set[Entry]
+    ) -> frozenset[Entry] | None:
+        """Numbers that are published and that add up to this group, but for others that do not pass; None if no
+        combination does. Those that were used before are dear.
+        """
+        from scipy.optimize import linprog
+        from scipy.sparse import csr_array, hstack
+
+        weak = set(self.open_) - {place}
+        strong = [group for group in range(len(self.programs.cover.atoms)) if group not in weak]
+        columns = {group: at for at, group in enumerate(strong)}
+        shown = [
+            entry
+            for entry in sorted(self.programs.covering, key=_place_of)
+            if self.programs.quantity[entry.figure.name] == quantity
+            and entry.figure.channel.exact
+            and entry not in gone
+        ]
+        pairs = [
+            (columns[group], at)
+            for at, entry in enumerate(shown)
+            for group in self.programs.covering[entry]
+            if group in columns
+        ]
+        if not pairs:
+            return None
+        rows, places = zip(*pairs, strict=True)
+        covers = csr_array((np.ones(len(pairs)), (rows, places)), (len(columns), len(shown)))
+        wanted = np.zeros(len(columns))
+        wanted[columns[place]] = 1
+        # what may go is dear, so that little of it is in the combination
+        cost = [SPENT if entry in self.programs.fixed else AGAIN if entry in used else 1.0 for entry in shown]
+        both = hstack([covers, -covers])
+        solved = linprog([*cost, *cost], A_eq=both, b_eq=wanted, bounds=(0, None), method="highs")
+        if not solved.success:
+            return None
+        times = np.abs(solved.x[: len(shown)] - solved.x[len(shown) :])
+        return frozenset(entry for entry, often in zip(shown, times, strict=True) if often > SEEN)
+
+    def _least(self) -> frozenset[Entry] | None:
+        """The numbers that cost least and meet all cuts."""
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import csr_array
+
+        keys = sorted({entry for cut in self.cuts for entry in cut}, key=_place_of)
+        at = {entry: place for place, entry in enumerate(keys)}
+        pairs = [(row, at[entry]) for row, cut in enumerate(self.cuts) for entry in cut]
+        rows, places = zip(*pairs, strict=True)
+        meets = csr_array((np.ones(len(pairs)), (rows, places)), (len(self.cuts), len(keys)))
+        sizes, people = self.search.desk.sizes, max(1, self.search.desk.question.frame.size)
+        cost = [self.programs.matters[entry] + SPENT * sizes.get(entry, 0) / people for entry in keys]
+        solved = milp(
+            np.array(cost),
+            constraints=LinearConstraint(meets, 1, np.inf),
+            integrality=np.ones(len(keys)),
+            bounds=Bounds(0, 1),
+            options={"node_limit": MOST_NODES},
+        )
+        if solved.x is None:
+            return None
+        return frozenset(keys[place] for place in np.flatnonzero(solved.x > 0.5))
 
 
 def _place_of(entry: Entry) -> tuple[str, tuple[str, ...]]:

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from dalenius.facts.near import Near
+from dalenius.facts.secret import partly
+from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.compared import OnlyCompared
+from dalenius.mechanisms.earned_count import ExactIfEarned
 from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.plan.outcome import AddNoise, Coarsen, Plan, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.question import Question
@@ -26,17 +28,22 @@ def headline(plan: Plan, figures: Sequence[Figure]) -> str:
 
 TRUNCATED, NOISE, ROUNDING, HIDING = "truncated values", "noise", "rounding", "hiding of small counts"
 COMPARING = "naming of the largest count"
+ORDERING = "naming of a value by its place"
+EARNING, CHOOSING = "choice between exact and noisy counts", "choice of the likeliest rate"
 
 
 def changes(figures: Sequence[Figure]) -> list[str]:
-    """What happens to some of the figures before they go out, of the five things that can."""
+    """What happens to some of the figures before they go out, of the seven things that can."""
     links = [link for figure in figures for link in figure.channel.links]
     there = {
         TRUNCATED: any(figure.truncated is not None for figure in figures),
         NOISE: any(link.random for link in links),
         ROUNDING: any(not link.random and not link.exact and not link.hides for link in links),
         HIDING: any(isinstance(link, SmallCountsHidden) for link in links),
-        COMPARING: any(isinstance(link, OnlyCompared) for link in links),
+        COMPARING: any(isinstance(link, OnlyCompared) and link.at is None for link in links),
+        ORDERING: any(isinstance(link, OnlyCompared) and link.at is not None for link in links),
+        CHOOSING: any(isinstance(link, LikeliestRate) for link in links),
+        EARNING: any(isinstance(link, ExactIfEarned) for link in links),
     }
     return [name for name, is_there in there.items() if is_there]
 
@@ -56,21 +63,23 @@ def how(changed: Sequence[str]) -> str:
     if not changed:
         return "exactly as they are"
     every = " and ".join([*([", ".join(changed[:-1])] if changed[1:] else []), changed[-1]])
-    one = list(changed) in ([NOISE], [ROUNDING], [HIDING], [COMPARING])
+    one = list(changed) in ([NOISE], [ROUNDING], [HIDING], [COMPARING], [ORDERING], [EARNING], [CHOOSING])
     return f"with the {every} that {'is' if one else 'are'} specified for them"
 
 
 def whom(question: Question) -> str:
     """About whom two facts are compared."""
-    if isinstance(question.secret, Near):
-        return "a person that must look alike"
+    if partly(question.secret):
+        who = "a person" if question.frame.together is None else "a household"
+        return f"{who} that must look alike"
     return "a person" if question.frame.together is None else "all records of a household"
 
 
 def remarks(question: Question) -> list[str]:
     """What a reader of the target should know."""
-    near = [f"Secret is {question.secret}."] if isinstance(question.secret, Near) else []
-    return [*near, *_promise(question)]
+    near = [f"Secret is {question.secret}."] if partly(question.secret) else []
+    asked = [f"Promised is to be: {question.promise} privacy."] if question.promise else []
+    return [*near, *asked, *_promise(question)]
 
 
 def _promise(question: Question) -> list[str]:

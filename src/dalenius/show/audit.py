@@ -12,10 +12,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dalenius.audit.examination import Answer, Conclusion, Examined, name_of
+from dalenius.audit.examination import AuditAnswer, Conclusion, Examined, name_of
 from dalenius.audit.findings import CellStatus
+from dalenius.audit.persons import BelievedNumbers
 from dalenius.audit.remedy import AuditAdvice
 from dalenius.audit.tables import COUNT, UNNAMED, Cell, PublishedTable, listed
+from dalenius.show.believed import believed_lines
 from dalenius.show.layout import WIDTH, item, laid_out, wrapped
 
 MOST_NAMED = 12  # numbers that follow, listed with what they follow from
@@ -109,7 +111,7 @@ def sentences(examined: Examined, unread: int = 0) -> list[str]:
     hidden = f"{len(asked)} hidden numbers" if len(asked) != 1 else "the one hidden number"
     besides = f" and {others} others that could be small" if others else ""
     match examined.answer:
-        case Answer.FOLLOWS:
+        case AuditAnswer.FOLLOWS:
             known = [each for each in telling if each.status == CellStatus.FOLLOWS]
             of_hidden = sum(each.asked.hidden for each in known)
             follow = "follows" if of_hidden == 1 else "follow"
@@ -122,16 +124,16 @@ def sentences(examined: Examined, unread: int = 0) -> list[str]:
             said.append(f"{narrow} {'are' if narrow > 1 else 'is'} pinned more tightly than asked" * bool(narrow))
             more = f" {open_} were not settled in time." if open_ else ""
             return [f"Something follows: {'; '.join(filter(None, said))}.{more}"]
-        case Answer.UNDECIDED:
+        case AuditAnswer.UNDECIDED:
             return [f"Not decided: of {hidden}{besides}, {open_ or 'some'} were not settled."]
-        case Answer.NOTHING if unread:
+        case AuditAnswer.NOTHING if unread:
             what = "one thing was" if unread == 1 else f"{unread} things were"
             return [f"Not decided: nothing follows from what was read, but {what} not audited (see below)."]
-        case Answer.NOTHING if not examined.conclusions:
+        case AuditAnswer.NOTHING if not examined.conclusions:
             return [
                 "Nothing follows: no number is hidden, and each table lists every combination of its own variables."
             ]
-        case Answer.NOTHING:
+        case AuditAnswer.NOTHING:
             return [f"Nothing follows: for each of {hidden}{besides} {TWO_TABLES}."]
 
 
@@ -153,7 +155,13 @@ def told(examined: Examined) -> Iterator[str]:
 
 
 def audit_text(
-    examined: Examined, notes: Sequence[str], advice: AuditAdvice | None, *, colour: bool = False, unread: int = 0
+    examined: Examined,
+    notes: Sequence[str],
+    advice: AuditAdvice | None,
+    *,
+    colour: bool = False,
+    unread: int = 0,
+    believed: BelievedNumbers | None = None,
 ) -> str:
     """The whole audit, for a terminal or a file."""
     parts = [wrapped(line) for line in sentences(examined, unread)]
@@ -164,6 +172,8 @@ def audit_text(
         if any(cell.hidden for cell in table.cells) and not table.earlier:
             parts += ["", drawn(table, examined, colour=colour)]
     parts += ["", _legend(colour=colour)] if any(each.asked.hidden for each in examined.conclusions) else []
+    if believed is not None:
+        parts += ["", *map(laid_out, believed_lines(believed, examined.tables))]
     if advice is not None:
         parts += _advice(advice)
     if notes:

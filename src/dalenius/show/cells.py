@@ -75,6 +75,12 @@ class ShownTable:
     figures: tuple[Figure, ...]
     rows: tuple[tuple[Cell, tuple[ShownCell | None, ...]], ...]
 
+    def _repr_html_(self) -> str:
+        """In a notebook."""
+        from dalenius.show.html.notebook import table_fragment
+
+        return table_fragment(self)
+
 
 def shown_tables(
     findings: Sequence[Finding], figures: Sequence[Figure], question: Question, public: Mapping[str, Column]

@@ -2,10 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, assert_never
+from dataclasses import dataclass
+from typing import Any, assert_never, final
 
+from dalenius.facts.records import Cell
 from dalenius.judge.risk import risk_from
 from dalenius.plan import AddNoise, Alternative, Coarsen, Plan, Publish, Question, Refuse, Undecided
+from dalenius.plan.alternative import Change
 from dalenius.plan.exposure import Exposure, exposure
 from dalenius.plan.part import cells_of
 from dalenius.show.layout import item, table, wrapped
@@ -19,9 +22,9 @@ CONVENTION = (
     "Error: the expected absolute error of a published number (of a rounding, if every place between two multiples is "
     "equally likely), and beside it that error if differential privacy alone had to do it; of several figures the "
     "largest. Cost: the errors of all figures, each divided by what one person can move the figure, added up. Changes "
-    "that leave four fifths of the numbers exact come before all others; then those that lose no numbers, the least "
-    "cost first; then the fewest numbers lost. Certified: the changed figures were judged again from scratch, and "
-    "passed."
+    "that leave four fifths of the numbers exact come before all others, those that leave half of them exact before "
+    "the rest; then those that lose no numbers, the least cost first; then the fewest numbers lost. "
+    "Certified: the changed figures were judged again from scratch, and passed."
 )
 BAR = 20  # marks of a picture
 SHORTER = {"leaving out and noise": "out and noise", "truncation and noise": "cut and noise"}  # in a narrow table
@@ -144,6 +147,68 @@ def _marks(exact: int, rough: int, before: int, whole: int) -> str:
     gone = max(0, before - exact - rough)
     marks = "".join(mark * -(-number // several) for mark, number in (("#", exact), ("~", rough), (".", gone)))
     return f"{marks}  {exact} exact" + (f", {rough} changed" if rough else "") + (f", {gone} fewer" if gone else "")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TableAfter:
+    """Figures that are split by the same columns, as they are after a change: what becomes of each number, as a kind
+    (exact, rough, merged, gone) and in words; None where there is no number. `beside`: numbers that are new.
+    """
+
+    by: tuple[str, ...]
+    names: tuple[str, ...]
+    rows: tuple[tuple[Cell, tuple[tuple[str, str] | None, ...]], ...]
+    beside: tuple[str, ...]
+
+    def _repr_html_(self) -> str:
+        """In a notebook."""
+        from dalenius.show.html.notebook import after_fragment
+
+        return after_fragment(self)
+
+
+def tables_after(figures: Sequence[Figure], way: Alternative, question: Question) -> tuple[TableAfter, ...]:
+    """The tables after one of the alternatives. Only public columns are looked at."""
+    changes = {change.figure: change for change in way.changes}
+    split: dict[tuple[str, ...], list[Figure]] = {}
+    for figure in figures:
+        split.setdefault(figure.by, []).append(figure)
+    found = []
+    for by, mine in split.items():
+        became = [_became(figure, changes.get(figure.name), question) for figure in mine]
+        every = dict.fromkeys(cell for numbers, _ in became for cell in numbers)
+        rows = tuple((cell, tuple(numbers.get(cell) for numbers, _ in became)) for cell in every)
+        beside = tuple(name for _, names in became for name in names)
+        found.append(TableAfter(by, tuple(figure.name for figure in mine), rows, beside))
+    return tuple(found)
+
+
+def _became(
+    figure: Figure, change: Change | None, question: Question
+) -> tuple[dict[Cell, tuple[str, str]], tuple[str, ...]]:
+    """What becomes of each number of a figure, and what is published beside them."""
+    after = (figure,) if change is None else change.becomes
+    same = [(new, cells_of(new, question.frame)) for new in after if new.by == figure.by]
+    others = tuple(new.name for new in after if new.by != figure.by)
+    numbers = {}
+    for cell in cells_of(figure, question.frame):
+        new = next((new for new, cells in same if cell in cells), None)
+        if new is not None:
+            numbers[cell] = _published(new, change)
+        else:
+            numbers[cell] = ("merged", "merged") if others else ("gone", "left out")
+    return numbers, others
+
+
+def _published(figure: Figure, change: Change | None) -> tuple[str, str]:
+    if figure.channel.exact:
+        return "exact", "exact"
+    if change is None:
+        return "rough", "as it was"
+    if change.most and not figure.channel.random:
+        return "rough", f"within {float(change.most):,.3g}"
+    return "rough", f"± {change.error:,.3g}"
 
 
 def _table(alternatives: Sequence[Alternative]) -> list[str]:

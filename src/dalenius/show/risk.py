@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from dalenius.facts.near import Near
+from dalenius.facts.secret import partly
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.formats import at_least, at_most, percent, upwards
 from dalenius.plan.exposure import Exposure
@@ -16,8 +16,8 @@ NAMED = 4  # figures whose price is told one by one
 
 def risk_line(found: Exposure, question: Question) -> str:
     """Cases found by a test, guesses, advantage; each with what it would be without looking."""
-    whom = "two values of a person that must look alike" if isinstance(question.secret, Near) else "two facts about"
-    whom = whom if isinstance(question.secret, Near) else f"{whom} {_about(question)}"
+    alike = partly(question.secret)
+    whom = f"two values of {_about(question)} that must look alike" if alike else f"two facts about {_about(question)}"
     return (
         f"Risk: whoever tells {whom} apart by these figures, with 10 false alarms in 1,000, finds {tested(found)} of "
         f"1,000 (10 without looking); of two values that seemed equally likely they guess the right one with a chance "

@@ -12,6 +12,7 @@ from dalenius.judge.posterior import Outcome
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.formats import one_in, percent, upwards
 from dalenius.plan.exposure import Exposure
+from dalenius.plan.views import View
 from dalenius.show.risk import ALARMS, GUESSES, guessed, risk_json, tested
 
 PRIORS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
@@ -44,25 +45,32 @@ class Subject:
     combined: str  # the published numbers whose combination the witness is about, if they are several
     typical: Typical | None
     fitted: bool
+    views: tuple[View, ...] = ()  # what is stated beforehand of groups of people
+    apart: bool = True  # whether the records of others say nothing about a person
     household: bool = False  # whether it is households that are hidden
     near: str = ""  # which two values must look alike, if not any two
 
     def lines(self) -> list[str]:
         """Paragraphs and tables, in order; tables are lines that begin with blanks."""
         about = f" about {_listed(self.about)}" if self.about else ""
-        wonders = f"what your record says{about}"
+        wonders = f"what {self._records} say{'s' * (not self.household)}{about}"
         wonders = f"whether you took part, or {wonders}" if self.presence else wonders
         begin = (
             f"Suppose that somebody wonders {wonders}, knows the records of {self.known}, and all that is publicly "
             "known about people like you. Then the figures come out."
         )
         without = (
-            f"Without {'the records of your household' if self.household else 'your record'} in them, the figures tell "
-            "that person nothing about you: whatever they believed about you before, they believe afterwards, as long "
-            f"as {'these do' if self.household else 'your record does'} not depend on those of others. (They may learn "
+            f"Without {self._records} in them, the figures tell that person nothing about you: whatever they "
+            "believed about you before, they believe afterwards, as long as "
+            f"{'these do' if self.household else 'your record does'} not depend on those of others. (They may learn "
             "about people in general; so may you.)"
         )
         fitted = "None of this is a promise: what people may believe beforehand was taken from the confidential data."
+        if not self.apart:
+            without = (
+                f"Also without {self._records} in them, the figures tell that person something about you: the records "
+                f"of others say what is likely for you.{' How much is said below.' if self.views else ''}"
+            )
         return [
             begin,
             without,
@@ -71,35 +79,53 @@ class Subject:
             *((fitted,) if self.fitted else ()),
         ]
 
+    @property
+    def _records(self) -> str:
+        return "the records of your household" if self.household else "your record"
+
     def _with(self) -> list[str]:
         fact = "whether you took part, or any other fact about you" if self.presence else "any fact about you"
         if self.odds is None:
-            nothing = f"With your record, nothing can be promised: the figures may give away {fact}."
+            nothing = f"With {self._records}, nothing can be promised: the figures may give away {fact}."
             return [nothing, *self._shown()]
         if self.near:
             return [self._alike(self.odds), *self._shown()]
         if self.odds.log == 0:
-            return ["With your record, they tell nothing about you either."]
+            return [f"With {self._records}, they tell nothing about you either."]
         failing = f", but for a chance of at most {one_in(self.odds.failure)}" if self.odds.failure else ""
         promise = (
-            f"With your record, their odds for {fact} go up or down by a factor of at most "
+            f"With {self._records}, their odds for {fact} go up or down by a factor of at most "
             f"{upwards(self.odds.factor, places=4)}{failing}."
         )
-        table = [
+        table: list[tuple[str, ...]] = [
             ("believed before", "after, without your record", "after, with your record"),
             *((percent(p), percent(p), _range(self.odds.after(p))) for p in PRIORS),
         ]
         points = upwards(math.nextafter(100 * self.odds.shift, math.inf))
         moves = f"No belief about this, likely or unlikely, moves by more than {points} percentage points."
-        return [promise, *_table(table), moves, self._tested(), *self._shown()]
+        if not self.apart:  # what they tell without it is said of stated groups only
+            table = [(row[0], row[2]) for row in table]
+        return [promise, *_table(table), *self._viewed(self.odds), moves, self._tested(), *self._shown()]
+
+    def _viewed(self, odds: Odds) -> list[str]:
+        """What is stated beforehand of groups of people."""
+        if not self.views:
+            return []
+        rows = [("believed of one of them", "before", "after, without", "after, with their record")]
+        for view in self.views:
+            without = percent(view.before)
+            if view.moved:
+                without = _range(Bracket(float(view.least), float(view.most)))
+            rows.append((view.fact, percent(view.before), without, _range(odds.after(view.before))))
+        return ["Of the groups of people of whom something is stated:", *_table(rows)]
 
     def _alike(self, odds: Odds) -> str:
         """Of values that must look alike; of others nothing is said."""
         failing = f", but for a chance of at most {one_in(odds.failure)}" if odds.failure else ""
         return (
-            f"With your record, their odds between two values of yours that must look alike go up or down by a factor "
-            f"of at most {upwards(odds.factor, places=4)}{failing}. That is said {self.near}. Other values may be told "
-            "apart."
+            f"With {self._records}, their odds between two values of yours that must look alike go up or down by a "
+            f"factor of at most {upwards(odds.factor, places=4)}{failing}. That is said {self.near}. Other values "
+            "may be told apart."
         )
 
     def _tested(self) -> str:
@@ -134,8 +160,14 @@ class Subject:
             "beliefs": []
             if self.odds is None or self.near
             else [
-                {"before": str(p), "without_record": str(p), "with_record": _ends(self.odds.after(p))} for p in PRIORS
+                {
+                    "before": str(p),
+                    **({"without_record": str(p)} if self.apart else {}),
+                    "with_record": _ends(self.odds.after(p)),
+                }
+                for p in PRIORS
             ],
+            "views": [] if self.odds is None or self.near else [_view_json(view, self.odds) for view in self.views],
             "risk": risk_json(self.risk),
             "advantage_at_most": self.risk.advantage.upper,
             "found_at_most": {"false_alarms": str(ALARMS), "share": self.risk.found(ALARMS).upper},
@@ -156,6 +188,15 @@ def _typical(typical: Typical) -> list[str]:
         "a person about whom it tells most:"
     )
     return [begin, *_table(rows)]
+
+
+def _view_json(view: View, odds: Odds) -> dict[str, Any]:
+    return {
+        "fact": view.fact,
+        "before": str(view.before),
+        "without_record": [str(view.least), str(view.most)],
+        "with_record": _ends(odds.after(view.before)),
+    }
 
 
 def _typical_json(typical: Typical) -> dict[str, Any]:
@@ -187,7 +228,7 @@ def _range(bracket: Bracket) -> str:
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]) if rows else 0)]
     return [
         "  " + "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows
     ]

@@ -31,7 +31,7 @@ from dalenius.basics.errors import InputError
 from dalenius.beliefs.coins import Coins, Masses, Vector, below, coin_of, coins_mean
 from dalenius.judge.engine import SURE, Judge, Judgement, composed
 from dalenius.judge.group import first_noise
-from dalenius.judge.noise import NoiseAlone, profiles_of
+from dalenius.judge.noise import NoiseAlone, NoiseCurve, profiles_of
 from dalenius.mechanisms import Channel
 from dalenius.mechanisms.registry import row_of
 from dalenius.numerics.bracket import Bracket
@@ -48,21 +48,6 @@ MOST_DIFFERENCES = 2000  # of noisy numbers, for one change of the exact ones
 MOST_CHOICES = 4  # of other records among whom a person hides, for one change
 SHARES = tuple(Fraction(part, 8) for part in (1, 2, 4, 6, 7))  # of epsilon that noise may take
 ROUNDING = 1e-12  # more than the sum of two bounds loses
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class NoiseCurve(Curve):
-    """Noise by itself, whatever the records are; from above."""
-
-    noise: NoiseAlone
-
-    @property
-    def alone(self) -> bool:
-        return False
-
-    def delta(self, epsilon: Fraction) -> Bracket:
-        return Bracket(0.0, self.noise.upper(epsilon))
 
 
 @final

@@ -16,10 +16,11 @@ from dalenius.tables.figures import Figure, Frame
 from dalenius.tables.published import Published
 
 ComputedKind: TypeAlias = Literal[
-    "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode", "winner"
+    "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode", "winner", "place"
 ]
 COMPUTED_KINDS: tuple[ComputedKind, ...] = get_args(ComputedKind)
-OF_COUNTS = ("quantile", "smallest", "largest", "mode", "winner")  # computed from how many have each value
+OF_COUNTS = ("quantile", "smallest", "largest", "mode", "winner", "place")  # computed from how many have each value
+NAMED = ("winner", "place")  # of counts that are not published
 SPREADS = ("variance", "standard deviation")
 FEWEST = 2  # records of which there is a variance
 
@@ -32,7 +33,8 @@ class Computed:
     total: the sum of the parts, each times its weight. quotient: that, over the same of `over`, or of the people whom
     the parts are about, and `times` a number. variance, standard deviation: of the two parts sum and sum of squares and
     the number of records, which is `over`; or of counts. Counts: the parts say how many records have each of `values`.
-    winner: of counts that are not published, which of them is the largest; that is worked out where they are added up.
+    Of counts that are not published, worked out where they are added up: winner, which of them is the largest; place,
+    the value at a place in order, from 0, the smallest, to 1, the largest.
     """
 
     name: str
@@ -105,7 +107,10 @@ class Computed:
         if self.kind in OF_COUNTS:
             told = f"the value at {plain(self.at)} of all" if self.kind == "quantile" else f"the {self.kind} value"
             told = "the most frequent value" if self.kind in ("mode", "winner") else told
-            if self.kind == "winner":
+            if self.kind == "place":
+                ends = {Fraction(0): "the smallest value", Fraction(1): "the largest value"}
+                told = ends.get(self.at, f"the value at {plain(self.at)} of all")
+            if self.kind in NAMED:
                 return f"{told} by {len(self.parts)} counts that are not published, from {quoted(self.parts[0])} on"
             return f"{told}, from the {len(self.parts)} counts from {quoted(self.parts[0])} on"
         if self.kind in SPREADS:
@@ -221,7 +226,7 @@ def compute(
             parts, over = (_at(names, numbers, figures, first.by, cell) for names in (one.parts, one.over))
             about = [some.get(cell, 0) for some in covered]
             value = None if parts is None or over is None else one.value(parts, over, about)
-            if one.kind == "winner":
+            if one.kind in NAMED:
                 value = named[first.name, cell]
             found.append(ComputedNumber(one, first.by, cell, value))
     return found

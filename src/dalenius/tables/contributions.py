@@ -8,14 +8,14 @@ from itertools import product
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.facts.near import Near, changes
+from dalenius.facts.near import MOST_COMPARED, Near, changes
 from dalenius.facts.records import Cell, Column, Label
+from dalenius.facts.secret import Household
 from dalenius.judge.group import Vector
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 
 Key: TypeAlias = tuple[tuple[str, Label | Fraction], ...]  # a row, by which equal ones meet
 LARGEST_ALPHABET = 200_000
-MOST_COMPARED = 20_000  # rows up to which it is looked which two of them are compared: of more, all are
 
 
 @final
@@ -27,6 +27,7 @@ class Records:
     beliefs: tuple[ColumnBelief, ...]
     frame: Frame
     near: Near | None = None  # what is secret of some columns, where not all of it is
+    household: Household | None = None  # where it is one that is hidden
     _chances: dict[tuple[object, ...], dict[Key, Fraction]] = field(default_factory=dict, repr=False)
     _rows: dict[tuple[str, ...], list[dict[str, Label | Fraction]]] = field(default_factory=dict, repr=False)
     _adds: dict[tuple[Figure, tuple[str, ...]], tuple[int, ...]] = field(default_factory=dict, repr=False)
@@ -101,7 +102,7 @@ class Adding:
     used: tuple[str, ...]
     vectors: tuple[Vector, ...]
     _laws: dict[tuple[object, ...], tuple[tuple[Vector, Fraction], ...]] = field(default_factory=dict, repr=False)
-    _changes: list[tuple[int, ...]] = field(default_factory=list, repr=False)
+    _changes: list[tuple[int, ...] | None] = field(default_factory=list, repr=False)
 
     @property
     def domain(self) -> tuple[Vector, ...]:
@@ -111,12 +112,13 @@ class Adding:
     def changes(self) -> tuple[int, ...] | None:
         """By how much the one number that is told of a record differs between two facts that are compared: in steps of
         the first figure that is not the same for all. None if any two are, if several numbers are told, or if one
-        belief has several of the columns, so that a fact about one of them says something about another.
+        belief has several of the columns, so that a fact about one of them says something about another. Where it is a
+        property of a household that is secret: of what a household adds.
         """
         near, used, rows = self.records.near, self.used, self.vectors
-        if near is None or not self.limited or len(rows) > MOST_COMPARED:
+        if not self.limited or len(rows) > MOST_COMPARED:
             return None
-        if any(belief.beside for belief in self.records.about(used)):
+        if near is not None and any(belief.beside for belief in self.records.about(used)):
             return None
         kept = independent_axes(rows, affine=True)
         if len(kept) != 1:
@@ -124,19 +126,35 @@ class Adding:
         if not self._changes:
             columns = [(name, self.records.columns[name]) for name in used]
             places = list(product(*(range(column.size) for _, column in columns)))
-            self._changes.append(changes(near, columns, places, [vector[kept[0]] for vector in rows]))
+            adds = [vector[kept[0]] for vector in rows]
+            household = self.records.household
+            if household is not None and household.only is not None:
+                self._changes.append(household.only.changes(columns, places, adds, household.size))
+            elif near is not None:
+                self._changes.append(changes(near, columns, places, adds))
         return self._changes[0]
 
     @property
+    def answered(self) -> Fraction | None:
+        """The chance with which a coin kept each answer, where nothing but such answers is told."""
+        beliefs = self.records.about(self.used)
+        return beliefs[0].answered if len(self.used) == len(beliefs) == 1 else None
+
+    @property
     def limited(self) -> bool:
-        """Whether some values of the columns may be told apart."""
-        near = self.records.near
+        """Whether some values of the columns may be told apart, or some states of a household."""
+        near, household = self.records.near, self.records.household
+        if household is not None:
+            return household.only is not None and household.only.column in self.used
         return near is not None and any(near.of(name) for name in self.used)
 
     @property
     def widely(self) -> bool:
-        """Whether facts are compared that may be told apart: then what is told is bounded from above only."""
-        return self.limited and self.changes is None
+        """Whether facts are compared that may be told apart, published answers instead of true ones: then what is told
+        is bounded from above only.
+        """
+        answers = self.answered is None and any(belief.answered for belief in self.records.about(self.used))
+        return answers or (self.limited and self.changes is None)
 
     @property
     def estimated(self) -> bool:

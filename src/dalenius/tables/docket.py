@@ -18,29 +18,29 @@ from typing import final
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.beliefs.worst import Push
 from dalenius.claims import Witness
-from dalenius.facts.near import Near
+from dalenius.facts.near import Near, OfHousehold
 from dalenius.facts.records import Cell, Column
-from dalenius.facts.secret import Hidden, Household, PresenceOnly, Secret, Value, Within
+from dalenius.facts.secret import Hidden, Household, Presence, PresenceOnly, Secret, Value, Within
 from dalenius.judge.engine import EXACT, PUBLIC, Judge, Judgement
 from dalenius.judge.group import Group, Laws, Others, Rows, Types, Vector, farthest, first_noise, records_told
 from dalenius.judge.households import grown, of_household, share_of, steps, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.judge.witness import Telling
-from dalenius.mechanisms.compared import OnlyCompared
-from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.tables.contributions import Adding, Records, independent_axes
-from dalenius.tables.drawing import drawn_laws, sampled
+from dalenius.tables.drawing import drawn_laws, only_small, sampled
 from dalenius.tables.figures import ColumnBelief, Figure, Frame, Together
 from dalenius.tables.history import Atom
+from dalenius.tables.jointly_rounded import ROUTE as ROUNDED
+from dalenius.tables.jointly_rounded import bases_of, jointly_rounded
+from dalenius.tables.stances import Hedging
 
 NOBODY = Atom((), ())
 SEVERAL = "several numbers that tell different things of one record"
 NOT_JUDGED = "not judged"
 REFUSED = (InputError, PreconditionError)
-CHOSEN = (SmallCountsHidden, OnlyCompared)
-BY_DATA = "what is hidden or compared by a rule is not judged where something is believed of all records at once"
+BY_DATA = "what is chosen or compared by a rule is not judged where something is believed of all records at once"
 
 
 @final
@@ -52,6 +52,7 @@ class Docket:
     beliefs: tuple[ColumnBelief, ...]
     frame: Frame
     judge: Judge
+    also: tuple["Docket", ...] = ()  # the further scenarios, each of which must be safe by itself
     household: Household | None = None  # where it is one that is hidden: the judge is asked about its members at once
     near: Near | None = None  # what is secret of some columns, where not all of it is
     _laws: dict[tuple[object, ...], Laws] = field(default_factory=dict, repr=False, init=False)
@@ -60,6 +61,7 @@ class Docket:
     _rows: dict[tuple[Figure, ...], tuple[Rows, ...]] = field(default_factory=dict, repr=False, init=False)
     _linked: dict[tuple[Figure, ...], Rows] = field(default_factory=dict, repr=False, init=False)
     _records: list[Records] = field(default_factory=list, repr=False, init=False)
+    _rounded: dict[tuple[object, ...], float | None] = field(default_factory=dict, repr=False, init=False)
 
     @classmethod
     def of(
@@ -71,7 +73,11 @@ class Docket:
         epsilon: Fraction,
         enough: Fraction,
     ) -> "Docket":
-        """With a judge who has judged nothing yet."""
+        """With a judge who has judged nothing yet, of each scenario."""
+        first, *more = scenarios_of(beliefs)
+        if more:
+            every = [cls.of(columns, some, frame, secret, epsilon, enough) for some in (first, *more)]
+            return replace(every[0], also=tuple(every[1:]))
         if isinstance(secret, Within | PresenceOnly):
             raise InputError(
                 "Figures together are judged for the value of a record, or for its value and its presence, but got "
@@ -79,9 +85,14 @@ class Docket:
             )
         if isinstance(secret, Near):
             return cls(columns, beliefs, frame, Judge(Value(), epsilon, enough), near=secret)
+        if isinstance(secret, OfHousehold):
+            raise InputError(
+                f"A property of a household needs to say how large households are, but got {secret}. Hide a Household."
+            )
         if isinstance(secret, Household):
-            judge = Judge(Value(), *share_of(epsilon, enough, secret.groups))
-            return cls(columns, beliefs, frame, judge, secret)
+            about = Presence() if secret.presence else Value()
+            judge = Judge(about, *share_of(epsilon, enough, secret.groups))
+            return cls(columns, beliefs, frame, judge, household=secret)
         return cls(columns, beliefs, frame, Judge(secret, epsilon, enough))
 
     @property
@@ -109,20 +120,25 @@ class Docket:
     def records(self) -> Records:
         """What the attacker thinks of one record."""
         if not self._records:
-            self._records.append(Records(self.columns, self.beliefs, self.frame, self.near))
+            self._records.append(Records(self.columns, self.beliefs, self.frame, self.near, self.household))
         return self._records[0]
 
     def at(self, epsilon: Fraction) -> "Docket":
         """The same groups at another epsilon, with all that is remembered (`dataclasses.replace` forgets it)."""
-        return self._before(self.judge.at(epsilon / self.times))
+        return self._before(self.judge.at(epsilon / self.times), tuple(one.at(epsilon) for one in self.also))
 
     def less_close(self) -> "Docket":
         """The same groups, before a judge who searches less for the worst of laws that are left open."""
-        return self if not self.judge.close else self._before(self.judge.less_close())
+        also = tuple(one.less_close() for one in self.also)
+        return self if not self.judge.close else self._before(self.judge.less_close(), also)
 
-    def _before(self, judge: Judge) -> "Docket":
-        other = replace(self, judge=judge)
-        for name in ("_laws", "_added", "_whole", "_rows", "_linked", "_records"):
+    def afresh(self) -> "Docket":
+        """The same groups, before a judge who forgets what was judged: for other known records, say."""
+        return self._before(self.judge.afresh(), tuple(one.afresh() for one in self.also))
+
+    def _before(self, judge: Judge, also: tuple["Docket", ...]) -> "Docket":
+        other = replace(self, judge=judge, also=also)
+        for name in ("_laws", "_added", "_whole", "_rows", "_linked", "_records", "_rounded"):
             object.__setattr__(other, name, getattr(self, name))
         return other
 
@@ -138,7 +154,7 @@ class Docket:
         """Whether all that is asked is about independent records of laws that are stated, each person by itself: then
         others may be moved beside somebody, and independent parts of a record be taken by themselves.
         """
-        plain = self.household is None and self.frame.sample is None
+        plain = self.household is None and self.frame.sample is None and not self.also
         return plain and not any(belief.stance for belief in self.beliefs)
 
     def special(self, figures: Sequence[Figure]) -> bool:
@@ -170,11 +186,25 @@ class Docket:
         (belief,) = (belief for belief in self.beliefs if belief.stance and set(belief.columns) & set(adding.used))
         if set(adding.used) - set(belief.columns):
             raise InputError(f"a figure that tells of {belief} and of another column at once")
-        if atom.size < self.frame.size or belief.stance is None:
+        cell = self._whole_cell(atom, belief)
+        if cell is None or belief.stance is None:
             raise InputError(f"what is believed of {belief} is about all records at once, and this is a part of them")
         whole = self._added_by(figures, belief)
         names = [row if belief.beside else row[0] for row in self._rows_of(belief)]
-        return (belief.stance.believed(names, [vector[0] for vector in whole], atom.size),)
+        return (belief.stance.believed(names, [vector[0] for vector in whole], atom.size, belief.table[cell]),)
+
+    def _whole_cell(self, atom: Atom, belief: ColumnBelief) -> Cell | None:
+        """The case of a belief that an atom is everybody of; None if it is no such thing."""
+        places = [self.frame.columns.index(name) for name in belief.by]
+        cells = {tuple(cell[place] for place in places) for cell, _ in atom.groups}
+        if len(cells) != 1:
+            return None
+        (mine,) = cells
+        if places:
+            every = sum(n for cell, n in self.frame.groups.items() if tuple(cell[place] for place in places) == mine)
+        else:
+            every = self.frame.size
+        return mine if atom.size == every else None
 
     def _rows_of(self, belief: ColumnBelief) -> list[Cell]:
         """All rows of a belief's columns."""
@@ -191,8 +221,8 @@ class Docket:
         """What is asked about figures of the atom: one group, or one for each stratum of a sample. InputError where
         nothing can be said.
         """
-        if any(isinstance(link, CHOSEN) for figure in figures for link in figure.channel.links):
-            raise InputError(BY_DATA)
+        if any(figure.channel.hides and not only_small(figure) for figure in figures):
+            self._check_hedged(figures, known)
         release, rows = tuple(figure.channel for figure in figures), self.rows(figures)
         each = [self.others(atom, part) for part in self.parts(list(dict.fromkeys(figures)))]
         if self.frame.sample is None:
@@ -200,6 +230,17 @@ class Docket:
         (strata,) = each
         one = alone and len(strata) == 1
         return [Group((others,), release, min(known, others.size - 1), one, rows) for others in strata]
+
+    def _check_hedged(self, figures: Sequence[Figure], known: int) -> None:
+        """InputError unless it is one count that is exact where that is earned, and attackers hedge."""
+        used = figures[0].confidential(self.columns)
+        stances = [belief.stance for belief in self.beliefs if used.intersection(belief.columns)]
+        if all(figure.earning is None for figure in figures) or not all(isinstance(one, Hedging) for one in stances):
+            raise InputError(BY_DATA)
+        if len(figures) > 1:
+            raise InputError("another release, however noisy, changes what attackers who hedge think of the laws")
+        if known:
+            raise InputError("what attackers who hedge are told is proved where they know no record")
 
     def _asked(
         self, judge: Callable[[Group], Judgement], atom: Atom, figures: Sequence[Figure], known: int, *, alone: bool
@@ -259,7 +300,8 @@ class Docket:
                 vectors = adding.domain if adding.changes is None else farthest(adding.domain, adding.changes)
             except InputError:  # too many rows of several columns
                 vectors = ()
-            self._linked[key] = Rows(tuple(range(len(key))), vectors, reach)
+            whole = self.household is not None and len(vectors) > 0 and adding.changes is not None
+            self._linked[key] = Rows(tuple(range(len(key))), vectors, reach, whole)
         return self._linked[key]
 
     def laws(self, atom: Atom, figures: Sequence[Figure]) -> Laws:
@@ -294,7 +336,7 @@ class Docket:
         household all members, and as often as there are groups that share epsilon.
         """
         laws = self.laws(NOBODY, [figure])
-        return self.reach(figure) if laws.changes is None else max(laws.changes, default=0)
+        return self.reach(figure) if laws.changes is None else max(laws.changes, default=0) * self.times
 
     def reach(self, figure: Figure) -> int:
         """The same between any two facts, whichever are compared: beside other figures all of them are."""
@@ -302,10 +344,47 @@ class Docket:
         ends += [0] if self.presence else []
         return (max(ends) - min(ends)) * (1 if self.household is None else self.household.size * self.times)
 
+    def jointly_rounded(self, atom: Atom, known: int, own: Sequence[bool]) -> Judgement | None:
+        """Several numbers at once, of which those that are rounded and cover nobody else count as such; None where that
+        is not what they are. `own`: whether each covers nobody else.
+        """
+        figures = [entry.figure for entry in atom.entries]
+        bases = bases_of([figure.channel for figure in figures], own)
+        if not self.by_laws or self.presence or self.near is not None or all(base == 1 for base in bases):
+            return None
+        try:
+            linked = self.parts(list(dict.fromkeys(figures)))
+            parts = [(self.whole_laws(atom, part), [figures.index(figure) for figure in part]) for part in linked]
+        except InputError:  # too many rows of several columns
+            return None
+        key = (tuple((laws, tuple(places)) for laws, places in parts), bases, known, self.epsilon)
+        if parts and key not in self._rounded:
+            self._rounded[key] = jointly_rounded(parts, bases, known, self.epsilon)
+        upper = self._rounded[key] if parts else None
+        if upper is None:
+            return None
+        words = f"{len(figures)} figures about the same {atom.size} records, rounded where they cover nobody else"
+        return Judgement(Bracket(0.0, upper), words, ROUNDED)
+
     # -- what the judge says -------------------------------------------------------------------------------------------
+
+    @property
+    def _first(self) -> "Docket":
+        """The first of the scenarios by itself, with all that is remembered."""
+        return self._before(self.judge, ())
+
+    def _worst(self, each: Callable[["Docket"], Judgement]) -> Judgement:
+        """What is told in the worst of the scenarios."""
+        found = [each(one) for one in (self._first, *self.also)]
+        worst = max(found, key=lambda one: one.delta.upper)
+        lower = min(worst.delta.upper, max(one.delta.lower for one in found))
+        words = f"{worst.because}; in the worst of {len(found)} scenarios"
+        return replace(worst, delta=Bracket(lower, worst.delta.upper), because=words)
 
     def atom(self, atom: Atom, known: int, *, alone: bool, quick: bool = False) -> Judgement:
         """All the numbers that cover the atom, at once."""
+        if self.also:
+            return self._worst(lambda one: one.atom(atom, known, alone=alone, quick=quick))
         figures = [entry.figure for entry in atom.entries]
         if self.special(figures):
             return self._asked(partial(self.judge.judged, quick=quick), atom, figures, known, alone=alone)
@@ -318,12 +397,16 @@ class Docket:
         """One figure of the atom by itself; its rounding counts only if it covers nobody else. Of a household no less
         is told than of one of its members, if all records are independent, as they may be.
         """
+        if self.also:
+            return self._worst(lambda one: one.single(atom, figure, known, alone=alone, quick=quick))
         if self.special([figure]):
             return self._asked(partial(self.judge.single, quick=quick), atom, [figure], known, alone=alone)
         group = self.one(atom, figure, known, alone=alone)
         if self.household is None:
             return self._meant(self.judge.single(group, quick=quick), [figure])
         found = of_household(self.judge, self.household, group, quick=quick)
+        if self.household.only is not None:  # what one member is told of may be told
+            return found
         least = min(found.delta.upper, self._one_person().single(_stated(group), quick=quick).delta.lower)
         return replace(found, delta=Bracket(least, found.delta.upper))
 
@@ -332,17 +415,20 @@ class Docket:
         return replace(found, delta=Bracket(0.0, found.delta.upper)) if self._widely(figures) else found
 
     def _widely(self, figures: Sequence[Figure]) -> bool:
-        return self.near is not None and any(self.records.adding(part).widely for part in self.parts(figures))
+        more = self.near is not None or any(belief.answered for belief in self.beliefs)
+        return more and any(self.records.adding(part).widely for part in self.parts(figures))
 
     def _grown(self, group: Group) -> Group | None:
         """The group as the judge is asked about it; None if nothing is left that hides anybody of it."""
-        return group if self.household is None else grown(group, self.household.size)
+        return group if self.household is None else grown(group, self.household)
 
     def _one_person(self) -> Judge:
         """A judge of what is told of one member of a household."""
-        return Judge(Value(), self.epsilon, self.enough)
+        return Judge(self.secret, self.epsilon, self.enough)
 
     def passes(self, atom: Atom, known: int, *, alone: bool) -> bool:
+        if self.also:
+            return all(one.passes(atom, known, alone=alone) for one in (self._first, *self.also))
         if self.special(atom.figures):
             return self.atom(atom, known, alone=alone, quick=True).delta.certainly_at_most(self.enough)
         group = self.group(atom, known, alone=alone)
@@ -351,12 +437,16 @@ class Docket:
         return of_household(self.judge, self.household, group, quick=True).delta.certainly_at_most(self.enough)
 
     def roughly(self, atom: Atom, known: int) -> Fraction:
+        if self.also:
+            return max(one.roughly(atom, known) for one in (self._first, *self.also))
         if self.special(atom.figures):
             return Fraction(1)
         group = self._grown(self._plainly(atom, known))
         return Fraction(1) if group is None else steps(self.times, self.judge.epsilon) * self.judge.roughly(group)
 
     def heavy(self, atom: Atom) -> bool:
+        if self.also:
+            return any(one.heavy(atom) for one in (self._first, *self.also))
         if self.special(atom.figures):
             return False
         group = self._grown(self._plainly(atom, 0))
@@ -372,7 +462,11 @@ class Docket:
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""
-        if self._widely([figure]):
+        if self.also:
+            every = (self._first, *self.also)
+            most = max(every, key=lambda one: one.single(atom, figure, known, alone=alone).delta.lower)
+            return most.witness(atom, figure, known, alone=alone)
+        if self._widely([figure]) or (self.household is not None and self.household.only is not None):
             return None  # an event may tell two facts apart that may be
         if self.special([figure]):
             return None  # the two worlds are no shifts of each other: no event is named
@@ -410,13 +504,24 @@ class Docket:
     def apart(self, figures: Sequence[Figure]) -> tuple[tuple[Difference, ...], ...]:
         """By how much two facts about a person may differ in linked figures."""
         rows = self.linked_rows(figures)
-        return self.judge.apart(rows if self.household is None else summed(rows, self.household.size))
+        return self.judge.apart(rows if self.household is None else summed(rows, self.household))
 
     def _by_noise(self, figures: Sequence[Figure]) -> Group:
         group = Group((), tuple(figure.channel for figure in figures), 0, rows=self.rows(figures))
         if self.household is None:
             return group
-        return replace(group, rows=tuple(summed(rows, self.household.size) for rows in group.rows))
+        return replace(group, rows=tuple(summed(rows, self.household) for rows in group.rows))
+
+
+def scenarios_of(beliefs: Sequence[ColumnBelief]) -> list[tuple[ColumnBelief, ...]]:
+    """The beliefs of each scenario: every choice of one table of each."""
+    each = [
+        [replace(belief, table=table, scenarios=()) for table in (belief.table, *belief.scenarios)]
+        if belief.scenarios
+        else [belief]
+        for belief in beliefs
+    ]
+    return [tuple(some) for some in product(*each)]
 
 
 def _stated(group: Group) -> Group:
@@ -439,9 +544,9 @@ def laws_of(atom: Atom, adding: Adding) -> Laws:
     if frame.sample is not None or any(belief.stance for belief in adding.records.about(adding.used)):
         return Laws(types, adding.domain, tuple(((), count) for _, count in types), attained=False)
     if frame.together is not None:
-        return Laws(types, adding.domain, _coins(atom, adding, frame, frame.together))
+        return Laws(types, adding.domain, _coins(atom, adding, frame, frame.together), adding.changes)
     least = _types(atom, adding, least=True) if adding.estimated else ()
-    return Laws(types, adding.domain, least, adding.changes, attained=adding.attained)
+    return Laws(types, adding.domain, least, adding.changes, attained=adding.attained, answered=adding.answered)
 
 
 def _coins(atom: Atom, adding: Adding, frame: Frame, together: Together) -> Types:

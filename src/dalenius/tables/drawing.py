@@ -10,7 +10,6 @@ from dalenius.facts.secret import Presence, Value
 from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.judge.group import Believed, Laws, Vector
-from dalenius.mechanisms.compared import OnlyCompared
 from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.numerics.formats import plain
 from dalenius.tables.contributions import Adding, Records
@@ -27,8 +26,8 @@ def check_drawn(sample: DrawnBy, figures: Sequence[Figure], records: Records) ->
             f"sample: figures that tell of {beliefs[0]} and of {beliefs[1]} need one table of both, as it is in the "
             "population: who was drawn is told by all of them. Write one belief with columns: [...]."
         )
-    if any(isinstance(link, SmallCountsHidden | OnlyCompared) for one in figures for link in one.channel.links):
-        raise InputError("sample: what is hidden or compared by a rule is not judged of a sample. Publish the counts.")
+    if any(one.channel.hides and not only_small(one) for one in figures):
+        raise InputError("sample: what is chosen or compared by a rule is not judged of a sample. Publish the counts.")
     bare = [figure for figure in figures if not figure.confidential(records.columns)]
     if bare and sample.design != "simple":
         raise InputError(
@@ -50,6 +49,11 @@ def check_drawn(sample: DrawnBy, figures: Sequence[Figure], records: Records) ->
                         f"{' '.join(map(str, belief.row(value)))} has it. Write the shares of the population as they "
                         f"are, such as {round(share * count)}/{count}."
                     )
+
+
+def only_small(figure: Figure) -> bool:
+    """Whether small counts are hidden, and nothing else is done: that is a function of the count."""
+    return all(isinstance(link, SmallCountsHidden) for link in figure.channel.links)
 
 
 def members_of(sample: DrawnBy, cell: Cell, adding: Adding) -> dict[Vector, int]:

@@ -11,6 +11,8 @@ from dalenius.beliefs.belief import Share, number_known
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, whole
 from dalenius.facts.secret import Hidden, hides_presence
 from dalenius.mechanisms import Chain
+from dalenius.mechanisms.choice import LikeliestRate
+from dalenius.mechanisms.earned_count import ExactIfEarned
 from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.numerics.formats import plain
 from dalenius.tables.sample import DrawnBy
@@ -114,6 +116,18 @@ class Figure:
         return links[-1] if links and isinstance(links[-1], SmallCountsHidden) else None
 
     @property
+    def earning(self) -> ExactIfEarned | None:
+        """Within which shares a count may go out exactly, if only there it may."""
+        links = self.channel.links
+        return links[-1] if links and isinstance(links[-1], ExactIfEarned) else None
+
+    @property
+    def choosing(self) -> LikeliestRate | None:
+        """Of which rates the likeliest is told, if only that is."""
+        links = self.channel.links
+        return links[-1] if links and isinstance(links[-1], LikeliestRate) else None
+
+    @property
     def left_out(self) -> tuple[Cell, ...]:
         """The cells that the condition leaves out by name, so that they are shown with a mark, and not as nothing."""
         found: dict[Cell, None] = {}
@@ -204,6 +218,8 @@ class ColumnBelief:
     stated: bool = True  # else the table is only one of the laws that are left open, and `differ` is all that is said
     widened: bool = False  # more laws keep above `least` than are meant: then nothing from below rests on it
     stance: Stance | None = None  # what is believed of all records at once, if they are no independent ones of one law
+    scenarios: tuple[Mapping[Cell, Chances], ...] = ()  # tables beside the first: everybody follows the same one of all
+    answered: Fraction | None = None  # of answers that went through a coin, the chance with which it kept them
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -233,13 +249,16 @@ def told_together(names: Sequence[str]) -> str:
 class Together:
     """Records that move together: those with one value of `column`, a household. Given the rest of their household a
     record still follows its stated law with weight at least `weight`. `coins`: how many households have the one member
-    that hides others among the persons with each combination of public values.
+    that hides others among the persons with each combination of public values. `largest` and `groups`: how many members
+    a household has at most, and in how many groups, where that is declared since presence is secret.
     """
 
     column: str
     weight: Fraction
     source: str
     coins: Mapping[Cell, int] = field(default_factory=dict)
+    largest: int | None = None
+    groups: int = 1
 
     def among(self, cell: Cell, count: int, people: int) -> int:
         """How many coins are among so many of the people of a cell: all of them, or as many of the share as is sure."""

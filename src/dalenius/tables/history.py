@@ -85,11 +85,12 @@ class Atom:
         return sum(count for _, count in self.groups)
 
     def alone(self, covers_nobody_else: Callable[[Entry], bool]) -> bool:
-        """Whether the only number covers nobody else, or all those do not of which only the largest is named."""
-        if len(self.entries) > 1 and any(
-            not only_compared(entry.figure.channel.links, len(self.entries)) for entry in self.entries
-        ):
-            return False
+        """Whether the only number covers nobody else, or all those do not of which only one value is named."""
+        many = len(self.entries)
+        if many > 1:
+            links = self.entries[0].figure.channel.links
+            alike = only_compared(links, many) and all(entry.figure.channel.links == links for entry in self.entries)
+            return alike and all(map(covers_nobody_else, self.entries))
         return bool(self.entries) and all(map(covers_nobody_else, self.entries))
 
 
@@ -123,7 +124,7 @@ class Cover:
         """
         live = [(values, count) for values, count in frame.groups.items() if count]
         tuples, counts = tuple(values for values, _ in live), np.array([count for _, count in live], dtype=np.int64)
-        table = _Table.of(frame.columns, tuples)
+        table = Tuples.of(frame.columns, tuples)
         parts: dict[Hashable, int] = {}
         public = frozenset(frame.columns)
         keys = [(figure.where.on(public), figure.by) for figure in figures]
@@ -164,7 +165,7 @@ def _key(where: Where, by: tuple[str, ...]) -> Hashable:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _Table:
+class Tuples:
     """The tuples as codes, one row a column; tests are made on distinct values only."""
 
     columns: tuple[str, ...]
@@ -173,7 +174,7 @@ class _Table:
     passed: dict[tuple[str, str], NDArray[np.bool_]]
 
     @classmethod
-    def of(cls, columns: tuple[str, ...], tuples: Sequence[Cell]) -> "_Table":
+    def of(cls, columns: tuple[str, ...], tuples: Sequence[Cell]) -> "Tuples":
         codes, values = np.zeros((len(columns), len(tuples)), dtype=np.int64), []
         for place in range(len(columns)):
             found: dict[Hashable, int] = {}

@@ -11,20 +11,28 @@ is jointly convex, so
 
 An attacker who knows m records undoes at most m of the moves, since these share no record. δ_k falls with k, so the
 largest w are the worst to lose. Proof, and where this is loose: docs/moves.md.
+
+*In parts.* Where a is a sum of a_1 ... a_J, and for each j there are records that change everything by exactly a_j, no
+record in two parts, then δ is at most that of the J curves composed: a move of three records needs all three in the
+right states at once, but its records can also hide a leg each. The attacker may undo m coins of every leg.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.basics.errors import InputError
 from dalenius.beliefs.coins import Coins, CoinsCurve, Masses, Vector, below, coin_of, coins_mean, plus
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.judge.engine import SURE, Judgement, composed
+from dalenius.judge.group import first_noise
+from dalenius.judge.noise import NoiseAlone, NoiseCurve, Profile, profiles_of
+from dalenius.mechanisms import Channel
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.law import Floats
@@ -34,14 +42,18 @@ from dalenius.numerics.shifts import ShiftCurve
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Cover, Ints
-from dalenius.tables.packing import Packed, Packer, Proposals, Way, move_weights
+from dalenius.tables.packing import Detour, Leg, Packed, Packer, Proposals, Way, move_weights
+from dalenius.tables.veiled import Veiled
 
 Parts: TypeAlias = tuple[tuple[int, ...], ...]
+_Tried: TypeAlias = tuple[Curve, int, Way | Detour]  # what hides a change, with how many coins
 
 MOST_COINS, FEW = 1 << 16, 16  # coins of one rate; the part of their number to which it matters
 MORE = 1.15  # coins of each of several topics, beyond what normal laws of the same variance would need
 LARGEST_DOMAIN = 40  # different contributions of a record up to which moves are looked for
+MOST_CHANGES = 1000  # of persons of all atoms up to which how much moves tell is worked out also where it is too much
 MANY = 300  # atoms from which on not each is looked at as closely as can be
+MOST_KINDS = 64  # of records, one for each part of a change, that change different noisy numbers
 RATES = 1 << 10  # digits of a rate
 ROUNDING = 1e-12  # more than the sum of a few bounds loses
 
@@ -159,6 +171,7 @@ class Moves:
     _packers: dict[tuple[int, ...], Packer] = field(default_factory=dict, repr=False, init=False)
     _packings: dict[tuple[int, int], tuple[float, Packed]] = field(default_factory=dict, repr=False, init=False)
     _enough: dict[float, float] = field(default_factory=dict, repr=False, init=False)
+    _composed: dict[tuple[bytes, ...], Curve] = field(default_factory=dict, repr=False, init=False)
     _several: Several = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -181,6 +194,10 @@ class Moves:
         if upper > self.docket.enough and len(self.cover.atoms) <= MANY:
             own = [self._own(atom, topic, known) for topic in mine]
             upper = min(upper, self._several.closely(own, curves))
+        if upper > self.docket.enough and len(mine) == 1 and self._mixed(mine[0]):
+            veiled = self._veiled(mine[0], target)
+            if veiled[0].delta(self.docket.epsilon).upper < upper:
+                found, upper = [veiled], veiled[0].delta(self.docket.epsilon).upper
         size, used = self.cover.atoms[atom].size, max(count for _, count, _ in found)
         words = (
             f"{size} record{'' if size == 1 else 's'}, and {used} sets of others' records that can change all figures "
@@ -195,20 +212,176 @@ class Moves:
         figures = [figure for figure in self.cover.atoms[atom].figures if figure.name in inside]
         return composed(self.docket.curves(self.cover.atoms[atom], figures, known))
 
-    def _curve(self, topic: _Topic, target: int, topics: int) -> tuple[Curve, int, list[Way]]:
-        """Moves for every change that the person can make; worst over these."""
+    def _curve(self, topic: _Topic, target: int, topics: int) -> tuple[Curve, int, list[Way | Detour]]:
+        """Moves for every change that the person can make; worst over these. A change for which they are not enough may
+        also hide in parts.
+        """
         if len(topic.domain) > LARGEST_DOMAIN:
             return Constant(1.0), 0, []
         covering = self._covering(topic, target)
-        found, fewest, ways = [], [], []
-        for change in topic.changes(covering, presence=self.docket.presence):
-            tried = [self._coins(topic, target, change, rate, topics) for rate in self._rates(topic, target, change)]
+        found, fewest, ways = list[Curve](), list[int](), list[Way | Detour]()
+        changes = topic.changes(covering, presence=self.docket.presence)
+        long = len(changes) * len(self.cover.atoms) > MOST_CHANGES
+        for change in changes:
+            rates = self._rates(topic, target, change)
+            tried: list[_Tried] = [self._coins(topic, target, change, rate, topics) for rate in rates]
+            if topics == 1 and len(self.cover.atoms) <= MANY and not self._suffices(tried):
+                tried += self._in_parts(topic, target, change)
+                if long and not self._suffices(tried):  # no other change makes up for that
+                    return Constant(1.0), 0, []
             if not tried:
                 return Constant(1.0), 0, []
             found.append(tried[0][0] if len(tried) == 1 else Guarded(tuple(curve for curve, _, _ in tried)))
             fewest.append(min(count for _, count, _ in tried))
             ways += [way for _, _, way in tried]
         return found[0] if len(found) == 1 else Supremum(tuple(found)), min(fewest, default=0), ways
+
+    # -- noise beside exact figures ------------------------------------------------------------------------------------
+
+    def _mixed(self, topic: _Topic) -> bool:
+        """Whether some of its figures have noise, and others none."""
+        noisy = {self._noise(place).random for place in topic.places}
+        return len(noisy) == 2 and len(self.cover.atoms) <= MANY and len(topic.domain) <= LARGEST_DOMAIN
+
+    def _noise(self, place: int) -> Channel:
+        return first_noise(self.cover.figures[place].channel)
+
+    def _veiled(self, topic: _Topic, target: int) -> tuple[Curve, int, list[Way | Detour]]:
+        """Moves that change all exact numbers as the person does; what they change in noisy ones, the noise hides.
+        Where a change of the person moves no exact number, noise hides it by itself.
+        """
+        covering = self._covering(topic, target)
+        curves, fewest, ways = list[Curve](), list[int](), list[Way | Detour]()
+        for change in topic.changes(covering, presence=self.docket.presence):
+            moved = [p for p, q in zip(topic.places, topic.quantity, strict=True) if change[q]]
+            plain = [p for p in moved if not self._noise(p).random]
+            if not any(self._inside(p, target) for p in plain):
+                apart = {(p, self._label(p, target)): step for p, step in self._steps(topic, change)}
+                own = {number: step for number, step in apart.items() if number[1] >= 0 and number[0] not in plain}
+                curves.append(NoiseCurve(NoiseAlone(((self._profiles([own]),),))))
+                continue
+            rates = self._rates(topic, target, change)
+            tried: list[_Tried] = [self._veiled_coins(topic, target, change, rate, plain) for rate in rates]
+            if not self._suffices(tried):
+                tried += self._veiled_parts(topic, target, change, plain)
+            if not tried:
+                return Constant(1.0), 0, []
+            curves.append(tried[0][0] if len(tried) == 1 else Guarded(tuple(curve for curve, _, _ in tried)))
+            fewest.append(min(count for _, count, _ in tried))
+            ways += [way for _, _, way in tried]
+        if not ways:
+            return Constant(1.0), 0, []
+        return curves[0] if len(curves) == 1 else Supremum(tuple(curves)), min(fewest), ways
+
+    def _veiled_coins(
+        self, topic: _Topic, target: int, change: Vector, rate: float, plain: Sequence[int]
+    ) -> tuple[Curve, int, Way]:
+        alpha, beta = topic.masses(change, rate)
+        packer = self._packer_of(plain)
+        own, times = self._own_records(target, alpha, beta, rate)
+        mates = self._mates(packer, target)
+        packed = Packed((mates, *packer.packed(target, alpha, beta, rate, math.inf).parts))
+        steps = self._steps(topic, change)
+        free = [(own, times)]
+        others, apart = list[tuple[Floats, Ints]](), list[dict[tuple[int, int], int]]()
+        for shape, used in packed.parts:
+            weights = move_weights(shape, alpha, beta, rate)
+            left = self._left(shape, target, [step for step in steps if step[0] not in plain])
+            nothing = np.array([not one for one in left], dtype=bool)
+            free.append((weights[nothing], used[nothing]))
+            some = ~nothing & (used > 0) & (weights > 0)
+            others.append((weights[some], used[some]))
+            apart += [one for one, here in zip(left, some.tolist(), strict=True) if here]
+        first, second = _joined(free), _joined(others)
+        undone = self._undone(target, packed)
+        curve = Veiled(first, second, self._profiles(apart), undone, rate, self.coins)
+        return curve, int(times.sum()) + packed.count, Way(steps, rate, packed)
+
+    def _veiled_parts(self, topic: _Topic, target: int, change: Vector, plain: Sequence[int]) -> list[_Tried]:
+        """One leg after the other; the noise hides what one record of each leg changes beyond what the person does."""
+        curves, legs = self._legs(topic, target, change, self._packer_of(plain))
+        steps = [step for step in self._steps(topic, change) if step[0] not in plain]
+        labels = self.cover.labels[self.cover.part_of[[place for place, _ in steps]]]
+        kinds = [leg.tuples[np.unique(labels[:, leg.tuples], axis=1, return_index=True)[1]] for leg in legs]
+        if not legs or math.prod(map(len, kinds)) > MOST_KINDS:
+            return []
+        signs = np.array([leg.sign for leg in legs])
+        every = np.array(list(product(*(some.tolist() for some in kinds))), dtype=np.int64)
+        profiles = self._profiles(self._left(Proposals(every, signs), target, steps))
+        try:
+            noises = NoiseAlone(((profiles,),)).curves() if profiles else []
+        except InputError:  # too much to list
+            return []
+        told = [composed([*curves, noise]) for noise in noises] or [composed(curves)]
+        many = sum(int(leg.times.sum()) for leg in legs)
+        whole = told[0] if len(told) == 1 else Supremum(tuple(told))
+        return [(whole, many, Detour(self._steps(topic, change), tuple(legs)))]
+
+    def _left(
+        self, shape: Proposals, target: int, steps: Sequence[tuple[int, int]]
+    ) -> list[dict[tuple[int, int], int]]:
+        """What each move changes in numbers with noise beyond what the person does, which is taken off again."""
+        found = list[dict[tuple[int, int], int]]()
+        for row in shape.rows.tolist():
+            left: dict[tuple[int, int], int] = {}
+            for at, sign in [*zip(row, shape.signs.tolist(), strict=True), (target, -1)]:
+                for place, step in steps if at >= 0 else ():
+                    number = (place, self._label(place, at))
+                    if number[1] >= 0:
+                        left[number] = left.get(number, 0) + sign * step
+            found.append({number: step for number, step in left.items() if step})
+        return found
+
+    def _profiles(self, apart: Sequence[Mapping[tuple[int, int], int]]) -> tuple[Profile, ...]:
+        """What the noise has to hide, pair by pair of worlds, without those that another one exceeds."""
+        figures = sorted({place for one in apart for place, _ in one})
+        numbers = sorted({number for one in apart for number in one})
+        at = {number: place for place, number in enumerate(numbers)}
+        differences = {tuple(sorted((at[number], abs(step)) for number, step in one.items())) for one in apart if one}
+        noises = {place: self._noise(place) for place in figures}
+        return profiles_of(differences, [noises[place] for place, _ in numbers])
+
+    def _label(self, place: int, at: int) -> int:
+        """The cell of a figure in which people of a tuple are; -1 for none."""
+        return int(self.cover.labels[self.cover.part_of[place], at])
+
+    def _inside(self, place: int, at: int) -> bool:
+        return self._label(place, at) >= 0
+
+    def _in_parts(self, topic: _Topic, target: int, change: Vector) -> list[_Tried]:
+        """One leg after the other, where the person's change is a sum of changes that records of others make."""
+        curves, legs = self._legs(topic, target, change, self._packer(topic, change))
+        if not legs:
+            return []
+        keys = tuple(sorted(curve.key for curve in curves if isinstance(curve, CoinsCurve)))
+        if keys not in self._composed:
+            self._composed[keys] = composed(curves)
+        many = sum(int(leg.times.sum()) for leg in legs)
+        return [(self._composed[keys], many, Detour(self._steps(topic, change), tuple(legs)))]
+
+    def _legs(self, topic: _Topic, target: int, change: Vector, packer: Packer) -> tuple[list[Curve], list[Leg]]:
+        """The parts of a change, with the curve of the coins of each; none if one of them has no coins."""
+        low, high = topic.masses(change, 0.5)
+        both = np.divide(low * high, low + high, out=np.zeros_like(low), where=low + high > 0)
+        worth = np.asarray(self.cover.counts * both, dtype=np.float64)
+        legs, curves = list[Leg](), list[Curve]()
+        for sign, tuples in packer.legs(target, worth):
+            times = self.cover.counts[tuples]
+            ups, downs = float(times @ high[tuples]), float(times @ low[tuples])
+            rate = short_rate(min(max(ups / (ups + downs), 1e-6), 1 - 1e-6))
+            alpha, beta = topic.masses(change, rate)
+            weights = move_weights(Proposals(tuples[:, None], np.array([1])), alpha, beta, rate)
+            used = np.zeros(len(self.cover.counts), dtype=np.int64)
+            used[tuples] = times
+            curves.append(coins_mean(weights, times, self._least_undone(used), rate, self.coins))
+            legs.append(Leg(rate, sign, tuples, times))
+        if any(isinstance(curve, Constant) for curve in curves):
+            return [], []
+        return curves, legs
+
+    def _steps(self, topic: _Topic, change: Vector) -> tuple[tuple[int, int], ...]:
+        """By how much each figure changes."""
+        return tuple((p, change[q]) for p, q in zip(topic.places, topic.quantity, strict=True) if change[q])
 
     def _rates(self, topic: _Topic, target: int, change: Vector) -> list[float]:
         """The rate of everybody's coins together, and of the person's own kind, where they have both ends."""
@@ -236,8 +409,11 @@ class Moves:
         weights = np.concatenate([own, *(move_weights(shape, alpha, beta, rate) for shape, _ in packed.parts)])
         number = np.concatenate([times, *(used for _, used in packed.parts)])
         undone = self._undone(target, packed)
-        steps = tuple((p, change[q]) for p, q in zip(topic.places, topic.quantity, strict=True) if change[q])
-        return coins_mean(weights, number, undone, rate, self.coins), int(number.sum()), Way(steps, rate, packed)
+        way = Way(self._steps(topic, change), rate, packed)
+        return coins_mean(weights, number, undone, rate, self.coins), int(number.sum()), way
+
+    def _suffices(self, tried: Sequence[_Tried]) -> bool:
+        return any(curve.delta(self.docket.epsilon).certainly_at_most(self.docket.enough) for curve, _, _ in tried)
 
     def _needed(self, rate: float, topics: int) -> float:
         """How many coins are about enough; if several topics cover a person, of each. Infinite if 2^16 are not.
@@ -298,7 +474,13 @@ class Moves:
         mine = self.cover.member == self.cover.member[target]
         used[mine] = self.cover.counts[mine]
         used[target] -= 1  # the person; all of the atom are in the same cells
+        return self._least_undone(used)
+
+    def _least_undone(self, used: Ints) -> int:
+        """The same, where so many records of each tuple are used."""
         least = self.known
+        if self.share is None:
+            return least
         for row in self.cover.labels:
             inside = row >= 0
             inner = np.bincount(row[inside], weights=used[inside])
@@ -316,7 +498,10 @@ class Moves:
 
     def _packer(self, topic: _Topic, change: Vector) -> Packer:
         """For the figures that the change moves; topics with the same tables share it."""
-        moved = [p for p, q in zip(topic.places, topic.quantity, strict=True) if change[q]]
+        return self._packer_of([p for p, q in zip(topic.places, topic.quantity, strict=True) if change[q]])
+
+    def _packer_of(self, moved: Sequence[int]) -> Packer:
+        """For these figures."""
         first = {int(self.cover.part_of[place]): place for place in reversed(moved)}
         key = tuple(sorted(first))
         if key not in self._packers:
@@ -373,6 +558,12 @@ class Moves:
             look_of[at] = looks.setdefault((laws[key], parts[covered]), len(looks))
         quantities = tuple(ids[place] for place in places)
         return _Topic(places, quantities, adding.domain, tuple(found), tuple(looks), look_of)
+
+
+def _joined(some: Sequence[tuple[Floats, Ints]]) -> tuple[Floats, Ints]:
+    """Several lists of weights, and how often each is used, as one."""
+    weights, times = zip(*some, strict=True)
+    return np.concatenate(weights), np.concatenate(times)
 
 
 def short_rate(rate: float) -> float:

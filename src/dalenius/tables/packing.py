@@ -12,6 +12,9 @@ no number looks into all k of them. For a tuple s write t_T for t with the value
 Σ_T (-1)^|T| [t_T] = 0 over all subsets T: a number that does not look into block b cancels T against T with b added or
 taken away. So the corners other than t are a move, of 2^k - 1 records.
 
+*Legs.* The tuples of such a sum can also be taken one by one: records of each t_j, for itself, hide a part of the
+person's change (T8 in docs/moves.md, "a change hidden in parts").
+
 *Small moves.* In few tuples all a, a + b, a - c, a + b - c are gone through.
 
 Both only propose; what is used has been checked in whole numbers, number by number.
@@ -34,6 +37,7 @@ SIDES = (2, 3)  # blocks of a cube
 PATTERNS = 12  # ways to cut the columns into blocks that are tried
 CHUNK = 128  # moves that are looked at together
 MOST_CUTS = 1 << 16
+TINY = 1e-300
 DENSE = 1 << 24  # codes up to which places are looked up in a table
 
 
@@ -76,6 +80,28 @@ class Way:
     change: tuple[tuple[int, int], ...]
     rate: float
     packed: Packed
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Leg:
+    """One part of a person's change: records each of which can change all the numbers by that part, with the change of
+    the person (sign 1) or against it (-1); the rate of the coins at the upper end of the change.
+    """
+
+    rate: float
+    sign: int
+    tuples: Ints
+    times: Ints
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Detour:
+    """How one change of a person hides in parts: the changes of the legs add up to it, and they share no record."""
+
+    change: tuple[tuple[int, int], ...]
+    legs: tuple[Leg, ...]
 
 
 @final
@@ -129,6 +155,30 @@ class Packer:
             if total >= enough:
                 break
         return Packed(tuple(parts))
+
+    def legs(self, target: int, worth: Floats) -> list[tuple[int, Ints]]:
+        """A sum of signed tuples that changes every published number as the person does: of each the sign, and all
+        tuples that no number tells from it. That one whose scarcest terms are worth most: `worth` says how much the
+        coins of a tuple vary, and one after the other they hide like resistances in a row. Empty if there is none.
+        """
+        classes = np.bincount(self.member, weights=worth)
+        live = np.where((self.member != self.member[target]) & (worth > 0), self.counts, 0)
+        best, chosen = 0.0, list[tuple[int, Ints]]()
+        for shape in self._proposals(target, live):
+            kinds = np.where(shape.rows >= 0, self.member[shape.rows], -1)
+            value = np.where(kinds >= 0, 1 / np.maximum(classes[kinds], TINY), 0.0).sum(axis=1)
+            ordered = np.sort(kinds, axis=1)
+            twice = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1)
+            several = (kinds >= 0).sum(axis=1) > 1
+            value[twice | ~several] = np.inf
+            at = int(np.argmin(value))
+            if 1 / value[at] > best and self.checked(target, Proposals(shape.rows[at : at + 1], shape.signs))[0]:
+                best = 1 / value[at]
+                signed = zip(kinds[at].tolist(), shape.signs.tolist(), strict=True)
+                chosen = [
+                    (sign, np.flatnonzero((self.member == kind) & (worth > 0))) for kind, sign in signed if kind >= 0
+                ]
+        return chosen
 
     def checked(self, target: int, shape: Proposals) -> NDArray[np.bool_]:
         """Which of the moves change every published number exactly as the person does; in whole numbers."""

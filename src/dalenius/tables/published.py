@@ -31,7 +31,7 @@ class Published:
     cell: Cell
     value: Fraction | None
     hidden: str = ""
-    largest: Label | Fraction | None = None  # of counts that are only compared, the value of the largest
+    largest: Label | Fraction | None = None  # of counts that are only compared, the value that is named
 
     @property
     def text(self) -> str:

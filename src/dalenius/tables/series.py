@@ -128,6 +128,8 @@ class Episodes:
     def judged(self, place: int) -> Judgement:
         """A bound on all that the editions tell about a person of the atom, over any one spell of theirs."""
         atom = self.cover.atoms[place]
+        if certain := self.docket.certain(atom.figures):
+            return Judgement(Bracket(0.0, 1.0), certain, "series")
         size = f"{atom.size} record{'' if atom.size == 1 else 's'}"
         try:
             upper = max(math.fsum(self._upper(*stratum) for stratum in row) for row in self.strata(place))
@@ -178,6 +180,8 @@ class Episodes:
         rows = np.flatnonzero(topic.cover.member == member).tolist()
         axes = np.flatnonzero(topic.cover.labels[topic.cover.part_of, rows[0]] >= 0).tolist()
         facts = list(dict.fromkeys(tuple(vector[axis] for axis in axes) for vector in topic.adding.domain))
+        if self.docket.presence:  # who is absent over a spell adds nothing
+            facts = list(dict.fromkeys([*facts, (0,) * len(axes)]))
         if len(facts) > LARGEST_DOMAIN:
             raise InputError(
                 f"a record may add {len(facts)} different things to figures of {topic.column}, and over several "

@@ -180,23 +180,40 @@ def _coins(stratum: Stratum, pair: tuple[Vector, Vector], ends: tuple[int, int],
     return _SpellTable(parts, tuple(_hub(stratum, pair, hub)))
 
 
+def _standing(law: Masses, pair: tuple[Vector, Vector]) -> tuple[Vector, Vector] | None:
+    """Two values of others that differ as these two facts do: these, or where one of them is absence, or nobody's, the
+    two whose masses are largest; None if there are none.
+    """
+    one, two = pair
+    if one in law and two in law:
+        return pair
+    far = tuple(b - a for a, b in zip(one, two, strict=True))
+    both = ((first, tuple(a + step for a, step in zip(first, far, strict=True))) for first in sorted(law))
+    return max(
+        ((first, second) for first, second in both if second in law),
+        key=lambda some: min(law[some[0]], law[some[1]]),
+        default=None,
+    )
+
+
 def _part(
     stratum: Stratum, pair: tuple[Vector, Vector], node: int, nodes: Sequence[int], hub: Fraction
 ) -> Iterator[Coin]:
     """Everything that can change the numbers by d from this edition on, and nothing else."""
-    one, two = pair
     there: dict[tuple[object, ...], list[tuple[int, list[tuple[Fraction, Fraction]]]]] = {}
     for stay in stratum.stays:
         people, steps = stay.people - stay.known - 1, stratum.steps[stay.first - 1 : stay.last - 1]
         law = dict(stay.law)
-        if people <= 0 or one not in law or two not in law:
+        found = _standing(law, pair)
+        if people <= 0 or found is None:
             continue
+        one, two = found
         share = _share(stay, node, nodes, 1 - hub if stay.last == stratum.editions else Fraction(1))
         if stay.last == stratum.editions and stay.first == node:
             yield Coin(people, share * _same(law, one, steps), share * _same(law, two, steps))
         elif stay.last == stratum.editions and stay.first < node and share:
             there.setdefault((stay.law, share), []).append(
-                (people, _changing(law, pair, steps, node - stay.first, share))
+                (people, _changing(law, found, steps, node - stay.first, share))
             )
         elif stay.first == 1 and stay.last == node - 1:
             yield Coin(people, _same(law, two, steps), _same(law, one, steps), left=True)
@@ -240,8 +257,10 @@ def _hub(stratum: Stratum, pair: tuple[Vector, Vector], share: Fraction) -> Iter
     """Those who were there all the time, for the part of them that hides who left."""
     for stay in stratum.stays:
         people, law = stay.people - stay.known - 1, dict(stay.law)
-        if (stay.first, stay.last) == (1, stratum.editions) and people > 0 and pair[0] in law and pair[1] in law:
-            yield Coin(people, share * _same(law, pair[0], stratum.steps), share * _same(law, pair[1], stratum.steps))
+        found = _standing(law, pair)
+        if (stay.first, stay.last) == (1, stratum.editions) and people > 0 and found is not None:
+            one, two = found
+            yield Coin(people, share * _same(law, one, stratum.steps), share * _same(law, two, stratum.steps))
 
 
 def _least(tables: Iterable[_SpellTable]) -> list[_SpellTable]:

@@ -13,6 +13,7 @@ from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import IID
+from dalenius.beliefs.hedged import Hedged
 from dalenius.beliefs.markov import Markov
 from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.moments import RangeVariance
@@ -23,20 +24,24 @@ from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.judge.group import Believed
 from dalenius.numerics.formats import plain
 
+Rows: TypeAlias = Sequence[Label | Fraction | Cell]  # of the columns
 Likely: TypeAlias = tuple[tuple[Label | Fraction | Cell, Fraction], ...]  # rows of the columns, with probabilities
 
 
 MORE_THAN_BEFORE = "records that depend on more than the one before them"
 OTHER_LAW = "a law that is none of the stated ones, or weights of them that are far from what is stated"
 LESS_VARIED = "records that vary less than stated"
+LESS_WEIGHT = "an attacker who gives the stated law less weight, or anything else that is told of the same records"
 
 
 class Stance(ABC):
     """What is believed of all the records of a column."""
 
     @abstractmethod
-    def believed(self, rows: Sequence[Label | Fraction | Cell], adds: Sequence[int], people: int) -> Believed:
-        """The belief about what so many records add to one number, of a record with each of these rows `adds`."""
+    def believed(self, rows: Rows, adds: Sequence[int], people: int, law: Likely) -> Believed:
+        """The belief about what so many records add to one number, of a record with each of these rows `adds`. `law`:
+        the probabilities of the rows that stand in the table.
+        """
 
     @property
     def independent(self) -> bool:
@@ -66,7 +71,7 @@ class Ordered(Stance):
     moves: tuple[tuple[Label | Fraction | Cell, Likely], ...]
     known_at: tuple[int, ...] = ()
 
-    def believed(self, rows: Sequence[Label | Fraction | Cell], adds: Sequence[int], people: int) -> Believed:
+    def believed(self, rows: Rows, adds: Sequence[int], people: int, law: Likely) -> Believed:
         states = [row for row, _ in self.moves]
         place = {row: at for at, row in enumerate(states)}
         amount = dict(zip(rows, adds, strict=True))
@@ -101,7 +106,7 @@ class Scenarios(Stance):
 
     parts: tuple[tuple[Fraction, Likely], ...]
 
-    def believed(self, rows: Sequence[Label | Fraction | Cell], adds: Sequence[int], people: int) -> Believed:
+    def believed(self, rows: Rows, adds: Sequence[int], people: int, law: Likely) -> Believed:
         place = {row: at for at, row in enumerate(rows)}
         each = [
             (weight, IID(values={place[row]: chance for row, chance in law}, n=people)) for weight, law in self.parts
@@ -133,7 +138,7 @@ class Variation(Stance):
     variance: Fraction
     unit: Fraction
 
-    def believed(self, rows: Sequence[Label | Fraction | Cell], adds: Sequence[int], people: int) -> Believed:
+    def believed(self, rows: Rows, adds: Sequence[int], people: int, law: Likely) -> Believed:
         steps = [row / self.unit if isinstance(row, Fraction | int) else None for row in rows]
         if list(adds) != steps:
             raise InputError(
@@ -158,5 +163,36 @@ class Variation(Stance):
         return LESS_VARIED
 
 
-def _held(belief: Markov | Mixture | RangeVariance, statistic: Statistic) -> Believed:
+@final
+@dataclass(frozen=True, slots=True)
+class Hedging(Stance):
+    """Of all records together only that the stated law has at least this weight; else they follow any other law. For
+    each value of the columns that the law depends on by itself.
+    """
+
+    weight: Fraction
+
+    def believed(self, rows: Rows, adds: Sequence[int], people: int, law: Likely) -> Believed:
+        place = {row: at for at, row in enumerate(rows)}
+        belief = Hedged({place[row]: chance for row, chance in law}, weight=self.weight, n=people)
+        return _held(belief, Tabled(tuple(adds)))
+
+    @property
+    def independent(self) -> bool:
+        return True
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        said = (
+            f"all records follow one law, the stated one with a weight of at least {plain(self.weight)}, or any other; "
+            "what is true of one person does not change that weight, and neither do records with another law"
+        )
+        return (said,)
+
+    @property
+    def broken_by(self) -> str:
+        return LESS_WEIGHT
+
+
+def _held(belief: Markov | Mixture | RangeVariance | Hedged, statistic: Statistic) -> Believed:
     return Believed(NoiselessPrivacy(belief, Value()), statistic)

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from dalenius.show.html.style import sheet
 from dalenius.web import pages
-from dalenius.web.guard import Entrance, Guard
+from dalenius.web.guard import Entrance, Gate
 from dalenius.web.pages import Bench, handler
 from dalenius.web.sessions import Sessions
 
@@ -57,7 +57,7 @@ def application(bench: Bench, entrance: Entrance) -> Any:
         route("/leave", pages.leave, ["POST"]),
         Route("/static/{name}", _static, methods=GET),
     ]
-    return Guard(Starlette(routes=routes, lifespan=lifespan), entrance, sessions)
+    return Gate(Starlette(routes=routes, lifespan=lifespan), entrance, sessions)
 
 
 async def _static(request: Request) -> Response:

@@ -1,6 +1,7 @@
 """A specification that is made by clicking: the answers of forms as keys of a YAML file, and back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.interview.phrases import domain, hidden
 from dalenius.desk.interview.question import Asking
 from dalenius.desk.interview.schema import Schema, schema_of
-from dalenius.desk.spec import SpecModel, build, spec_of
+from dalenius.desk.interview.talk import says_person
+from dalenius.desk.policy import Policy
+from dalenius.desk.spec import Prepared, SpecModel, build, spec_of
 from dalenius.desk.spec.load import parse_keys
 from dalenius.web.places import Places
 from dalenius.web.sessions import Work
@@ -18,6 +21,8 @@ from dalenius.web.sessions import Work
 ROLES = ("not used", "person", "public", "confidential")
 KINDS = ("count", "percentage", "sum", "mean", "median", "mode", "smallest", "largest", "variance")
 SERVER = ("ledger", "policy")  # what whoever started the server decides
+LEFT_OUT = "leave out of this figure"
+MOST_LABELS = 200  # values that are offered
 LARGEST_UPLOAD = 10_000_000  # bytes
 SPEC_FILE = "release.yaml"
 UNSAID = {  # what a draft may lack while its tables are drawn; nothing is judged by it
@@ -29,10 +34,7 @@ HEAD = "# Made at the workbench. Judge it with dalenius check, or read it there 
 
 def schema(work: Work, places: Places) -> Schema:
     """Names and types of the columns."""
-    place = places.data(work.data)
-    table = work.keys.get("table")
-    address = f"{place}?table={table}" if table and "?table=" not in str(place) else str(place)
-    return schema_of(address)
+    return schema_of(str(places.data(work.data)), work.keys.get("table"))
 
 
 def text_of(keys: Mapping[str, Any]) -> str:
@@ -60,7 +62,10 @@ def keys_of(text: str, work: Work, places: Places) -> dict[str, Any]:
     named = keys.get("data", work.data)
     if not isinstance(named, str):
         raise InputError("data needs the name of a table, but got something else. Write its name.")
+    named = places.name(named)
     places.data(named)
+    if "data" in keys:
+        keys["data"] = named
     beliefs = keys.get("beliefs")
     found = beliefs.values() if isinstance(beliefs, Mapping) else beliefs if isinstance(beliefs, list) else ()
     for one in found:
@@ -99,11 +104,18 @@ def written(work: Work) -> Path:
     return path
 
 
-def columns_from(form: Mapping[str, str], work: Work, found: Schema) -> dict[str, Any]:
+def check(work: Work) -> None:
+    """InputError if the specification is not whole, or says what cannot be; no table is opened."""
+    build(spec_of(work.keys), work.folder)
+
+
+def columns_from(form: Mapping[str, str], found: Schema, policies: Sequence[Policy]) -> dict[str, Any]:
     """person, public and confidential, as the form says; values of public columns are listed from the table, if they
-    were left open.
+    were left open, and if the policies let them be public.
     """
     person, public, confidential = "", {}, {}
+    for held in policies:
+        held.check_public(name for place, name in enumerate(found.names) if form.get(f"role{place}") == "public")
     for place, name in enumerate(found.names):
         role, told = form.get(f"role{place}", ROLES[0]), form.get(f"domain{place}", "").strip()
         if role == "person":
@@ -122,6 +134,34 @@ def columns_from(form: Mapping[str, str], work: Work, found: Schema) -> dict[str
     if not person and form.get("each_row") != "yes":
         raise SpecError("One column needs to name the person, but none does. Choose one, or say that each row is one.")
     return {"person": person or "each row", "public": public, "confidential": confidential}
+
+
+def columns_of(work: Work) -> list[dict[str, Any]]:
+    """Each column with what was said of it."""
+    likely = next((name for name in work.names if says_person(name)), "")  # by its name; nobody looks at values
+    public, confidential = work.keys.get("public", {}), work.keys.get("confidential", {})
+    person = work.keys.get("person", likely)
+    found = []
+    for place, (name, kind) in enumerate(zip(work.names, work.types, strict=True)):
+        role = next((role for role in ("public", "confidential") if name in work.keys.get(role, {})), ROLES[0])
+        told = domain_text(public.get(name) or confidential.get(name))
+        role = "person" if name == person else role
+        found.append({"place": place, "name": name, "kind": kind, "role": role, "domain": told})
+    return found
+
+
+def columns_typed(work: Work, form: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Each column with what is being said of it."""
+    return [
+        {
+            "place": place,
+            "name": name,
+            "kind": kind,
+            "role": form.get(f"role{place}", ROLES[0]),
+            "domain": form.get(f"domain{place}", ""),
+        }
+        for place, (name, kind) in enumerate(zip(work.names, work.types, strict=True))
+    ]
 
 
 def _asking(name: str) -> Asking:
@@ -152,14 +192,12 @@ def _word(label: object) -> str:
     return str(label).lower() if isinstance(label, bool) else str(label)
 
 
-def figure_from(form: Mapping[str, str], by: Sequence[str]) -> dict[str, Any]:
-    """A figure as it was clicked."""
+def figure_from(form: Mapping[str, str], by: Sequence[str], names: Collection[object] = ()) -> dict[str, Any]:
+    """A figure as it was clicked; without a name it is called after what it is. `names` are taken."""
     kind = form.get("kind", "count")
     if kind not in KINDS:
         raise SpecError(f"Needed a kind of figure ({', '.join(KINDS)}), but got another. Choose one.")
     figure: dict[str, Any] = {"name": form.get("name", "").strip(), "kind": kind}
-    if not figure["name"]:
-        raise SpecError("A figure needs a name, but it has none. Write one.")
     column = form.get("column", "")
     if kind not in ("count", "percentage"):
         if not column:
@@ -174,9 +212,29 @@ def figure_from(form: Mapping[str, str], by: Sequence[str]) -> dict[str, Any]:
         figure["of"] = where
     elif where:
         figure["where"] = where
+    if not figure["name"]:
+        words = figure_words(figure).replace("=", "is")
+        figure["name"] = next(
+            name for name in chain([words], (f"{words} {at}" for at in count(2))) if name not in names
+        )
     if by:
         figure["by"] = list(by)
     return figure
+
+
+def about_missing(keys: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The figures, each mean with what becomes of those whose value is missing: they are left out of it."""
+    gaps = {
+        name
+        for name, told in keys.get("confidential", {}).items()
+        if isinstance(told, Mapping) and told.get("missing") == "as a value"
+    }
+    found = []
+    for figure in keys.get("figures", []):
+        plain = {name: told for name, told in figure.items() if name != "missing" or figure.get("kind") != "mean"}
+        left = figure.get("kind") == "mean" and figure.get("column") in gaps
+        found.append({**plain, "missing": LEFT_OUT} if left else plain)
+    return found
 
 
 def figure_words(figure: Mapping[str, Any]) -> str:
@@ -186,6 +244,7 @@ def figure_words(figure: Mapping[str, Any]) -> str:
     parts += [f"of {_condition(figure['of'])}"] if figure.get("of") else []
     parts += [f"where {_condition(figure['where'])}"] if figure.get("where") else []
     by = figure.get("by") or []
+    parts += ["of those who have one"] if figure.get("missing") == LEFT_OUT else []
     parts += [f"by {', '.join([by] if isinstance(by, str) else map(str, by))}"] if by else []
     rest = [
         f"{key} {value}"
@@ -203,7 +262,7 @@ def _condition(found: object) -> str:
 
 def preview(keys: Mapping[str, Any], folder: Path) -> list[dict[str, Any]]:
     """The tables that the figures will be, empty: heads and labels from what is declared public."""
-    whole = {**UNSAID, **keys, "beliefs": {}}
+    whole = {**keys, **UNSAID, "beliefs": {}}
     model = spec_of({key: value for key, value in whole.items() if key not in ("sizes", "edition", "series")})
     prepared = build(model.model_copy(update={"beliefs": {}}), folder) if not _unbuildable(model) else None
     found: list[dict[str, Any]] = []
@@ -251,10 +310,91 @@ def belief_from(form: Mapping[str, str], work: Work, files: Mapping[str, tuple[s
     return {"probabilities": chances, **({"within": within} if within else {}), "source": source}
 
 
+def _stated(work: Work, beliefs: object) -> Prepared:
+    """What is believed, apart from what is asked for."""
+    keys = {name: found for name, found in work.keys.items() if name not in ("sizes", "edition", "series", "computed")}
+    anything = [{"name": "all", "kind": "count"}]
+    return build(spec_of({**keys, **UNSAID, "secret": "value", "beliefs": beliefs, "figures": anything}), work.folder)
+
+
+def check_belief(work: Work, column: str, told: Mapping[str, Any]) -> None:
+    """InputError where a belief cannot be read, while it is being said."""
+    if not isinstance(work.keys.get("beliefs", {}), Mapping):
+        raise SpecError(
+            "What is believed needs a form for each column, but here it is a list, as for several columns at once. "
+            "Change it as YAML."
+        )
+    _stated(work, {column: told})
+
+
+def without_belief(keys: Mapping[str, Any]) -> list[str]:
+    """Confidential columns of which nothing is said."""
+    said = keys.get("beliefs", {})
+    if not isinstance(said, Mapping):
+        return []
+    return [name for name in keys.get("confidential", {}) if not any(name in key for key in (said, *said))]
+
+
+def belief_said(column: str, said: object) -> dict[str, Any]:
+    """What was said of a column, for its form."""
+    has = said.get(column, {}) if isinstance(said, Mapping) else {}
+    has = has if isinstance(has, Mapping) else {"unknown": True}
+    chances = has.get("probabilities")
+    by = has.get("by", [])
+    return {
+        "name": column,
+        "said": bool(has),
+        "how": next((how for how in ("probabilities", "unknown") if has.get(how)), "counts"),
+        "kept": has.get("counts", ""),
+        "by": [by] if isinstance(by, str) else list(by),
+        "confidence": has.get("confidence", "0.999"),
+        "probabilities": "\n".join(f"{label}: {chance}" for label, chance in chances.items())
+        if isinstance(chances, Mapping)
+        else "",
+        "within": has.get("within", ""),
+        "source": has.get("source", ""),
+    }
+
+
+def belief_typed(column: str, form: Mapping[str, str]) -> dict[str, Any]:
+    """What is being said of a column."""
+    names = ("how", "kept", "confidence", "probabilities", "within", "source")
+    by = [name for name in form.get("by", "").split(",") if name]
+    return {"name": column, "said": False, "by": by, **{name: form.get(name, "") for name in names}}
+
+
+def labels(keys: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The declared values of columns, for those who choose one."""
+    both = {**keys.get("confidential", {}), **keys.get("public", {})}
+    found = []
+    for name, told in both.items():
+        values = told if isinstance(told, list) else told.get("values", []) if isinstance(told, Mapping) else []
+        found += [(_word(value), name) for value in values]
+    return found[:MOST_LABELS]
+
+
+def example_counts(keys: Mapping[str, Any]) -> dict[str, str]:
+    """For each confidential column, how a public table of counts begins."""
+    public = [(name, found) for name, found in keys.get("public", {}).items()][:1]
+    by = [(name, _first(found)) for name, found in public]
+    told = {}
+    for name, found in keys.get("confidential", {}).items():
+        values = found if isinstance(found, list) else found.get("values", []) if isinstance(found, Mapping) else []
+        some = [_word(value) for value in values[:2]] or ["0", "1"]
+        head = ",".join([*(column for column, _ in by), name, "count"])
+        told[name] = "\n".join([head, *(",".join([*(first for _, first in by), value, "1200"]) for value in some)])
+    return told
+
+
+def _first(domain: object) -> str:
+    values = domain if isinstance(domain, list) else domain.get("values", []) if isinstance(domain, Mapping) else []
+    return _word(values[0]) if values else "..."
+
+
 def drawn_beliefs(work: Work) -> list[dict[str, Any]]:
     """Each belief as bars: the probability of every value, by the public columns that it is stated by."""
     try:
-        prepared = build(spec_of({**UNSAID, **work.keys}), work.folder)
+        prepared = _stated(work, work.keys.get("beliefs", {}))
     except InputError:
         return []
     found = []

@@ -47,7 +47,7 @@ class TooLargeError(Exception):
 
 
 @final
-class Guard:
+class Gate:
     """An ASGI application around another one."""
 
     def __init__(self, app: Any, entrance: Entrance, sessions: Sessions) -> None:
@@ -101,7 +101,8 @@ class Guard:
             return _refuse(421, "This server has another name.")
         if request.url.path.startswith("/static/"):
             return None
-        if int(request.headers.get("content-length") or 0) > LARGEST_BODY:
+        length = request.headers.get("content-length") or "0"
+        if not (length.isascii() and length.isdecimal()) or len(length) > 12 or int(length) > LARGEST_BODY:
             return _refuse(413, f"Needed at most {LARGEST_BODY} bytes.")
         origin = request.headers.get("origin")
         if request.method not in ("GET", "HEAD", "POST"):

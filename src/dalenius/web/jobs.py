@@ -27,6 +27,7 @@ class Job:
 
     title: str
     after: str  # the page that shows what came of it
+    before: str  # the page where it was begun
     id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     step: str = "waiting for its turn"
     done: int = 0
@@ -56,9 +57,9 @@ class Jobs:
         self._waiting = 0
         self._lock = threading.Lock()
 
-    def start(self, title: str, after: str, work: Callable[[Progress], Any]) -> Job:
+    def start(self, title: str, after: str, before: str, work: Callable[[Progress], Any]) -> Job:
         """Begin the work as soon as a worker is free."""
-        job = Job(title, after)
+        job = Job(title, after, before)
         with self._lock:
             if self._waiting >= MOST_WAITING:
                 raise DaleniusError("Too much work is waiting already. Try again in a minute.")

@@ -16,15 +16,16 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from dalenius.basics.errors import DaleniusError, InputError
 from dalenius.desk.audit.auditing import audit
-from dalenius.desk.dials import turned
+from dalenius.desk.dials import Dials
 from dalenius.desk.examples.demo import FILES as DEMO
-from dalenius.desk.interview.talk import PERSON
 from dalenius.desk.policy import Policy
-from dalenius.desk.proposal import propose
+from dalenius.desk.proposal import propose, read_numbers
 from dalenius.desk.review import approve, comment, decided_alike, may_decide, reject, submit
 from dalenius.desk.session import Decision, carry_out, decide, named_policies
 from dalenius.desk.spec import spec_of
 from dalenius.desk.spec.load import load_keys
+from dalenius.desk.spec.persons import EACH_ROW
+from dalenius.numerics.formats import at_most
 from dalenius.plan import Publish
 from dalenius.plan.words import headline
 from dalenius.record.ledger import Ledger, Recorded, open_ledger
@@ -33,6 +34,7 @@ from dalenius.show.defect import describe_defect
 from dalenius.show.html.audit import audit_html
 from dalenius.show.layout import WIDTH, paper
 from dalenius.show.ledger import masked
+from dalenius.show.plan import answer, tables_after
 from dalenius.show.review import BLIND, approval_words, overruling, precedent, state_words, vote_words
 from dalenius.show.text import goal
 from dalenius.web import drafts
@@ -43,6 +45,8 @@ from dalenius.web.sessions import Session, Work
 
 SECONDS_TO_PLAN, SECONDS_TO_AUDIT, SECONDS = 60.0, 60.0, 10.0
 STEPS = ("columns", "figures", "beliefs", "attacker", "verdict", "plan", "release")
+MOST_AFTER = 12  # rows of a table that are shown after each change
+BACK = {"verdict": "columns", "plan": "verdict", "release": "verdict"}  # where to mend what did not work there
 SECRET_FILES = {".html": "text/html", ".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
 
 
@@ -63,9 +67,9 @@ class Bench:
     def policies(self) -> tuple[Policy, ...]:
         return named_policies(self.policy)
 
-    def decide(self, work: Work, progress: Callable[[str, int, int], None]) -> Decision:
-        """As `dalenius check` does."""
-        return decide(
+    def decide(self, work: Work, progress: Callable[[str, int, int], None], user: str) -> Decision:
+        """As `dalenius check` does, for this user."""
+        found = decide(
             drafts.written(work),
             str(self.places.data(work.data)),
             policy=self.policy,
@@ -75,6 +79,7 @@ class Bench:
             margins=False,
             seconds=SECONDS,
         )
+        return found.made_by(user)
 
 
 @final
@@ -86,6 +91,7 @@ class Visit:
     session: Session
     path: Mapping[str, str]
     query: Mapping[str, str]
+    place: str  # the page itself
     form: dict[str, str] = field(default_factory=dict)
     lists: dict[str, list[str]] = field(default_factory=dict)
     files: dict[str, tuple[str, bytes]] = field(default_factory=dict)
@@ -114,7 +120,7 @@ class Visit:
             self.session.jobs.pop(name)
         if len(self.session.jobs) >= 4:
             raise InputError("Four things are being worked on already. Wait for one of them, or cancel it.")
-        job = self.bench.jobs.start(title, after, work)
+        job = self.bench.jobs.start(title, after, self.place, work)
         self.session.jobs[job.id] = job
         job.finished.wait(0.4)  # what is quick needs no page in between
         if job.finished.is_set() and not job.error:
@@ -137,7 +143,7 @@ def handler(bench: Bench, answer: Callable[[Visit], Response]) -> Callable[[Requ
 
     async def endpoint(request: Request) -> Response:
         session: Session = request.scope["session"]
-        asked = Visit(bench, session, request.path_params, dict(request.query_params))
+        asked = Visit(bench, session, request.path_params, dict(request.query_params), request.url.path)
         if request.method == "POST":
             async with request.form(max_files=40, max_fields=4000, max_part_size=drafts.LARGEST_UPLOAD) as form:
                 for name, value in form.multi_items():
@@ -149,28 +155,47 @@ def handler(bench: Bench, answer: Callable[[Visit], Response]) -> Callable[[Requ
                         asked.files[name] = (value.filename, content)
                         asked.many.append((value.filename, content))
             if not secrets.compare_digest(asked.form.get("csrf", "").encode(), session.csrf.encode()):
-                return asked.page("message.html", 403, title="Not from this page", error="Open the page anew.")
+                return asked.page(
+                    "message.html", 403, title="Not from this page", error="Open the page anew.", back="/"
+                )
         try:
             return await run_in_threadpool(answer, asked)
         except DaleniusError as error:
-            told = "\n".join([str(error), *getattr(error, "__notes__", [])])
-            return asked.page("message.html", 400, title="That cannot be used", error=told)
+            return asked.page("message.html", 400, title="That cannot be used", error=_told(error), back=asked.place)
         except Exception as error:  # noqa: BLE001 - told without its words, which may quote data
-            return asked.page("message.html", 500, title="A defect of dalenius", error=describe_defect(error))
+            told = describe_defect(error)
+            return asked.page("message.html", 500, title="A defect of dalenius", error=told, back=asked.place)
 
     return endpoint
+
+
+def _told(error: DaleniusError) -> str:
+    """What is wrong, in words."""
+    return "\n".join([str(error), *getattr(error, "__notes__", [])])
+
+
+def _wrong(change: Callable[[], object]) -> str:
+    """Do what a form asks. If it cannot be done: why, to be said where it was asked, beside what was typed."""
+    try:
+        change()
+    except DaleniusError as error:
+        return _told(error)
+    return ""
 
 
 # -- start -----------------------------------------------------------------------------------------------------------
 
 
-def start(asked: Visit) -> Response:
+def start(asked: Visit, error: str = "") -> Response:
     """Choose a table, a specification, or what was begun."""
     places = asked.bench.places
     return asked.page(
         "start.html",
+        400 if error else 200,
+        error=error,
+        typed=asked.form,
         tables=places.tables(),
-        databases=[masked(one) for one in places.databases],
+        databases=list(places.shown),
         specifications=places.specifications(),
         works=list(asked.session.works.values()),
     )
@@ -178,6 +203,13 @@ def start(asked: Visit) -> Response:
 
 def begin(asked: Visit) -> Response:
     """A new draft, about a table or from a specification."""
+    try:
+        return _begun(asked)
+    except DaleniusError as error:
+        return start(asked, _told(error))
+
+
+def _begun(asked: Visit) -> Response:
     places, form = asked.bench.places, asked.form
     if form.get("from") == "demo":
         return _demo(asked)
@@ -186,8 +218,10 @@ def begin(asked: Visit) -> Response:
         keys = load_keys(path)
         work = asked.session.add("", {})
         _keep_counts(keys, path.parent, work, places)
-        named = keys.get("data")
-        if isinstance(named, str) and named not in places.databases:
+        named = places.name(keys["data"]) if isinstance(keys.get("data"), str) else None
+        if named is not None and named in places.shown:
+            keys["data"] = named
+        elif named is not None:
             inside = (path.parent / named).resolve()
             named = inside.relative_to(places.root).as_posix() if inside.is_relative_to(places.root) else named
             keys["data"] = named
@@ -198,9 +232,8 @@ def begin(asked: Visit) -> Response:
         _names(work, places)
         return asked.to(f"/draft/{work.id}/figures")
     name = form.get("name", "")
-    if form.get("from") == "database":
-        known = dict(zip(map(masked, places.databases), places.databases, strict=True))
-        name = known.get(name, "")
+    if form.get("from") == "database" and name not in places.shown:
+        raise InputError("Needed one of the databases of the list, but got another. Choose one.")
     if form.get("header") != "yes" and name.lower().endswith((".csv", ".csv.gz", ".tsv")):
         raise InputError(
             "The first line of the file needs to name its columns, which nobody looks at before you say so. Tick the "
@@ -247,48 +280,63 @@ def _names(work: Work, places: Places) -> None:
 
 def columns(asked: Visit) -> Response:
     """What each column is."""
-    work = asked.work
-    if asked.form:
-        found = drafts.schema(work, asked.bench.places)
-        work.change(**drafts.columns_from(asked.form, work, found))
+    work, form, bench = asked.work, asked.form, asked.bench
+
+    def keep() -> None:
+        told = drafts.columns_from(form, drafts.schema(work, bench.places), bench.policies())
+        work.change(**told, figures=drafts.about_missing({**work.keys, **told}))
+
+    error = _wrong(keep) if form else ""
+    if form and not error:
         return asked.to(f"/draft/{work.id}/figures")
-    likely = next((name for name in work.names if name.lower() in PERSON), "")  # by its name; nobody looks at values
-    roles, public, confidential = [], work.keys.get("public", {}), work.keys.get("confidential", {})
-    for place, (name, kind) in enumerate(zip(work.names, work.types, strict=True)):
-        person = work.keys.get("person", likely) == name
-        role = "person" if person else "public" if name in public else "confidential" if name in confidential else ""
-        told = drafts.domain_text(public.get(name) or confidential.get(name))
-        roles.append({"place": place, "name": name, "kind": kind, "role": role or "not used", "domain": told})
-    return asked.page("columns.html", work=work, step="columns", columns=roles, roles=drafts.ROLES, **_beside(work))
+    return asked.page(
+        "columns.html",
+        400 if error else 200,
+        work=work,
+        step="columns",
+        columns=drafts.columns_of(work) if not form else drafts.columns_typed(work, form),
+        each_row=form.get("each_row") == "yes" if form else work.keys.get("person") == EACH_ROW,
+        roles=drafts.ROLES,
+        error=error,
+        **_beside(work),
+    )
 
 
 def figures(asked: Visit) -> Response:
     """Figures by clicking, and the empty tables that they will be."""
-    work = asked.work
+    work, form = asked.work, asked.form
     before = list(work.keys.get("figures", []))
-    if asked.form.get("do") == "add":
-        added = drafts.figure_from(asked.form, asked.lists.get("by", []))
-        drafts.preview({**work.keys, "figures": [*before, added]}, work.folder)
-        work.change(figures=[*before, added])
+    error = ""
+    if form.get("do") == "remove":
+        work.change(figures=[one for place, one in enumerate(before) if str(place) != form.get("at")])
         return asked.to(f"/draft/{work.id}/figures")
-    if asked.form.get("do") == "remove":
-        at = int(asked.form.get("at", "-1"))
-        work.change(figures=[one for place, one in enumerate(before) if place != at])
-        return asked.to(f"/draft/{work.id}/figures")
-    empty, error = [], ""
+    if form.get("do") == "add":
+
+        def add() -> None:
+            added = drafts.figure_from(form, asked.lists.get("by", []), [one.get("name") for one in before])
+            wanted = drafts.about_missing({**work.keys, "figures": [*before, added]})
+            drafts.preview({**work.keys, "figures": wanted}, work.folder)
+            work.change(figures=wanted)
+
+        error = _wrong(add)
+        if not error:
+            return asked.to(f"/draft/{work.id}/figures")
+    empty: list[dict[str, Any]] = []
     if before:
-        try:
-            empty = drafts.preview(work.keys, work.folder)
-        except InputError as problem:
-            error = str(problem)
+        unbuilt = _wrong(lambda: empty.extend(drafts.preview(work.keys, work.folder)))
+        error = error or unbuilt
     return asked.page(
         "figures.html",
+        400 if form else 200,
         work=work,
         step="figures",
         figures=[(one.get("name", ""), drafts.figure_words(one)) for one in before],
         empty=empty,
         kinds=drafts.KINDS,
         columns=drafts.kinds_of_columns(work.keys),
+        labels=drafts.labels(work.keys),
+        typed=form,
+        split=asked.lists.get("by", []),
         error=error,
         **_beside(work),
     )
@@ -296,63 +344,88 @@ def figures(asked: Visit) -> Response:
 
 def beliefs(asked: Visit) -> Response:
     """What an attacker may think beforehand."""
-    work = asked.work
-    column = asked.form.get("column", "")
+    work, form = asked.work, asked.form
+    column, error = form.get("column", ""), ""
     if column:
-        if column not in work.keys.get("confidential", {}):
-            raise InputError("Needed a confidential column, but got another. Choose one.")
-        asked.form["by"] = ",".join(asked.lists.get("by", []))
-        before = dict(work.keys.get("beliefs", {}))
-        work.change(beliefs={**before, column: drafts.belief_from(asked.form, work, asked.files)})
-        return asked.to(f"/draft/{work.id}/beliefs")
+
+        def keep() -> None:
+            if column not in work.keys.get("confidential", {}):
+                raise InputError("Needed a confidential column, but got another. Choose one.")
+            form["by"] = ",".join(asked.lists.get("by", []))
+            told = drafts.belief_from(form, work, asked.files)
+            drafts.check_belief(work, column, told)
+            work.change(beliefs={**work.keys.get("beliefs", {}), column: told})
+
+        error = _wrong(keep)
+        if not error:
+            return asked.to(f"/draft/{work.id}/beliefs")
+    said = work.keys.get("beliefs", {})
     return asked.page(
         "beliefs.html",
+        400 if error else 200,
         work=work,
         step="beliefs",
         columns=drafts.kinds_of_columns(work.keys),
-        beliefs=work.keys.get("beliefs", {}) if isinstance(work.keys.get("beliefs", {}), Mapping) else {},
+        beliefs=[
+            drafts.belief_typed(name, form) if error and name == column else drafts.belief_said(name, said)
+            for name in work.keys.get("confidential", {})
+        ],
+        missing=drafts.without_belief(work.keys),
+        written=not isinstance(said, Mapping),
         drawn=drafts.drawn_beliefs(work),
+        example=drafts.example_counts(work.keys),
+        error=error,
         **_beside(work),
     )
 
 
 def attacker(asked: Visit) -> Response:
     """Who attacks, what they know, and what is promised."""
-    work, form = asked.work, asked.form
+    work, form, error = asked.work, asked.form, ""
+    told = {
+        "attacker": work.keys.get("attacker", {"knows": "5 %", "source": ""}),
+        "target": work.keys.get("target", {"epsilon": "0.5", "delta": "1e-6"}),
+        "secret": work.keys.get("secret", "value"),
+    }
     if form:
-        knows = form.get("knows", "").strip()
-        work.change(
-            attacker={"knows": knows, "source": form.get("source", "").strip() or "not said"},
-            secret="presence" if form.get("secret") == "presence" else "value",
-            target={"epsilon": form.get("epsilon", "").strip(), "delta": form.get("delta", "").strip()},
-        )
-        drafts.written(work)
-        return asked.to(f"/draft/{work.id}/verdict")
+        told = {
+            "attacker": {"knows": form.get("knows", "").strip(), "source": form.get("source", "").strip()},
+            "target": {"epsilon": form.get("epsilon", "").strip(), "delta": form.get("delta", "").strip()},
+            "secret": "presence" if form.get("secret") == "presence" else "value",
+        }
+        work.change(**{**told, "attacker": {**told["attacker"], "source": told["attacker"]["source"] or "not said"}})
+        error = _wrong(lambda: drafts.check(work))
+        if not error:
+            return asked.to(f"/draft/{work.id}/verdict")
     return asked.page(
-        "attacker.html",
-        work=work,
-        step="attacker",
-        attacker=work.keys.get("attacker", {"knows": "5 %", "source": ""}),
-        target=work.keys.get("target", {"epsilon": "0.5", "delta": "1e-6"}),
-        secret=work.keys.get("secret", "value"),
-        **_beside(work),
+        "attacker.html", 400 if error else 200, work=work, step="attacker", error=error, **told, **_beside(work)
     )
 
 
 def specification(asked: Visit) -> Response:
     """The same as YAML, both ways."""
-    work = asked.work
+    work, error, text = asked.work, "", drafts.text_of(asked.work.keys)
     if asked.form:
-        keys = drafts.keys_of(asked.form.get("text", ""), work, asked.bench.places)
-        spec_of(keys)
-        data = str(keys.get("data", work.data))
-        work.change()
-        work.keys, work.data = keys, data
-        _names(work, asked.bench.places)
-        return asked.to(f"/draft/{work.id}/verdict")
+        text = asked.form.get("text", "")
+
+        def read() -> None:
+            keys = drafts.keys_of(text, work, asked.bench.places)
+            spec_of(keys)
+            before = work.keys, work.data
+            work.keys, work.data = keys, str(keys.get("data", work.data))
+            try:
+                _names(work, asked.bench.places)
+            except DaleniusError:
+                work.keys, work.data = before
+                raise
+            work.change()
+
+        error = _wrong(read)
+        if not error:
+            return asked.to(f"/draft/{work.id}/verdict")
     if asked.query.get("download"):
-        return _download(drafts.text_of(work.keys).encode(), "release.yaml")
-    return asked.page("yaml.html", work=work, step="", text=drafts.text_of(work.keys))
+        return _download(text.encode(), "release.yaml")
+    return asked.page("yaml.html", 400 if error else 200, work=work, step="", text=text, error=error)
 
 
 def _beside(work: Work) -> dict[str, Any]:
@@ -366,7 +439,7 @@ def verdict(asked: Visit) -> Response:
         spec_of(work.keys)  # what is missing is said before work begins
 
         def judge(progress: Callable[[str, int, int], None]) -> None:
-            work.decision = bench.decide(work, progress)
+            work.decision = bench.decide(work, progress, asked.session.user)
 
         return asked.begin("Judging the figures", f"/draft/{work.id}/verdict", judge)
     decision = work.decision
@@ -426,23 +499,28 @@ def _tables(decision: Decision, cell: str) -> tuple[list[dict[str, Any]], ShownC
 
 def dial(asked: Visit) -> Response:
     """The verdict under other assumptions, for the script that moves the dials."""
-    decision = asked.work.decision
+    work, decision = asked.work, asked.work.decision
     if decision is None:
         raise InputError("Judge the figures first.")
     given = {name: asked.query[name] for name in ("knows", "wrong", "epsilon") if asked.query.get(name)}
     try:
-        glance = turned(decision, **given)
+        if work.dials is None or work.dials.decision is not decision:
+            work.dials = Dials(decision)
+        glance = work.dials.turned(**given)
     except DaleniusError as error:
         return JSONResponse({"error": str(error)})
     prepared = decision.prepared
     found = shown_tables(glance.findings, prepared.figures, glance.question, prepared.public)
     cells = [one for table in found for _, row in table.rows[:400] for one in row]
     worst = max((finding.delta.upper for finding in glance.findings), default=0.0)
+    wanted = glance.question.target.delta
     return JSONResponse(
         {
             "verdict": glance.verdict,
-            "delta": f"{worst:.2g}",
+            "delta": at_most(worst, wanted),
             "cells": [None if one is None else str(one.tells) for one in cells],
+            "words": WORDS,
+            "signs": SIGNS,
         }
     )
 
@@ -451,7 +529,7 @@ def plan(asked: Visit) -> Response:
     """The alternatives side by side; one click takes one."""
     work, bench = asked.work, asked.bench
     if asked.form.get("do") == "take" and work.proposal is not None:
-        taking = work.proposal.taking([int(asked.form.get("number", "0") or 0)])
+        taking = work.proposal.taking(read_numbers(asked.form.get("number", "")))
         target = work.folder / f"taken-{secrets.token_hex(4)}.yaml"
         taking.write(target)
         keys = load_keys(target)
@@ -476,14 +554,17 @@ def plan(asked: Visit) -> Response:
             )
 
         return asked.begin("Looking for the least change", f"/draft/{work.id}/plan", search)
-    found = work.proposal.decision.plan
-    ways = () if isinstance(found, Publish) else found.alternatives
+    decision, found = work.proposal.decision, work.proposal.decision.plan
+    ways = list(enumerate(() if isinstance(found, Publish) else found.alternatives, 1))
+    figures, question = decision.prepared.figures, decision.question
     return asked.page(
         "plan.html",
         work=work,
         step="plan",
-        answer=work.proposal.json()["answer"],
-        ways=[(place, way) for place, way in enumerate(ways, 1)],
+        answer=answer(found),
+        ways=[(place, way, tables_after(figures, way, question)) for place, way in ways if way.certified],
+        others=[(place, way) for place, way in ways if not way.certified],
+        most=MOST_AFTER,
         publish=isinstance(found, Publish),
         words="" if isinstance(found, Publish) else found.advice.words,
         **_beside(work),
@@ -497,7 +578,7 @@ def release(asked: Visit) -> Response:
         words = asked.form.get("words", "")
 
         def submitting(progress: Callable[[str, int, int], None]) -> str:
-            decision = bench.decide(work, progress)
+            decision = bench.decide(work, progress, asked.session.user)
             return f"/desk/{submit(decision, words, user=asked.session.user, spec=drafts.written(work)).id}"
 
         return asked.begin("Putting it before reviewers", "/desk", submitting)
@@ -506,7 +587,7 @@ def release(asked: Visit) -> Response:
         approved = asked.form.get("submission", "").strip() or None
 
         def releasing(progress: Callable[[str, int, int], None]) -> None:
-            decision = bench.decide(work, progress)
+            decision = bench.decide(work, progress, asked.session.user)
             progress("recording, and writing the report", 0, 0)
             outcome = carry_out(decision, target, submission=approved)
             work.decision = outcome.decision
@@ -715,7 +796,12 @@ def job(asked: Visit) -> Response:
     if found.finished.is_set() and not found.error:
         return asked.to(found.after)
     status = 400 if found.error else 200
-    return asked.page("job.html", status, job=found, running=not found.finished.is_set(), error=found.error)
+    draft, back = "", found.before
+    if found.before.startswith("/draft/"):
+        _, _, draft, step = found.before.split("/")
+        back = BACK.get(step, step)
+    running = not found.finished.is_set()
+    return asked.page("job.html", status, job=found, running=running, error=found.error, draft=draft, back=back)
 
 
 def _job(asked: Visit) -> Job:
@@ -729,4 +815,5 @@ def leave(asked: Visit) -> Response:
     """End the session."""
     asked.session.begun = float("-inf")
     asked.session.end()
-    return asked.page("message.html", title="The session is over", error="What was uploaded and not released is gone.")
+    told = "What was uploaded and not released is gone. To come back, open the address that was printed."
+    return asked.page("message.html", title="The session is over", error=told, back="")

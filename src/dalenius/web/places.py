@@ -3,12 +3,14 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import final
 
 from dalenius.basics.errors import InputError
 from dalenius.desk.audit.acro_folder import is_acro
 from dalenius.desk.audit.release_folder import is_release
+from dalenius.show.ledger import masked
 
 TABLES = (".csv", ".csv.gz", ".tsv", ".parquet", ".duckdb", ".ddb")
 SPECS = (".yaml", ".yml")
@@ -80,8 +82,21 @@ class Places:
             )
         return self.root / plain
 
+    @property
+    def shown(self) -> dict[str, str]:
+        """The addresses of databases by what pages and specifications call them: without passwords."""
+        found: dict[str, str] = {}
+        for address in self.databases:
+            words = str(masked(address))
+            more = (f"{words} ({at})" for at in count(2))
+            found[next(name for name in chain([words], more) if name not in found)] = address
+        return found
+
+    def name(self, data: str) -> str:
+        """What pages call these data: of an address, the name without its password."""
+        return next((name for name, address in self.shown.items() if address == data), data)
+
     def data(self, name: str) -> str | Path:
         """What the data of a specification are: a file below the folder, or one of the databases."""
-        if name in self.databases:
-            return name
-        return self.find(name)
+        shown = self.shown
+        return shown[name] if name in shown else self.find(name)

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from dalenius.basics.errors import InputError
-from dalenius.data.completion import who
+from dalenius.data.completion import complete, who
 from dalenius.desk.session import find_ledger, named_policies
 
 NEEDED = ("starlette", "jinja2", "uvicorn", "python_multipart")
@@ -55,6 +55,9 @@ def serve(
     place = find_ledger(ledger, None, root)
     named_policies(policy)
     place.check_key()
+    if place.exists():  # what was recorded when an earlier server was killed is written before anybody comes
+        for one in complete(place):
+            say(str(one))
     try:
         listening = socket.create_server(("127.0.0.1", port))
     except OSError:

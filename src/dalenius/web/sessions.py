@@ -11,6 +11,7 @@ from typing import Any, final
 
 from dalenius.basics.errors import InputError
 from dalenius.desk.audit.auditing import Audit
+from dalenius.desk.dials import Dials
 from dalenius.desk.proposal import Proposal
 from dalenius.desk.session import Decision
 from dalenius.web.jobs import Job
@@ -33,6 +34,7 @@ class Work:
     types: tuple[str, ...] = ()
     id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     decision: Decision | None = None
+    dials: Dials | None = None
     proposal: Proposal | None = None
     released: str = ""  # the folder
 
@@ -43,7 +45,7 @@ class Work:
                 self.keys.pop(name, None)
             else:
                 self.keys[name] = value
-        self.decision = self.proposal = None
+        self.decision = self.dials = self.proposal = None
 
 
 @final

@@ -2,19 +2,30 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Any, TypeAlias, final
 
-from dalenius.audit.examination import Answer, Conclusion, Examined, examine, name_of
-from dalenius.audit.marks import rounding_of
+from dalenius.audit.examination import AuditAnswer, Conclusion, Examined, examine, name_of
+from dalenius.audit.marks import Rounding, rounding_of
+from dalenius.audit.persons import BelievedNumbers, believe
 from dalenius.audit.remedy import AuditAdvice, AuditRemedy, advise
 from dalenius.audit.tables import COUNT, Convention, PublishedTable
 from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import path_of
 from dalenius.desk.audit.gathering import Gathered, gather
-from dalenius.desk.audit.tables_file import TablesModel, convention_of, load_tables_file, tables_model, weights_of
+from dalenius.desk.audit.tables_file import (
+    TablesModel,
+    convention_of,
+    load_tables_file,
+    tables_model,
+    weights_of,
+    with_beliefs,
+)
 from dalenius.show.audit import audit_text, sentences
+from dalenius.show.believed import believed_json
+from dalenius.show.cell_bar import watched
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 
@@ -32,12 +43,13 @@ class Audit:
     examined: Examined
     advice: AuditAdvice | None
     gathered: Gathered
+    believed: BelievedNumbers | None = None
 
     @property
     def verdict(self) -> str:
         """Fail, pass or review. Tables that could not be read leave open what follows from them."""
-        if self.examined.answer == Answer.NOTHING and self.gathered.unread:
-            return str(Answer.UNDECIDED)
+        if self.examined.answer == AuditAnswer.NOTHING and self.gathered.unread:
+            return str(AuditAnswer.UNDECIDED)
         return str(self.examined.answer)
 
     @property
@@ -57,7 +69,14 @@ class Audit:
 
     def text(self, *, colour: bool = False) -> str:
         """The audit in words, with pictures of the tables."""
-        return audit_text(self.examined, self.notes, self.advice, colour=colour, unread=len(self.gathered.unread))
+        return audit_text(
+            self.examined,
+            self.notes,
+            self.advice,
+            colour=colour,
+            unread=len(self.gathered.unread),
+            believed=self.believed,
+        )
 
     def _repr_html_(self) -> str:
         """In a notebook: the page with the tables, in a frame."""
@@ -66,7 +85,14 @@ class Audit:
         from dalenius.show.html.audit import audit_html
         from dalenius.show.html.notebook import page_fragment
 
-        page = audit_html(self.examined, self.notes, self.advice, version=version("dalenius"))
+        page = audit_html(
+            self.examined,
+            self.notes,
+            self.advice,
+            version=version("dalenius"),
+            unread=len(self.gathered.unread),
+            believed=self.believed,
+        )
         return page_fragment(page, "What follows from these tables")
 
     def json(self) -> dict[str, Any]:
@@ -85,7 +111,7 @@ class Audit:
             "remedies": None if self.advice is None else [_remedy(each) for each in self.advice.remedies],
             "untried": [] if self.advice is None else list(self.advice.untried),
             "notes": list(self.notes),
-        }
+        } | ({} if self.believed is None else {"belief": believed_json(self.believed, tables)})
 
 
 def audit(
@@ -98,6 +124,7 @@ def audit(
     width: int = 1,
     zeros: str = "hidden",
     attacker: str = "outside",
+    beliefs: str | Path | Mapping[str, Any] | None = None,
     remedy: bool = True,
     seconds: float | None = SECONDS,
     progress: Progress | None = None,
@@ -106,7 +133,8 @@ def audit(
 
     `tables_file` says what labels and marks mean. `rules` are what an attacker knows of hidden numbers ("hidden means 1
     to 9"); `zeros` is "shown" if they know that no hidden number is 0; `attacker` is "member" if they may be one of the
-    people in a hidden cell. `earlier` tables are out already: they count, and cannot be changed.
+    people in a hidden cell. `earlier` tables are out already: they count, and cannot be changed. `beliefs`, if they do
+    not stand in the tables file, say how likely people are to have each label.
 
     >>> import dalenius as dl
     >>> import tempfile, pathlib
@@ -117,8 +145,8 @@ def audit(
     ('fail', 2)
     """
     end = None if seconds is None else monotonic() + seconds
-    show = progress or (lambda *_: None)
-    model = _model(tables_file)
+    show = watched(progress)
+    model = with_beliefs(_model(tables_file), path_of(beliefs) if isinstance(beliefs, str) else beliefs)
     rounding = None if rounded is None else rounding_of(str(rounded))
     convention = _convention(model, tuple(rules), threshold, width, zeros, attacker)
     show("reading tables", 0, 0)
@@ -131,11 +159,27 @@ def audit(
             convention = replace(convention, rules=(gathered.rule,))
     show("working out what follows", 0, 0)
     examined = examine(gathered.tables, convention, seconds=_left(end))
+    believed = None
+    if convention.beliefs:
+        _check_rounding(model, rounding)
+        show("working out how likely it is", 0, 0)
+        until = inf if end is None else (monotonic() + end) / 2
+        believed = believe(examined, lambda: monotonic() < until)
     advice = None
-    if remedy and examined.answer == Answer.FOLLOWS:
+    if remedy and examined.answer == AuditAnswer.FOLLOWS:
         show("looking for what would help", 0, 0)
         advice = advise(examined, seconds=_left(end), weights=weights_of(model))
-    return Audit(examined, advice, gathered)
+    return Audit(examined, advice, gathered, believed)
+
+
+def _check_rounding(model: TablesModel, rounding: Rounding | None) -> None:
+    """InputError if numbers were rounded by chance: what they tell is more than between which ends they lie."""
+    own = [rounding_of(str(each.rounded)) for each in model.tables.values() if each.rounded is not None]
+    if any(each is not None and each.kind == "random" for each in (rounding, *own)):
+        raise InputError(
+            "Beliefs do not go with numbers that were rounded by chance: how likely each rounding was would count too. "
+            "Leave the beliefs out."
+        )
 
 
 def _left(end: float | None) -> float | None:

@@ -28,11 +28,14 @@ def is_release(folder: Path) -> bool:
 
 
 def is_ledger(path: Path) -> bool:
-    """Whether it is a file of SQLite: no table in text is."""
+    """Whether it is a file of SQLite: no table in text is. What cannot be read is refused as a table."""
     if not path.is_file():
         return False
-    with path.open("rb") as file:
-        return file.read(len(SQLITE)) == SQLITE
+    try:
+        with path.open("rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError:
+        return False
 
 
 def read_release(folder: Path) -> tuple[list[PublishedTable], list[str]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, final
 
-from dalenius.audit.examination import Answer
+from dalenius.audit.examination import AuditAnswer
 from dalenius.audit.marks import MARKS, plain, rule_of
 from dalenius.audit.people import Found, People, Person, Said, What, Who, people_that_fit, shared, value_of
 from dalenius.audit.tables import HIDDEN, MarkRule, number
@@ -59,8 +59,8 @@ class Statistics:
         """
         common = bool(self.known or self.told)
         if not self.found.complete and (common or len(self.found.each) < 2):
-            return str(Answer.UNDECIDED)
-        return str(Answer.FOLLOWS if common else Answer.NOTHING)
+            return str(AuditAnswer.UNDECIDED)
+        return str(AuditAnswer.FOLLOWS if common else AuditAnswer.NOTHING)
 
     @property
     def answer(self) -> str:
@@ -68,12 +68,11 @@ class Statistics:
         lists, known, told = len(self.found.each), len(self.known), len(self.told)
         if self.found.known:
             return f"Everybody is known: one list of {known} people fits what is published, and no other."
-        if self.verdict == Answer.FOLLOWS:
-            return (
-                f"Something follows: {known} people and {told} hidden numbers are the same in all {lists} lists of "
-                "people that fit what is published."
-            )
-        if self.verdict == Answer.NOTHING:
+        if self.verdict == AuditAnswer.FOLLOWS:
+            persons = f"{known} person{'' if known == 1 else 's'}"
+            numbers = f"{told} hidden number{'' if told == 1 else 's'}"
+            return f"Something follows: {persons} and {numbers} are the same in all {lists} lists of people that fit."
+        if self.verdict == AuditAnswer.NOTHING:
             more = "" if self.found.complete else " or more"
             return (
                 f"Nobody and no hidden number is known for sure: {lists}{more} lists of people fit what is published."
@@ -84,7 +83,7 @@ class Statistics:
         """The answer, and who is known."""
         people = self.found.people
         lines = [self.answer, f"{self.found.cases} cases were gone through.", ""]
-        if self.verdict == Answer.FOLLOWS:
+        if self.verdict == AuditAnswer.FOLLOWS:
             lines += [f"  - {', '.join((*labels, f'{people.number} {value}'))}" for labels, value in self.known]
             lines += [f"  - {where}, and must be {number(value)}" for where, value in self.told]
         return "\n".join(lines).rstrip() + "\n"
@@ -92,7 +91,7 @@ class Statistics:
     def json(self) -> dict[str, Any]:
         """The same for machines."""
         names = [name for name, _ in self.found.people.variables]
-        sure = self.verdict == Answer.FOLLOWS
+        sure = self.verdict == AuditAnswer.FOLLOWS
         known, told = (self.known, self.told) if sure else ((), ())
         return {
             "verdict": self.verdict,

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from dalenius.audit.dominance import n_k, p_percent
 from dalenius.audit.marks import Marking, Rounding, plain, rounding_of, rule_of
 from dalenius.audit.reading import Dominance, Hints
+from dalenius.audit.spread import VariableLaw
 from dalenius.audit.tables import ALL, COUNT, Convention, Known, Measure, Where
 from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.spec.complaints import complaints
@@ -86,6 +87,20 @@ class KnownModel(_Keys):
     measure: Annotated[Text, Field(description="people, or the name of a sum")] = COUNT
 
 
+class LikelyModel(_Keys):
+    """How likely a person is to have each label of a variable, before anything is published; people are independent."""
+
+    source: Annotated[Text, Field(description="where the numbers come from: a table, a survey, an argument")]
+    probabilities: Annotated[
+        dict[Name, Number] | None, Field(description='of each finest label; "rest" for what is left')
+    ] = None
+    by: Annotated[Name | Names, Field(description="variables that the probabilities depend on")] = []
+    cells: Annotated[
+        dict[Name, Any] | None,
+        Field(description="with `by`: the probabilities for each label of that variable (nested for several)"),
+    ] = None
+
+
 class TablesModel(_Keys):
     """What tables mean that are audited."""
 
@@ -99,11 +114,28 @@ class TablesModel(_Keys):
     known: Annotated[list[KnownModel], Field(description="what an attacker knows besides")] = []
     same: Annotated[dict[Name, Name], Field(description="variables that mean another one")] = {}
     different: Annotated[list[Names], Field(description="names that look alike and are not the same")] = []
+    beliefs: Annotated[
+        dict[Name, LikelyModel],
+        Field(description="how likely people are to have each label, by variable; all variables, or none"),
+    ] = {}
 
 
 def load_tables_file(path: Path) -> TablesModel:
     """Read a tables file."""
     return tables_model(load_keys(path, "tables file"))
+
+
+def with_beliefs(model: TablesModel, beliefs: Path | Mapping[str, Any] | None) -> TablesModel:
+    """The same with beliefs that stand in a file of their own: what is else under `beliefs`."""
+    if beliefs is None:
+        return model
+    if model.beliefs:
+        raise InputError("Beliefs stand in the tables file, and in a file of their own. Leave one of them out.")
+    content = beliefs if isinstance(beliefs, Mapping) else load_keys(beliefs, "file of beliefs")
+    found = tables_model({"beliefs": content}).beliefs
+    if not found:
+        raise InputError("Needed a belief about each variable, but there is none. Write sex: {probabilities: ...}.")
+    return model.model_copy(update={"beliefs": found})
 
 
 def tables_model(content: Mapping[str, Any]) -> TablesModel:
@@ -194,7 +226,49 @@ def convention_of(model: TablesModel, rules: tuple[str, ...], threshold: int) ->
         known=tuple(Known(where_of(each.group), each.at_least, each.at_most, each.measure) for each in model.known),
         threshold=threshold,
         different=frozenset(frozenset(map(str, each)) for each in model.different),
+        beliefs=tuple(_law(str(name), own) for name, own in model.beliefs.items()),
     )
+
+
+def _law(name: str, own: LikelyModel) -> VariableLaw:
+    """What is believed of one variable."""
+    given = tuple(map(str, own.by if isinstance(own.by, list) else [own.by]))
+    if (own.probabilities is None) == (own.cells is None) or bool(given) != (own.cells is not None):
+        raise InputError(
+            f"beliefs.{name} needs probabilities, or by with cells, and not both. Write probabilities: {{yes: 0.1, no: "
+            "rest}, or by: sex and cells: {f: {yes: 0.1, no: rest}, m: ...}."
+        )
+    if name in given or len(set(given)) < len(given):
+        raise InputError(f"beliefs.{name} needs other variables under by, each once, but got {', '.join(given)}.")
+    laws: dict[tuple[str, ...], Mapping[str, Fraction]] = {}
+
+    def note(labels: tuple[str, ...], content: object) -> None:
+        where = f"beliefs.{name}" + "".join(f".{label}" for label in labels)
+        if not isinstance(content, Mapping) or not content:
+            raise InputError(f"{where} needs labels with something for each, but got {str(content)[:40]!r}.")
+        if len(labels) < len(given):
+            for label, inside in content.items():
+                note((*labels, str(label)), inside)
+        else:
+            laws[labels] = _chances(content, where)
+
+    note((), own.probabilities if own.cells is None else own.cells)
+    return VariableLaw(name, given, laws, own.source)
+
+
+def _chances(content: Mapping[Any, Any], where: str) -> Mapping[str, Fraction]:
+    """A probability for each label; at most one is what is left."""
+    rests = [str(label) for label, chance in content.items() if chance == "rest"]
+    found = {
+        str(label): exact(chance, name=f"{where}.{label}") for label, chance in content.items() if chance != "rest"
+    }
+    left = 1 - sum(found.values(), Fraction(0))
+    if len(rests) > 1 or left < 0 or any(chance < 0 for chance in found.values()):
+        raise InputError(
+            f"{where} needs probabilities of at least 0 that sum to at most 1, and rest at most once, but it is not "
+            "so. Correct them."
+        )
+    return found | ({rests[0]: left} if rests else {})
 
 
 def _measured(model: TablesModel, name: str) -> tuple[Fraction, int | None, int | None]:

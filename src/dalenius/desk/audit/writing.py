@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dalenius.audit.examination import Answer, Conclusion, name_of
+from dalenius.audit.examination import AuditAnswer, Conclusion, name_of
 from dalenius.basics.errors import InputError, OutputError
 from dalenius.basics.inputs import path_of
 from dalenius.data.folder import check_new_file, replace_files, write_new_file
@@ -41,7 +41,14 @@ def write_outputs(audit: Audit, output: Path | None, page: Path | None, *, versi
     if page is not None:
         write_new_file(
             page,
-            audit_html(audit.examined, audit.notes, audit.advice, version=version, unread=len(audit.gathered.unread)),
+            audit_html(
+                audit.examined,
+                audit.notes,
+                audit.advice,
+                version=version,
+                unread=len(audit.gathered.unread),
+                believed=audit.believed,
+            ),
         )
     return [str(path) for path in (output, page) if path is not None]
 
@@ -72,7 +79,7 @@ def annotated(audit: Audit, folder: Path) -> list[str]:
 def annotate_record(record: dict[str, Any], names: Sequence[str], audit: Audit) -> None:
     """Write what follows about the tables of these names into one record, as results.json has it."""
     telling = [each for each in audit.examined.conclusions if each.tells and _concerns(each, names)]
-    found = "fail" if telling else "pass" if audit.verdict == Answer.NOTHING else "review"
+    found = "fail" if telling else "pass" if audit.verdict == AuditAnswer.NOTHING else "review"
     status = max(str(record["status"]), found, key=lambda each: WORSE.index(each) if each in WORSE else 0)
     record["status"] = status
     own = "; ".join(f"{name_of(each.asked, audit.examined.tables)} is {each.interval}" for each in telling[:10])

@@ -17,7 +17,7 @@ FILES = ("register.csv.gz", "diabetes-survey.csv", "readmission-survey.csv", "an
 def run(output: Path | None, say: Callable[[str], object]) -> Path:
     """Run it all in a new folder, and say what happens. Returns the folder of the release."""
     work = _prepared(output)
-    say("1. A dozen plain questions about the table, answered in answers.yaml")
+    say("1. Plain questions about the table, answered in answers.yaml")
     say("   $ dalenius new register.csv.gz --answers answers.yaml")
     _specified(work)
     say("   Written: release.yaml\n")

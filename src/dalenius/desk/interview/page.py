@@ -56,6 +56,14 @@ def new_spec(
     that the answers' paths are relative to; `target` is what a policy says about epsilon and delta; `finish` may refuse
     answers that are left over. Nothing is written unless all answers make a specification. Returns the
     text.
+
+    >>> import pathlib, tempfile
+    >>> import dalenius as dl
+    >>> try:
+    ...     dl.new_spec("not there.csv", pathlib.Path(tempfile.mkdtemp()) / "release.yaml", print, {})
+    ... except dl.DaleniusError as error:
+    ...     print("not there.csv" in str(error))
+    True
     """
     check_new_file(output)
     base = base or Path()

@@ -1,6 +1,7 @@
 """Answers that are short phrases: the values of a column, a figure, probabilities."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from dalenius.basics.errors import SpecError
@@ -15,10 +16,30 @@ _DATES = re.compile(r"^\s*(\d{4}-\d{2}(?:-\d{2})?)\s+to\s+(\d{4}-\d{2}(?:-\d{2})
 _HALF = re.compile(rf"^\s*(?:{_NUMBER}\s+to\b|to\s+{_NUMBER})")  # of a range: hardly a label
 _QUOTED = r"(?:[^'\"]|'[^']*'|\"[^\"]*\")"
 _FIGURE = re.compile(
-    r"^(?P<kind>count|(?:sum|mean|percentage|variance|standard\s+deviation|median|smallest|largest|mode)"
+    r"^(?P<kind>count|(?:sum|mean|percentage|variance|standard\s+deviation|median|smallest|largest|mode|winner|answers)"
     rf"\s+of\s+(?P<of>{_QUOTED}+?))(?:\s+where\s+(?P<where>{_QUOTED}+?))?"
     r"(?:\s+by\s+(?P<by>.+?))?$",
     re.DOTALL,
+)
+_SHARE = r"\d+(?:\.\d+)?"
+_SHOWN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], dict[str, Any]]], ...] = (
+    (
+        re.compile(r",?\s+hidden\s+below\s+(\d+)(\s+but\s+zeros)?\s*$"),
+        lambda found: {"hide": {"below": int(found[1]), "zeros": "shown" if found[2] else "hidden"}},
+    ),
+    (re.compile(r",?\s+rounded\s+to\s+(\d+)\s*$"), lambda found: {"round": int(found[1])}),
+    (
+        re.compile(rf",?\s+with\s+(geometric|gaussian|normal)\s+noise\s+({_SHARE})\s*$"),
+        lambda found: {"noise": {found[1]: found[2]}},
+    ),
+    (
+        re.compile(rf",?\s+exact\s+where\s+earned\s+at\s+({_SHARE})\s+within\s+({_SHARE})\s*$"),
+        lambda found: {"earned": {"chance": found[1], "epsilon": found[2]}},
+    ),
+    (
+        re.compile(rf",?\s+likeliest\s+of\s+({_SHARE}(?:\s*,\s*{_SHARE})+)\s*$"),
+        lambda found: {"choose": [rate.strip() for rate in found[1].split(",")]},
+    ),
 )
 _RECORD = re.compile(
     r"^(?P<take>number\s+of\s+rows|any|all|(?:sum|largest|smallest|first)\s+of\s+(?P<of>\S+))(?:\s+rows?)?"
@@ -86,8 +107,9 @@ def hidden(question: Asking, given: Any) -> Any:
 
 
 def figures(question: Asking, given: Any) -> list[dict[str, Any]]:
-    """One or more figures: lines such as "smokers: count where smoker = yes by region", or the keys of a
-    specification.
+    """One or more figures: lines such as "smokers: count where smoker = yes by region", each with how it is shown if
+    not as it is ("hidden below 10", "rounded to 5", "with geometric noise 4", "exact where earned at 0.3 within 0.5",
+    "likeliest of 0.1, 0.3"), or the keys of a specification.
     """
     given = as_written(question, given)
     items = given if isinstance(given, list) else given.split(";") if isinstance(given, str) else [given]
@@ -110,22 +132,37 @@ def _figure(question: Asking, given: Any) -> dict[str, Any]:
         name, phrase = given.split(":", 1)
     else:
         raise SpecError(f"{question.named} needs a name and what it is, but got {shown(given)}. {EXAMPLE}")
-    found = _FIGURE.match(str(phrase).strip())
+    phrase, how = _how(str(phrase))
+    found = _FIGURE.match(phrase.strip())
     if not found or not str(name).strip():
         raise SpecError(
             f'{question.named} needs "count", "sum of COLUMN" (or mean, median, variance, standard deviation, '
-            'smallest, largest, mode) or "percentage of CONDITION", then "where CONDITION" and "by COLUMN" if wanted, '
-            f"but got {shown(phrase)}. {EXAMPLE}"
+            'smallest, largest, mode, winner) or "percentage of CONDITION" (or answers of), then "where CONDITION" and '
+            f'"by COLUMN" if wanted, but got {shown(phrase)}. {EXAMPLE}'
         )
     kind = " ".join(found["kind"].split(" of ")[0].split())
     figure: dict[str, Any] = {"name": str(name).strip(), "kind": kind}
     if found["of"]:
-        figure["of" if kind == "percentage" else "column"] = found["of"].strip()
+        figure["of" if kind in ("percentage", "answers") else "column"] = found["of"].strip()
     if found["where"]:
         figure["where"] = found["where"].strip()
     if found["by"]:
         figure["by"] = [part.strip() for part in found["by"].split(",")]
-    return figure
+    return {**figure, **how}
+
+
+def _how(phrase: str) -> tuple[str, dict[str, Any]]:
+    """What is to be published, and how it is shown, if not as it is.
+
+    >>> _how("count where smoker = yes by region, hidden below 10 but zeros")
+    ('count where smoker = yes by region', {'hide': {'below': 10, 'zeros': 'shown'}})
+    >>> _how("count where smoker = yes, likeliest of 0.1, 0.3")
+    ('count where smoker = yes', {'choose': ['0.1', '0.3']})
+    """
+    for shape, read in _SHOWN:
+        if found := shape.search(phrase):
+            return phrase[: found.start()], read(found)
+    return phrase, {}
 
 
 def share(question: Asking, given: Any) -> str:

@@ -52,9 +52,9 @@ class Schema:
         return {"values": labels, "missing": "as a value"} if missing else labels
 
 
-def schema_of(data: str) -> Schema:
-    """The schema of a table."""
-    source = open_source(data)
+def schema_of(data: str, table: str | None = None) -> Schema:
+    """The schema of a table, or of one in a database."""
+    source = open_source(data, table)
     types = _types(source, source.names)
     if source.first_line:
         if any(NUMBER.fullmatch(name.strip()) for name in source.names):

@@ -34,7 +34,7 @@ SECRET = Asking(
     (
         Offer("value", "what a record says; who is in the data may be known"),
         Offer("presence", "both: what a record says, and whether somebody is in the data at all"),
-        Offer("within", "a value to within a margin; hidden whole, which is more"),
+        Offer("within", "a value to within a margin"),
         Offer("total", "what a company adds up to; one record a company"),
     ),
     "value",
@@ -174,6 +174,7 @@ KEYS = (
         "knows",
         "because",
         "sizes",
+        "margin",
         "epsilon",
         "delta",
         "household",
@@ -211,7 +212,7 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
         return put(replace(question, unlisted=unlisted), part)
 
     keys["person"] = put_columns(_person(schema))
-    left = [name for name in schema.names if name != keys["person"]]
+    left = [name for name in schema.names if name.strip() and name != keys["person"]]  # row numbers may have no name
     many_rows = keys["person"] != EACH_ROW and put(ROWS) == "several"
     count.known("rows", 3 if keys["person"] == EACH_ROW else 0 if many_rows else 2)
     if many_rows:
@@ -241,10 +242,15 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
             keys["together"] = {"column": home, "weight": own, "source": put(OWN_BECAUSE)}
     else:
         count.known("own", 1)
+    apart = keys["together"] == "nobody" or isinstance(keys["together"], Mapping)
+    wide = _numeric(keys) if secret == "within" and apart else []
+    count.known("margin", 0 if wide else 1)
     keys["published"] = put(PUBLISHED.reading(_published(base)), "published")
     keys["secret"] = "presence" if secret == "presence" else "value"
     if secret == "presence":
         keys["sizes"] = put(_sizes(keys, base), "sizes")
+    if wide:
+        keys["secret"] = put(_margin(wide, household=isinstance(keys["together"], Mapping)), "secret")
     keys["target"] = dict(target) or {
         "epsilon": _target(answer, _epsilon(preset), base),
         "delta": _target(answer, _delta(preset), base),
@@ -257,8 +263,8 @@ class _Count:
     """Which question it is, of how many: those that may still fall away are counted until that is known."""
 
     def __init__(self, *, first_line: bool, target: bool) -> None:
-        self.open = {"rows", "beliefs", "sizes", "household", "own"}
-        self.most = 12 + first_line + 2 * target + 3 + 1 + 3  # with those of several rows, of sizes and of households
+        self.open = {"rows", "beliefs", "sizes", "margin", "household", "own"}
+        self.most = 13 + first_line + 2 * target + 3 + 1 + 3  # with those of several rows, of sizes and of households
         self.asked = 0
 
     def known(self, part: str, fewer: int) -> None:
@@ -309,18 +315,19 @@ def _delta(preset: Preset) -> Asking:
 
 
 def _person(schema: Schema) -> Asking:
-    choices = tuple(Offer(name, kind) for name, kind in zip(schema.names, schema.types, strict=True))
+    every = zip(schema.names, schema.types, strict=True)
+    choices = tuple(Offer(name, kind) for name, kind in every if name.strip())
     choices += (Offer(EACH_ROW, "no column does: every row is a person of its own, which is assumed then"),)
-    names = [name for name in schema.names if _says_person(name)]
+    names = [name for name in schema.names if says_person(name)]
     why = "A person is what is protected, with all their rows."
     default = names[0] if len(names) == 1 else None
     return Asking("person", "Which column names the person?", why, choices, default)
 
 
-def _says_person(name: str) -> bool:
+def says_person(name: str) -> bool:
     """Whether a column says by its name that it names somebody.
 
-    >>> [name for name in ("id", "patientId", "PERSON_NR", "age", "idle", "affairs") if _says_person(name)]
+    >>> [name for name in ("id", "patientId", "PERSON_NR", "age", "idle", "affairs") if says_person(name)]
     ['id', 'patientId', 'PERSON_NR']
     """
     parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
@@ -413,7 +420,8 @@ def _figures(keys: Mapping[str, Any]) -> Asking:
     split = ", ".join(keys["public"]) or "nothing"
     why = (
         f"Counts, sums, means, percentages, medians and others, split by {split}; such as smokers: count where "
-        "smoker = yes and age > 17, or smoking: percentage of smoker = yes."
+        "smoker = yes and age > 17, or smoking: percentage of smoker = yes. Add how it is shown, if not as it is: "
+        "hidden below 10, rounded to 5, with geometric noise 4."
     )
     return Asking("figures", "What do you want to publish?", why, read=figures)
 
@@ -490,6 +498,39 @@ def _sizes(keys: Mapping[str, Any], base: Path) -> Asking:
     why = "Where presence is secret they are not read from the data: give round numbers that anybody may know."
     asked = f"How many persons are there at least, by {', '.join(order) or 'nothing'}?"
     return Asking("sizes", asked, why, tuple(Offer(word, "") for word in groups), read=read)
+
+
+WHOLE = "whole"
+
+
+def _numeric(keys: Mapping[str, Any]) -> list[str]:
+    """The confidential columns of numbers."""
+    return [name for name, given in keys["confidential"].items() if isinstance(given, Mapping) and "bounds" in given]
+
+
+def _margin(names: Sequence[str], *, household: bool) -> Asking:
+    """To within what a value is hidden, or the total of a household."""
+
+    def read(question: Asking, given: Any) -> Any:
+        told = str(given).strip()
+        if told == WHOLE:
+            return "value"
+        name, _, margin = (part.strip() for part in told.partition(":"))
+        if name not in names or not margin:
+            raise SpecError(
+                f"{question.named} needs one of {', '.join(names)} with its margin, such as {names[0]}: 500 or "
+                f"{names[0]}: 10 %, but got {shown(given)}."
+            )
+        key, size = ("percent", margin.rstrip("% ")) if margin.endswith("%") else ("within", margin)
+        found: dict[str, Any] = {key: {name: number(question, size)}}
+        return {"of": "household", **found} if household else found
+
+    what = "a household's total of which" if household else "which"
+    why = (
+        f"Write {names[0]}: 500 for ±500 or {names[0]}: 10 % for ten per cent: the bounds of a value that seem likely "
+        "may be told then, what lies closer together may not. Write whole if nothing of it may be told."
+    )
+    return Asking("margin", f"To within what is {what} column hidden?", why, (), WHOLE, read)
 
 
 def _whole(given: Any) -> Any:

@@ -18,6 +18,7 @@ from dalenius.basics.patience import Left, TimeUpError, always
 from dalenius.claims import Verdict
 from dalenius.data import Request, Table, add_noise, open_table
 from dalenius.data.completion import now, who
+from dalenius.data.draws import told_by
 from dalenius.data.engine import LARGEST_SUM
 from dalenius.data.lattice import reach
 from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
@@ -31,13 +32,16 @@ from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
 from dalenius.desk.spec.persons import EACH_ROW, assumed
 from dalenius.desk.spec.stances import order_columns
+from dalenius.facts.near import OfHousehold
 from dalenius.facts.records import Cell, Column, Label, Numbers, reading
-from dalenius.facts.secret import Hidden, Household
+from dalenius.facts.secret import Hidden, Household, hides_presence
 from dalenius.mechanisms import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.registry import row_of
 from dalenius.plan import (
+    AddNoise,
     Advice,
     Assessment,
+    Coarsen,
     Plan,
     Progress,
     Publish,
@@ -51,13 +55,15 @@ from dalenius.plan import (
 )
 from dalenius.plan.calibration import LADDER, checked_ladder
 from dalenius.plan.grounds import used_beliefs
+from dalenius.plan.promise import BY_NOISE, broken_promise
 from dalenius.plan.wishes import NOTHING_SPECIAL, Wishes
 from dalenius.record.ledger import Fingerprint, Ledger, Memory
+from dalenius.show.cell_bar import silent, watched
 from dalenius.show.imprint import Imprint
 from dalenius.show.layout import item, laid_out, wrapped
 from dalenius.show.text import advice_lines, ground_lines, share_of, stopped_line, verdict_lines
-from dalenius.tables.computed import ComputedNumber, compute, covered_people
-from dalenius.tables.figures import ColumnBelief, Figure, Frame
+from dalenius.tables.computed import NAMED, ComputedNumber, compute, covered_people
+from dalenius.tables.figures import ColumnBelief, Figure, Frame, Together
 from dalenius.tables.published import Published
 
 if TYPE_CHECKING:
@@ -78,10 +84,6 @@ FEW_VALUES, FEW_GROUPS = 50, 1000  # of a column, of people: up to which the lim
 
 NO_OUTLOOK = "There was no time to look ahead at the editions that are announced (--seconds, or seconds= in Python)."
 HALF = 0.5  # of the time, for the weakest belief where it is looked for before any change
-
-
-def _silent(_what: str, _done: int, _of: int) -> None:
-    """Nobody watches."""
 
 
 @final
@@ -108,6 +110,11 @@ class Decision:
     The verdict is there at once. What comes after it is worked out when it is first asked for, and then kept: the
     least change (`plan`), how many records may be known (`largest_known`), how far assumptions may be wrong (`story`),
     charts (`html`). Within the seconds of its budget, if it has one; what was not tried is named.
+
+    >>> import dalenius as dl
+    >>> from importlib.resources import files
+    >>> dl.decide(files("dalenius.desk.examples") / "release.yaml")
+    <Decision: pass>
     """
 
     prepared: Prepared
@@ -123,9 +130,10 @@ class Decision:
     policies: tuple[Policy, ...] = ()
     persons: Fingerprint | None = None  # of the whole table; None where presence is secret
     ladder: tuple[int, ...] = LADDER
-    progress: Progress = field(default=_silent, repr=False, compare=False)
+    progress: Progress = field(default=silent, repr=False, compare=False)
     budget: Budget = field(default_factory=Budget, repr=False, compare=False)
     wishes: Wishes = NOTHING_SPECIAL
+    author: str = ""  # who stands for it; whoever runs this, if nobody is named
     _late: _Late = field(default_factory=_Late, init=False, repr=False, compare=False)
 
     @property
@@ -156,12 +164,34 @@ class Decision:
         columns = {**self.prepared.public, **self.prepared.confidential}
         read = [] if self.prepared.per_person is None else self.prepared.per_person.notes
         read += [line for name, column in columns.items() for line in reading(name, column)]
+        read += self._answer_errors()
         return read + [
             f"Mind that the dataset {name!r} has the same persons as {self.asked.dataset!r}: what was released from it "
             f"({', '.join(one.id for one in found if one.dataset == name)}) was not judged with these figures. Write "
             "the same dataset if it is the same data."
             for name in dict.fromkeys(one.dataset for one in found)
         ]
+
+    def _answer_errors(self) -> list[str]:
+        """How far off estimates from randomised answers are, and of how many they would be closer."""
+        from dalenius.mechanisms.randomized_response import RandomizedResponse
+
+        found = []
+        kept = {belief.column: belief.answered for belief in self.question.beliefs if belief.answered is not None}
+        for figure in self.prepared.figures:
+            used = [name for name in figure.confidential(self.question.columns) if name in kept]
+            people = covered_people(figure, self.question.frame)
+            if figure.kind != "count" or len(used) != 1 or not people:
+                continue
+            survey = RandomizedResponse(keep=kept[used[0]])
+            few, many = (survey.rmse(max(size, 1)).upper for size in (min(people.values()), max(people.values())))
+            off = f"{few:.3g}" if few == many else f"{few:.3g} to {many:.3g}"
+            found.append(
+                f"{figure.name!r} counts randomised answers: what it says of the true ones is off by about {off} (root "
+                f"mean square), whatever they are; for a share to within 1 % {survey.sample_size('0.01')} answers are "
+                "needed."
+            )
+        return found
 
     @property
     def verdict(self) -> str:
@@ -189,9 +219,13 @@ class Decision:
             from dalenius.plan.change import least_change
 
             with self.budget.running() as left:
-                self._late.plan = least_change(
+                found = least_change(
                     self.assessment, ladder=self.ladder, progress=self.progress, left=left, wishes=self.wishes
                 )
+            self._late.plan = found
+            if self.question.promise and isinstance(found, Coarsen | AddNoise):  # which must keep what is promised, too
+                again = assess(found.figures, self.prepared.history, self.question).answer
+                self._late.plan = self.as_specified if broken_promise(again, self.question) else found
         return self._late.plan
 
     @property
@@ -227,9 +261,13 @@ class Decision:
         self.look_for_change()
         self._most_known_in_time()
 
-    def within(self, seconds: float | None, *, progress: Progress = _silent) -> "Decision":
+    def within(self, seconds: float | None, *, progress: Progress = silent) -> "Decision":
         """The same decision with so many seconds for what comes after the verdict; nothing of that is there yet."""
         return replace(self, budget=Budget(seconds), progress=progress)
+
+    def made_by(self, user: str) -> "Decision":
+        """The same decision of somebody who came through a page, and runs nothing here themselves."""
+        return self if user == self.author else replace(self, author=user)
 
     def story(self) -> str:
         """The whole story, in plain words; told anew, but worked out once."""
@@ -349,6 +387,7 @@ class Decision:
             found: list[Weakest] = []
             figures = (*self.prepared.history.figures, *self.prepared.figures)
             open_ = any(not belief.stated or belief.differ for belief in self._used())
+            open_ = open_ and self.question.promise not in BY_NOISE
             if open_ and not self.past.doubts and self.question.over_editions(figures) is None:
                 from dalenius.plan.margins.weakest import WEAKEST, weakest_of
 
@@ -410,7 +449,8 @@ class Decision:
     def imprint(self, release: str = "", entry: int = 0, certificate: str = "") -> Imprint:
         """When and by whom a report is made now, about which people; and about which release, if there is one."""
         edition = "" if self.asked.edition is None else str(self.asked.edition)
-        return Imprint(now(), who(), self.asked.dataset, self.ledger.shown, edition, release, entry, certificate)
+        author = self.author or who()
+        return Imprint(now(), author, self.asked.dataset, self.ledger.shown, edition, release, entry, certificate)
 
     def html(
         self,
@@ -544,7 +584,7 @@ def decide(
     policy: Path | str | None = None,
     ledger: str | Path | None = None,
     ledger_keys: Sequence[str | Path] | None = None,
-    progress: Progress = _silent,
+    progress: Progress = silent,
     spread: Spreader | None = None,
     margins: bool = True,
     seconds: float | None = None,
@@ -563,7 +603,13 @@ def decide(
     `margins=False` stops when the verdict is known: what comes after it (the least change, how many records may be
     known) is then looked for when it is first asked of the decision. `seconds` is how long all of that may take; by
     default as long as it needs. The verdict never depends on it.
+
+    >>> import dalenius as dl
+    >>> from importlib.resources import files
+    >>> print(dl.decide(files("dalenius.desk.examples") / "differencing.yaml").verdict)
+    fail
     """
+    progress = watched(progress)
     budget, steps = Budget(seconds), checked_ladder(ladder)
     base = Path(spec).parent if isinstance(spec, str | Path) else Path()
     spec, policies = read_spec(spec, base, policy)
@@ -587,19 +633,20 @@ def table_of(spec: SpecModel, data: object | None, base: Path) -> Table:
     return open_table(spec.data, spec.table, base)
 
 
-def judged(
-    asked: Prepared,
-    table: Table,
-    ledger: Ledger,
-    *,
-    memory: Memory | None = None,
-    policies: tuple[Policy, ...] = (),
-    progress: Progress = _silent,
-    spread: Spreader | None = None,
-) -> Decision:
-    """The figures judged together with all that the ledger knows (or, if given, `memory`)."""
-    from dalenius import __version__
+@final
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A specification with all that is out, as a question to the judge: nothing is judged yet."""
 
+    past: Past
+    table: Table
+    question: Question
+    fingerprint: Fingerprint | None
+    persons: Fingerprint | None
+
+
+def question_of(asked: Prepared, table: Table, ledger: Ledger, *, memory: Memory | None = None) -> Situation:
+    """What is asked of these figures and of all that the ledger knows (or, if given, `memory`)."""
     past = remembered(asked, memory or ledger.memory(asked.dataset), table.columns())
     prepared = past.prepared
     home = (*(() if asked.together is None else (asked.together.column,)), *order_columns(asked.beliefs))
@@ -624,24 +671,43 @@ def judged(
     question = Question(
         frame,
         prepared.confidential,
-        prepared.beliefs,
+        _asked_beliefs(prepared),
         prepared.attacker,
         secret,
         prepared.target,
         _records(prepared),
         series=prepared.series,
         within=prepared.within,
+        promise=prepared.promise,
     )
     _check_known(question)
+    return Situation(past, table, question, mine, persons)
+
+
+def judged(
+    asked: Prepared,
+    table: Table,
+    ledger: Ledger,
+    *,
+    memory: Memory | None = None,
+    policies: tuple[Policy, ...] = (),
+    progress: Progress = silent,
+    spread: Spreader | None = None,
+) -> Decision:
+    """The figures judged together with all that the ledger knows (or, if given, `memory`)."""
+    from dalenius import __version__
+
+    found = question_of(asked, table, ledger, memory=memory)
+    past, question, prepared = found.past, found.question, found.past.prepared
     for held in policies:
         held.check(prepared.figures, question, prepared.public)
     _check_sums(prepared, question.frame)
     _check_roundings(prepared, question.frame)
     assessed = assess(prepared.figures, prepared.history, question, progress=progress, spread=spread)
-    answer = _doubted(assessed.answer, past)
+    answer = _doubted(_promised(assessed.answer, question), past)
     return Decision(
         prepared,
-        table,
+        found.table,
         question,
         answer,
         assessed,
@@ -649,20 +715,43 @@ def judged(
         ledger,
         asked,
         past,
-        mine,
+        found.fingerprint,
         policies,
-        persons,
+        found.persons,
         progress=progress,
+    )
+
+
+def _asked_beliefs(prepared: Prepared) -> tuple[ColumnBelief, ...]:
+    """The beliefs; of those that no figure rests on one scenario will do."""
+    figures = (*prepared.history.figures, *prepared.figures)
+    used = frozenset().union(*(figure.confidential(prepared.confidential) for figure in figures))
+    return tuple(
+        belief if used.intersection(belief.columns) else replace(belief, scenarios=()) for belief in prepared.beliefs
     )
 
 
 def _with_households(prepared: Prepared, frame: Frame, table: Table) -> tuple[Frame, Hidden]:
     """The people with those whose records move together, if any do; and what is secret then."""
-    moving = prepared.together
+    moving, secret = prepared.together, prepared.secret
     if moving is None:
-        return frame, prepared.secret
+        return frame, secret
+    if hides_presence(secret):  # then it is declared
+        return replace(frame, together=moving), Household(moving.largest or 1, moving.groups, presence=True)
     found = table.households(moving.column, frame.columns, public=prepared.public)
-    return replace(frame, together=replace(moving, coins=found.coins)), Household(found.largest, found.groups)
+    only = secret if isinstance(secret, OfHousehold) else None
+    if only is not None:
+        _check_totals(only, prepared.confidential[only.column], found.largest)
+    household = Household(found.largest, found.groups, only=only)
+    return replace(frame, together=replace(moving, coins=found.coins)), household
+
+
+def _check_totals(only: OfHousehold, column: Column, size: int) -> None:
+    """SpecError unless the property can be said of households of so many members."""
+    try:
+        only.check(column, size)
+    except InputError as error:
+        raise SpecError(f"{error} (A household has up to {size} members.)") from None
 
 
 def person_of(asked: Prepared) -> str | None:
@@ -683,6 +772,14 @@ def _records(prepared: Prepared) -> tuple[str, ...]:
     figures = (*prepared.history.figures, *prepared.figures)
     used = frozenset().union(*(figure.confidential(prepared.confidential) for figure in figures))
     return assumed(prepared.person, prepared.per_person, used)
+
+
+def _promised(found: Plan, question: Question) -> Plan:
+    """For review, where the definition that was asked for does not follow from what is certified."""
+    reason = broken_promise(found, question)
+    if not reason:
+        return found
+    return Undecided(tuple(replace(finding, verdict=Verdict.REVIEW) for finding in found.findings), reason=reason)
 
 
 def _doubted(found: Plan, past: Past) -> Plan:
@@ -767,7 +864,14 @@ def _points(figure: Figure, columns: Mapping[str, Column], people: int) -> int:
 
 
 def publish(decision: Decision) -> list[Published]:
-    """Compute the figures, noise and rounding included. Only for a decision to publish."""
+    """Compute the figures, noise and rounding included. Only for a decision to publish.
+
+    >>> import dalenius as dl
+    >>> from importlib.resources import files
+    >>> figures = dl.publish(dl.decide(files("dalenius.desk.examples") / "release.yaml"))
+    >>> len(figures)
+    4
+    """
     if not isinstance(decision.as_specified, Publish):
         raise InputError(
             "Only figures that passed may be computed, but these did not. The decision says what would make them safe."
@@ -796,11 +900,11 @@ def draw(decision: Decision) -> list[Published]:
 def _largest(
     prepared: Prepared, totals: Mapping[Figure, Mapping[Cell, int]]
 ) -> dict[Figure, dict[Cell, Label | Fraction]]:
-    """Of counts that are only compared, cell by cell, the value of the largest; nothing where there is nobody."""
+    """Of counts that are only compared, cell by cell, the value that is named; nothing where there is nobody."""
     found: dict[Figure, dict[Cell, Label | Fraction]] = {}
     figures = {figure.name: figure for figure in prepared.figures}
     for one in prepared.computed:
-        if one.kind != "winner":
+        if one.kind not in NAMED:
             continue
         parts = [figures[name] for name in one.parts]
         cells = {cell for part in parts for cell in totals[part]}
@@ -836,6 +940,29 @@ def _check_sizes(prepared: Prepared, table: Table) -> None:
             raise DataError(
                 f"sizes declares that nobody is in {where}, but somebody is. Declare the size of that group."
             )
+    if prepared.together is not None:
+        _check_homes(prepared, prepared.together, table)
+
+
+def _check_homes(prepared: Prepared, together: Together, table: Table) -> None:
+    """The same of households: at least as many as are declared, and none that is larger, or in more groups."""
+    found = table.households(together.column, prepared.frame_columns, public=prepared.public)
+    for cell, homes in together.coins.items():
+        if found.coins.get(cell, 0) < homes:
+            where = ", ".join(map(str, cell)) or "the data"
+            raise DataError(
+                f"together.households declares at least {homes} households in {where}, but there are fewer. Declare "
+                "fewer: a round number that is certainly not too large."
+            )
+    for key, declared, there in (
+        ("largest", together.largest or 1, found.largest),
+        ("in_groups", together.groups, found.groups),
+    ):
+        if there > declared:
+            raise DataError(
+                f"together.{key} declares at most {declared}, but some household has more. Declare a number that is "
+                "certainly large enough."
+            )
 
 
 def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -> Iterator[Published]:
@@ -851,10 +978,17 @@ def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -
             values = add_noise(values, row.drawn, row.size(link))
         elif row.apply is not None:
             values, step = [row.apply(value, link) for value in values], step * link.step
-    people = covered_people(figure, decision.question.frame) if figure.kind == "mean" else {}
-    hiding = figure.hiding
+    earning, hiding, choosing = figure.earning, figure.hiding, figure.choosing
+    counted = figure.kind == "mean" or earning is not None or choosing is not None
+    people = covered_people(figure, decision.question.frame) if counted else {}
     for cell, value in zip(cells, values, strict=True):
-        if hiding is not None and value == hiding.mark:
+        if earning is not None:
+            told = "" if not people.get(cell) else str(told_by(earning.kernel(people[cell]), value))
+            yield Published(figure, cell, None, hidden=told)
+        elif choosing is not None:
+            some = people.get(cell, 0)
+            yield Published(figure, cell, None, hidden=choosing.outputs[choosing.winner(value, some)] if some else "")
+        elif hiding is not None and value == hiding.mark:
             yield Published(figure, cell, None, hidden=hiding.text)
         else:
             yield Published(figure, cell, _final(figure, value * step, people.get(cell, 0)))

@@ -183,7 +183,7 @@ def _reason(error: LedgerError) -> str:
 
 def _again(decision: Decision, memory: Memory | None = None) -> Decision:
     found = judged(decision.asked, decision.table, decision.ledger, memory=memory, policies=decision.policies)
-    return found.within(decision.budget.seconds)
+    return found.within(decision.budget.seconds).made_by(decision.author)
 
 
 @final
@@ -345,6 +345,15 @@ def _draft(decision: Decision, parcel: _Parcel, target: Path) -> Draft:
 def release_folder(decision: Decision, target: Path | str) -> list[Published]:
     """Record the figures in the ledger and write the figures, the certificate, the report to sign and what ACRO's
     reader wants into a new folder: all of them, or nothing. Only for a decision to publish.
+
+    >>> import pathlib, tempfile
+    >>> import dalenius as dl
+    >>> from importlib.resources import files
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> decision = dl.decide(files("dalenius.desk.examples") / "release.yaml", ledger=folder / "ledger.sqlite")
+    >>> _ = dl.release_folder(decision, folder / "out")
+    >>> (folder / "out" / "certificate.json").exists()
+    True
     """
     outcome = carry_out(decision, target)
     if outcome.release is None:

@@ -1,7 +1,7 @@
 """A specification as it is meant: with what a policy says where it is silent."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +68,9 @@ def read_spec(
     if isinstance(spec, SpecModel):
         spec = written_out(crossed(spec))
         _check_judged(spec)
-        return spec, named_policies(base / spec.policy if spec.policy else None, policy)
+        policies = named_policies(base / spec.policy if spec.policy else None, policy)
+        _check_public(spec, policies)
+        return spec, policies
     if isinstance(spec, str | Path):
         spec = load_keys(Path(spec))
     elif not isinstance(spec, Mapping):
@@ -82,7 +84,17 @@ def read_spec(
         spec = held.filled(spec)
     model = spec_of(spec)
     _check_judged(model)
+    _check_public(model, policies)
     return model, policies
+
+
+def _check_public(model: SpecModel, policies: Sequence[Policy]) -> None:
+    """SpecError if a policy does not let a column be called public; its values are not read then. What a row is grouped
+    by in households is told as if it were public.
+    """
+    together = [model.together.column] if isinstance(model.together, TogetherModel) else []
+    for held in policies:
+        held.check_public([*model.public, *together])
 
 
 def unjudged(spec: SpecModel) -> list[str]:

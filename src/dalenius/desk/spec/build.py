@@ -22,13 +22,23 @@ from dalenius.basics.limits import (
 )
 from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.data import representable
+from dalenius.desk.spec.chain_noise import with_chain_noise
 from dalenius.desk.spec.computed import check_compared, check_named, computed_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.counts import Sample, public_counts
 from dalenius.desk.spec.editions import edition_of, editions_before, within
 from dalenius.desk.spec.hidden import secret_of
 from dalenius.desk.spec.joint import joint
-from dalenius.desk.spec.model import BeliefModel, DomainModel, FigureModel, HideModel, SizesModel, SpecModel
+from dalenius.desk.spec.model import (
+    BeliefModel,
+    DomainModel,
+    EarnedModel,
+    FigureModel,
+    HideModel,
+    SizesModel,
+    SpecModel,
+    TogetherModel,
+)
 from dalenius.desk.spec.persons import per_person_of
 from dalenius.desk.spec.printable import check_name
 from dalenius.desk.spec.sample import in_order, sample_of
@@ -40,23 +50,27 @@ from dalenius.facts.dates import UNITS as DATES
 from dalenius.facts.dates import date_label
 from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, exact
-from dalenius.facts.secret import Hidden, Presence
+from dalenius.facts.secret import Hidden, Presence, hides_presence
 from dalenius.mechanisms import Chain, Channel, Rounded
 from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, OnlyCompared
-from dalenius.mechanisms.registry import ROWS
+from dalenius.mechanisms.earned_count import ExactIfEarned, earned_at, hedged_at
+from dalenius.mechanisms.registry import ROWS, made
 from dalenius.mechanisms.small_counts import LARGEST_HIDDEN, SmallCountsHidden
 from dalenius.numerics.formats import plain
 from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
+from dalenius.plan.promise import BY_NOISE
 from dalenius.record.ledger import Edition
 from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, Together, told_together
 from dalenius.tables.history import History
 from dalenius.tables.sample import DrawnBy
 from dalenius.tables.series import Series
-from dalenius.tables.unstated import none_below
+from dalenius.tables.stances import Hedging
+from dalenius.tables.unstated import UNKNOWN, none_below
 
 KINDS = ("count", "sum", "mean")
+MOST_SCENARIOS = 16
 WITHOUT_PROBABILITIES = ("probabilities", "by", "cells", "counts", "confidence", "within", "fitted")
 
 
@@ -85,6 +99,7 @@ class Prepared:
     before: Mapping[str, Edition] = field(default_factory=dict)  # of earlier releases that named no edition
     computed: tuple[Computed, ...] = ()  # from the figures
     together: Together | None = None  # whose records move together, if any do
+    promise: str = ""  # the definition that is asked for, if one is
     sample: DrawnBy | None = None  # how they were drawn, if that hides them
     within: Mapping[str, str] = field(default_factory=dict)  # public columns whose values lie within another's
 
@@ -102,19 +117,28 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
     _check_names(model, public, confidential)
     edition = edition_of(model.edition, public, confidential)
     tests = () if edition is None else edition.tests(public)
-    asked = tuple(_figure(item, public, confidential) for item in model.figures)
-    elsewhere = tuple(_figure(item, public, confidential) for item in model.published)
+    asked = tuple(figure_of(item, public, confidential) for item in model.figures)
+    elsewhere = tuple(figure_of(item, public, confidential) for item in model.published)
+    beliefs = tuple(_said(name, item, public, confidential, base) for name, item in model.beliefs.items())
+    _check_once(beliefs)
+    asked = with_chain_noise(asked, model.figures, beliefs, confidential)
+    elsewhere = with_chain_noise(elsewhere, model.published, beliefs, confidential)
     before = within(elsewhere, tests)
     figures = within(asked, tests)
-    beliefs = tuple(_belief(name, item, public, confidential, base) for name, item in model.beliefs.items())
-    _check_once(beliefs)
     check_stances(model, beliefs)
+    _check_several(model, beliefs)
+    for key, wrong in (("series", model.series is not None), ("sample", model.sample is not None)):
+        if wrong and any(belief.answered for belief in beliefs):
+            raise SpecError(f"beliefs: answered is not judged with {key}. Leave one of them out.")
+    if model.promise in BY_NOISE:
+        beliefs = _nothing_believed(model, model.promise, (*before, *figures), confidential)
     _check_within(model.within, public)
     frame = _wider(_frame_columns((*before, *figures), beliefs, public, model.sizes), model)
     sample = in_order(sample_of(model, public), frame)
     secret = Presence() if sample is not None and sample.secret else secret_of(model, confidential)
     _check_means((*before, *figures), confidential, secret)
-    series = series_of(model.series, edition, public, confidential, secret)
+    _check_shares(asked, secret)
+    series = series_of(model.series, edition, public, confidential)
     computed = computed_of(model, asked, secret)
     check_compared((*elsewhere, *asked), computed, public)
     check_named(asked, computed)
@@ -139,10 +163,34 @@ def build(model: SpecModel, base: Path = Path()) -> Prepared:
         series=series,
         before=editions_before(model.edition, public),
         computed=computed,
-        together=together_of(model),
+        together=_declared_homes(together_of(model), model, frame, public),
+        promise=model.promise or "",
         sample=sample,
         within=dict(model.within),
     )
+
+
+def _nothing_believed(
+    model: SpecModel, promise: str, figures: Sequence[Figure], confidential: Mapping[str, Column]
+) -> tuple[ColumnBelief, ...]:
+    """Of all columns that figures use, nothing: what is promised holds whatever anybody believes."""
+    for key, wrong, instead in (
+        ("secret", not isinstance(model.secret, str), "Write secret: value"),
+        ("sample", model.sample is not None, "Leave sample out"),
+    ):
+        if wrong:
+            raise SpecError(
+                f"promise: {promise} privacy holds for any two values of a record, whatever is believed, but there is "
+                f"{key}. {instead}, or promise Pufferfish privacy."
+            )
+    used = frozenset().union(*(figure.confidential(confidential) for figure in figures))
+    for name in used:
+        if confidential[name].size > LARGEST_BELIEVED:
+            raise SpecError(
+                f"promise: {promise} privacy is for columns of up to {LARGEST_BELIEVED} values, but {name} has "
+                f"{confidential[name].size}. Declare a coarser unit."
+            )
+    return tuple(none_below({name: confidential[name]}, Fraction(0), UNKNOWN) for name in confidential if name in used)
 
 
 def _check_within(within: Mapping[str, str], public: Mapping[str, Column]) -> None:
@@ -318,7 +366,8 @@ def _label(value: object) -> Label:
     raise SpecError(f"A label must be text, a whole number, true or false, but got {value!r}. Put it in quotes.")
 
 
-def _figure(model: FigureModel, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> Figure:
+def figure_of(model: FigureModel, public: Mapping[str, Column], confidential: Mapping[str, Column]) -> Figure:
+    """A figure of a specification in the planner's words."""
     what = f"Figure {model.name!r}"
     if model.kind not in KINDS:
         raise SpecError(f"{what}: a figure that is judged is a {' or a '.join(KINDS)}, but got {model.kind!r}.")
@@ -401,16 +450,49 @@ def _numeric(columns: Mapping[str, Column]) -> list[str]:
     return [name for name, column in columns.items() if isinstance(column, Numbers)]
 
 
+# Every key of a figure that somebody here gives a meaning: a word that nobody does is refused, not passed over.
+MEANT = frozenset(
+    [
+        "at",
+        "by",
+        "choose",
+        "column",
+        "compare",
+        "counts",
+        "earned",
+        "hide",
+        "kind",
+        "leave_out",
+        "missing",
+        "name",
+        "noise",
+        "of",
+        "per",
+        "round",
+        "to",
+        "truncate",
+        "weight",
+        "where",
+    ]
+)
+
+
 def _channel(model: FigureModel) -> Chain:
+    for key in sorted(model.model_fields_set - MEANT):
+        raise SpecError(
+            f"Figure {model.name!r}: {key} has no meaning yet, so that the figure would go out as it is. Remove it; "
+            "or, in the program, say in desk/spec/build.py what it means."
+        )
     links: list[Channel] = []
     if model.noise is not None:
         came = [name for name, scale in model.noise if scale is not None]
         if len(came) != 1:
             raise SpecError(
-                f"Figure {model.name!r}: noise needs one of geometric, gaussian and normal with its scale, but got "
-                f"{' and '.join(came) or 'none'}. Write noise: {{geometric: 4}}."
+                f"Figure {model.name!r}: noise needs one of geometric, gaussian and normal with its scale (or quilt or "
+                f"distance), but got {' and '.join(came) or 'none'}. Write noise: {{geometric: 4}}."
             )
-        links.append(_noise(model))
+        if model.noise.way is None:  # else it depends on what is believed
+            links.append(_noise(model))
     if model.round is not None:
         if not 1 <= model.round <= LARGEST_ROUNDING:
             raise SpecError(
@@ -422,22 +504,95 @@ def _channel(model: FigureModel) -> Chain:
         links.append(_compared(model, model.compare))
     if model.hide is not None:
         links.append(_hiding(model, model.hide))
-        if len(links) > 1:
-            other = "round" if model.round is not None else "noise" if model.noise is not None else "compare"
+    if model.earned is not None:
+        links.append(_earned(model, model.earned))
+    if model.choose is not None:
+        try:
+            rates = [str(exact(rate, name=f"Figure {model.name!r}: choose")) for rate in model.choose]
+            links.append(made("choose", " ".join(rates)))
+        except InputError as error:
+            raise SpecError(f"Figure {model.name!r}: choose: {error}") from None
+    for key in ("hide", "earned", "choose"):
+        if getattr(model, key) is not None and (len(links) > 1 or model.noise is not None):
+            others = (name for name in ("round", "noise", "compare", "hide", "earned", "choose") if name != key)
+            other = next(name for name in others if getattr(model, name) is not None)
             raise SpecError(
-                f"Figure {model.name!r}: hide is for a count as it is, but it also has {other}. Remove one of them."
+                f"Figure {model.name!r}: {key} is for a count as it is, but it also has {other}. Remove one of them."
             )
     return Chain(tuple(links))
 
 
+def _check_shares(figures: Sequence[Figure], secret: Hidden) -> None:
+    """SpecError unless what is told of a count by its share of the people is told of a public number of them."""
+    for figure in figures:
+        key = "earned" if figure.earning is not None else "choose" if figure.choosing is not None else ""
+        if key and hides_presence(secret):
+            raise SpecError(
+                f"Figure {figure.name!r}: {key} needs a public number of people, of which a share is counted, but "
+                "presence is secret. Publish the count with noise, or write secret: value."
+            )
+
+
+def _earned(model: FigureModel, earned: EarnedModel) -> Channel:
+    """Within which shares a count may be exact."""
+    what = f"Figure {model.name!r}: earned"
+    given = {name for name, value in earned if value is not None}
+    if earned.chance is not None and earned.epsilon is not None and given == {"chance", "epsilon"}:
+        chance = exact(earned.chance, name=f"{what}.chance")
+        epsilon = exact(earned.epsilon, name=f"{what}.epsilon")
+        if not 0 < chance < 1 or not 0 < epsilon <= LARGEST_EPSILON:
+            raise SpecError(
+                f"{what} needs a chance between 0 and 1 and an epsilon above 0 and at most {LARGEST_EPSILON}, but got "
+                f"{earned.chance} and {earned.epsilon}. Write earned: {{chance: 0.25, epsilon: 0.5}}."
+            )
+        return earned_at(chance, epsilon)
+    if earned.chance is not None and given == {"chance", "epsilon", "hedged", "people"}:
+        chance = exact(earned.chance, name=f"{what}.chance")
+        epsilon = exact(earned.epsilon or 0, name=f"{what}.epsilon")
+        weight, people = exact(earned.hedged or 0, name=f"{what}.hedged"), earned.people or 0
+        fine = 0 < chance < 1 and 0 < epsilon <= LARGEST_EPSILON and 0 < weight < Fraction(1, 2)
+        if not fine or not 1 <= people <= LARGEST_PEOPLE:
+            raise SpecError(
+                f"{what} needs a chance between 0 and 1, an epsilon above 0, a weight hedged below 1/2 and at least "
+                "one of the people, and not all of that came. Write earned: {chance: 0.25, epsilon: 0.5, hedged: "
+                "0.001, people: 500}."
+            )
+        found = hedged_at(chance, people, epsilon, weight)
+        if found is None:
+            raise SpecError(
+                f"{what}: of {people} people no count is exact, whatever law attackers lean to. Choose a larger "
+                "epsilon, or publish the count with noise."
+            )
+        return found
+    if earned.between is None or earned.scale is None or given != {"between", "scale"}:
+        raise SpecError(
+            f"{what} needs chance and epsilon, or between and scale, but got {' and '.join(sorted(given)) or 'none'}. "
+            "Write earned: {chance: 0.25, epsilon: 0.5}."
+        )
+    low, high = (exact(end, name=f"{what}.between") for end in earned.between)
+    scale = exact(earned.scale, name=f"{what}.scale")
+    if not 0 < low <= high < 1 or not 0 < scale <= ROWS["earned"].largest:
+        raise SpecError(
+            f"{what} needs two shares above 0 and below 1, the first not above the second, and a scale above 0 and at "
+            f"most {ROWS['earned'].largest}, but got {earned.between[0]}, {earned.between[1]} and {earned.scale}. "
+            "Write earned: {between: [0.2, 0.3], scale: 2}."
+        )
+    return ExactIfEarned(low, high, representable(scale))
+
+
 def _compared(model: FigureModel, among: int) -> Channel:
-    """A count that is one of several of which the largest is named."""
+    """A count that is one of several of which one value is named."""
     what = f"Figure {model.name!r}: compare"
     if model.kind != "count" or model.noise is not None or model.round is not None:
         raise SpecError(f"{what} is for a count as it is. Write kind: winner with the column whose values are counted.")
     if not FEWEST_COMPARED <= among <= MOST_COMPARED:
         raise SpecError(f"{what} needs from {FEWEST_COMPARED} to {MOST_COMPARED} counts, but got {among}.")
-    return OnlyCompared(among)
+    if model.at is None:
+        return OnlyCompared(among)
+    at = exact(model.at, name=f"Figure {model.name!r}: at")
+    if not 0 <= at <= 1:
+        raise SpecError(f"Figure {model.name!r}: at needs a share from 0 to 1, but got {model.at}. Write at: 0.5.")
+    return OnlyCompared(among, at)
 
 
 def _hiding(model: FigureModel, hide: HideModel) -> Channel:
@@ -477,17 +632,53 @@ def _noise(model: FigureModel) -> Channel:
     return ROWS[kind].made(drawn)
 
 
+def _said(
+    name: str, model: BeliefModel, public: Mapping[str, Column], confidential: Mapping[str, Column], base: Path
+) -> ColumnBelief:
+    """A belief; where answers went through a coin, about those that came out."""
+    found = _belief(name, model, public, confidential, base)
+    if model.answered is None:
+        return found
+    what, keep = f"The belief about {found}", exact(model.answered, name=f"The belief about {found}: answered")
+    if not Fraction(1, 2) < keep < 1:
+        raise SpecError(
+            f"{what}: answered, the chance with which a coin keeps an answer, is above 1/2 and below 1, but got "
+            f"{model.answered}. Write 0.75."
+        )
+    if found.stance is not None or found.scenarios or found.beside or confidential[found.column].size != len("yn"):
+        raise SpecError(
+            f"{what}: answered is for one column of two values, with probabilities of true answers. Leave out what "
+            "else is said of it."
+        )
+
+    def flipped(table: Mapping[Cell, Chances]) -> dict[Cell, Chances]:
+        """What no probability is below, too: it is moved alike."""
+        values, flip = confidential[found.column].values, 1 - keep
+        moved = ((cell, dict(chances)) for cell, chances in table.items())
+        return {
+            cell: tuple((value, flip + (keep - flip) * chances.get(value, Fraction(0))) for value in values)
+            for cell, chances in moved
+        }
+
+    least = None if found.least is None else flipped(found.least)
+    return replace(found, table=flipped(found.table), least=least, answered=keep)
+
+
 def _belief(
     name: str, model: BeliefModel, public: Mapping[str, Column], confidential: Mapping[str, Column], base: Path
 ) -> ColumnBelief:
     columns = _believed(name, model, public, confidential)
     what = f"The belief about {told_together(list(columns))}"
     by = tuple(columns_by(model.by, public, confidential, what))
+    if model.hedged is not None and model.probabilities is None and model.cells is None:
+        raise SpecError(f"{what}: hedged is about probabilities, but there are none. State them, or remove it.")
     stance = stance_of(columns, model, what)
     if stance is not None:
         return stance
     if model.unknown or model.none_above is not None or model.none_below is not None:
         return _unstated(columns, model, what)
+    if model.scenarios is not None:
+        return _several(columns, model, what)
     if model.one_of is not None:
         return _one_of(columns, model, what)
     if model.counts is not None:
@@ -510,11 +701,69 @@ def _belief(
         table = {key: _chances(chances, columns, what) for key, chances in tables.items()}
     except InputError as error:
         raise SpecError(f"{what}: {error}" if not str(error).startswith(what) else str(error)) from None
+    if model.hedged is not None:
+        return _hedged(columns, model, table, by, what)
     differ = f"with a weight of at least {model.weight}" if model.weight is not None else ""
     differ = f"each at most {model.within} below what is stated" if model.within is not None else differ
     least = _differing(model, table, what)
     first, *beside = columns
     return ColumnBelief(first, table, model.source, by, model.fitted, least, differ=differ, beside=tuple(beside))
+
+
+def _hedged(
+    columns: Mapping[str, Column], model: BeliefModel, table: Mapping[Cell, Chances], by: tuple[str, ...], what: str
+) -> ColumnBelief:
+    """A stated law that attackers give some weight, whatever other law they lean to."""
+    weight = exact(model.hedged or 0, name=f"{what}: hedged")
+    other = next((key for key in ("weight", "within") if getattr(model, key) is not None), "fitted" * model.fitted)
+    if other:
+        raise SpecError(f"{what}: hedged says all that is believed, but got {other} beside it. Remove one of them.")
+    if not 0 < weight < Fraction(1, 2):
+        raise SpecError(
+            f"{what}: hedged, the weight that attackers give to the stated law, needs a number above 0 and below 1/2, "
+            f"but got {model.hedged}. Write 0.001."
+        )
+    first, *beside = columns
+    return ColumnBelief(first, table, model.source, by, beside=tuple(beside), stance=Hedging(weight))
+
+
+def _several(columns: Mapping[str, Column], model: BeliefModel, what: str) -> ColumnBelief:
+    """Several scenarios: everybody follows the same one of some laws."""
+    beside = ("probabilities", "cells", "counts", "confidence", "within", "weight", "by", "one_of", "hedged")
+    said = [key for key in beside if getattr(model, key)]
+    given = model.scenarios or []
+    if said or not 2 <= len(given) <= MOST_SCENARIOS:
+        wrong = f"{said[0]} beside it. Remove one of them." if said else f"{len(given)}. Correct it."
+        raise SpecError(f"{what}: scenarios needs 2 to {MOST_SCENARIOS} laws, and nothing else, but got {wrong}")
+    size = prod(column.size for column in columns.values())
+    if size > LARGEST_BELIEVED:
+        raise SpecError(
+            f"{what}: scenarios can be stated for {_up_to(LARGEST_BELIEVED, columns)}, but it has {size}. Declare a "
+            "coarser unit."
+        )
+    try:
+        first, *more = (_chances(chances, columns, what) for chances in given)
+    except InputError as error:
+        raise SpecError(f"{what}: {error}" if not str(error).startswith(what) else str(error)) from None
+    name, *others = columns
+    also: tuple[Mapping[Cell, Chances], ...] = tuple({(): law} for law in more)
+    return ColumnBelief(name, {(): first}, model.source, (), model.fitted, beside=tuple(others), scenarios=also)
+
+
+def _check_several(model: SpecModel, beliefs: Sequence[ColumnBelief]) -> None:
+    """SpecError where several scenarios are not judged with something else, or are too many together."""
+    several = [belief for belief in beliefs if belief.scenarios]
+    if not several:
+        return
+    number = prod(len(belief.scenarios) + 1 for belief in several)
+    if number > MOST_SCENARIOS:
+        raise SpecError(
+            f"scenarios of several beliefs make {number} together, and at most {MOST_SCENARIOS} are judged. "
+            "State fewer, or one_of."
+        )
+    for key, wrong in (("series", model.series is not None), ("sample", model.sample is not None)):
+        if wrong:
+            raise SpecError(f"scenarios are not judged with {key}. Leave one of them out, or write one_of.")
 
 
 def _one_of(columns: Mapping[str, Column], model: BeliefModel, what: str) -> ColumnBelief:
@@ -733,17 +982,44 @@ def _sizes(model: SpecModel, frame: Sequence[str], public: Mapping[str, Column])
             f"sizes must be by the public columns that figures and beliefs use ({', '.join(frame) or 'none'}), "
             f"but is by {', '.join(by) or 'none'}. Change its by."
         )
-    given = nested(sizes.cells, by, public, "sizes")
+    return _counts(sizes.cells, by, frame, public, "sizes")
+
+
+def _counts(
+    cells: object, by: Sequence[str], frame: Sequence[str], public: Mapping[str, Column], what: str
+) -> dict[Cell, int]:
+    """A whole number for every group, by the frame's columns in order."""
+    given = nested(cells, by, public, what)
     for count in given.values():
         if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= LARGEST_PEOPLE:
             raise SpecError(
-                f"sizes needs whole numbers from 0 to {LARGEST_PEOPLE}, but got {str(count)[:40]}. Correct it."
+                f"{what} needs whole numbers from 0 to {LARGEST_PEOPLE}, but got {str(count)[:40]}. Correct it."
             )
     if prod(public[name].size for name in by) > len(given):
         few = product(*(islice(public[name].values, len(given) + 1) for name in by))
         missing = next(cell for cell in few if cell not in given)
         raise SpecError(
-            f"sizes needs a number for every group, but there is none for {', '.join(map(str, missing))}. "
+            f"{what} needs a number for every group, but there is none for {', '.join(map(str, missing))}. "
             "Add it; write 0 where there can be nobody."
         )
     return {tuple(cell[by.index(name)] for name in frame): count for cell, count in given.items()}
+
+
+def _declared_homes(
+    together: Together | None, model: SpecModel, frame: Sequence[str], public: Mapping[str, Column]
+) -> Together | None:
+    """Where presence is secret, how many households there are is declared, as sizes are."""
+    given = model.together
+    if together is None or not isinstance(given, TogetherModel) or model.sizes is None:
+        return together
+    by = columns_by(model.sizes.by, public, model.confidential, "sizes")
+    coins = _counts(given.households, by, frame, public, "together.households")
+    sizes = _sizes(model, frame, public) or {}
+    for cell, homes in coins.items():
+        if homes > sizes.get(cell, 0):
+            where = ", ".join(map(str, cell)) or "the data"
+            raise SpecError(
+                f"together.households says that {where} has {homes} households, but sizes says that it has "
+                f"{sizes.get(cell, 0)} persons. Each household has one at least: declare fewer."
+            )
+    return replace(together, coins=coins, largest=given.largest, groups=given.in_groups or 1)

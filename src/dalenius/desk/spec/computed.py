@@ -7,8 +7,8 @@ from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.spec.model import ComputedModel, SpecModel
 from dalenius.facts.records import Column, Label, exact
 from dalenius.facts.secret import Hidden, hides_presence
-from dalenius.mechanisms.compared import OnlyCompared, only_compared
-from dalenius.tables.computed import OF_COUNTS, SPREADS, Computed
+from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, OnlyCompared, comparison
+from dalenius.tables.computed import NAMED, OF_COUNTS, SPREADS, Computed
 from dalenius.tables.figures import Figure
 
 
@@ -28,7 +28,7 @@ def check_compared(figures: Sequence[Figure], computed: Sequence[Computed], publ
     """
     kinds: dict[tuple[object, ...], list[Figure]] = {}
     for figure in figures:
-        if OnlyCompared in map(type, figure.channel.links):
+        if comparison(figure.channel.links) is not None:
             kinds.setdefault(_about(figure, public), []).append(figure)
     for key, some in kinds.items():
         if len(some) % int(str(key[0])):
@@ -38,7 +38,7 @@ def check_compared(figures: Sequence[Figure], computed: Sequence[Computed], publ
             )
     by_name = {figure.name: figure for figure in figures}
     for one in computed:
-        if one.kind == "winner" and len({_about(by_name[name], public) for name in one.parts}) > 1:
+        if one.kind in NAMED and len({_about(by_name[name], public) for name in one.parts}) > 1:
             raise SpecError(
                 f"Computed figure {one.name!r} needs counts of the same people. Write the same public conditions, or "
                 "kind: winner."
@@ -46,10 +46,10 @@ def check_compared(figures: Sequence[Figure], computed: Sequence[Computed], publ
 
 
 def check_named(asked: Sequence[Figure], computed: Sequence[Computed]) -> None:
-    """SpecError unless of all new counts that are only compared the largest is named."""
-    named = {name for one in computed if one.kind == "winner" for name in one.parts}
+    """SpecError unless a value is named by all new counts that are only compared."""
+    named = {name for one in computed if one.kind in NAMED for name in one.parts}
     for figure in asked:
-        if OnlyCompared in map(type, figure.channel.links) and figure.name not in named:
+        if comparison(figure.channel.links) is not None and figure.name not in named:
             raise SpecError(
                 f"Figure {figure.name!r}: it is only compared, but no figure names the largest. Write kind: winner "
                 "with the column whose values are counted."
@@ -58,9 +58,9 @@ def check_named(asked: Sequence[Figure], computed: Sequence[Computed]) -> None:
 
 def _about(figure: Figure, public: Mapping[str, Column]) -> tuple[object, ...]:
     """With how many others a count is compared, and whom it is about, as anybody may know."""
-    (link,) = figure.channel.links
-    among = link.among if isinstance(link, OnlyCompared) else 0
-    return among, frozenset(map(repr, figure.where.on(frozenset(public)).tests)), frozenset(figure.by)
+    link = comparison(figure.channel.links)
+    among, at = (0, None) if link is None else (link.among, link.at)
+    return among, at, frozenset(map(repr, figure.where.on(frozenset(public)).tests)), frozenset(figure.by)
 
 
 def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) -> Computed:
@@ -86,13 +86,18 @@ def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) 
         tuple(_value(value, model, what) for value in model.values),
     )
     _check(found, what)
-    compared = [only_compared(figure.channel.links, len(model.parts)) for figure in used]
-    if model.kind == "winner" and not all(compared):
+    at = exact(model.at, name=f"{what}: at") if model.kind == "place" else None
+    wanted = [comparison(figure.channel.links) for figure in used]
+    if model.kind in NAMED and {*wanted} != {_comparison(len(model.parts), at)}:
+        place = "" if at is None else f" and at: {model.at}"
         raise SpecError(
-            f"{what} names the largest of counts that are only compared. Write compare: {len(model.parts)} for each of "
-            "them, or kind: winner with the column whose values are counted."
+            f"{what} names a value by counts that are only compared. Write compare: {len(model.parts)}{place} for each "
+            "of them, or kind: winner (or kind: median with counts: hidden) with the column whose values are counted."
         )
-    if model.kind != "winner" and any(figure.channel.hides for figure in used):
+    order = [[*figures].index(name) for name in model.parts]
+    if model.kind in NAMED and order != sorted(order):
+        raise SpecError(f"{what} needs its parts in the order in which they stand under figures. Sort them.")
+    if model.kind not in NAMED and any(figure.channel.hides for figure in used):
         raise SpecError(
             f"{what} is computed from counts that are published, but one of them is hidden where it is small, or only "
             "compared. Publish it, or leave out what is computed from it."
@@ -103,6 +108,10 @@ def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) 
             "Add the count, and name it."
         )
     return found
+
+
+def _comparison(many: int, at: Fraction | None) -> OnlyCompared | None:
+    return OnlyCompared(many, at) if FEWEST_COMPARED <= many <= MOST_COMPARED and (at is None or 0 <= at <= 1) else None
 
 
 def _value(value: Label | float, model: ComputedModel, what: str) -> Label | Fraction:
@@ -128,7 +137,10 @@ def _check(found: Computed, what: str) -> None:
     weighted = found.kind in ("total", "quotient")
     if found.weights and not (weighted and len(found.weights) == len(found.parts) == len(found.over or found.parts)):
         raise InputError(f"{what}: weights are for a total or a quotient, one for each part. Correct them.")
-    if not 0 < found.at <= 1 or (found.at != Fraction(1, 2) and found.kind != "quantile"):
+    if found.kind == "place":
+        if not 0 <= found.at <= 1:
+            raise InputError(f"{what}: at is a share from 0 to 1. Write at: 0.5.")
+    elif not 0 < found.at <= 1 or (found.at != Fraction(1, 2) and found.kind != "quantile"):
         raise InputError(f"{what}: at is for a quantile, above 0 and at most 1. Write at: 0.9.")
     if found.times <= 0 or (found.times != 1 and found.kind != "quotient"):
         raise InputError(f"{what}: times is for a quotient, and above 0. Write times: 100.")

@@ -1,12 +1,13 @@
 """Public counts from a file beside the specification, in the shapes in which such tables come.
 
 *Long*: a line a combination, with `count`, or with `percent` and `base` (how many were counted). *Wide*: the values of
-one column stand in the header, and counts below them; a column `total` is checked.
+one column stand in the header, and counts below them; a column `total` is checked; if there is a column `base`, below
+them are percentages of that.
 """
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -89,7 +90,9 @@ def public_counts(
     header = _header(next(rows, []), table)
     lines = _lines(rows, header, what)
     spread = _spread(header, table)
-    if spread is not None:
+    if spread is not None and BASE in header:
+        found = _percentages(_spread_out(lines, spread, table), table)
+    elif spread is not None:
         found = _gathered(_wide(lines, spread, table), table)
     elif PERCENT in header:
         found = _percentages(lines, table)
@@ -167,7 +170,7 @@ def _spread(header: Sequence[str], table: PublicTable) -> str | None:
     missing = [name for name in table.names if name not in header]
     if len(missing) != 1 or COUNT in header or PERCENT in header or len({*header}) != len(header):
         return None
-    labels = [field for field in header if field not in (*table.names, TOTAL)]
+    labels = _labels(header, table)
     try:
         values = [table.value(missing[0], label, "") for label in labels]
     except SpecError:
@@ -175,10 +178,24 @@ def _spread(header: Sequence[str], table: PublicTable) -> str | None:
     return missing[0] if values and len(set(values)) == len(values) else None
 
 
+def _labels(header: Iterable[str], table: PublicTable) -> list[str]:
+    """The values that stand in the header of a wide table."""
+    return [field for field in header if field not in (*table.names, TOTAL, BASE)]
+
+
+def _spread_out(lines: Iterator[Line], spread: str, table: PublicTable) -> Iterator[Line]:
+    """A wide table of percentages as a long one; SpecError where a total is not 100."""
+    for fields, line in lines:
+        if TOTAL in fields and _percent(fields[TOTAL], line)[0] != 100:
+            raise SpecError(f"{line}: total needs 100, beside percentages. Correct the line, or leave total out.")
+        for label in _labels(fields, table):
+            yield {**fields, spread: label, PERCENT: fields[label]}, line
+
+
 def _wide(lines: Iterator[Line], spread: str, table: PublicTable) -> Iterator[tuple[Mapping[str, str], str, str]]:
     """A wide table as a long one; SpecError where a total is not the sum of its line."""
     for fields, line in lines:
-        labels = [field for field in fields if field not in (*table.names, TOTAL)]
+        labels = _labels(fields, table)
         if TOTAL in fields and _count(fields[TOTAL], line) != sum(_count(fields[label], line) for label in labels):
             raise SpecError(f"{line}: total is not the sum of the counts. Correct the line, or leave total out.")
         for label in labels:

@@ -17,7 +17,7 @@ from dalenius.desk.spec.build import confidential_of, declared, records_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.model import ComputedModel, ConditionModel, FigureModel, SpecModel
 from dalenius.desk.spec.values import named
-from dalenius.facts.records import Categories, Column, Label, Numbers, Where, exact
+from dalenius.facts.records import Categories, Column, Label, Numbers, OneOf, Where, exact
 from dalenius.numerics.formats import plain
 from dalenius.tables.computed import SPREADS
 
@@ -57,7 +57,7 @@ REFUSED = {
 }
 # Which keys each kind has beyond those of all figures; those in capitals it needs.
 KEYS = {
-    "count": ("weight",),
+    "count": ("weight", "at"),
     "sum": ("COLUMN", "weight", "truncate"),
     "mean": ("COLUMN", "weight", "truncate"),
     "percentage": ("OF", "weight"),
@@ -71,19 +71,23 @@ KEYS = {
     "largest": ("COLUMN",),
     "mode": ("COLUMN",),
     "winner": ("COLUMN",),
+    "answers": ("OF",),
 }
+IN_ORDER = ("median", "quantile", "smallest", "largest")
 OWN = ("column", "of", "to", "per", "at", "weight", "truncate")
 MOST_VALUES = 200  # of a column whose values are counted, of weights
 
 
 def written_out(model: SpecModel) -> SpecModel:
     """The specification with every figure that is computed from others written out as these."""
-    if all(figure.kind == "count" and figure.weight is None for figure in (*model.figures, *model.published)):
+    every = (*model.figures, *model.published)
+    if all(figure.kind == "count" and figure.weight is figure.counts is None for figure in every):
         return model
     desk = _Writer(
         {name: declared(name, column) for name, column in model.public.items()},
         confidential_of(model, records_of(model)),
         presence=model.secret == "presence",
+        kept=_kept(model),
     )
     new = desk.shared([desk.each(figure) for figure in model.figures])
     published = [one for figure in model.published for one in desk.each(figure).figures]
@@ -137,8 +141,16 @@ def _check_keys(figure: FigureModel, kind: str, columns: Sequence[str]) -> None:
             raise SpecError(f"{what} has no {key}, but got {str(getattr(figure, key))[:60]}. {remedy}")
     if figure.hide is not None and (kind != "count" or figure.weight is not None):
         raise SpecError(f"{what} has no hide: only counts have. Ask for counts with hide instead.")
+    if figure.choose is not None and (kind != "count" or figure.weight is not None):
+        raise SpecError(f"{what} has no choose: only counts have. Ask for a count with choose instead.")
+    if figure.earned is not None and (kind != "count" or figure.weight is not None):
+        raise SpecError(f"{what} has no earned: only counts have. Ask for counts with earned instead.")
     if figure.compare is not None and (kind != "count" or figure.weight is not None):
         raise SpecError(f"{what} has no compare: only counts have. Write kind: winner.")
+    if kind == "count" and figure.at is not None and figure.compare is None:
+        raise SpecError(f"{what} has no at, but got {figure.at}. Use where to choose records.")
+    if figure.counts is not None and kind not in IN_ORDER:
+        raise SpecError(f"{what} has no counts: only {', '.join(IN_ORDER)} have. Remove it.")
     if kind in ("rate", "ratio") and figure.of is None and figure.column is None:
         raise SpecError(f"{what} needs of (who is counted) or column (what is summed), but there is neither. Add one.")
 
@@ -162,6 +174,7 @@ class _Writer:
     public: Mapping[str, Column]
     confidential: Mapping[str, Column]
     presence: bool
+    kept: Mapping[str, Fraction]  # of columns with randomised answers, the chance that one is true
 
     def each(self, figure: FigureModel) -> Written:
         kind = kind_of(figure)
@@ -176,6 +189,8 @@ class _Writer:
             return self._mean(figure)
         if kind in ("percentage", "rate", "ratio"):
             return self._quotient(figure, kind)
+        if kind == "answers":
+            return self._answers(figure)
         return self._counts(figure, kind)
 
     def shared(self, found: Sequence[Written]) -> list[Written]:
@@ -203,7 +218,16 @@ class _Writer:
         where = frozenset(map(repr, self._where(figure, figure.where, "where").tests))
         by = frozenset([figure.by] if isinstance(figure.by, str) else figure.by)
         truncate = None if figure.truncate is None else tuple(map(str, figure.truncate))
-        return figure.kind, figure.column, truncate, figure.round, figure.noise, figure.hide, figure.compare, where, by
+        shown = (
+            figure.round,
+            figure.noise,
+            figure.hide,
+            figure.earned,
+            figure.compare,
+            str(figure.at),
+            tuple(map(str, figure.choose or ())),
+        )
+        return figure.kind, figure.column, truncate, *shown, where, by
 
     # -- quotients -----------------------------------------------------------------------------------------------------
 
@@ -271,6 +295,31 @@ class _Writer:
         computed = _computed(figure.name, "quotient", parts, keys)
         return Written((*parts, *divisors), (computed,))
 
+    def _answers(self, figure: FigureModel) -> Written:
+        """How many true answers are one of two values, estimated from those that came out, after their coins: with a
+        chance k it is (k yes - (1 - k) no) / (2k - 1).
+        """
+        what = f"Figure {figure.name!r}: answers"
+        tests = self._where(figure, figure.of or {}, "of").tests
+        asked = [(one[0], one[1].values) for one in tests if isinstance(one, tuple) and isinstance(one[1], OneOf)]
+        name, said = asked[0] if len(asked) == len(tests) == 1 else ("", ())
+        if name not in self.kept or len(said) != 1:
+            shown = ", ".join(self.kept) or "none"
+            raise SpecError(
+                f"{what} needs one answer of a column whose belief says answered, of which there are {shown}. Write "
+                'of: {smoker: "yes"}.'
+            )
+        keep, value = self.kept[name], _shown(said[0])
+        others = [other for other in self.confidential[name].values if _shown(other) != value]
+        if len(others) != 1:
+            raise SpecError(f"{what} needs a column of two values, but {name} has others. Correct it.")
+        came, other = (
+            _part(figure, f"answered {one}", where=self._and(figure, {name: one}, "of"))
+            for one in (value, _shown(others[0]))
+        )
+        weights = [str(keep / (2 * keep - 1)), str((keep - 1) / (2 * keep - 1))]
+        return Written((came, other), (_computed(figure.name, "total", (came, other), {"weights": weights}),))
+
     def _total(self, figure: FigureModel) -> Written:
         parts, weights = self._weighted(figure, figure)
         return Written(parts, (_computed(figure.name, "total", parts, {"weights": list(map(plain, weights))}),))
@@ -314,8 +363,8 @@ class _Writer:
         if kind in SPREADS and isinstance(column, Categories):
             raise SpecError(f"{what} needs numbers, but {name} has labels. Count a label instead.")
         values = [value for value in column.values if value != column.missing]
-        if kind == "winner":
-            self._check_winner(figure, values, what)
+        if kind == "winner" or figure.counts is not None:
+            self._check_named(figure, values, what)
         parts = tuple(
             _part(figure, f"{name} {_shown(value)}", where=self._and(figure, {name: _shown(value)}, "column"))
             for value in values
@@ -325,12 +374,16 @@ class _Writer:
             keys["at"] = figure.at
         if kind == "winner":
             parts = tuple(part.model_copy(update={"compare": len(parts)}) for part in parts)
+        if figure.counts is not None:
+            keys["at"] = {"median": "0.5", "smallest": 0, "largest": 1}.get(kind, figure.at)
+            parts = tuple(part.model_copy(update={"compare": len(parts), "at": keys["at"]}) for part in parts)
+            return Written(parts, (_computed(figure.name, "place", parts, keys),))
         return Written(parts, (_computed(figure.name, "quantile" if kind == "median" else kind, parts, keys),))
 
-    def _check_winner(self, figure: FigureModel, values: Sequence[object], what: str) -> None:
-        """What is named is the largest of counts that are there as they are."""
+    def _check_named(self, figure: FigureModel, values: Sequence[object], what: str) -> None:
+        """A value is named by counts that are there as they are."""
         if figure.noise is not None or figure.round is not None:
-            raise SpecError(f"{what} is found from counts as they are. Remove noise and round, or ask for the mode.")
+            raise SpecError(f"{what} is found from counts as they are. Remove noise and round, or publish the counts.")
         if len(values) < 2:
             raise SpecError(f"{what} needs a column of at least two values, but {figure.column} has one.")
 
@@ -376,6 +429,16 @@ def _part(figure: FigureModel, what: str, **keys: object) -> FigureModel:
     own = {"name": f"{figure.name}, {what}", "kind": kind, "where": figure.where, **keys}
     kept = {key: getattr(figure, key) for key in ("by", "leave_out", "round", "noise")}
     return FigureModel.model_validate({**{k: v for k, v in kept.items() if v is not None}, **own})
+
+
+def _kept(model: SpecModel) -> dict[str, Fraction]:
+    """The columns with randomised answers, and the chance of a true one."""
+    found: dict[str, Fraction] = {}
+    for name, belief in model.beliefs.items():
+        columns = [belief.columns] if isinstance(belief.columns, str) else belief.columns
+        if belief.answered is not None:
+            found |= dict.fromkeys(columns or [name], exact(belief.answered, name=f"The belief about {name}: answered"))
+    return {name: keep for name, keep in found.items() if Fraction(1, 2) < keep < 1}
 
 
 def _computed(name: str, kind: str, parts: Sequence[FigureModel], keys: Mapping[str, object]) -> ComputedModel:

@@ -118,6 +118,14 @@ class BeliefModel(_Model):
             "records stay independent: that nobody knows which one all follow hides nothing, and may tell more"
         ),
     ] = None
+    scenarios: Annotated[
+        list[dict[LabelModel, Any] | list[Any]] | None,
+        Field(
+            description="instead of probabilities, several of them, each written like those: everybody follows the "
+            "same one of these laws, and the attacker may know which; the figures must be safe under each of them. "
+            "With several such beliefs, under every choice"
+        ),
+    ] = None
     by: Annotated[str | list[str], Field(description="public columns that the probabilities depend on")] = []
     cells: Annotated[
         dict[LabelModel, Any] | None,
@@ -144,6 +152,22 @@ class BeliefModel(_Model):
     within: Annotated[
         Number | None,
         Field(description="if people differ: nobody has a probability further than this (0.02) below the stated one"),
+    ] = None
+    answered: Annotated[
+        Number | None,
+        Field(
+            description="of a column of two values that holds randomised answers (`dalenius respond`): the chance, "
+            "above 1/2, with which a coin kept each of them, 0.75; else it is the opposite. What is believed, and what "
+            "is secret, are the true answers; a figure of the kind `answers` estimates their number"
+        ),
+    ] = None
+    hedged: Annotated[
+        Number | None,
+        Field(
+            description="if attackers lean to any other law that all records may follow, and give the stated one at "
+            "least this weight (0.001): noise hides a record then, and counts that are `earned`, each of which must be "
+            "all that is told of its people"
+        ),
     ] = None
     order: Annotated[
         OrderModel | str | None,
@@ -260,6 +284,20 @@ class TogetherModel(_Model):
         ),
     ] = None
     source: Annotated[Text, Field(description="where the weight comes from: a survey of households, an argument")]
+    households: Annotated[
+        Any,
+        Field(
+            description="only with `secret: presence`: how many households there are at least, by the same columns as "
+            "`sizes`; a household that is in several of its groups counts in one of them"
+        ),
+    ] = None
+    largest: Annotated[
+        int | None, Field(ge=1, description="only with `secret: presence`: how many members a household has at most")
+    ] = None
+    in_groups: Annotated[
+        int | None,
+        Field(ge=1, description="only with `secret: presence`: in how many of these groups a household is at most (1)"),
+    ] = None
 
 
 class SampleModel(_Model):
@@ -307,11 +345,41 @@ class SampleModel(_Model):
     source: Annotated[Text, Field(description="where it stands how the sample was drawn")]
 
 
+class ShareModel(_Model):
+    """A share in a total, to within some percentage points."""
+
+    points: Annotated[Number, Field(description="percentage points: 1")]
+    others: Annotated[Number, Field(description="what all others in the total add up to, as anybody may know")]
+
+
+class MembersModel(_Model):
+    """How many members of a household have something; with one of `within`, `intervals` and `pairs`."""
+
+    having: Annotated[LabelModel | list[LabelModel], Field(description="the label, or labels, that are counted")]
+    within: Annotated[Number | None, Field(description="to within ±k members")] = None
+    intervals: Annotated[
+        list[Number] | None, Field(description="in which interval: `[0, 1, 9]` is whether anybody has it")
+    ] = None
+    pairs: Annotated[
+        list[tuple[int, int]] | None, Field(description="these pairs of numbers and no others: `[[0, 1]]`")
+    ] = None
+
+
 class SecretModel(_Model):
     """What is secret of a column where not all of it is: which two values must look alike. Of every column that is not
     named here, any two values. Only what a sum or a count tells by itself gains by it: where several numbers tell
     different things of the same column, or one belief has it together with other columns, any two values are compared.
+    With `of: household` it is what the values of all members of a household add up to, or how many `members` have
+    something, and nothing else about them.
     """
+
+    of: Annotated[
+        Literal["record", "household"],
+        Field(
+            description="record: what each of the columns says of one record; household (with `together`): one "
+            "property of all its records, such as their total of a column, and nothing else"
+        ),
+    ] = "record"
 
     within: Annotated[
         dict[str, Number],
@@ -332,6 +400,21 @@ class SecretModel(_Model):
             "intervals; each begins with its first end"
         ),
     ] = {}
+    share: Annotated[
+        dict[str, ShareModel],
+        Field(
+            description="of numbers of at least 0, the share in a total, to within k percentage points: `{turnover: "
+            "{points: 1, others: 5000000}}` compares any two values whose shares, in a total with what the others add, "
+            "are less than 4k points apart"
+        ),
+    ] = {}
+    members: Annotated[
+        dict[str, MembersModel],
+        Field(
+            description="with `of: household`, of labels, how many members have them: `{diagnosis: {having: flu, "
+            "pairs: [[0, 1]]}}`"
+        ),
+    ] = {}
     pairs: Annotated[
         dict[str, list[tuple[LabelModel, LabelModel]]],
         Field(description="of any column, these pairs of values and no others: `{diagnosis: [[flu, cancer]]}`"),
@@ -346,11 +429,30 @@ class TargetModel(_Model):
 
 
 class NoiseModel(_Model):
-    """Noise in whole units of the column (of a mean: added to its total); one of the three."""
+    """Noise in whole units of the column (of a mean: added to its total); one of these."""
 
     geometric: Annotated[Number | None, Field(description="scale of two-sided geometric noise")] = None
     gaussian: Annotated[Number | None, Field(description="scale of discrete Gaussian noise")] = None
     normal: Annotated[Number | None, Field(description="scale of normal noise that is rounded to whole units")] = None
+    quilt: Annotated[
+        Number | None,
+        Field(
+            description="for a belief with `order`: the epsilon for which the Markov quilt mechanism says the scale of "
+            "geometric noise, which is then judged like any other"
+        ),
+    ] = None
+    distance: Annotated[
+        Number | None,
+        Field(
+            description="likewise by the Wasserstein mechanism: from how far the laws of the figure given two values "
+            "of a record are apart"
+        ),
+    ] = None
+
+    @property
+    def way(self) -> Literal["quilt", "distance"] | None:
+        """The theorem that says how much noise, if one does."""
+        return "quilt" if self.quilt is not None else "distance" if self.distance is not None else None
 
 
 class HideModel(_Model):
@@ -363,6 +465,38 @@ class HideModel(_Model):
         Literal["shown", "hidden"],
         Field(description="`shown`: a count of nobody is shown as 0; `hidden`: it is hidden with the other small ones"),
     ]
+
+
+class EarnedModel(_Model):
+    """Within which shares of the people a count may be exact: `between` and `scale` themselves, or `chance` and
+    `epsilon`, of which they are made.
+    """
+
+    between: Annotated[
+        tuple[Number, Number] | None,
+        Field(description="shares of the people, 0.2 and 0.3: if so many are counted, the count may be exact"),
+    ] = None
+    scale: Annotated[Number | None, Field(description="scale of the two-sided geometric noise of other counts")] = None
+    chance: Annotated[
+        Number | None, Field(description="how likely one record is to be counted, as the belief has it: 0.25")
+    ] = None
+    hedged: Annotated[
+        Number | None,
+        Field(
+            description="with `chance`, where the belief is `hedged` with this weight: the shares at which counts of "
+            "so many `people` tell as little whatever law attackers lean to"
+        ),
+    ] = None
+    people: Annotated[
+        int | None, BeforeValidator(_no_truth_value), Field(description="with `hedged`: the people of the least group")
+    ] = None
+    epsilon: Annotated[
+        Number | None,
+        Field(
+            description="with `chance`: the shares are those at which counts tell yes from no by at most this, and the "
+            "scale is 1 divided by it"
+        ),
+    ] = None
 
 
 class RangeModel(_Model):
@@ -427,8 +561,9 @@ class FigureModel(_Model):
         Field(
             description="count, sum, mean; percentage, rate, ratio; variance, standard deviation; median, quantile, "
             "smallest, largest, mode. What is computed from several numbers is published with them and judged by them. "
-            "winner: the most frequent value of a column, and none of the counts; judged by what it tells by itself; "
-            "beside other figures about the same people as if the counts were published"
+            "answers: of randomised ones (`answered`), how many are truly what `of` says, with its error. "
+            "winner: the most frequent value of a column, and none of the counts (see also `counts`); judged by what "
+            "it tells by itself; beside other figures about the same people as if the counts were published"
         ),
     ]
     column: Annotated[str | None, Field(description="the column that is summed, averaged or put in order")] = None
@@ -449,7 +584,10 @@ class FigureModel(_Model):
     per: Annotated[Number | None, Field(description="of a rate: for how many people it is; 1000 if not said")] = None
     at: Annotated[
         Number | None,
-        Field(description="of a quantile: 0.9 is the least value that nine in ten do not exceed; of a median 0.5"),
+        Field(
+            description="of a quantile: 0.9 is the least value that nine in ten do not exceed; of a median 0.5; of "
+            "counts that are only compared, 0 for the smallest and 1 for the largest"
+        ),
     ] = None
     weight: Annotated[
         str | None,
@@ -504,7 +642,16 @@ class FigureModel(_Model):
         BeforeValidator(_no_truth_value),
         Field(
             description="of a count: it is not published, but one of so many of which a computed figure of the kind "
-            "winner names the largest; `kind: winner` is written out as these"
+            "winner names the largest; `kind: winner` is written out as these. With `at`, of which one of the kind "
+            "place names the value at that place of all records in order"
+        ),
+    ] = None
+    counts: Annotated[
+        Literal["hidden"] | None,
+        Field(
+            description="of a median, a quantile, the smallest and the largest: `hidden` publishes the value and none "
+            "of the counts that it is found from; judged by what it tells by itself, exactly where people have one law "
+            "and nobody is known; beside other figures about the same people as if the counts were published"
         ),
     ] = None
     hide: Annotated[
@@ -513,6 +660,23 @@ class FigureModel(_Model):
             description="of a count: publish that it is small instead of it, `{below: 10, zeros: hidden}`. That it is "
             "hidden tells something too, and is judged; beside other figures about the same people it is judged as if "
             "it was shown, since they may tell what it is. Without noise or rounding"
+        ),
+    ] = None
+    choose: Annotated[
+        list[Number] | None,
+        Field(
+            description="of a count: publish only which of these rates (above 0 and below 1) is the likeliest, `[0.1, "
+            "0.2]`; the first of several that are as likely. Judged by where the choice is about to change; beside "
+            "other figures about the same people as if the count was shown. Without noise or rounding"
+        ),
+    ] = None
+    earned: Annotated[
+        EarnedModel | None,
+        Field(
+            description="of a count: exact with some chance where about as many are counted as expected, and noisy "
+            "otherwise, `{chance: 0.25, epsilon: 0.5}`; the table says which it is. That it is exact tells something "
+            "too, and is judged; beside other figures about the same people it is judged as if it was always exact. "
+            "Without other noise or rounding"
         ),
     ] = None
 
@@ -525,7 +689,16 @@ class ComputedModel(_Model):
     name: Annotated[Text, Field(description="name in the output")]
     kind: Annotated[
         Literal[
-            "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode", "winner"
+            "total",
+            "quotient",
+            "variance",
+            "standard deviation",
+            "quantile",
+            "smallest",
+            "largest",
+            "mode",
+            "winner",
+            "place",
         ],
         Field(
             description="total: the sum of `parts`; quotient: that over the sum of `over`; variance, standard "
@@ -678,6 +851,17 @@ class SpecModel(_Model):
         ),
     ] = "nobody"
     target: Annotated[TargetModel, Field(description="how much the figures may reveal: epsilon and delta")]
+    promise: Annotated[
+        Literal["noiseless", "Pufferfish", "distributional", "coupled worlds", "semantic", "differential"] | None,
+        Field(
+            description="the definition that must follow from what is certified, with the numbers of the target; else "
+            "it is for review. By default none is asked for, and the report says which one it is. noiseless: any two "
+            "values of a record, for the stated attacker; Pufferfish: what is secret, for the stated attackers; "
+            "distributional, coupled worlds: against the figures of a simulator that draws the record anew from the "
+            "belief; differential: whatever anybody knows and believes, so that only noise counts; semantic: no "
+            "record shifts any belief by much, as differential privacy with the target's numbers implies"
+        ),
+    ] = None
     policy: Annotated[
         Text | None, Field(description="YAML file, relative to this file, of what the organisation demands")
     ] = None

@@ -7,7 +7,6 @@ from dalenius.basics.errors import SpecError
 from dalenius.desk.spec.model import SeriesModel
 from dalenius.desk.spec.values import named
 from dalenius.facts.records import Column, exact
-from dalenius.facts.secret import Hidden, Presence
 from dalenius.record.ledger import Edition
 from dalenius.tables.figures import Figure
 from dalenius.tables.series import Series, place_of
@@ -21,7 +20,6 @@ def series_of(
     edition: Edition | None,
     public: Mapping[str, Column],
     confidential: Mapping[str, Column],
-    secret: Hidden,
 ) -> Series | None:
     """The series that a specification declares, checked against its columns and its edition."""
     if model is None:
@@ -30,11 +28,6 @@ def series_of(
         raise SpecError(
             "series needs edition with a column since beside it, but there is none. Write edition: {now: 1, since: "
             "...}, with a public column that says since which edition a row is there."
-        )
-    if isinstance(secret, Presence):
-        raise SpecError(
-            "series is for secret: value, since who is there in which edition is public, but secret is presence. Leave "
-            "series out, or write secret: value."
         )
     if not 1 <= model.editions <= MOST_EDITIONS:
         raise SpecError(f"series: editions needs a number from 1 to {MOST_EDITIONS}, but got {model.editions}.")

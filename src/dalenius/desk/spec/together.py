@@ -28,10 +28,19 @@ def together_of(model: SpecModel) -> Together | None:
             "follows its probabilities at least half of the time, whatever the rest of its household says; where "
             "records say nothing about each other, write together: nobody."
         )
-    for key, wrong in (("secret", model.secret == "presence"), ("edition", model.edition is not None)):
-        if wrong:
-            raise SpecError(
-                f"together: records that move together are not judged with {key}{': presence' * (key == 'secret')}. "
-                f"Leave {key} out, or make a table of one row a household."
-            )
+    if model.edition is not None:
+        raise SpecError(
+            "together: records that move together are not judged with edition. Leave edition out, or make a table of "
+            "one row a household."
+        )
+    said = [key for key in ("households", "largest", "in_groups") if getattr(given, key) is not None]
+    if model.secret == "presence" and (given.households is None or given.largest is None):
+        raise SpecError(
+            "together: where presence is secret, how many households there are, and how many members they have at "
+            "most, is not read from the table. Declare households, by the columns of sizes, and largest."
+        )
+    if model.secret != "presence" and said:
+        raise SpecError(
+            f"together.{said[0]} is only for secret: presence; otherwise it is read from the table. Remove it."
+        )
     return Together(given.column, weight, given.source)

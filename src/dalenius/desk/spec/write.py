@@ -14,7 +14,9 @@ from dalenius.data.databases import SPARK
 from dalenius.desk.spec.model import FigureModel, SpecModel
 from dalenius.facts.records import Cell, Combinations, Where
 from dalenius.mechanisms import Channel, Rounded
+from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.compared import OnlyCompared
+from dalenius.mechanisms.earned_count import ExactIfEarned
 from dalenius.mechanisms.registry import row_of
 from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.numerics.formats import plain
@@ -49,7 +51,8 @@ def _changed(item: FigureModel, before: Figure, after: Figure) -> FigureModel:
     """The keys of one figure, changed where the figure is."""
     keys: dict[str, Any] = {"name": after.name, "by": list(after.by)}
     if after.channel != before.channel:
-        keys |= {"round": None, "noise": None, "hide": None, "compare": None}
+        keys |= {"round": None, "noise": None, "hide": None, "compare": None, "earned": None, "choose": None}
+        keys |= {"at": None} if item.compare is not None else {}
         for link in after.channel.links:
             keys |= _key(link)
     if after.truncated is not None and after.truncated != before.truncated:
@@ -71,10 +74,15 @@ def _key(link: Channel) -> dict[str, object]:
             return {"round": base}
         case SmallCountsHidden(below, zeros):
             return {"hide": {"below": below, "zeros": zeros}}
-        case OnlyCompared(among):
-            return {"compare": among}
+        case LikeliestRate(rates):
+            return {"choose": [_number(rate) for rate in rates]}
+        case ExactIfEarned(low, high):
+            return {"earned": {"between": [_number(low), _number(high)], "scale": _scale(link)}}
+        case OnlyCompared(among, at):
+            return {"compare": among} if at is None else {"compare": among, "at": _number(at)}
         case _:
-            return {"noise": {row_of(link).name: _scale(link)}}
+            name = row_of(link).name
+            return {name: _scale(link)} if name in FigureModel.model_fields else {"noise": {name: _scale(link)}}
 
 
 def _cell(test: Combinations, cell: Cell) -> dict[str, object]:

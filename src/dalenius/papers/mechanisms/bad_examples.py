@@ -49,7 +49,12 @@ def publish_one_record(dataset: Dataset) -> dict[Hashable, Fraction]:
 
 
 def somebody_is_shamed(chance: Number, n: int) -> Fraction:
-    """The chance that `name_and_shame` publishes at least one of n records: 1 - (1-δ)^n."""
+    """The chance that `name_and_shame` publishes at least one of n records: 1 - (1-δ)^n.
+
+    >>> import dalenius as dl
+    >>> dl.papers.somebody_is_shamed("1/10", 2)
+    Fraction(19, 100)
+    """
     share = exact(chance, name="chance")
     require(0 <= share <= 1 and n >= 1, "a chance between 0 and 1 and at least one record", got=(chance, n))
     return 1 - (1 - share) ** n

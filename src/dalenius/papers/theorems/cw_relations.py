@@ -136,6 +136,27 @@ def as_pufferfish(epsilon: Number, delta: Number) -> Guarantee:
 
 
 @_theorem(
+    "CW-D7-presence",
+    "Definition 7, with absence",
+    Status.TRUE,
+    covers=("Definition 7",),
+    says="(not printed) that a record is absent is a secret like its values",
+    holds="what hides presence and value hides each by itself, and is Pufferfish privacy, with the same numbers",
+    uses=("facts.secret.pairs",),
+    tests=("judgement/test_implied.py::test_each_pair_of_facts_has_its_own_notion",),
+)
+def as_pufferfish_with_absence(epsilon: Number, delta: Number) -> Guarantee:
+    """The secrets are x_i = a for each value, and that i is absent: fewer pairs of them are no harder to hide."""
+    return proved(
+        Notion.PUFFERFISH,
+        epsilon=stated(epsilon, "epsilon"),
+        delta=stated(delta, "delta"),
+        because="the secrets are the values of a record and its absence",
+        source="beside CW, Definition 7",
+    )
+
+
+@_theorem(
     "CW-T7",
     "Theorem 7",
     Status.SHARPENED,
@@ -293,5 +314,51 @@ def simulated(epsilon: Number, delta: Number) -> Guarantee:
         epsilon=stated(epsilon, "epsilon"),
         delta=stated(delta, "delta"),
         because="the simulator draws the missing record from the belief",
+        source="beside CW, Corollary 2",
+    )
+
+
+@_theorem(
+    "CW-D5-absence",
+    "Definition 5, with absence",
+    Status.TRUE,
+    covers=("Definition 5",),
+    says="(not printed) what hides presence is distributional privacy: the simulator leaves the record out",
+    holds="with the same numbers, if records are independent given the auxiliary information",
+    uses=("papers.definitions.simulator.canonical",),
+    tests=("judgement/test_implied.py::test_absence_is_the_simulator_that_leaves_the_record_out",),
+    assumes=("records are independent given the auxiliary information",),
+)
+def left_out(epsilon: Number, delta: Number) -> Guarantee:
+    """Given x_i = a the other records have the law that they have anyway, so that what the simulator publishes has the
+    law of the release where i is absent.
+    """
+    return proved(
+        Notion.DISTRIBUTIONAL,
+        epsilon=stated(epsilon, "epsilon"),
+        delta=stated(delta, "delta"),
+        because="the simulator leaves the record out, as if the person were absent",
+        source="beside CW, Definition 5",
+    )
+
+
+@_theorem(
+    "CW-C2-absence",
+    "Corollary 2, with absence",
+    Status.TRUE,
+    covers=("Corollary 2",),
+    says="(not printed) what hides presence alone hides the value less well",
+    holds="(2ε, (1 + e^ε) δ), through absence",
+    uses=("claims.conversions.pufferfish_delta",),
+    tests=("judgement/test_implied.py::test_two_values_are_compared_through_absence",),
+)
+def through_absence(epsilon: Number, delta: Number) -> Guarantee:
+    """P_a(S) <= e^ε P_0(S) + δ <= e^ε (e^ε P_b(S) + δ) + δ, where P_0 is the law of the release without the person."""
+    at = exact(epsilon, name="epsilon")
+    return proved(
+        Notion.NOISELESS,
+        epsilon=around(2 * at, 2 * at),
+        delta=pufferfish_delta(epsilon, stated(delta, "delta"), between=0, apart=NOTHING),
+        because="both values of the record are (ε, δ)-alike to its absence",
         source="beside CW, Corollary 2",
     )

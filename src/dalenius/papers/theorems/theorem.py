@@ -23,7 +23,7 @@ class Status(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """One of the five."""
+    """One of the five, or a subject of the theory since."""
 
     key: str
     authors: str

@@ -22,6 +22,7 @@ from dalenius.record.certificate.episodes import uppers
 from dalenius.record.certificate.moved import Hidden
 from dalenius.record.certificate.restored import Restored
 from dalenius.record.certificate.topics import Topics
+from dalenius.tables.jointly_rounded import bases_of, jointly_rounded
 from dalenius.tables.moves import Several
 
 MOST_PEOPLE = 10**12
@@ -52,7 +53,7 @@ class Again:
         wholes = [[stage.laws(part, kind.people) for part in kind.parts] for kind in document.kinds]
         groups = tuple(stage.groups(kind, whole) for kind, whole in zip(document.kinds, wholes, strict=True))
         sizes = people_of(document)
-        hidden = Hidden(document, wholes, sizes, Several(judge.epsilon, judge.enough))
+        hidden = Hidden(stage, wholes, sizes, Several(judge.epsilon, judge.enough))
         return cls(document, judge, groups, hidden, Topics(stage, wholes, sizes, judge))
 
     def upper(self, place: int, known: int) -> float:
@@ -60,13 +61,17 @@ class Again:
         return self._judged(self._knowing(place, known), self.judge).upper
 
     def _judged(self, groups: Sequence[Group], judge: Judge) -> Bracket:
-        """Delta of a group, or of a household in it and in others; of several strata from above."""
+        """Delta of a group, or of a household in it and in others; of strata from above, of scenarios the worst."""
         if len(groups) > 1:
-            return Bracket(0.0, max(judge.judged(group).delta.upper for group in groups))
+            found = [self._judged((group,), judge) for group in groups]
+            strata = self.document.sample is not None  # of several scenarios each is about all
+            lower = 0.0 if strata else max(one.lower for one in found)
+            return Bracket(lower, max(one.upper for one in found))
         (group,) = groups
         if self.document.together is None:
             return judge.judged(group).delta
-        household = Household(self.document.together.largest, self.document.together.groups)
+        together, presence = self.document.together, self.judge.presence
+        household = Household(together.largest, together.groups, presence=presence)
         return of_household(judge, household, group).delta
 
     def _knowing(self, place: int, known: int) -> tuple[Group, ...]:
@@ -93,6 +98,8 @@ class Again:
                 refused += [line for group in groups for line in self._over_editions(place, group)]
             elif kind.evidence.method == "series":
                 skipped.append(f"{about} is not listed")
+            elif kind.evidence.method == "rounded":
+                refused += self._rounded(place)
             elif kind.evidence.method == "apart":
                 refused += [line for group in groups for line in self._apart(place, group)]
             elif kind.evidence.method != "moves":
@@ -159,6 +166,25 @@ class Again:
         return [
             f"group {group}: delta is at most {at_most(found)} by topics, not in [{kind.delta[0]}, {kind.delta[1]}]"
         ]
+
+    def _rounded(self, place: int) -> list[str]:
+        """By the law of all the numbers at once, of which some are rounded and cover nobody else in any group."""
+        kind, wanted = self.document.kinds[place], Fraction(self.document.claim.delta_wanted)
+        times = Counter(number for _, numbers in self.document.groups for number in numbers)
+        mine = [numbers for some, numbers in self.document.groups if some == place]
+        own = [all(times[numbers[at]] == 1 for numbers in mine) for at in range(len(kind.figures))]
+        stage, at = self.topics.stage, {figure: place for place, figure in enumerate(kind.figures)}
+        bases = bases_of([stage.channel(figure) for figure in kind.figures], own)
+        plain = not self.judge.presence and self.document.together is None and self.document.sample is None
+        plain = plain and not any(part.believed or part.also for part in kind.parts)
+        laws = [(stage.laws(part, kind.people), [at[figure] for figure in part.figures]) for part in kind.parts]
+        found = jointly_rounded(laws, bases, kind.known, self.judge.epsilon) if plain else None
+        if found is None:
+            return [f"kind {place}: what is rounded of it cannot be judged as it is stated"]
+        if found <= wanted and _confirms(found, Fraction(kind.delta[1])) and not Fraction(kind.delta[0]):
+            return []
+        stated = f"[{kind.delta[0]}, {kind.delta[1]}]"
+        return [f"kind {place}: delta is at most {at_most(found)} by rounded numbers, not in {stated}"]
 
     def _moved(self, place: int, group: int) -> list[str]:
         """By the moves that are listed."""

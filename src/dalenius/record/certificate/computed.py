@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, OnlyCompared
+from dalenius.mechanisms.registry import written
 from dalenius.record.certificate.document import CertificateModel, CertifiedComputed, CertifiedFigure
-from dalenius.tables.computed import OF_COUNTS, SPREADS, Computed, ComputedNumber
+from dalenius.tables.computed import NAMED, OF_COUNTS, SPREADS, Computed, ComputedNumber
 
 Key = tuple[str, ...]  # a figure, and the values of its cell
 
@@ -19,16 +21,18 @@ def unfit(document: CertificateModel) -> Iterator[str]:
         if not new.keys() >= {*one.parts, *one.over}:
             yield f"{one.name}: it is computed from figures that are not new, or not there"
             continue
-        shown = [[name for name, _ in new[part].channel] != ["compare"] for part in one.parts]
-        if one.kind == "winner" and (any(shown) or any(_among(new[part]) != len(one.parts) for part in one.parts)):
-            yield f"{one.name}: the largest is named of counts that are only compared with each other"
+        link = OnlyCompared(len(one.parts), Fraction(one.at) if one.kind == "place" else None) if _many(one) else None
+        apart = [new[part].channel != ([written(link)] if link else []) for part in one.parts]
+        places = [[*new].index(part) for part in one.parts]
+        if one.kind in NAMED and (any(apart) or places != sorted(places)):
+            yield f"{one.name}: a value is named of counts that are only compared with each other, in their order"
         split = {frozenset(new[name].by) for name in (*one.parts, *one.over)}
         if len(split) > 1 or not _made(one, presence=document.secret == "presence"):
             yield f"{one.name}: a {one.kind} is not made like this"
 
 
-def _among(figure: CertifiedFigure) -> int:
-    return int(Fraction(figure.channel[0][1])) if figure.channel else 0
+def _many(one: CertifiedComputed) -> bool:
+    return one.kind in NAMED and FEWEST_COMPARED <= len(one.parts) <= MOST_COMPARED and 0 <= Fraction(one.at) <= 1
 
 
 def _made(one: CertifiedComputed, *, presence: bool) -> bool:
@@ -40,7 +44,8 @@ def _made(one: CertifiedComputed, *, presence: bool) -> bool:
     if one.weights:
         same = len(one.weights) == len(one.parts) == len(one.over or one.parts)
         fine = fine and same and one.kind in ("total", "quotient")
-    fine = fine and 0 < Fraction(one.at) <= 1 and Fraction(one.times) > 0
+    fine = fine and (0 < Fraction(one.at) <= 1 or (one.kind == "place" and Fraction(one.at) == 0))
+    fine = fine and Fraction(one.times) > 0
     return fine and not (presence and Computed.of(one.model_dump()).needs_people)
 
 

@@ -13,9 +13,14 @@ from dalenius.mechanisms.registry import ROWS
 
 SCHEMA = "dalenius/certificate/5"
 OLDER = "dalenius/certificate/4"  # it differs in what presence meant: each value against absence, not against others
-NUMBER = r"^-?[0-9]{1,2000}(/0{0,1000}[1-9][0-9]{0,1999}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)(?!\n)$"
+ONE = r"-?[0-9]{1,2000}(/0{0,1000}[1-9][0-9]{0,1999}|(\.[0-9]{1,2000})?(e-?[0-9]{1,3})?)"
+NUMBER = rf"^{ONE}(?!\n)$"
 
 Exact = Annotated[str, StringConstraints(pattern=NUMBER)]
+Three = Annotated[str, StringConstraints(pattern=rf"^{ONE} {ONE} {ONE}(?!\n)$")]
+Two = Annotated[str, StringConstraints(pattern=rf"^{ONE} {ONE}(?!\n)$")]
+Rates = Annotated[str, StringConstraints(pattern=rf"^{ONE}( {ONE}){{1,19}}(?!\n)$")]
+PLAIN = tuple(name for name, row in ROWS.items() if row.numbers is None)
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}(?!\n)$")]
 Many = Annotated[int, Field(ge=0)]  # a number of persons, or a place in a list counted from 0
 Vector = Annotated[list[int], Field(min_length=1)]
@@ -74,6 +79,12 @@ class CertifiedBelief(_Strict):
     beside: Annotated[
         list[str], Field(description="further columns that the probabilities are about: none is independent of another")
     ] = []
+    scenarios: Annotated[
+        int, Field(ge=1, le=64, description="of how many stated laws everybody follows the same one, whichever it is")
+    ] = 1
+    answered: Annotated[
+        Exact | None, Field(description="of randomised answers: the chance with which a coin kept each of them")
+    ] = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -97,8 +108,18 @@ class CertifiedFigure(_Strict):
     least: Annotated[Exact | None, Field(description="the least that one record adds, in the figure's own numbers")]
     most: Annotated[Exact | None, Field(description="the most; both are null if the figure covers nobody")]
     channel: Annotated[
-        list[tuple[Literal[tuple(ROWS)], Exact]],  # type: ignore[valid-type]  # one row a channel
-        Field(description="what happens to the total, in steps: noise with its scale, rounding with its base"),
+        list[
+            tuple[Literal[PLAIN], Exact]  # type: ignore[valid-type]  # one row each
+            | tuple[Literal["earned"], Three]
+            | tuple[Literal["order"], Two]
+            | tuple[Literal["choose"], Rates]
+        ],
+        Field(
+            description="what happens to the total, in steps: noise with its scale, rounding with its base; a count "
+            "that is exact where that is earned with the two shares between which it may be, and the scale of its "
+            "noise; a count that is not published with how many others it is compared, and at which place in order a "
+            "value is named; the rates of which the likeliest is told"
+        ),
     ]
     truncated: Annotated[
         tuple[Exact, Exact] | None,
@@ -118,7 +139,16 @@ class CertifiedComputed(_Strict):
 
     name: str
     kind: Literal[
-        "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode", "winner"
+        "total",
+        "quotient",
+        "variance",
+        "standard deviation",
+        "quantile",
+        "smallest",
+        "largest",
+        "mode",
+        "winner",
+        "place",
     ]
     parts: Annotated[list[str], Field(min_length=1, description="names of figures")]
     over: Annotated[list[str], Field(description="names of figures by which it is divided; none: by people")]
@@ -126,6 +156,13 @@ class CertifiedComputed(_Strict):
     times: Annotated[Exact, Field(description="what a quotient is multiplied by")]
     at: Annotated[Exact, Field(description="the share of all that does not exceed a quantile")]
     values: Annotated[list[str], Field(description="of counts: the value that each part counts, in order")]
+
+
+class ScenarioLaws(_Strict):
+    """The laws of one further scenario, as those of a part."""
+
+    types: Annotated[list[tuple[Many, Many]], Field(description="[which of `laws`, how many persons have it], ...")]
+    least: Annotated[list[tuple[Many, Many]] | None, Field(description="likewise")] = None
 
 
 class PartModel(_Strict):
@@ -145,6 +182,13 @@ class PartModel(_Strict):
             "the same for all they differ, runs [first, step, how many]; nothing else is told of these figures"
         ),
     ] = None
+    answered: Annotated[
+        Exact | None,
+        Field(
+            description="only of randomised answers: the chance with which a coin kept each, else the opposite; "
+            "laws are those of the answers that came out, and what is hidden are the true ones"
+        ),
+    ] = None
     believed: Annotated[
         list[Many] | None,
         Field(
@@ -152,6 +196,10 @@ class PartModel(_Strict):
             "for each stratum; nothing is said of the law of one record then"
         ),
     ] = None
+    also: Annotated[
+        list[ScenarioLaws],
+        Field(description="only where there are several scenarios: the laws of each further one, in the same order"),
+    ] = []
 
 
 class BelievedModel(_Strict):
@@ -163,10 +211,14 @@ class BelievedModel(_Strict):
     - chain: the states of the first record have the chances `start`, those after each state the chances `moves`; `adds`
       for each state; `known_at`: the places whose records are known, if it is stated which;
     - one law that nobody knows: `laws` [weight, the chance of each value], all records follow the same one;
+    - one law or another: of `laws` the one [weight, the chance of each value] has at least that weight, and all records
+      follow it or the same one of any other;
     - range and variance: independent records within `bounds`, each of at least that `variance`, in steps.
     """
 
-    form: Literal["sample without replacement", "chain", "one law that nobody knows", "range and variance"]
+    form: Literal[
+        "sample without replacement", "chain", "one law that nobody knows", "one law or another", "range and variance"
+    ]
     people: Annotated[int, Field(ge=1)] | None = None
     members: list[tuple[int, Many]] | None = None
     facts: list[int] | None = None
@@ -206,8 +258,9 @@ class EvidenceModel(_Strict):
         str,
         Field(
             description='"atom": by the joint law of all numbers that cover the group; "moves": by records of others; '
-            '"apart": by the people in the same numbers of each topic, and noise beside exact figures; "series": over '
-            "several editions, by who came, who left and who changed"
+            '"apart": by the people in the same numbers of each topic, and noise beside exact figures; "rounded": by '
+            "the joint law of all numbers, those rounded that cover nobody else; "
+            '"series": over several editions, by who came, who left and who changed'
         ),
     ]
 
@@ -226,12 +279,34 @@ class KindModel(_Strict):
     evidence: EvidenceModel
 
 
+class LegModel(_Strict):
+    """One part of a person's change: each of these records can make it, along with the change or against it."""
+
+    rate: Annotated[Exact, Field(description="of the coins at the upper end of the change")]
+    against: Annotated[bool, Field(description="whether the records change by the opposite of `change`")]
+    records: Annotated[
+        list[tuple[Annotated[int, Field(ge=1)], Many, Many]],
+        Field(
+            min_length=1, description="[how many, which group, which of the laws of its part that changes], each once"
+        ),
+    ]
+
+
 class WayModel(_Strict):
-    """How one change of a person hides: what records that move along change by, and the moves."""
+    """How one change of a person hides: what records that move along change by, and the moves; or in parts, which add
+    up to the change and are hidden one by one.
+    """
 
     change: Annotated[list[tuple[Many, int]], Field(min_length=1, description="[which figure, by how many steps], ...")]
-    rate: Annotated[Exact, Field(description="of the coins of which the moves are made")]
-    packing: Annotated[Many, Field(description="which of the group's `packings`")]
+    rate: Annotated[Exact | None, Field(description="of the coins of which the moves are made")] = None
+    packing: Annotated[Many | None, Field(description="which of the group's `packings`")] = None
+    legs: Annotated[list[LegModel] | None, Field(min_length=2, description="in parts: instead of the moves")] = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is told by moves or in parts, and not by both."""
+        told = (self.rate is not None, self.packing is not None)
+        return told == ((False, False) if self.legs is not None else (True, True))
 
 
 class MovesModel(_Strict):

@@ -146,8 +146,9 @@ def _noise_left_out(
     document: CertificateModel, strata: Sequence[StratumModel], kind: KindModel, rows: Sequence[Sequence[int]]
 ) -> list[str]:
     """Figures with noise that a group is in stand in each of its strata that rest on noise; each as its domain says."""
+    absent = {0} if document.secret == "presence" else set()
     adds = {
-        figure: set(axis)
+        figure: set(axis) | absent
         for part in kind.parts
         for figure, axis in zip(part.figures, zip(*vectors(document.domains[part.domain]), strict=True), strict=True)
     }
@@ -180,6 +181,8 @@ def _random(document: CertificateModel, figure: int) -> bool:
 
 def _wrong(stratum: StratumModel, editions: int, document: CertificateModel) -> list[str]:
     found = []
+    if document.secret == "presence" and [0] * len(stratum.facts[0]) not in stratum.facts:
+        found.append("absence is not one of the facts")
     if len(stratum.steps) != editions - 1:
         found.append("it has another number of editions")
     if any(not 0 <= Fraction(low) <= Fraction(high) <= 1 for low, high in stratum.steps):

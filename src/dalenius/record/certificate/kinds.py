@@ -23,7 +23,17 @@ T = TypeVar("T")
 Columns: TypeAlias = tuple[str, ...]
 Letters: TypeAlias = tuple[tuple[Vector, Fraction | None], ...]  # vectors in order, with or without their probability
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
-Part: TypeAlias = tuple[tuple[int, ...], int, Pairs, Pairs | None, tuple[int, ...] | None, tuple[int, ...] | None]
+Scenario: TypeAlias = tuple[Pairs, Pairs | None]
+Part: TypeAlias = tuple[
+    tuple[int, ...],
+    int,
+    Pairs,
+    Pairs | None,
+    tuple[int, ...] | None,
+    tuple[int, ...] | None,
+    tuple[Scenario, ...],
+    str | None,
+]
 
 
 @final
@@ -115,7 +125,13 @@ class Shelves:
         domain = self.domains.place(tuple((vector, None) for vector in sorted(kind.domain)))
         least = self.types(kind.least) if kind.least else None
         held = self._believed(atom, [self.figures[figure] for figure in figures])
-        return tuple(figures), domain, self.types(kind.types), least, kind.changes, held
+        types, also = self.types(kind.types), list[Scenario]()
+        for docket in self.docket.also:
+            other = laws_of(atom, Adding(docket.records, used, self._adds[key].vectors))
+            ends = self.types(other.least) if other.least else None
+            also.append((self.types(other.types), ends))
+        answered = None if kind.answered is None else str(kind.answered)
+        return tuple(figures), domain, types, least, kind.changes, held, tuple(also), answered
 
     def _believed(self, atom: Atom, figures: Sequence[Figure]) -> tuple[int, ...] | None:
         """What is believed of all records at once; None if nothing is, or if noise alone hides them."""
@@ -176,6 +192,10 @@ def steps(changes: Sequence[int]) -> list[list[int]]:
     return found
 
 
+def _scenario(types: Pairs, least: Pairs | None) -> dict[str, Any]:
+    return {"types": [list(one) for one in types], "least": None if least is None else [list(one) for one in least]}
+
+
 def _kind(
     figures: tuple[int, ...],
     parts: Sequence[Part],
@@ -195,8 +215,10 @@ def _kind(
                 "least": None if least is None else [list(one) for one in least],
                 **({} if changes is None else {"changes": steps(changes)}),
                 **({} if held is None else {"believed": list(held)}),
+                **({"also": [_scenario(*one) for one in also]} if also else {}),
+                **({} if answered is None else {"answered": answered}),
             }
-            for mine, domain, types, least, changes, held in parts
+            for mine, domain, types, least, changes, held, also, answered in parts
         ],
         "people": people,
         "known": known,

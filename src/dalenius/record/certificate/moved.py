@@ -6,19 +6,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
-from typing import TypeAlias, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.coins import Coins, below, coin_of, coins_mean
-from dalenius.judge.group import Laws, Vector
+from dalenius.judge.engine import composed
+from dalenius.judge.group import Laws, Vector, first_noise
+from dalenius.judge.noise import NoiseAlone, NoiseCurve, Profile, profiles_of
+from dalenius.mechanisms import Channel
 from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.mixing import Guarded
-from dalenius.record.certificate.document import CertificateModel, MoveRow, MovesModel, WayModel
-from dalenius.tables.moves import MANY, Several
+from dalenius.record.certificate.document import CertificateModel, LegModel, MoveRow, MovesModel, WayModel
+from dalenius.record.certificate.restored import Restored
+from dalenius.tables.moves import MANY, MOST_KINDS, Several
 from dalenius.tables.packing import Proposals, move_weights
+from dalenius.tables.veiled import Veiled
 
 Steps: TypeAlias = Mapping[int, int]  # by how much each figure changes
 Crowd: TypeAlias = tuple[
@@ -32,11 +37,15 @@ LARGEST_PRODUCT = 10_000  # vectors of several parts together
 class Hidden:
     """The moves of a certificate, with what is stated of each kind's parts."""
 
-    document: CertificateModel
+    stage: Restored
     stated: Sequence[Sequence[Laws]]
     sizes: Mapping[int, int]  # how many people each number covers
     several: Several
     coins: Coins = field(default_factory=Coins)
+
+    @property
+    def document(self) -> CertificateModel:
+        return self.stage.document
 
     def upper(self, group: int, own: Callable[[frozenset[int]], Curve]) -> float:
         """Delta of a group, at most; `own` judges the group's own records by the figures of a topic."""
@@ -68,6 +77,8 @@ class Hidden:
         found: list[Curve] = []
         for change in self._changes(group, topic):
             best = [curve for steps, curve in ways if _fits(steps, change)]
+            if all(self._noise(figure).random for figure, step in change.items() if step):
+                best.append(NoiseCurve(NoiseAlone(((self._own_profiles(group, change),),))))
             if not best:
                 return Constant(1.0)
             found.append(best[0] if len(best) == 1 else Guarded(tuple(best)))
@@ -93,12 +104,15 @@ class Hidden:
                 yield dict(zip(figures, change, strict=True))
 
     def _curve(self, listed: MovesModel, way: WayModel) -> Curve:
-        """All moves of a way, without those that the attacker can undo."""
-        change, rate = dict(way.change), float(Fraction(way.rate))
-        if len(change) != len(way.change) or not 0 < rate < 1 or not all(change.values()):
-            raise InputError("a way has a figure twice, a figure that does not change, or a rate outside 0 to 1")
+        """All moves of a way, without those that the attacker can undo; or all its parts, composed."""
+        change = dict(way.change)
+        if len(change) != len(way.change) or not all(change.values()):
+            raise InputError("a way has a figure twice, or a figure that does not change")
         if not set(change) <= set(range(len(self.document.figures))):
             raise InputError("a way changes a figure that is not there")
+        if way.rate is None or way.packing is None:
+            return self._in_parts(listed.group, way.legs or (), change)
+        rate = _rate(way.rate)
         rows = listed.packings[way.packing]
         used = self._used(listed.group, rows, change)
         names = {name: place for place, name in enumerate(used)}
@@ -115,17 +129,56 @@ class Hidden:
         times = np.array([count for _, count in crowds[listed.group]], dtype=np.int64)
         times[np.argmax(mine)] -= 1  # the person may be any of them
         weights, number = [mine], [times]
-        for shape, many in _shapes(rows, names):
-            weights.append(move_weights(shape, alpha, beta, rate))
-            number.append(many)
+        veiled, others = list[np.ndarray[Any, Any]](), list[np.ndarray[Any, Any]]()
+        apart = [self._apart(listed.group, row, change) for row in rows]
+        for nothing in (True, False):
+            some = [row for row, left in zip(rows, apart, strict=True) if (not left) == nothing]
+            for shape, many in _shapes(some, names):
+                (weights if nothing else veiled).append(move_weights(shape, alpha, beta, rate))
+                (number if nothing else others).append(many)
+        plain = np.concatenate(weights), np.concatenate(number)
         undone = self._undone(listed.group, used)
-        return coins_mean(np.concatenate(weights), np.concatenate(number), undone, rate, self.coins)
+        if not veiled:
+            return coins_mean(*plain, undone, rate, self.coins)
+        other = np.concatenate(veiled), np.concatenate(others)
+        return Veiled(plain, other, self._profiles(apart), undone, rate, self.coins)
+
+    def _noise(self, figure: int) -> Channel:
+        return first_noise(self.stage.channel(figure))
+
+    def _is_noisy(self, number: int) -> bool:
+        return self._noise(self.document.numbers[number][0]).random
+
+    def _plainly(self, total: Mapping[int, int]) -> dict[int, int]:
+        """What changes in numbers without noise."""
+        return {number: step for number, step in total.items() if step and not self._is_noisy(number)}
+
+    def _apart(self, target: int, row: MoveRow, change: Steps) -> dict[int, int]:
+        """What a move changes in numbers with noise beyond what the person does."""
+        _, up, down = row
+        total = Counter[int]()
+        for sign, records in ((1, up), (-1, [*down, [target]])):
+            for group, *_ in records:
+                for number, step in self._numbers(group, change).items():
+                    total[number] += sign * step
+        return {number: step for number, step in total.items() if step and self._is_noisy(number)}
+
+    def _own_profiles(self, target: int, change: Steps) -> tuple[Profile, ...]:
+        own = self._numbers(target, {figure: step for figure, step in change.items() if step})
+        return self._profiles([own])
+
+    def _profiles(self, apart: Sequence[Mapping[int, int]]) -> tuple[Profile, ...]:
+        """What the noise has to hide."""
+        numbers = sorted({number for one in apart for number in one})
+        place = {number: at for at, number in enumerate(numbers)}
+        moved = {tuple(sorted((place[number], abs(step)) for number, step in one.items())) for one in apart if one}
+        return profiles_of(moved, [self._noise(self.document.numbers[number][0]) for number in numbers])
 
     def _used(self, target: int, rows: Sequence[MoveRow], change: Steps) -> Counter[tuple[int, int]]:
         """How many records of which law of which group move; InputError unless each move changes all published
-        numbers exactly as the person does, and no record is used twice.
+        numbers without noise exactly as the person does, and no record is used twice.
         """
-        wanted = self._numbers(target, change)
+        wanted = self._plainly(self._numbers(target, change))
         used: Counter[tuple[int, int]] = Counter()
         for times, up, down in rows:
             total: Counter[int] = Counter()
@@ -136,7 +189,7 @@ class Hidden:
                     for number, step in self._numbers(group, change).items():
                         total[number] += sign * step
                     used[group, kind] += times
-            if {number: step for number, step in total.items() if step} != wanted:
+            if self._plainly(total) != wanted:
                 raise InputError(f"a move does not change the published numbers as a person of group {target} does")
         for (group, kind), times in used.items():
             crowd = self._crowd(group, change)
@@ -148,6 +201,54 @@ class Hidden:
         place, numbers = self.document.groups[group]
         pairs = zip(self.document.kinds[place].figures, numbers, strict=True)
         return {number: change[figure] for figure, number in pairs if figure in change}
+
+    def _in_parts(self, target: int, legs: Sequence[LegModel], change: Steps) -> Curve:
+        """The parts of a change, which add up to it, and of which no two share a record; the noise hides what one
+        record of each changes beyond what the person does.
+        """
+        whole, curves, seen = Counter[int](), list[Curve](), set[tuple[int, int]]()
+        kinds = list[list[dict[int, int]]]()  # what records of each part change in numbers with noise
+        for leg in legs:
+            part, rate = self._part(leg, change, kinds), _rate(leg.rate)
+            whole.update(part)
+            used = Counter[tuple[int, int]]({(group, kind): many for many, group, kind in leg.records})
+            if len(used) < len(leg.records) or seen.intersection(used) or any(group == target for group, _ in used):
+                raise InputError(f"a part of a change has records twice, or of group {target} itself")
+            seen.update(used)
+            laws = [(group, self._crowd(group, change)[kind]) for group, kind in used]
+            if any(many > there for (_, (_, there)), many in zip(laws, used.values(), strict=True)):
+                raise InputError("a part of a change has more records than there are")
+            ends = [coin_of(law, self._short(group, change), Fraction(rate)) for group, (law, _) in laws]
+            alpha, beta = (np.array([below(end[side]) for end in ends]) for side in (0, 1))
+            weights = move_weights(Proposals(np.arange(len(ends))[:, None], np.array([1])), alpha, beta, rate)
+            moving = Counter[int]()
+            for (group, _), many in used.items():
+                moving[group] += many
+            undone = self._least_undone(moving)
+            curves.append(coins_mean(weights, np.array([*used.values()]), undone, rate, self.coins))
+        own = self._numbers(target, change)
+        if len(legs) < 2 or self._plainly(whole) != self._plainly(own):
+            raise InputError(f"the parts of a change do not add up to what a person of group {target} changes")
+        if math.prod(map(len, kinds)) > MOST_KINDS:
+            raise InputError("records of the parts of a change differ in too many ways in numbers with noise")
+        apart = [_less(some, own) for some in product(*kinds)]
+        profiles = self._profiles([{n: step for n, step in one.items() if self._is_noisy(n)} for one in apart])
+        noises = NoiseAlone(((profiles,),)).curves() if profiles else []
+        told = [composed([*curves, noise]) for noise in noises] or [composed(curves)]
+        return told[0] if len(told) == 1 else Supremum(tuple(told))
+
+    def _part(self, leg: LegModel, change: Steps, kinds: list[list[dict[int, int]]]) -> dict[int, int]:
+        """What each of the records of a leg changes in the published numbers without noise: all of them the same; and
+        in those with noise, which is added to `kinds`.
+        """
+        sign = -1 if leg.against else 1
+        each = [self._numbers(group, change) for _, group, _ in leg.records]
+        (first, *others) = map(self._plainly, each)
+        if any(other != first for other in others):
+            raise InputError("records of one part of a change do not change the published numbers alike")
+        signed = [{number: sign * step for number, step in one.items()} for one in each]
+        kinds.append([dict(one) for one in dict.fromkeys(tuple(sorted(one.items())) for one in signed)])
+        return {number: sign * step for number, step in first.items()}
 
     def _crowd(self, group: int, change: Steps) -> Crowd:
         """Laws of what changes, and how many people have them; several parts together only where all are alike."""
@@ -173,6 +274,13 @@ class Hidden:
         return tuple(change.get(figure, 0) for figures in moved for figure in figures)
 
     def _undone(self, target: int, used: Mapping[tuple[int, int], int]) -> int:
+        """How many moves the attacker can undo: of the group itself all others move."""
+        moving = Counter({target: self.document.kinds[self.document.groups[target][0]].people - 1})
+        for (group, _), times in used.items():
+            moving[group] += times
+        return self._least_undone(moving)
+
+    def _least_undone(self, moving: Mapping[int, int]) -> int:
         """As `moves.Moves` has it: one move for each known record; if a share holds in every number, no more than that
         share of each cell of a table, and all who are in none, for any table.
         """
@@ -182,9 +290,6 @@ class Hidden:
         least = known_records(int(share) if whole else share, people) if people > 1 else 0
         if (whole and share) or not attacker.in_every_group:
             return least
-        moving = Counter({target: self.document.kinds[self.document.groups[target][0]].people - 1})
-        for (group, _), times in used.items():
-            moving[group] += times
         for figure in range(len(self.document.figures)):
             outside, inner = 0, Counter[int]()
             for group, times in moving.items():
@@ -197,6 +302,22 @@ class Hidden:
             capped = (min(times, math.ceil(share * self.sizes[number])) for number, times in inner.items())
             least = min(least, outside + sum(capped))
         return least
+
+
+def _less(some: Sequence[Mapping[int, int]], own: Mapping[int, int]) -> dict[int, int]:
+    """What several changes make together, without the person's own."""
+    total = Counter[int]()
+    for one in some:
+        total.update(one)
+    total.subtract(own)
+    return {number: step for number, step in total.items() if step}
+
+
+def _rate(text: str) -> float:
+    rate = float(Fraction(text))
+    if not 0 < rate < 1:
+        raise InputError("a rate of coins lies outside 0 to 1")
+    return rate
 
 
 def _fits(steps: Steps, own: Steps) -> bool:

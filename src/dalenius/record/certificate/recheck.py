@@ -17,17 +17,26 @@ from dalenius.basics.limits import LARGEST_CERTIFICATE
 from dalenius.beliefs.belief import known_records
 from dalenius.judge.risk import risk_from
 from dalenius.judge.verdict import SOURCES
-from dalenius.mechanisms.registry import HIDES, NOISES
+from dalenius.mechanisms.registry import COMPARES, HIDES, NOISES
 from dalenius.mechanisms.registry import HIDING as HIDING_NAMES
 from dalenius.numerics.formats import upwards
 from dalenius.plan.grounds import broken_by
-from dalenius.plan.words import COMPARING, HIDING, NOISE, ROUNDING, TRUNCATED, may_go_out
+from dalenius.plan.words import CHOOSING, COMPARING, EARNING, HIDING, NOISE, ORDERING, ROUNDING, TRUNCATED, may_go_out
 from dalenius.record.certificate import episodes, table
 from dalenius.record.certificate.again import Again, people_of
 from dalenius.record.certificate.computed import unfit
-from dalenius.record.certificate.document import OLDER, SCHEMA, CertificateModel, CertifiedFigure, KindModel
+from dalenius.record.certificate.document import (
+    OLDER,
+    SCHEMA,
+    CertificateModel,
+    CertifiedFigure,
+    KindModel,
+    PartModel,
+    ScenarioLaws,
+)
 from dalenius.record.certificate.signing import read_file, read_key, signature_fits
 from dalenius.record.certificate.special import (
+    SCENARIOS,
     all_special,
     forms_of,
     special_breaks,
@@ -70,6 +79,12 @@ class Recheck:
         """0: it holds; 1: refused; 3: not all of it could be computed."""
         return 1 if self.refused else 3 if self.skipped else 0
 
+    @property
+    def _about(self) -> str:
+        """What is told apart."""
+        who = "a person" if self.document.together is None else "a household"
+        return f"two values of {who} that must look alike" if self.document.near else f"two facts about {who}"
+
     def text(self) -> str:
         """In plain words."""
         claim = self.document.claim
@@ -88,7 +103,7 @@ class Recheck:
         signed += f" {WAS}, and it holds for both." if self.older else ""
         risk = risk_from([(Fraction(claim.epsilon), nextafter(float(claim.delta_at_most), 1.0))])
         told = (
-            f" Whoever tells two facts about a person apart by these figures, with 10 false alarms in 1,000, finds at "
+            f" Whoever tells {self._about} apart by these figures, with 10 false alarms in 1,000, finds at "
             f"most {upwards(1000 * risk.found(Fraction(1, 100)).upper)} of 1,000 (10 without looking)."
         )
         return (
@@ -236,6 +251,9 @@ def _texts(document: CertificateModel) -> list[str]:
         (ROUNDING, "round" in names),
         (HIDING, hidden),
         (COMPARING, "compare" in names),
+        (ORDERING, "order" in names),
+        (CHOOSING, "choose" in names),
+        (EARNING, "earned" in names),
     )
     answers = [may_go_out([change for change, is_there in there if is_there])]
     answers += [CUT] if cut else [CHANGED] if names else []
@@ -248,6 +266,7 @@ def _texts(document: CertificateModel) -> list[str]:
     if together:
         estimated = any(belief.differ or belief.confidence is not None for belief in document.beliefs)
     counted = any(belief.confidence is not None for belief in document.beliefs)
+    several = any(belief.scenarios > 1 for belief in document.beliefs)
     presence, about = document.secret == "presence", [belief.columns for belief in document.beliefs]
     editions = any(kind.evidence.method == "series" for kind in document.kinds)
     fine = {
@@ -261,13 +280,13 @@ def _texts(document: CertificateModel) -> list[str]:
             about=about,
             editions=editions,
             together=together,
-            special=special_lines(forms, design),
+            special=[*special_lines(forms, design), *([SCENARIOS] if several else [])],
             all_special=all_special([kind.model_dump(exclude_none=True) for kind in document.kinds], design)
             if forms or design
             else False,
         ),
         "broken_by": document.broken_by
-        == broken_by(noisy=noisy, together=together, special=special_breaks(forms, design)),
+        == broken_by(noisy=noisy or "earned" in names, together=together, special=special_breaks(forms, design)),
         "sources": document.sources == list(SOURCES),
     }
     return [f"{name} is not what belongs to such a claim" for name, same in fine.items() if not same]
@@ -335,11 +354,11 @@ def _structure(raw: Mapping[str, Any], document: CertificateModel) -> list[str]:
 
 
 def _channel(figure: CertifiedFigure) -> list[str]:
-    """What happens to a number: noise, rounding, or rounding after noise; or small counts are hidden."""
+    """What happens to a number: noise, rounding, or rounding after noise; or a rule says how counts are shown."""
     names = [name for name, _ in figure.channel]
     if any(name in HIDES for name in names):
         fine = len(names) == 1 and figure.kind == "count"
-        return [] if fine else [f"{figure.name}: small ones are hidden of counts as they are, and of nothing else"]
+        return [] if fine else [f"{figure.name}: a rule for what is shown is for counts as they are"]
     orders: tuple[list[bool], ...] = ([], [False], [True], [False, True])
     fine = [name == "round" for name in names] in orders
     return [] if fine else ["a channel is noise, rounding, or rounding after noise"]
@@ -383,10 +402,16 @@ def _domains(document: CertificateModel) -> list[str]:
     return found
 
 
+def _all_laws(parts: Sequence[PartModel]) -> list[PartModel | ScenarioLaws]:
+    """What is said of the laws of these parts, in every scenario."""
+    return [*parts, *(other for part in parts for other in part.also)]
+
+
 def _unused(document: CertificateModel) -> list[str]:
     """Laws and domains that nobody has; numbers that stand there twice, or with too many values."""
     parts = [part for kind in document.kinds for part in kind.parts]
-    laws = {law for part in parts for law, _ in (*part.types, *(part.least or ()))}
+    said = _all_laws(parts)
+    laws = {law for some in said for law, _ in (*some.types, *(some.least or ()))}
     found = []
     if laws != set(range(len(document.laws))) or {part.domain for part in parts} != set(range(len(document.domains))):
         found.append("a law or a domain is missing, or is listed and nobody has it")
@@ -405,12 +430,12 @@ def _together(document: CertificateModel) -> list[str]:
     weight = Fraction(one.weight)
     if not 0 < weight < 1 or not one.groups <= one.largest <= document.people.all:
         found.append("the weight of records that move together, or the size of a household, is out of place")
-    plain = document.secret == "value" and document.series is None
-    if not plain or any(kind.evidence.method != "atom" for kind in document.kinds):
-        found.append("where records move together, only values of one edition are judged, by the groups themselves")
+    if document.series is not None or any(kind.evidence.method != "atom" for kind in document.kinds):
+        found.append("where records move together, only one edition is judged, by the groups themselves")
     masses = [sum((Fraction(chance) * many for _, _, many, chance in law), Fraction(0)) for law in document.laws]
     parts = [part for kind in document.kinds for part in kind.parts]
-    if any(part.least is None or any(masses[law] > weight for law, _ in part.least) for part in parts):
+    said = _all_laws(parts)
+    if any(some.least is None or any(masses[law] > weight for law, _ in some.least) for some in said):
         found.append("more is said of a record than its weight, given the rest of its household")
     return found
 
@@ -419,7 +444,7 @@ def _near(document: CertificateModel) -> list[str]:
     """Where not any two facts are compared: only what one number tells of a record, and only if that is said."""
     parts = [part for kind in document.kinds for part in kind.parts if part.changes is not None]
     found = []
-    if parts and (not document.near or document.secret != "value" or document.together or document.series):
+    if parts and (not document.near or document.secret != "value" or document.series):
         found.append("facts that are not compared belong to a secret that says so")
     lines = {part.domain for part in parts}
     if any(len(independent_axes(list(vectors(document.domains[place])), affine=True)) != 1 for place in lines):
@@ -472,8 +497,10 @@ def _groups(document: CertificateModel) -> list[str]:
     problems += [
         f"group {moves.group}: a list of moves is not there, or not used"
         for moves in document.moves
-        if {way.packing for way in moves.ways} != set(range(len(moves.packings)))
+        if {way.packing for way in moves.ways if way.packing is not None} != set(range(len(moves.packings)))
     ]
+    if not all(way.whole for moves in document.moves for way in moves.ways):
+        problems.append("a way has moves, with their rate, or parts, and not both")
     inside = sum(document.kinds[place].people for place, _ in document.groups)
     if inside + document.people.in_no_figure != document.people.all:
         problems.append("the people of all groups, and those in no figure, are not all people")
@@ -485,12 +512,18 @@ def _groups(document: CertificateModel) -> list[str]:
     for place, numbers in document.groups:
         kind = document.kinds[place]
         links = [document.figures[document.numbers[number][0]].channel for number in numbers]
-        one = len(numbers) == 1 or links == [[("compare", str(len(numbers)))]] * len(numbers)
+        one = len(numbers) == 1 or _one_comparison(links)
         if kind.alone != (one and all(times[number] == 1 for number in numbers)):
             problems.append(f"kind {place}: whether its number covers others is told wrongly")
         if kind.known != _known(document, kind, [covered[number] for number in numbers]):
             problems.append(f"kind {place}: it is told wrongly how many of its people are known")
     return problems
+
+
+def _one_comparison(links: Sequence[Sequence[tuple[str, str]]]) -> bool:
+    """Whether numbers are all the counts of which one value is named."""
+    alike = len(links[0]) == 1 and all(each == links[0] for each in links)
+    return alike and links[0][0][0] in COMPARES and links[0][0][1].split()[0] == str(len(links))
 
 
 def _by_moves(document: CertificateModel, place: int) -> bool:

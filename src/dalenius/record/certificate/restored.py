@@ -47,8 +47,15 @@ class Restored:
 
     def groups(self, stated: KindModel, wholes: Sequence[Laws]) -> tuple[Group, ...]:
         """A kind as the judge is asked about it: where something is believed of all records of a sample, one group for
-        each stratum.
+        each stratum; of several scenarios one for each.
         """
+        further = max((len(part.also) for part in stated.parts), default=0)
+        if further:
+            others = (
+                [self.laws(in_scenario(part, place), stated.people) for part in stated.parts]
+                for place in range(further)
+            )
+            return tuple(self.group(stated, some) for some in (wholes, *others))
         if not any(part.believed for part in stated.parts):
             return (self.group(stated, wholes),)
         release, every = tuple(map(self.channel, stated.figures)), list[tuple[Others, ...]]()
@@ -107,7 +114,8 @@ class Restored:
                 both = farthest(whole.domain, whole.changes)
                 vectors = tuple(tuple(vector[axis] for axis in axes) for vector in both)
                 reach = tuple(abs(both[1][axis]) for axis in axes)
-            found.append(Rows(tuple(place[part.figures[axis]] for axis in axes), vectors, reach))
+            limited = self.document.together is not None and whole.changes is not None
+            found.append(Rows(tuple(place[part.figures[axis]] for axis in axes), vectors, reach, limited))
         return tuple(found)
 
     def laws(self, part: PartModel, people: int) -> Laws:
@@ -119,7 +127,10 @@ class Restored:
         types = self._types(part.types, part.domain, people, whole=True)
         if not fits(types, least):
             raise InputError("its laws are below the masses that no probability is below")
-        return Laws(types, domain, least, changes_of(part))
+        answered = None if part.answered is None else Fraction(part.answered)
+        if answered is not None:
+            _check_answered(types, domain, answered)
+        return Laws(types, domain, least, changes_of(part), answered=answered)
 
     def _domain(self, place: int) -> tuple[Vector, ...]:
         if place not in self._domains:
@@ -155,6 +166,19 @@ class Restored:
         return self._laws[place]
 
 
+def in_scenario(part: PartModel, place: int) -> PartModel:
+    """The part in one of the further scenarios."""
+    other = part.also[place]
+    return part.model_copy(update={"types": other.types, "least": other.least, "also": []})
+
+
+def _check_answered(types: Types, domain: Sequence[Vector], keep: Fraction) -> None:
+    """InputError unless these may be laws of answers that a coin kept with this chance."""
+    each = [dict(law).get(vector, Fraction(0)) for law, _ in types for vector in domain]
+    if len(domain) > 2 or not Fraction(1, 2) < keep < 1 or any(chance < 1 - keep for chance in each if len(domain) > 1):
+        raise InputError("its laws are none of answers that went through such a coin")
+
+
 def changes_of(part: PartModel) -> tuple[int, ...] | None:
     """By how much facts that are compared differ; None if any two of the domain are."""
     if part.changes is None:
@@ -181,7 +205,7 @@ def essential(kind: Laws, axes: Sequence[int], *, affine: bool) -> Laws:
         return tuple(found.items())
 
     domain = tuple(dict.fromkeys(tuple(vector[axis] for axis in kept) for vector in kind.domain))
-    return Laws(fewer(kind.types), domain, fewer(kind.least), kind.changes)
+    return Laws(fewer(kind.types), domain, fewer(kind.least), kind.changes, answered=kind.answered)
 
 
 def distinct_axes(whole: Laws) -> list[int]:

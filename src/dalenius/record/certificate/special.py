@@ -1,24 +1,29 @@
 """What a certificate says where records are no independent ones of stated laws: beliefs about all of them at once."""
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from typing import Any
 
 from dalenius.record.certificate.document import CertificateModel
 from dalenius.tables.sample import KNOWN_MEMBERS, VOLUNTEERS
-from dalenius.tables.stances import LESS_VARIED, MORE_THAN_BEFORE, OTHER_LAW
+from dalenius.tables.stances import LESS_VARIED, LESS_WEIGHT, MORE_THAN_BEFORE, OTHER_LAW
 
-SAMPLE, CHAIN, HIDDEN, MOMENTS = (
+SAMPLE, CHAIN, HIDDEN, HEDGED, MOMENTS = (
     "sample without replacement",
     "chain",
     "one law that nobody knows",
+    "one law or another",
     "range and variance",
 )
 LINES = {
     CHAIN: "records stand in an order that is known, and each depends on the one before it only, with the stated moves",
     HIDDEN: "all records follow the same one of the stated laws, with the stated weights, and nobody knows which",
+    HEDGED: "all records of a group follow one law, the stated one with at least the stated weight, or any other; that "
+    "weight does not change with what is true of one person, or of another group",
     MOMENTS: "records are independent, within their bounds, and each varies at least as stated, whatever is known",
 }
-BREAKS = {CHAIN: MORE_THAN_BEFORE, HIDDEN: OTHER_LAW, MOMENTS: LESS_VARIED}
+BREAKS = {CHAIN: MORE_THAN_BEFORE, HIDDEN: OTHER_LAW, HEDGED: LESS_WEIGHT, MOMENTS: LESS_VARIED}
+SCENARIOS = "everybody follows the same one of the stated laws, whichever that is: the claim holds under each of them"
 DESIGNS = {
     "simple": "every set of so many members of a stratum was equally likely to be drawn, and how many is public",
     "independent": "every member was drawn by a coin of their own, of the stated rate, and how many were is not public",
@@ -46,9 +51,21 @@ def all_special(kinds: Sequence[Any], design: str | None) -> bool:
     return design is not None or (bool(kinds) and all("believed" in part for kind in kinds for part in kind["parts"]))
 
 
+def _wrongly_several(document: CertificateModel) -> list[str]:
+    """Scenarios that are left out, or that belong to no belief."""
+    number = prod(belief.scenarios for belief in document.beliefs)
+    parts = [part for kind in document.kinds for part in kind.parts]
+    if any(len(part.also) != number - 1 for part in parts):
+        return ["the laws of a part are not those of all scenarios"]
+    plain = all(kind.evidence.method == "atom" for kind in document.kinds) and document.series is None
+    if number > 1 and not (plain and document.sample is None and not document.believed):
+        return ["several scenarios are judged by the groups themselves, of independent records"]
+    return []
+
+
 def wrongly_special(document: CertificateModel) -> list[str]:
     """What is said of such beliefs, and does not belong there."""
-    found = []
+    found = _wrongly_several(document)
     parts = [part for kind in document.kinds for part in kind.parts]
     used = {place for part in parts for place in part.believed or ()}
     if used != set(range(len(document.believed))):

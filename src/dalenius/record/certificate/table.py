@@ -7,15 +7,17 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from dalenius.facts.records import Column, Numbers
-from dalenius.mechanisms.registry import NOISES
+from dalenius.mechanisms.registry import COMPARES, NOISES
 from dalenius.numerics.formats import DECIMALS
 from dalenius.record.certificate.again import people_of
 from dalenius.record.certificate.computed import Key, expected
 from dalenius.record.certificate.document import CertificateModel, CertifiedFigure
 from dalenius.record.codec import channel_of, digest
+from dalenius.tables.computed import NAMED
 from dalenius.tables.figures import Figure
 from dalenius.tables.published import LEFT_OUT, text_of
 
+TOLD = re.compile(r"(exactly|about) (-?[0-9]{1,20})")
 VALUE = re.compile(rf"-?[0-9]+(\.[0-9]{{1,{DECIMALS}}})?")
 
 
@@ -89,7 +91,7 @@ def _follow(
     where there is somebody.
     """
     wanted = expected(document, numbers, sizes)
-    named = {one.name: one for one in document.computed or () if one.kind == "winner"}
+    named = {one.name: one for one in document.computed or () if one.kind in NAMED}
     for key, (value, release) in computed.items():
         one = named.get(key[0])
         if one is None:
@@ -105,8 +107,16 @@ def _possible(figure: CertifiedFigure, value: str, people: int) -> bool:
     """Whether a value is a multiple of what it is rounded to; nothing, where there is nobody and no noise."""
     if figure.kind == "mean" and not people:
         return not value
-    if any(name == "compare" for name, _ in figure.channel):
+    if any(name in COMPARES for name, _ in figure.channel):
         return not value
+    choosing, earning = _released(figure).choosing, _released(figure).earning
+    if choosing is not None:
+        return value in choosing.outputs if people else not value
+    if earning is not None:
+        told = TOLD.fullmatch(value)
+        if not people or told is None:
+            return not people and not value
+        return told[1] == "about" or int(told[2]) in earning.window(people)
     hiding = _released(figure).hiding
     if hiding is not None and value == hiding.text:
         return True

@@ -15,13 +15,14 @@ from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.coins import Coins
 from dalenius.judge.engine import EXACT, Judge, composed
 from dalenius.judge.group import Group, Laws, Types, first_noise
+from dalenius.judge.noise import NoiseCurve
 from dalenius.mechanisms import Channel
 from dalenius.mechanisms.registry import NOISES
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.mixing import Guarded
 from dalenius.record.certificate.document import CertificateModel, PartModel
 from dalenius.record.certificate.restored import Restored, essential
-from dalenius.tables.apart import Look, NoiseCurve, beside, together
+from dalenius.tables.apart import Look, beside, together
 
 Numbers: TypeAlias = frozenset[int]
 

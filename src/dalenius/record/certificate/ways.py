@@ -12,7 +12,7 @@ from dalenius.plan import Finding, Question
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom, Cover, Entry
-from dalenius.tables.packing import Way
+from dalenius.tables.packing import Detour, Leg, Way
 
 MOST_MOVES = 300_000  # of all groups together; with more, a certificate says only that there are moves
 Row = tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]
@@ -36,15 +36,22 @@ def moves_json(
         if not finding.ways:
             continue
         packings: list[list[Any]] = []
-        ways = []
+        ways = list[dict[str, Any]]()
         for way in finding.ways:
+            change = [list(step) for step in way.change]
+            if isinstance(way, Detour):
+                legs = desk.legs(way)
+                if legs is None or listed > MOST_MOVES:
+                    return []
+                listed += sum(len(leg["records"]) for leg in legs)
+                ways.append({"change": change, "legs": legs})
+                continue
             rows = desk.rows(way)
             if rows is None or listed > MOST_MOVES:
                 return []
             if rows not in packings:
                 packings.append(rows)
                 listed += len(rows)
-            change = [list(step) for step in way.change]
             ways.append({"change": change, "rate": str(Fraction(way.rate)), "packing": packings.index(rows)})
         found.append({"group": place, "ways": ways, "packings": packings})
     return found
@@ -83,6 +90,26 @@ class _Scribe:
                 )
                 times[up, down] = times.get((up, down), 0) + many
         return [[many, [list(r) for r in up], [list(r) for r in down]] for (up, down), many in times.items()]
+
+    def legs(self, way: Detour) -> list[dict[str, Any]] | None:
+        """The parts of a change with the records that can make them; None if there are no words."""
+        moved, found = frozenset(figure for figure, _ in way.change), []
+        for leg in way.legs:
+            records = self._records(leg, moved)
+            if records is None:
+                return None
+            found.append({"rate": str(Fraction(leg.rate)), "against": leg.sign < 0, "records": records})
+        return found
+
+    def _records(self, leg: Leg, moved: frozenset[int]) -> list[list[int]] | None:
+        times: dict[tuple[int, int], int] = {}
+        for at, many in zip(leg.tuples.tolist(), leg.times.tolist(), strict=True):
+            kind = self._type(at, moved)
+            if kind is None:
+                return None
+            name = self.groups[self.atoms[self.cover.member[at]].entries], kind
+            times[name] = times.get(name, 0) + many
+        return [[many, *name] for name, many in times.items()]
 
     def _type(self, at: int, moved: frozenset[int]) -> int | None:
         """Which of the laws of its group a record has, in the part that moves; 0 if each of several parts has one."""

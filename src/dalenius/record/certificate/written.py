@@ -8,7 +8,7 @@ from typing import Any
 from dalenius.basics.errors import InputError
 from dalenius.facts.derived import FROM_ROWS, ONE_ROW
 from dalenius.facts.near import Near
-from dalenius.facts.secret import Household, Presence
+from dalenius.facts.secret import Hidden, Household, hides_presence
 from dalenius.judge.verdict import SOURCES
 from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.plan import Plan, Publish, Question
@@ -17,7 +17,7 @@ from dalenius.plan.words import headline
 from dalenius.record.certificate.document import SCHEMA
 from dalenius.record.certificate.episodes import SERIES, series_json
 from dalenius.record.certificate.kinds import grouped
-from dalenius.record.certificate.special import all_special, special_breaks, special_lines
+from dalenius.record.certificate.special import SCENARIOS, all_special, special_breaks, special_lines
 from dalenius.record.codec import Form, attacker_json, belief_json, claim_json, digest, figure_json, together_json
 from dalenius.record.codec.beliefs import Limited
 from dalenius.record.codec.figures import Described
@@ -59,8 +59,8 @@ def certificate(
         "verdict": "pass",
         "answer": headline(plan, figures),
         "claim": claim_json(question.target, most, evidence="computed"),
-        "secret": "presence" if isinstance(question.secret, Presence) else "value",
-        **({"near": question.secret.words} if isinstance(question.secret, Near) else {}),
+        "secret": "presence" if hides_presence(question.secret) else "value",
+        **_near(question.secret),
         "attacker": attacker_json(Limited(question.attacker, largest_known), Form.CERTIFICATE),
         "policies": [dict(policy) for policy in policies],
         "people": {"all": size, "in_no_figure": size - sum(finding.atom.size for finding in plan.findings)},
@@ -75,18 +75,18 @@ def certificate(
         **_sample(question),
         **({} if series is None else {"series": series}),
         "assumes": certain_assumptions(
-            presence=isinstance(question.secret, Presence) and design is None,
+            presence=hides_presence(question.secret) and design is None,
             estimated=any(belief.least is not None and belief.stance is None for belief in used),
             counted=any(belief.confidence is not None for belief in used),
             about=[belief.columns for belief in used],
             editions=any(finding.method == "series" for finding in plan.findings),
             together=question.frame.together is not None,
-            special=special_lines(forms, design),
+            special=[*special_lines(forms, design), *([SCENARIOS] if any(one.scenarios for one in used) else [])],
             all_special=all_special(found["kinds"], design),
         )
         + [line for line in RECORDS if line in question.records],
         "broken_by": broken_by(
-            noisy=any(figure.channel.random for figure in figures),
+            noisy=any(figure.channel.dice for figure in figures),
             together=question.frame.together is not None,
             special=special_breaks(forms, design),
         ),
@@ -94,6 +94,15 @@ def certificate(
         "figures_sha256": digest(table),
     }
     return sealed(document)
+
+
+def _near(secret: Hidden) -> dict[str, Any]:
+    """What is secret of some columns or of a household, where not all of it is."""
+    if isinstance(secret, Near):
+        return {"near": secret.words}
+    if isinstance(secret, Household) and secret.only is not None:
+        return {"near": [secret.only.words]}
+    return {}
 
 
 def _sample(question: Question) -> dict[str, Any]:

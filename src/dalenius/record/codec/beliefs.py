@@ -1,7 +1,7 @@
 """Beliefs and attackers as JSON, and back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from dalenius.facts.records import Cell, exact
@@ -63,7 +63,25 @@ def belief_json(belief: ColumnBelief, form: Form = Form.LEDGER) -> dict[str, Jso
     stated = {} if belief.stated or form == Form.CERTIFICATE else {"stated": False}
     widened = {"widened": True} if belief.widened and form == Form.LEDGER else {}
     stance = {"stance": stance_json(belief.stance)} if belief.stance is not None and form != Form.CERTIFICATE else {}
-    return filled(BELIEF, form, belief) | beside | stated | widened | stance
+    return (
+        filled(BELIEF, form, belief) | beside | stated | widened | stance | _scenarios(belief, form) | _answered(belief)
+    )
+
+
+def _answered(belief: ColumnBelief) -> dict[str, Json]:
+    """With which chance answers were kept; only beliefs about randomised answers have it."""
+    return {} if belief.answered is None else {"answered": str(belief.answered)}
+
+
+def _scenarios(belief: ColumnBelief, form: Form) -> dict[str, Json]:
+    """The tables beside the first; in a certificate how many there are, where the laws stand with the groups."""
+    if not belief.scenarios:
+        return {}
+    if form == Form.CERTIFICATE:
+        return {"scenarios": len(belief.scenarios) + 1}
+    if form == Form.DECISION:
+        return {"scenarios": [_cells(replace(belief, table=table)) for table in belief.scenarios]}
+    return {"scenarios": [_table_json(table) for table in belief.scenarios]}
 
 
 def belief_of(found: Json) -> ColumnBelief:
@@ -81,6 +99,8 @@ def belief_of(found: Json) -> ColumnBelief:
         found.get("stated", True),
         found.get("widened", False),
         stance_of(found["stance"]) if "stance" in found else None,
+        tuple(map(_table_of, found.get("scenarios", ()))),
+        number_of(found["answered"]) if "answered" in found else None,
     )
 
 

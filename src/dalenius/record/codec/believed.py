@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import IID, Belief
 from dalenius.beliefs.fixed_size import WithoutReplacement
+from dalenius.beliefs.hedged import Hedged
 from dalenius.beliefs.markov import Markov
 from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.moments import RangeVariance
@@ -52,6 +53,13 @@ def believed_json(others: Believed) -> dict[str, Json]:
                 "laws": [[str(weight), _whole(part, len(amounts))] for weight, part in belief.parts],
                 "adds": amounts,
             }
+        case Hedged():
+            return {
+                "form": "one law or another",
+                "people": belief.n,
+                "laws": [[str(belief.weight), _whole(belief.stated, len(amounts))]],
+                "adds": amounts,
+            }
         case RangeVariance():
             return {
                 "form": "range and variance",
@@ -90,6 +98,11 @@ def believed_of(found: Json) -> Believed:
                 for weight, law in found["laws"]
             ]
             return _held(Mixture(parts), Tabled(tuple(found["adds"])), Value())
+        case "one law or another":
+            ((weight, law),) = found["laws"]
+            values = dict(zip(states, map(number_of, law), strict=True))
+            hedged = Hedged(values, weight=number_of(weight), n=found["people"])
+            return _held(hedged, Tabled(tuple(found["adds"])), Value())
         case "range and variance":
             low, high = map(number_of, found["bounds"])
             variance = number_of(found["variance"])

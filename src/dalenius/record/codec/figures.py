@@ -137,15 +137,14 @@ def _conjunct_of(found: Json) -> Conjunct:
 
 
 def _recorded(link: Channel) -> Json:
-    row = row_of(link)
-    size = row.size(link)
-    return {row.recorded: str(size) if row.drawn else int(size)}
+    row, (_, numbers) = row_of(link), written(link)
+    return {row.recorded: numbers if row.drawn or row.numbers else int(row.size(link))}
 
 
 def _read(found: Json) -> Channel:
     ((name, value),) = found.items()
     row = {row.recorded: row for row in ROWS.values()}[name]
-    return row.made(number_of(value) if row.drawn else Fraction(value))
+    return row.made(number_of(value)) if row.drawn else made(row.name, str(value))
 
 
 def _links(figure: Figure) -> list[Json]:
@@ -162,17 +161,16 @@ def _limits(figure: Figure) -> list[str]:
 
 def _steps(figure: Figure) -> list[list[str]]:
     """What happens to a total, with exact parameters in steps."""
-    return [[name, str(size)] for name, size in map(written, figure.channel.links)]
+    return [[*written(link)] for link in figure.channel.links]
 
 
 def channel_of(found: Sequence[tuple[str, str]]) -> Chain:
     """The channel behind the steps of a certificate."""
     links = []
     for name, text in found:
-        size = Fraction(text)
-        if ROWS[name].drawn and 0 < size < LEAST_SCALE:
+        if ROWS[name].drawn and 0 < Fraction(text) < LEAST_SCALE:
             raise PreconditionError(f"noise of scale {text}, where less than {float(LEAST_SCALE):g} is not computed")
-        links.append(made(name, size))
+        links.append(made(name, text))
     return Chain(tuple(links))
 
 

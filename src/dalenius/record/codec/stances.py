@@ -4,7 +4,7 @@ from dalenius.basics.errors import InputError
 from dalenius.record.codec.form import Json
 from dalenius.record.codec.numbers import cell_json, cell_of, number_of, value_json, value_of
 from dalenius.record.codec.runs import marginal_json, marginal_of
-from dalenius.tables.stances import Ordered, Scenarios, Stance, Variation
+from dalenius.tables.stances import Hedging, Ordered, Scenarios, Stance, Variation
 
 
 def stance_json(stance: Stance) -> dict[str, Json]:
@@ -24,6 +24,8 @@ def stance_json(stance: Stance) -> dict[str, Json]:
             return {"nobody_knows": [[str(weight), marginal_json(law)] for weight, law in parts]}
         case Variation(bounds, variance, unit):
             return {"bounds": list(map(str, bounds)), "variance": str(variance), "unit": str(unit)}
+        case Hedging(weight):
+            return {"hedged": str(weight)}
         case _:
             raise TypeError(type(stance).__name__)
 
@@ -41,4 +43,8 @@ def stance_of(found: Json) -> Stance:
     if "variance" in found:
         low, high = map(number_of, found["bounds"])
         return Variation((low, high), number_of(found["variance"]), number_of(found["unit"]))
-    raise InputError("What is believed of all records has an order, laws or a variance, but this has none of them.")
+    if "hedged" in found:
+        return Hedging(number_of(found["hedged"]))
+    raise InputError(
+        "What is believed of all records has an order, laws, a variance or a weight. This has none of them."
+    )

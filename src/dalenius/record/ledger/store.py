@@ -165,6 +165,12 @@ class Turn:
 class Ledger:
     """Every release so far. A ledger that is not there yet is empty; it is made when the first release is recorded.
     With `keys`, what is added is signed, and what is read must be.
+
+    >>> import pathlib, tempfile
+    >>> import dalenius as dl
+    >>> ledger = dl.open_ledger(pathlib.Path(tempfile.mkdtemp()) / "ledger.sqlite")
+    >>> ledger.exists(), ledger.releases()
+    (False, ())
     """
 
     database: Database
@@ -320,6 +326,11 @@ def open_ledger(
 ) -> Ledger:
     """The ledger at a path (relative to `base`) or at a URL. Nothing is opened or made yet, but the files of the keys:
     a private one to sign with, public ones of others whose entries count.
+
+    >>> import pathlib, tempfile
+    >>> import dalenius as dl
+    >>> dl.open_ledger(pathlib.Path(tempfile.mkdtemp()) / "ledger.sqlite").exists()
+    False
     """
     return Ledger(database(where, base=base, patience=patience), read_keys(keys))
 

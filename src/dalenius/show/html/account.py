@@ -10,6 +10,7 @@ from dalenius.claims import Verdict
 from dalenius.facts.records import Column
 from dalenius.numerics.decimals import DIGITS
 from dalenius.plan import Finding, Plan, Question
+from dalenius.plan.views import View
 from dalenius.show.chart import Chart
 from dalenius.show.imprint import Imprint
 from dalenius.tables.computed import Computed, ComputedNumber
@@ -21,12 +22,14 @@ from dalenius.tables.published import Published
 @dataclass(frozen=True, slots=True)
 class Learning:
     """What the figures can teach about one person: odds move by at most e^ε, except with this probability (None if that
-    was not computed); `rows` say so for beliefs that people may have.
+    was not computed); `rows` say so for beliefs that people may have. `apart`: whether the records of others say
+    nothing about a person.
     """
 
     epsilon: Fraction
     chance: float | None
-    rows: tuple[tuple[str, Fraction], ...]
+    rows: tuple[View, ...]
+    apart: bool = True
 
 
 @final

@@ -5,14 +5,16 @@ tightly they are pinned. No script, no network; what comes from a table is escap
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from dalenius.audit.examination import Answer, Examined
+from dalenius.audit.examination import AuditAnswer, Examined
+from dalenius.audit.persons import BelievedNumbers
 from dalenius.audit.remedy import AuditAdvice
 from dalenius.audit.tables import COUNT, UNNAMED, Cell, PublishedTable
 from dalenius.show.audit import MEANS, Grip, grid_of, grip_of, sentences, span, told
+from dalenius.show.believed import believed_lines
 from dalenius.show.html.style import sheet
 
 MOST_DRAWN = 20_000  # cells of a page
-CLASSES = {Answer.NOTHING: "pass", Answer.FOLLOWS: "fail", Answer.UNDECIDED: "review"}
+CLASSES = {AuditAnswer.NOTHING: "pass", AuditAnswer.FOLLOWS: "fail", AuditAnswer.UNDECIDED: "review"}
 PATTERNS = """
 .grid{width:auto}.grid td,.grid thead th+th{padding:.3rem .55rem;text-align:right;white-space:nowrap}
 .grid tbody th{padding-right:.9rem;min-width:0}
@@ -27,7 +29,13 @@ PATTERNS = """
 
 
 def audit_html(
-    examined: Examined, notes: Sequence[str], advice: AuditAdvice | None, *, version: str, unread: int = 0
+    examined: Examined,
+    notes: Sequence[str],
+    advice: AuditAdvice | None,
+    *,
+    version: str,
+    unread: int = 0,
+    believed: BelievedNumbers | None = None,
 ) -> bytes:
     """The whole page, in UTF-8."""
     answer = " ".join(sentences(examined, unread))
@@ -39,10 +47,11 @@ def audit_html(
         f"<title>What follows from {escape(names)}</title><style>{sheet()}{PATTERNS}</style></head><body>",
         '<header><p class="over">Audit of tables that are already made</p>',
         f'<h1>What follows from these tables?</h1><p class="names break">{escape(names)}</p>',
-        _answer(answer, "review" if unread and examined.answer == Answer.NOTHING else CLASSES[examined.answer]),
+        _answer(answer, "review" if unread and examined.answer == AuditAnswer.NOTHING else CLASSES[examined.answer]),
         f"<p>Asked on behalf of {escape(examined.attackers[-1].words)}.</p></header><main>",
         *_tables(examined),
         *_list("What is known all the same", list(told(examined))),
+        *_list("With the stated belief", [] if believed is None else _believed(believed, examined)),
         *_list("What would help", [] if advice is None else _advice(advice)),
         *_list("Taken for granted, or left out", list(notes)),
         f"</main><footer><p>Made by dalenius {escape(version)}.</p></footer></body></html>",
@@ -59,6 +68,10 @@ def _answer(text: str, kind: str) -> str:
 def _advice(advice: AuditAdvice) -> list[str]:
     offered = [f"{remedy.words} Audited again: nothing follows then." for remedy in advice.remedies]
     return [*offered, *advice.failed, *(f"Not tried to the end, the time was up: {each}." for each in advice.untried)]
+
+
+def _believed(believed: BelievedNumbers, examined: Examined) -> list[str]:
+    return [line.removeprefix("  - ") for line in believed_lines(believed, examined.tables)]
 
 
 def _list(title: str, lines: Sequence[str]) -> list[str]:

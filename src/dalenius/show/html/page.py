@@ -6,7 +6,7 @@ from fractions import Fraction
 from html import escape
 
 from dalenius.claims import Verdict
-from dalenius.facts.secret import Presence
+from dalenius.facts.secret import hides_presence
 from dalenius.numerics.formats import at_most, percent, short
 from dalenius.plan import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.grounds import Grounds, grounds
@@ -17,6 +17,7 @@ from dalenius.show.factor import factor_of
 from dalenius.show.html.account import Account, after
 from dalenius.show.html.style import sheet
 from dalenius.show.text import NOBODY, AtomNames, definition, known_among, known_anywhere, left_out, reveals, row_names
+from dalenius.show.views import Seen, view_svg
 from dalenius.tables.computed import ComputedNumber
 from dalenius.tables.figures import Figure
 from dalenius.tables.published import Published
@@ -31,6 +32,10 @@ BOX = '<span class="box" role="img" aria-label="box for initials"></span>'
 GENERAL = (
     "The figures do teach about people in general; that is what they are for. If smoking causes illness, a smoker's "
     "risk is known to be higher, whether or not this smoker is in the data."
+)
+SEEN = (
+    "What is believed of one person: the dot before, the thin bar after the figures without their record, the broad "
+    "pale bar after the figures with it."
 )
 UNREAD = "Nothing is published on its strength. It says why, against which attacker, and on which assumptions."
 READ = (
@@ -239,20 +244,32 @@ def _learning(account: Account) -> list[str]:
     found = account.learning
     if found is None:
         return []
-    rows = []
-    for words, before in found.rows:
-        least, most = after(before, found.epsilon)
+    rows, seen = [], list[Seen]()
+    for view in found.rows:
+        least, most = after(view.before, found.epsilon)
+        ends = (float(least.removesuffix(" %")) / 100, float(most.removesuffix(" %")) / 100)
+        seen.append((view.fact, float(view.before), (float(view.least), float(view.most)), ends))
+        alone_ = percent(view.before)
+        if view.moved:
+            alone_ = f"{percent(view.least)} to {percent(view.most, up=True)}"
         rows.append(
-            f'<tr><th scope="row" class="break">{escape(words)}</th><td class="num">{percent(before)}</td>'
-            f'<td class="num">{escape(least)} to {escape(most)}</td></tr>'
+            f'<tr><th scope="row" class="break">{escape(view.fact)}</th><td class="num">{percent(view.before)}</td>'
+            f'<td class="num">{alone_}</td><td class="num">{escape(least)} to {escape(most)}</td></tr>'
         )
     factor = factor_of(found.epsilon)
-    what = "record, or whether there is one," if isinstance(account.question.secret, Presence) else "record"
+    what = "record, or whether there is one," if hides_presence(account.question.secret) else "record"
     alone = account.question.frame.together is None
     whose, others = ("a person's", "the others'") if alone else ("the whole household's", "other households'")
-    without = (
+    nothing = (
         f"Without {whose} {what} the figures say nothing about that person that was not believed before, because "
-        f"{others} records are independent of it. With the record, odds move by at most a factor of {factor}, so "
+        f"{others} records are independent of it."
+    )
+    something = (
+        f"Also without {whose} {what} the figures tell something about that person, because others' records do: what "
+        "is true of people like them is learned from anybody."
+    )
+    without = (
+        f"{nothing if found.apart else something} With the record, odds move by at most a factor of {factor}, so "
         "that beliefs stay within these limits"
     )
     promised = account.question.target.epsilon
@@ -268,13 +285,14 @@ def _learning(account: Account) -> list[str]:
         if found.chance is not None
         else f", except in cases as rare as the promise allows (delta {short(account.question.target.delta)})."
     )
-    heads = ["believed of a person", "without their record", "with their record"]
+    heads = ["believed of a person", "before", "after, without their record", "after, with their record"]
     caption = "How strongly an attacker believes something about one person"
     return _section(
         "learn",
         "What could an attacker learn about one person?",
         f"<p>{escape(without + chance + more)}</p>",
-        *_tabled(caption, heads, rows, [1, 2]),
+        *([f"<figure>{view_svg(seen, SEEN)}<figcaption>{SEEN}</figcaption></figure>"] if seen else []),
+        *(_tabled(caption, heads, rows, [1, 2, 3]) if rows else []),
         f'<p class="note">{GENERAL}</p>',
     )
 

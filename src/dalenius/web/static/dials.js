@@ -1,4 +1,5 @@
 // The dials: what is asked of the server is a verdict under other assumptions; nothing is judged here.
+// Until the answer to where the dials stand is there, what is shown is marked as being of before.
 "use strict";
 (function () {
   const panel = document.getElementById("dials");
@@ -8,10 +9,8 @@
   const words = {pass: "They may go out.", fail: "They may not go out.", review: "Not decided at a glance."};
   const answer = document.getElementById("dial-answer");
   const back = document.getElementById("dial-back");
+  const main = document.getElementById("main");
   const dial = (name) => document.getElementById(name);
-  const heads = {nobody: "nobody is in it", little: "tells next to nothing", some: "tells little",
-    close: "tells as much as may be", open: "not decided", much: "tells too much"};
-  const signs = {nobody: "–", little: "✓", some: "✓", close: "✓!", open: "?", much: "✗"};
   let busy = false;
   let again = false;
 
@@ -22,8 +21,20 @@
     }
   }
 
+  function colour(found) {
+    document.querySelectorAll("[data-cell]").forEach(function (cell) {
+      const tells = found.cells[Number(cell.dataset.cell)];
+      if (!tells) return;
+      cell.className = "tells " + tells;
+      cell.textContent = found.signs[tells];
+      const label = cell.getAttribute("aria-label");
+      cell.setAttribute("aria-label", label.slice(0, label.lastIndexOf(": ") + 2) + found.words[tells]);
+    });
+  }
+
   async function turn() {
     told();
+    main.classList.add("turning");
     if (busy) { again = true; return; }
     busy = true;
     const asked = new URLSearchParams();
@@ -32,24 +43,21 @@
       const found = await (await fetch(panel.dataset.place + "?" + asked, {credentials: "same-origin"})).json();
       if (found.error) {
         answer.textContent = found.error;
+        answer.className = "dial-answer";
       } else {
-        answer.textContent = "With these: " + words[found.verdict] + " (delta at most " + found.delta + ") The table above shows this.";
+        answer.textContent = "With these: " + words[found.verdict] + " (delta at most " + found.delta +
+          ") The table above shows this.";
         back.hidden = false;
         answer.className = "dial-answer " + found.verdict;
-        document.querySelectorAll("[data-cell]").forEach(function (cell) {
-          const tells = found.cells[Number(cell.dataset.cell)];
-          if (!tells) return;
-          cell.className = "tells " + tells;
-          cell.textContent = signs[tells];
-          const label = cell.getAttribute("aria-label");
-          cell.setAttribute("aria-label", label.slice(0, label.lastIndexOf(": ") + 2) + heads[tells]);
-        });
+        colour(found);
       }
     } catch (problem) {
       answer.textContent = "The server does not answer: the session may be over.";
+      answer.className = "dial-answer";
     }
     busy = false;
-    if (again) { again = false; turn(); }
+    if (again) { again = false; turn(); return; }
+    main.classList.remove("turning");
   }
 
   for (const name of names) dial(name).addEventListener("input", turn);

@@ -1,0 +1,158 @@
+r"""The value at a place of all records in order (median, quantile, smallest, largest), by itself.
+
+Let the k-th of n records in order be published, of values 1, ..., m, and nothing else of these people. It is at most v
+if and only if at least k of them are, so that, with N_v of the records whom nobody knows at most v, and c_v of the
+known ones,
+
+$$ P(T \le v \mid x) = P(N_v \ge k - c_v - [x \le v]), \qquad N_v \sim \mathrm{Binomial}(n - 1 - c_m, F(v)), $$
+
+where x is the target's value. Hence T's law given x is known exactly, and P(T = v | x) depends on x only by whether it
+is below v, v itself, or above, and on the known records only by c_{v-1} and c_v. Where nobody is known, δ is worked out
+from these laws. Otherwise the sum of the largest terms, each over all c_{v-1} <= c_v, is at least that of the worst
+way to know records, and the worst where all known records have one value is at most that. ∎
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.judge.group import Group, Laws
+from dalenius.mechanisms.compared import comparison
+from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.curve import Curve
+from dalenius.numerics.divergence import exponential
+from dalenius.numerics.intervals import FAR, Intervals
+from dalenius.numerics.law import Floats, point
+from dalenius.numerics.logconcave import LEAST, binomial
+from dalenius.numerics.rounding import UNIT
+
+BELOW, SAME, ABOVE = range(3)  # where a person's value lies, seen from the value that is published
+MOST_WORK = 20_000_000  # numbers of known records below two neighbouring values, for all values
+MOST_PEOPLE = 5_000_000
+CAREFUL = 1e-12  # far more than a sum of so many floats loses
+ABOVE_TRUTH, BELOW_TRUTH = (1, 0), (0, 1)  # which of the two bounds on each chance
+HUGE = 1e300
+
+
+def order_curve(group: Group, *, presence: bool) -> Curve | None:
+    """δ(ε) of the value at a place in order, where a group has nothing else, and the counts of all values of one column
+    that it is found from cover nobody else, among independent records of one law. None where that is not what they are:
+    then it tells no more than the counts do.
+
+    Of the counts of all values one follows from the others and the number of people, so that the last of them has no
+    coordinate of its own: its vector is 0.
+    """
+    others, many, link = group.others[0], len(group.release), comparison(group.release[0].links)
+    if (
+        len(group.others) > 1
+        or not isinstance(others, Laws)
+        or others.least
+        or others.changes is not None
+        or presence
+        or others.answered is not None
+    ):
+        return None
+    if link is None or link.at is None or len(others.types) != 1 or (group.known + 1) ** 2 * many > MOST_WORK:
+        return None
+    axes = len(others.domain[0])
+    values = [tuple(int(axis == place) for axis in range(axes)) for place in range(many)]
+    if axes not in (many - 1, many) or {*values} != {*others.domain} or others.size > MOST_PEOPLE:
+        return None
+    law = dict(others.types[0][0])
+    chances = [law.get(value, Fraction(0)) for value in values]
+    place = max(1, math.ceil(link.at * others.size))
+    tails = _Tails.of(chances, others.size - group.known - 1, group.known, place)
+    return None if tails is None else OrderCurve(tails, tuple(bool(chance) for chance in chances))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tails:
+    """Bounds on P(N_v >= place - c), and on P(N_v < place - c), by v, from -1 to m - 1 in rows, and c = 0, ..., known +
+    1. Each is relatively close where it is small.
+    """
+
+    reached: tuple[Floats, Floats]
+    missed: tuple[Floats, Floats]
+    known: int
+
+    @classmethod
+    def of(cls, chances: list[Fraction], left: int, known: int, place: int) -> "_Tails | None":
+        wanted = place - np.arange(known + 2, dtype=np.int64)
+        far = np.full(len(wanted), FAR, dtype=np.int64)
+        rows = []
+        for value in range(len(chances) + 1):
+            share = sum(chances[:value], Fraction(0))
+            if 0 < share < LEAST or 0 < 1 - share < LEAST:
+                return None
+            law = point(left if share == 1 else 0) if share in (0, 1) else binomial(left, share)
+            sums = Intervals.of(law)
+            rows.append((*sums.between(wanted, far), *sums.between(-far, wanted)))
+        table = [np.clip(np.array(column), 0.0, 1.0) for column in zip(*rows, strict=True)]
+        return cls((table[0], table[1]), (table[2], table[3]), known)
+
+    def chance(
+        self, value: int, side: int, before: NDArray[np.int64], upto: NDArray[np.int64]
+    ) -> tuple[Floats, Floats]:
+        """Bounds on P(T = value | x): with `before` of the known records below it, and `upto` at most it."""
+        first, last = (value, before + (side == BELOW)), (value + 1, upto + (side != ABOVE))
+        lower, upper = np.zeros(len(before)), np.ones(len(before))
+        for (least, most), big, small in ((self.reached, last, first), (self.missed, first, last)):
+            lower = np.maximum(lower, (least[big] - most[small]) * (1 - 2 * UNIT))
+            upper = np.minimum(upper, (most[big] - least[small]) * (1 + 2 * UNIT))
+        return lower, np.maximum(upper, 0.0)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class OrderCurve(Curve):
+    """The curve; from above only where records are known. Cost of `delta`: values times known records, squared."""
+
+    tails: _Tails
+    possible: tuple[bool, ...]
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        known, many = self.tails.known, len(self.possible)
+        before, upto = np.nonzero(np.tri(known + 1, dtype=bool).T)
+        worst = [self._gains(exponential(epsilon)[0], value, before, upto, ABOVE_TRUTH) for value in range(many)]
+        upper = min(1.0, self._summed(worst) * (1 + CAREFUL))
+        lower = max((self._known_at(epsilon, value) for value in range(many) if self.possible[value]), default=0.0)
+        return Bracket(min(lower * (1 - CAREFUL), upper), upper)
+
+    def _known_at(self, epsilon: Fraction, at: int) -> float:
+        """From below: all known records have one value."""
+        known, factor = self.tails.known, min(exponential(epsilon)[1], HUGE)
+        gains = []
+        for value in range(len(self.possible)):
+            before, upto = np.array([known * (at < value)]), np.array([known * (at <= value)])
+            gains.append(self._gains(factor, value, before, upto, BELOW_TRUTH))
+        return self._summed(gains)
+
+    def _gains(
+        self, factor: float, value: int, before: NDArray[np.int64], upto: NDArray[np.int64], way: tuple[int, int]
+    ) -> Floats:
+        """By where two facts lie: the largest P(T = value | one) - factor P(T = value | other), at least 0; `way`:
+        which bounds on the two are taken.
+        """
+        bounds = [self.tails.chance(value, side, before, upto) for side in (BELOW, SAME, ABOVE)]
+        found = np.zeros((3, 3))
+        for one, two in permutations((BELOW, SAME, ABOVE), 2):
+            gain = bounds[one][way[0]] - factor * bounds[two][way[1]]
+            found[one, two] = max(0.0, float(gain.max()))
+        return found
+
+    @staticmethod
+    def _summed(gains: list[Floats]) -> float:
+        """The largest sum over all values, for two facts in either order."""
+        many = len(gains)
+        sides = np.sign(np.subtract.outer(np.arange(many), np.arange(many))) + 1  # of a fact (row), seen from a value
+        total = np.zeros((many, many))
+        for value, gain in enumerate(gains):
+            side = sides[:, value]
+            total += gain[side[:, None], side[None, :]]
+        return float(total.max())
