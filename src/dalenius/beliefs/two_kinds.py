@@ -7,12 +7,12 @@ taking the law at one corner and the ratio at the other; boxes are split until t
 
 import itertools
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.basics.values import dataclass
 from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential, hockey_stick, largest_masses
