@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import SMALLEST, UNIT
+from dalenius.numerics.charfun import ladder
 from dalenius.numerics.convolve import convolve, power
 from dalenius.numerics.law import Floats, Law, point
 from dalenius.numerics.logconcave import coins
 from dalenius.numerics.overlap import Table, overlap_table, overlaps, table_of
-from dalenius.numerics.rounding import SMALLEST, UNIT
 from dalenius.numerics.search import Boxes, Family, Removal, Settled, Windows
 
 if TYPE_CHECKING:
@@ -248,7 +249,6 @@ def law_of_rates(rates: Floats, counts: NDArray[np.int64]) -> Law:
     alike = coins(total, float(rates[0])) if len(rates) == 1 else None
     if alike is not None:
         return alike
-    from dalenius.numerics.charfun import ladder
     from dalenius.numerics.cumulant import TypeSum
     from dalenius.numerics.yesno import rate_sum
 
@@ -356,7 +356,6 @@ def _law_of_types(steps: list[NDArray[np.int64]], chances: list[Floats], counts:
     reach = sum(int(count) * int(step[-1]) for count, step in zip(counts.tolist(), steps, strict=True))
     if reach <= SMALL:
         return _direct([_sparse(step, chance) for step, chance in zip(steps, chances, strict=True)], counts)
-    from dalenius.numerics.charfun import ladder
     from dalenius.numerics.cumulant import TypeSum
 
     values = np.unique(np.concatenate(steps))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.common import sum_law
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.curve import Curve, PairCurve, Supremum

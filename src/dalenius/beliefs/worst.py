@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import Crowd, SpanLaw, Types, YesNo, law_of_rates
+from dalenius.beliefs.trades import worst_trade
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import up
 from dalenius.facts.secret import Pair, distances
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.losses import Losses
 from dalenius.numerics.overlap import coin_bound
-from dalenius.numerics.rounding import up
+from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.search import EARLIEST, Family, Removal, Settled, Windows, worst
 from dalenius.numerics.shifts import ShiftCurve
 
@@ -178,7 +180,6 @@ class WorstCurve(Curve):
         """The worst known records of an exact figure, where records have a few types and several values."""
         if not (isinstance(self.crowd, Types) and self.known and self.channel.exact and epsilon <= STEEPEST):
             return None
-        from dalenius.beliefs.trades import worst_trade
 
         return worst_trade(self.crowd, self.known + 1, self.moves, epsilon, partial(self._without, epsilon=epsilon))
 
@@ -318,8 +319,6 @@ def curve_of(
     moves: Sequence[int] | None = None,
 ) -> Curve:
     """The curve of the pairs when the rest of the sum has this law; `moves` are their distances, if they are known."""
-    from dalenius.numerics.residues import ResidueCurve
-
     shifts = distances(pairs) if moves is None else tuple(moves)
     if not shifts:
         return Constant(0.0)

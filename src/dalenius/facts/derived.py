@@ -12,8 +12,8 @@ from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Categories, Column, Numbers, Where, reading
-from dalenius.numerics.formats import plain
 
 Aggregate: TypeAlias = Literal["number of rows", "sum", "any", "all", "largest", "smallest", "first"]
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Column, Label, Numbers
-from dalenius.numerics.formats import plain
 
 Places: TypeAlias = NDArray[np.int64]  # of values in their column
 Mask: TypeAlias = NDArray[np.bool_]

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError, require
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import short
 from dalenius.facts.records import Number, exact, is_integer
 from dalenius.mechanisms.channel import Channel
-from dalenius.numerics.formats import short
+from dalenius.numerics.coupling import CouplingSteps
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import sign
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import percent, short
 from dalenius.facts.records import exact
 from dalenius.mechanisms.channel import Channel
 from dalenius.numerics.exponentials import sign
-from dalenius.numerics.formats import percent, short
 from dalenius.numerics.law import Law
 from dalenius.numerics.least import first_true, last_true
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import final
 
 from dalenius.basics.values import dataclass
-from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT
+from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT
 
 STEPS = 60
 GOLDEN = (math.sqrt(5) - 1) / 2

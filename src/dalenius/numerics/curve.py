@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from dalenius.basics.values import dataclass
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.divergence import LARGEST, hockey_stick, hockey_sticks, max_divergence
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.least import climb, halfway, least, scan
 from dalenius.numerics.losses import Losses
-from dalenius.numerics.rounding import UNIT
 
 if TYPE_CHECKING:
     from dalenius.numerics.leaveoneout import LeaveOneOut

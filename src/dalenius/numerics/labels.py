@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.convolve import trimmed
 from dalenius.numerics.families import Mean, MeansFamily
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.spans import Means, Span
 
 Counts: TypeAlias = NDArray[np.int64]

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Cell
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan.examination import holds
 from dalenius.plan.finding import Finding, known_anywhere
 from dalenius.plan.judging import docket_of

@@ -19,6 +19,7 @@ from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.worst import Push
 from dalenius.claims import Witness
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.near import Near, OfHousehold
 from dalenius.facts.records import Cell, Column
 from dalenius.facts.secret import Hidden, Household, Presence, PresenceOnly, Secret, Value, Within
@@ -26,7 +27,7 @@ from dalenius.judge.engine import EXACT, PUBLIC, Judge, Judgement
 from dalenius.judge.group import Group, Laws, Others, Rows, Types, Vector, farthest, first_noise, records_told
 from dalenius.judge.households import grown, of_household, share_of, steps, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
-from dalenius.numerics.bracket import Bracket
+from dalenius.judge.witness import Telling
 from dalenius.numerics.curve import Curve
 from dalenius.tables.contributions import Adding, Records, independent_axes
 from dalenius.tables.figures import ColumnBelief, Figure, Frame, Together
@@ -466,8 +467,6 @@ class Docket:
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""
-        from dalenius.judge.witness import Telling
-
         if self.also:
             every = (self._first, *self.also)
             most = max(every, key=lambda one: one.single(atom, figure, known, alone=alone).delta.lower)

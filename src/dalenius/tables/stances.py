@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, TypeAlias, final
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import IID
+from dalenius.beliefs.hedged import Hedged
+from dalenius.beliefs.markov import Markov
+from dalenius.beliefs.mixture import Mixture
+from dalenius.beliefs.moments import RangeVariance
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Cell, Label
 from dalenius.facts.secret import Value
 from dalenius.facts.statistics import Statistic, Sum, Tabled
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.judge.group import Believed
-from dalenius.numerics.formats import plain
 
 if TYPE_CHECKING:
     from dalenius.beliefs.hedged import Hedged

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.mechanism import Mechanism
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import (
     ROUNDING,
     Masses,
