@@ -12,10 +12,10 @@ from dalenius.beliefs.answers import NOTHING, Answer, GivenFact, Inquiry, WorstK
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of
 from dalenius.beliefs.common import sum_law
 from dalenius.beliefs.crowd import SpanLaw
+from dalenius.enclosure.formats import apart
 from dalenius.facts.records import Label, exact, whole
 from dalenius.facts.secret import Facts, wide
 from dalenius.numerics.convolve import convolve
-from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.search import Removal
 

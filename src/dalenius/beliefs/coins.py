@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.divergence import largest_masses
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.shifts import ShiftCurve
 
 Vector: TypeAlias = tuple[int, ...]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.floats import SMALLEST, UNIT
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.convolve import convolve, power
 from dalenius.numerics.cumulant import TypeSum
@@ -19,7 +20,6 @@ from dalenius.numerics.law import Floats, Law, point
 from dalenius.numerics.leaveoneout import LeaveOneOut, leave_one_out
 from dalenius.numerics.logconcave import coins
 from dalenius.numerics.overlap import Table, overlap_table, overlaps, table_of
-from dalenius.numerics.rounding import SMALLEST, UNIT
 from dalenius.numerics.search import Boxes, Family, Removal, Settled, Windows
 from dalenius.numerics.trade import rates_of, traded
 from dalenius.numerics.yesno import rate_sum

@@ -12,11 +12,11 @@ from dalenius.basics.errors import InputError
 from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count
 from dalenius.beliefs.nested import nested_curve
 from dalenius.beliefs.two_facts import TwoFacts, least_likely, tells_all, worst_of_pairs
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import down
 from dalenius.numerics.curve import Charged, Constant, Curve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.overlap import fair_coins
-from dalenius.numerics.rounding import down
 
 Vector: TypeAlias = tuple[int, ...]
 MOST_MOVES = 2000  # different changes of the numbers up to which their joint law is gone through

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.beliefs.common import sum_law
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.curve import Curve, PairCurve, Supremum

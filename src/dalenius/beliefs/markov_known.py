@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.beliefs.common import sum_law
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.bridges import Bridges, Currency, Hiding, currencies
 from dalenius.numerics.chain import MarkovChain, afters, befores
 from dalenius.numerics.chainsides import HiddenSide, Neighbourhood, Sides

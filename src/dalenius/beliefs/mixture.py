@@ -22,9 +22,9 @@ from dalenius.beliefs.answers import (
 from dalenius.beliefs.belief import IID, SHARE, Belief, Share, contributions, known_records
 from dalenius.beliefs.common import sum_law
 from dalenius.beliefs.crowd import SpanLaw
+from dalenius.enclosure.formats import apart
 from dalenius.facts.records import Label, exact
 from dalenius.facts.secret import Pair, wide
-from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Law, mixture
 
 if TYPE_CHECKING:

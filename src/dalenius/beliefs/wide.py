@@ -7,8 +7,8 @@ from functools import partial
 from typing import final
 
 from dalenius.beliefs.worst import Push
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Pair
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import point
 from dalenius.numerics.resonance import ResonantLattice, lattice_of, span_of

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.beliefs.crowd import Crowd, SpanLaw, Types, YesNo, law_of_rates
 from dalenius.beliefs.trades import worst_trade
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import up
 from dalenius.facts.secret import Pair, distances
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.losses import Losses
 from dalenius.numerics.overlap import coin_bound
 from dalenius.numerics.residues import ResidueCurve
-from dalenius.numerics.rounding import up
 from dalenius.numerics.search import EARLIEST, Family, Removal, Settled, Windows, worst
 from dalenius.numerics.shifts import ShiftCurve
 

@@ -10,8 +10,8 @@ from typing import Protocol, final
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.claims.implications import IMPOSSIBLE, NAMES, Implication, implications, missing
 from dalenius.claims.notion import Notion
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.formats import at_least, at_most, short
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import at_least, at_most, short
 
 
 class Evidence(StrEnum):

@@ -16,9 +16,9 @@ from dalenius.claims.conversions import (
     variation_from_indistinguishability,
 )
 from dalenius.claims.notion import Notion
-from dalenius.numerics.bracket import Bracket, around
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.formats import at_most
 from dalenius.numerics.decimals import decimal, evaluated
-from dalenius.numerics.formats import at_most
 
 Facts: TypeAlias = Mapping[str, int | bool]
 Level: TypeAlias = tuple[Fraction, Fraction]  # ε and δ, both promised

@@ -13,8 +13,8 @@ from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_EPSILON
 from dalenius.claims import Verdict
 from dalenius.desk.session import Decision
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan import Finding, Question
 from dalenius.plan.finding import entry_sizes, known_in, stands_alone
 from dalenius.plan.judging import docket_of

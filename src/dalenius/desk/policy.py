@@ -23,8 +23,8 @@ from dalenius.basics.limits import LARGEST_TEXT
 from dalenius.desk.spec.complaints import complaints
 from dalenius.desk.spec.load import load_keys
 from dalenius.desk.spec.model import Number, Text
+from dalenius.enclosure.formats import apart
 from dalenius.facts.records import Column, exact
-from dalenius.numerics.formats import apart
 from dalenius.plan import Question
 from dalenius.plan.finding import entry_sizes
 from dalenius.record.ledger import ReviewRule

@@ -8,9 +8,9 @@ from typing import final
 from dalenius.basics.errors import InputError
 from dalenius.data.draws import randomized_answers
 from dalenius.desk.spec.write import check_new
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import at_most, short
 from dalenius.mechanisms.randomized_response import RandomizedResponse
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.formats import at_most, short
 
 MOST_SHEETS = 10_000_000
 TRUTH, OPPOSITE = "answer truthfully", "answer the opposite"

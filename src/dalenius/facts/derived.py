@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Categories, Column, Numbers, Where, reading
-from dalenius.numerics.formats import plain
 
 Aggregate: TypeAlias = Literal["number of rows", "sum", "any", "all", "largest", "smallest", "first"]
 

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Column, Label, Numbers
-from dalenius.numerics.formats import plain
 
 Places: TypeAlias = NDArray[np.int64]  # of values in their column
 Mask: TypeAlias = NDArray[np.bool_]

@@ -16,8 +16,8 @@ from typing import TypeAlias, TypeGuard, final, overload
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import FARTHEST_EXPONENT, LARGEST_LATTICE, LONGEST_NUMBER, MOST_LABELS
+from dalenius.enclosure.formats import plain
 from dalenius.facts.dates import date_bins, date_label, date_labels
-from dalenius.numerics.formats import plain
 
 Label: TypeAlias = str | int | bool
 Cell: TypeAlias = tuple[Label | Fraction, ...]

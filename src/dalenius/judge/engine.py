@@ -28,6 +28,7 @@ from dalenius.beliefs.interpreter import interpret
 from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import Push, WorstCurve
 from dalenius.claims import Witness
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.secret import Facts, Pair, Secret, Value, hides_presence, pairs, wide
 from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import DifferentialPrivacy
@@ -41,7 +42,6 @@ from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism
 from dalenius.mechanisms.choice import ThresholdChoice
 from dalenius.mechanisms.compared import comparison
 from dalenius.numerics.answered import ThroughCoin
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
 

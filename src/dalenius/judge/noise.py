@@ -28,10 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.group import Vector
 from dalenius.mechanisms import Exact, TwoSidedGeometric
 from dalenius.mechanisms.channel import LARGEST_GEOMETRIC, Channel
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import point

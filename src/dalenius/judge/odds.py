@@ -22,8 +22,8 @@ from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
 from dalenius.claims.conversions import unknown_shift_from_dp
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.decimals import DIGITS, decimal, evaluated, rounded
 
 Points: TypeAlias = Iterable[tuple[Fraction, float]]  # an epsilon, and a delta that is certified there

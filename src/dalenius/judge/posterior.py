@@ -13,12 +13,12 @@ from dalenius.beliefs.common import sum_law
 from dalenius.beliefs.crowd import Crowd
 from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.worst import WorstCurve
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
 from dalenius.facts.secret import Pair
 from dalenius.facts.statistics import Statistic
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.mechanisms import Chain, Mechanism
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.law import Law, mixture
 
 PLACES = (Fraction(1, 1000), Fraction(1, 20), Fraction(1, 2), Fraction(19, 20), Fraction(999, 1000))

@@ -30,9 +30,9 @@ from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
 from dalenius.claims.conversions import variation_from_indistinguishability
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
 from dalenius.judge.odds import Points
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.decimals import DIGITS, decimal, rounded
 from dalenius.numerics.divergence import hockey_stick, mass_without

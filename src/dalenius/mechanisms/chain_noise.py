@@ -8,12 +8,12 @@ from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Belief
 from dalenius.beliefs.markov import CHAIN, Markov
 from dalenius.claims import Evidence, Guarantee, Notion
+from dalenius.enclosure.brackets import around
 from dalenius.facts.records import Number
 from dalenius.facts.secret import Secret, Value
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.correlated import HiddenFact, least_noise, markov_quilt, wasserstein
 from dalenius.mechanisms.stated import Answer, Company, Stated, pure
-from dalenius.numerics.bracket import around
 
 Chains: TypeAlias = Markov | Sequence[Markov]
 SOURCE = "Song, Wang and Chaudhuri 2017, Pufferfish privacy mechanisms for correlated data"

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError, require
+from dalenius.enclosure.formats import short
 from dalenius.facts.records import Number, exact, is_integer
 from dalenius.mechanisms.channel import Channel
 from dalenius.numerics.coupling import CouplingSteps
-from dalenius.numerics.formats import short
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import sign
 

@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.floats import LIBM, SMALLEST, TINY, UNIT
 from dalenius.facts.records import is_integer
 from dalenius.mechanisms.channel import NOISE_TAIL
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import LIBM, SMALLEST, TINY, UNIT
 
 LARGEST_LISTED = 4_000_000  # outputs of a law
 

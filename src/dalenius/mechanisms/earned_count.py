@@ -6,13 +6,13 @@ from math import ceil, floor
 from typing import final
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.formats import percent, short
 from dalenius.facts.records import exact
 from dalenius.mechanisms.channel import Channel
 from dalenius.mechanisms.earned import Kernel, Window
 from dalenius.mechanisms.hedging import exact_window
 from dalenius.mechanisms.stated import drawn_scale
 from dalenius.numerics.exponentials import sign
-from dalenius.numerics.formats import percent, short
 from dalenius.numerics.law import Law
 from dalenius.numerics.least import first_true, last_true
 

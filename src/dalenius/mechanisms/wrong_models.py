@@ -14,13 +14,13 @@ from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import known_records, records_of
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.facts.records import whole
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.chernoff import affinities, exp_up, log_up
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.rounding import LIBM, UNIT
 
 Corner: TypeAlias = tuple[Fraction, ...]  # a prior
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.numerics.bracket import Bracket, around
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.exponentials import logarithm, value

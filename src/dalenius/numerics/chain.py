@@ -23,8 +23,8 @@ from typing import final
 
 import numpy as np
 
+from dalenius.enclosure.floats import SMALLEST, TINY, UNIT
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import SMALLEST, TINY, UNIT
 
 NEAR_ZERO = 1e-290  # products above this cannot have underflowed
 SPARSE = 16  # a law that is positive at fewer than one integer in so many is sparse

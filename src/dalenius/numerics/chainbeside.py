@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.floats import LIBM, TINY, UNIT
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
 Complexes: TypeAlias = NDArray[np.complex128]
 

@@ -23,9 +23,9 @@ from typing import final
 
 import numpy as np
 
+from dalenius.enclosure.floats import TINY
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import TINY
 
 CELLS = 400
 SURE = 1e-8  # relative error of masses that are looked at

@@ -33,10 +33,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.chainbeside import Beside, Complexes
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, UNIT
 
 STRIDE = 2.5  # standard deviations between two rungs
 WINDOW = 12.0  # standard deviations in a window

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT
+from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT
 
 STEPS = 60
 GOLDEN = (math.sqrt(5) - 1) / 2

@@ -28,8 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import CombinationError, InputError
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import FFT, LIBM, RAISED, TINY, UNIT, pairwise, up
 from dalenius.numerics import fourier
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import powers
 from dalenius.numerics.curve import Curve, Enclosed, PairCurve, crossing
 from dalenius.numerics.divergence import LARGEST
@@ -46,7 +47,6 @@ from dalenius.numerics.losses import (
     log_moment,
     losses_of,
 )
-from dalenius.numerics.rounding import FFT, LIBM, RAISED, TINY, UNIT, pairwise, up
 
 About: TypeAlias = Literal["the same people", "different people", "independent columns"]
 GRID = 1 << 17

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
+from dalenius.enclosure.floats import FFT, GRID, LIBM, TINY, UNIT, pairwise
 from dalenius.numerics import fourier
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import FFT, GRID, LIBM, TINY, UNIT, pairwise
 
 Complexes: TypeAlias = NDArray[np.complex128]
 LOOSE = 0.5  # an error of K from which on its value is not used

@@ -11,13 +11,13 @@ from typing import final
 
 import numpy as np
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.divergence import LARGEST, hockey_stick, hockey_sticks, max_divergence
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.least import climb, halfway, least, scan
 from dalenius.numerics.leaveoneout import LeaveOneOut
 from dalenius.numerics.losses import Losses
-from dalenius.numerics.rounding import UNIT
 
 STEPS = 60
 KNOTS = 40

@@ -26,8 +26,8 @@ from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.floats import up
 from dalenius.numerics.moments import Moments
-from dalenius.numerics.rounding import up
 
 
 def _checked(records: int, neighbours: int, **numbers: object) -> dict[str, Fraction]:

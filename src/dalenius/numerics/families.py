@@ -23,9 +23,9 @@ from typing import Protocol, TypeAlias, final
 
 import numpy as np
 
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.counts import binomial, poisson
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT
 
 Mean: TypeAlias = float | int
 HAIR = 1 + 1e-9  # far more than the few roundings of a bound on a bend

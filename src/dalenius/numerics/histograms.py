@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
+from dalenius.enclosure.floats import LIBM, TINY, UNIT
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
 LONGEST = 100_000  # records
 LISTED = 256  # factorials that are written out

@@ -6,9 +6,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.divergence import largest_masses, least_masses
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT
 
 SHORT = 64  # intervals up to this length are added up term by term
 FAR = 2**62  # totals below this are subtracted in 64 bits

@@ -10,12 +10,12 @@ from typing import final
 
 import numpy as np
 
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, TINY, UNIT
 from dalenius.numerics import uniform_tails
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
 GRID = 1 << 40  # places are multiples of 1/GRID, so that adding whole numbers to them is exact
 FEW = 255  # uniform numbers that are added one by one

@@ -7,10 +7,10 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.convolve import trimmed
 from dalenius.numerics.families import Mean, MeansFamily
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.spans import Means, Span
 
 Counts: TypeAlias = NDArray[np.int64]

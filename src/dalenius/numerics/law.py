@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.numerics.formats import apart
-from dalenius.numerics.rounding import SMALLEST, UNIT
+from dalenius.enclosure.floats import SMALLEST, UNIT
+from dalenius.enclosure.formats import apart
 
 Floats: TypeAlias = NDArray[np.float64]
 

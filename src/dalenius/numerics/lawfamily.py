@@ -19,13 +19,13 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import RAISED, TINY, UNIT
 from dalenius.numerics.charfun import Ladder, Rung
 from dalenius.numerics.cumulant import Complexes
 from dalenius.numerics.divergence import LARGEST, exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import last_true
-from dalenius.numerics.rounding import RAISED, TINY, UNIT
 
 
 @final

@@ -9,12 +9,12 @@ from typing import final
 
 import numpy as np
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import GRID, UNIT
 from dalenius.numerics.charfun import FLOOR, Ladder, Rung, ladder
 from dalenius.numerics.cumulant import Cumulant, expm1_complex
 from dalenius.numerics.law import Floats
 from dalenius.numerics.lawfamily import Cut, Expansion, LawFamily, family
-from dalenius.numerics.rounding import GRID, UNIT
 from dalenius.numerics.yesno import series, tilted_mean
 
 CELLS = 2048  # persons are grouped into at most this many cells of neighbouring rates

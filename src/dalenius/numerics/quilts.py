@@ -24,8 +24,8 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, UNIT
 
 Moves: TypeAlias = tuple[tuple[Fraction, ...], ...]
 Pattern: TypeAlias = NDArray[np.bool_]

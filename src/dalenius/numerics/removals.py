@@ -38,10 +38,10 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.enclosure.floats import FFT, UNIT
 from dalenius.numerics.cumulant import Complexes, expm1_complex
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import FFT, UNIT
 from dalenius.numerics.tilts import Tilt, TiltedRecords, TiltFrame, chernoff, tilts
 
 Vertex: TypeAlias = tuple[float, ...]  # a removal that need not be whole

@@ -14,9 +14,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, UNIT
 
 TERMS = 11  # of the series of sinh(x)/x for |x| <= 1: the next is below 1e-22
 

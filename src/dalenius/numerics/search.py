@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, final
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.largest import Largest, Region, largest
 
 Removal: TypeAlias = tuple[int, ...]  # which records are taken out; each family says how it writes that

@@ -7,7 +7,7 @@ from typing import final
 
 import numpy as np
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.curve import Curve, PairCurve, Supremum
 from dalenius.numerics.divergence import excess, hockey_sticks, largest_masses, least_masses
 from dalenius.numerics.largest import Largest, Region, largest

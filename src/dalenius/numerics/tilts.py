@@ -17,10 +17,10 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import fourier
 from dalenius.numerics.cumulant import LOOSE, Complexes, TypeSum
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import UNIT
 
 STRIDE = 2.5  # standard deviations between two tilts
 SPARE = 8.0  # standard deviations that a window has to spare on each side

@@ -33,10 +33,10 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import COMPLEX, LIBM, RAISED, TINY, UNIT
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import COMPLEX, LIBM, RAISED, TINY, UNIT
 
 # log(sinh(z/2) / (z/2)) = Σ B_2j z^2j / (2j (2j)!), j = 1, 2, ...
 SERIES = (

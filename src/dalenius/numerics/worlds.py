@@ -8,11 +8,11 @@ from typing import final
 
 import numpy as np
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT, pairwise
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.divergence import exponential, largest_masses, least_masses
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT, pairwise
 
 CLOSE = 1e-12  # relative gap that is not worth another place
 FEW = 128  # places up to which a whole curve is taken by sorting

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import final
 
 from dalenius.claims import Verdict
+from dalenius.enclosure.formats import raised
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
-from dalenius.numerics.formats import raised
 from dalenius.plan.alternative import Alternative, Change, Way
 from dalenius.plan.finding import Finding
 from dalenius.tables.figures import Figure

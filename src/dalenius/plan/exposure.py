@@ -14,11 +14,11 @@ from typing import final
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
 from dalenius.claims import Verdict
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import wide
 from dalenius.judge.risk import Risk, risk_from, risk_of
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.registry import ROWS
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan.calibration import expected_error
 from dalenius.plan.calibration.noise import least_from, told
 from dalenius.plan.examination import Examination, alone

@@ -12,10 +12,10 @@ from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.coins import Coins
 from dalenius.claims import Verdict, Witness
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Cell, exact
 from dalenius.judge.engine import Judgement
 from dalenius.mechanisms import Chain
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan.judging import AtomCase, Spreader, judged_by_many
 from dalenius.plan.question import Progress, Question
 from dalenius.tables.algebra import Algebra

@@ -7,8 +7,8 @@ from typing import final
 
 from dalenius.beliefs.belief import INDEPENDENCE
 from dalenius.beliefs.estimated import misleads
+from dalenius.enclosure.formats import at_most, short
 from dalenius.facts.secret import hides_presence
-from dalenius.numerics.formats import at_most, short
 from dalenius.plan import Plan, Publish, Question
 from dalenius.plan.judging import docket_of
 from dalenius.tables.figures import ColumnBelief, Figure, Together, told_together

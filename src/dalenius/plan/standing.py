@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
 from dalenius.claims import Verdict
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Cell
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan.examination import holds
 from dalenius.plan.finding import Finding, known_anywhere
 from dalenius.plan.judging import docket_of

@@ -15,11 +15,11 @@ import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.claims import Verdict
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Cell, Numbers
 from dalenius.facts.secret import wide
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.registry import ROWS
-from dalenius.numerics.formats import plain
 from dalenius.numerics.law import Floats
 from dalenius.plan.alternative import Alternative, Change
 from dalenius.plan.calibration import expected_error

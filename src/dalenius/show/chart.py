@@ -7,7 +7,7 @@ from html import escape
 from itertools import pairwise
 from typing import TypeAlias, final
 
-from dalenius.numerics.formats import tick
+from dalenius.enclosure.formats import tick
 
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 74, 32, 28, 54

@@ -10,8 +10,8 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any, Literal, TypeAlias, final, get_args
 
+from dalenius.enclosure.formats import DECIMALS, in_decimals, plain
 from dalenius.facts.records import Cell, Label
-from dalenius.numerics.formats import DECIMALS, in_decimals, plain
 from dalenius.tables.figures import Figure, Frame
 from dalenius.tables.published import Published
 

@@ -18,6 +18,7 @@ from typing import final
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.beliefs.worst import Push
 from dalenius.claims import Witness
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.near import Near, OfHousehold
 from dalenius.facts.records import Cell, Column
 from dalenius.facts.secret import Hidden, Household, Presence, PresenceOnly, Secret, Value, Within
@@ -26,7 +27,6 @@ from dalenius.judge.group import Group, Laws, Others, Rows, Types, Vector, farth
 from dalenius.judge.households import grown, of_household, share_of, steps, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.judge.witness import Telling
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.tables.contributions import Adding, Records, independent_axes
 from dalenius.tables.drawing import drawn_laws, only_small, sampled

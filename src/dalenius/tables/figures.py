@@ -8,13 +8,13 @@ from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Share, number_known
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, whole
 from dalenius.facts.secret import Hidden, hides_presence
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.earned_count import ExactIfEarned
 from dalenius.mechanisms.small_counts import SmallCountsHidden
-from dalenius.numerics.formats import plain
 from dalenius.tables.sample import DrawnBy
 from dalenius.tables.stances import Stance
 

@@ -29,11 +29,11 @@ import numpy as np
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.coins import Coins, CoinsCurve, Masses, Vector, below, coin_of, coins_mean, plus
 from dalenius.beliefs.crowd import law_of_rates
+from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.engine import SURE, Judgement, composed
 from dalenius.judge.group import first_noise
 from dalenius.judge.noise import NoiseAlone, NoiseCurve, Profile, profiles_of
 from dalenius.mechanisms import Channel
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import least, whole_halfway

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
+from dalenius.enclosure.formats import in_decimals
 from dalenius.facts.records import Cell, Column, Label
-from dalenius.numerics.formats import in_decimals
 from dalenius.tables.figures import Figure
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
+from dalenius.enclosure.formats import short
 from dalenius.facts.records import Cell
-from dalenius.numerics.formats import short
 
 DrawnAs: TypeAlias = Literal["simple", "independent"]
 VOLUNTEERS = "a list of who took part, or a sample that was not drawn by chance (volunteers, a rule that saw the data)"

@@ -17,11 +17,11 @@ import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.coins import Vector
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Categories, Cell, Column, Label
 from dalenius.judge.engine import EXACT, Judgement
 from dalenius.judge.group import first_noise
 from dalenius.judge.noise import NoiseAlone
-from dalenius.numerics.bracket import Bracket
 from dalenius.tables.contributions import Adding, linked
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure

@@ -17,12 +17,12 @@ from dalenius.beliefs.hedged import Hedged
 from dalenius.beliefs.markov import Markov
 from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.moments import RangeVariance
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Cell, Label
 from dalenius.facts.secret import Value
 from dalenius.facts.statistics import Statistic, Sum, Tabled
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.judge.group import Believed
-from dalenius.numerics.formats import plain
 
 Rows: TypeAlias = Sequence[Label | Fraction | Cell]  # of the columns
 Likely: TypeAlias = tuple[tuple[Label | Fraction | Cell, Fraction], ...]  # rows of the columns, with probabilities

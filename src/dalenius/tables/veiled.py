@@ -31,10 +31,10 @@ import numpy as np
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.coins import Coins, CoinsCurve, Ints, coins_mean
 from dalenius.beliefs.crowd import law_of_rates
+from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.engine import composed
 from dalenius.judge.noise import NoiseAlone, Profile
 from dalenius.mechanisms import TwoSidedGeometric
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.divergence import largest_masses
 from dalenius.numerics.law import Floats, Law, point

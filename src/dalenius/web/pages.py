@@ -25,7 +25,7 @@ from dalenius.desk.session import Decision, carry_out, decide, named_policies
 from dalenius.desk.spec import spec_of
 from dalenius.desk.spec.load import load_keys
 from dalenius.desk.spec.persons import EACH_ROW
-from dalenius.numerics.formats import at_most
+from dalenius.enclosure.formats import at_most
 from dalenius.plan import Publish
 from dalenius.plan.words import headline
 from dalenius.record.ledger import Ledger, Recorded, open_ledger

@@ -46,6 +46,7 @@ from dalenius.desk.spec.series import months_of, series_of
 from dalenius.desk.spec.stances import check_stances, stance_of
 from dalenius.desk.spec.together import together_of
 from dalenius.desk.spec.values import columns_by, marginal, named, nested, value_of
+from dalenius.enclosure.formats import plain
 from dalenius.facts.dates import UNITS as DATES
 from dalenius.facts.dates import date_label
 from dalenius.facts.derived import PerPerson
@@ -56,7 +57,6 @@ from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, OnlyCom
 from dalenius.mechanisms.earned_count import ExactIfEarned, earned_at, hedged_at
 from dalenius.mechanisms.registry import ROWS, made
 from dalenius.mechanisms.small_counts import LARGEST_HIDDEN, SmallCountsHidden
-from dalenius.numerics.formats import plain
 from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
 from dalenius.plan.promise import BY_NOISE

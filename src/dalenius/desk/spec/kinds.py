@@ -17,8 +17,8 @@ from dalenius.desk.spec.build import confidential_of, declared, records_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.model import ComputedModel, ConditionModel, FigureModel, SpecModel
 from dalenius.desk.spec.values import named
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Categories, Column, Label, Numbers, OneOf, Where, exact
-from dalenius.numerics.formats import plain
 from dalenius.tables.computed import SPREADS
 
 Condition: TypeAlias = Mapping[str, ConditionModel] | str | None

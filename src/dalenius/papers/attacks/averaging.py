@@ -13,9 +13,9 @@ from itertools import accumulate
 from typing import final
 
 from dalenius.basics.errors import require
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
 from dalenius.mechanisms.channel import two_sided_geometric
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import power
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.numerics.divergence import largest_masses, least_masses

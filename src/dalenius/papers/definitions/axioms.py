@@ -15,10 +15,10 @@ import numpy as np
 
 from dalenius.basics.errors import PreconditionError, require
 from dalenius.claims.conversions import composed_delta, pufferfish_delta
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import TINY
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import Masses, is_exact, underflow
-from dalenius.numerics.rounding import TINY
 from dalenius.papers.definitions.coupled import (
     CoupledCase,
     CoupledPairs,

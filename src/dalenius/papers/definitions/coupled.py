@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.mechanism import Mechanism
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import (
     ROUNDING,
     Masses,

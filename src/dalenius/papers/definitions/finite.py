@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.outcomes import Outcomes, both_ways, fractions, is_exact
 from dalenius.papers.definitions.neighbouring import (

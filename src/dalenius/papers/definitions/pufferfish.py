@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, divided, fractions, total
 from dalenius.papers.definitions.finite import Neighbours
 from dalenius.papers.definitions.neighbouring import state_pairs, telling_outcome, worst_states

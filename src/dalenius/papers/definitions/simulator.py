@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
 from dalenius.facts.secret import ABSENT
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.mechanism import Mechanism
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.divergence import LARGEST, exponential
 from dalenius.numerics.outcomes import ROUNDING, Masses, fractions
 from dalenius.papers.definitions.coupled import CoupledPairs, CoupledWorlds, Simulator, coupled_delta

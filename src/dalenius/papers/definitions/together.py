@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import require
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import divided, joint, total
 from dalenius.papers.definitions.pufferfish import Leak, Pufferfish
 from dalenius.papers.mechanisms.finite import FiniteMechanism

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.enclosure.floats import TINY
 from dalenius.facts.records import Label, Number, exact
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.mechanism import Mechanism
@@ -25,7 +26,6 @@ from dalenius.numerics.outcomes import (
     total,
     underflow,
 )
-from dalenius.numerics.rounding import TINY
 from dalenius.papers.mechanisms.rows import published
 from dalenius.papers.worlds import Dataset, Finite, shown
 

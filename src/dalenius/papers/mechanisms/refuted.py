@@ -13,11 +13,11 @@ import numpy as np
 from scipy.special import gammaln
 
 from dalenius.basics.errors import require
+from dalenius.enclosure.formats import apart
 from dalenius.facts.records import exact
 from dalenius.mechanisms.earned import Kernel, Window
 from dalenius.mechanisms.hedging import corrected_window
 from dalenius.mechanisms.single_prior import window_for_values
-from dalenius.numerics.formats import apart
 
 Number = float | str | Fraction
 

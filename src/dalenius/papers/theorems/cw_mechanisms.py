@@ -6,12 +6,12 @@ from functools import partial
 from dalenius.basics.errors import PreconditionError, require
 from dalenius.claims import Guarantee, Notion
 from dalenius.claims.conversions import epsilon_from_stability
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
 from dalenius.judge.selection import theorem_15_counterexample
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel
 from dalenius.mechanisms.wrong_models import Among, Bounded, chernoff_curve
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.papers.mechanisms.noisy_choice import Model, steepest
 from dalenius.papers.theorems.cw import NOTHING, stated

@@ -19,13 +19,13 @@ from dalenius.beliefs.sample_sizes import (
 )
 from dalenius.beliefs.truncated import TruncatedHistogram, complete_cell
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.floats import UNIT
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.counts import binomial, poisson
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.numerics.divergence import hockey_stick
 from dalenius.numerics.law import law_of
-from dalenius.numerics.rounding import UNIT
 from dalenius.papers.theorems.cw import stated
 from dalenius.papers.theorems.papers import CW
 from dalenius.papers.theorems.theorem import Status, Violation, entry, proved, theorem

@@ -7,8 +7,8 @@ from functools import partial
 from dalenius.beliefs.belief import IID, Independent
 from dalenius.beliefs.blocks import Blocks
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import evaluated
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.papers.definitions.dependence import dependent_pairs, independent_blocks

@@ -7,8 +7,8 @@ from functools import partial
 from dalenius.basics.errors import require
 from dalenius.claims import Guarantee, Notion
 from dalenius.claims.conversions import semantic_from_dp
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, rounded
 from dalenius.papers.definitions.finite import Neighbours, spread_of
 from dalenius.papers.definitions.instances import constrained

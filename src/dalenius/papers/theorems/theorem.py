@@ -8,7 +8,7 @@ from typing import final
 
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.claims import Evidence, Guarantee, Notion
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 
 
 class Status(StrEnum):

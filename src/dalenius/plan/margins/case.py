@@ -10,7 +10,7 @@ from typing import TypeAlias, final
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, always, go_on
 from dalenius.beliefs.coins import Coins
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.least import FalsePosition, climb, least, outwards
 from dalenius.plan import Finding, Question
 from dalenius.plan.finding import apart_of, entry_sizes, known_in, moves_of, stands_alone

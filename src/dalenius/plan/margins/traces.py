@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.brackets import Bracket
 from dalenius.mechanisms import Chain, TwoSidedGeometric
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.least import least
 from dalenius.plan import Progress
 from dalenius.plan.margins.case import Setting, knowing, off_by, resized, rising

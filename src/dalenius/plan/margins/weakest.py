@@ -12,8 +12,8 @@ from math import ceil, prod
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.patience import Left, always, go_on
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Column
-from dalenius.numerics.formats import plain
 from dalenius.numerics.least import least
 from dalenius.plan import Publish
 from dalenius.plan.assessment import assess

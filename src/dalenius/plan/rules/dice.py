@@ -24,11 +24,11 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import short, upwards
 from dalenius.facts.records import is_whole
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Curve, PairCurve, Supremum
-from dalenius.numerics.formats import short, upwards
 from dalenius.numerics.law import Law
 from dalenius.plan.rules.rule import checked_base
 

@@ -24,8 +24,8 @@ from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
+from dalenius.enclosure.formats import short
 from dalenius.facts.records import exact
-from dalenius.numerics.formats import short
 
 Number: TypeAlias = float | str | Fraction
 

@@ -18,12 +18,12 @@ import numpy as np
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.limits import LARGEST_EPSILON, LARGEST_RULE, RAREST
 from dalenius.claims import Witness
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import at_least, at_most, short
 from dalenius.facts.records import exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cells import CLOSE, FoundCell, WorstMeans
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.families import BinomialFamily, Mean, MeansFamily, PoissonFamily
-from dalenius.numerics.formats import at_least, at_most, short
 from dalenius.numerics.labels import Codes, Counts, LabelCell
 from dalenius.numerics.least import climb, least, scan, whole_halfway
 from dalenius.numerics.spans import AnyMean, AnyNumber, ListedMeans, Means

@@ -15,11 +15,11 @@ from pydantic import ValidationError
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.basics.limits import LARGEST_CERTIFICATE
 from dalenius.beliefs.belief import known_records
+from dalenius.enclosure.formats import upwards
 from dalenius.judge.risk import risk_from
 from dalenius.judge.verdict import SOURCES
 from dalenius.mechanisms.registry import COMPARES, HIDES, NOISES
 from dalenius.mechanisms.registry import HIDING as HIDING_NAMES
-from dalenius.numerics.formats import upwards
 from dalenius.plan.grounds import broken_by
 from dalenius.plan.words import CHOOSING, COMPARING, EARNING, HIDING, NOISE, ORDERING, ROUNDING, TRUNCATED, may_go_out
 from dalenius.record.certificate import episodes, table
