@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import SpecError
+from dalenius.basics.values import dataclass
 from dalenius.desk.interview.phrases import (
     NOBODY_KNOWS,
     as_written,

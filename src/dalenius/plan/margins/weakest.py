@@ -6,12 +6,13 @@ leave fewer laws open). Each is the least, within 1 %, for which the judge's bou
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, prod
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.patience import Left, always, go_on
+from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Column
 from dalenius.numerics.least import least
