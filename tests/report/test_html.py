@@ -13,7 +13,7 @@ import yaml
 
 from dalenius.desk.curves import chance_of_more, charts, failing, falling, gauge, rising_points, sure_epsilon
 from dalenius.desk.session import decide, publish
-from dalenius.numerics.formats import at_most
+from dalenius.enclosure.formats import at_most
 from dalenius.plan import plan
 from dalenius.show.chart import ticks
 from dalenius.show.factor import factor_of

@@ -4,7 +4,7 @@ import csv
 import io
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any, final
@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from dalenius.basics.errors import DaleniusError, InputError
+from dalenius.basics.values import dataclass
 from dalenius.desk.audit.auditing import audit
 from dalenius.desk.dials import Dials
 from dalenius.desk.examples.demo import FILES as DEMO
@@ -25,7 +26,7 @@ from dalenius.desk.session import Decision, carry_out, decide, named_policies
 from dalenius.desk.spec import spec_of
 from dalenius.desk.spec.load import load_keys
 from dalenius.desk.spec.persons import EACH_ROW
-from dalenius.numerics.formats import at_most
+from dalenius.enclosure.formats import at_most
 from dalenius.plan import Publish
 from dalenius.plan.words import headline
 from dalenius.record.ledger import Ledger, Recorded, open_ledger

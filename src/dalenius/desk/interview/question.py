@@ -2,10 +2,11 @@
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import SpecError
+from dalenius.basics.values import dataclass
 from dalenius.desk.interview.help import HELP
 
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import SpecError
+from dalenius.basics.values import dataclass
 from dalenius.desk.interview.phrases import (
     as_written,
     belief,
@@ -25,8 +26,8 @@ from dalenius.desk.interview.schema import Schema
 from dalenius.desk.interview.trial import read_rows, so_far, tried
 from dalenius.desk.spec.load import load_spec
 from dalenius.desk.spec.persons import EACH_ROW
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Categories, Column
-from dalenius.numerics.formats import plain
 
 SECRET = Asking(
     "secret",

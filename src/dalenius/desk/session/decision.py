@@ -6,7 +6,7 @@ decision to publish has been made.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from math import ceil, isqrt, prod
 from pathlib import Path
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, final
 from dalenius.basics.errors import DataError, InputError, SpecError
 from dalenius.basics.limits import LARGEST_ROUNDED
 from dalenius.basics.patience import Left, TimeUpError, always
+from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.data import Request, Table, add_noise, open_table
 from dalenius.data.completion import now, who
-from dalenius.data.draws import told_by
 from dalenius.data.engine import LARGEST_SUM
 from dalenius.data.lattice import reach
 from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
@@ -969,6 +969,8 @@ def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -
     """One number a cell of the declared domain, in its order; cells without anybody are zero, and those that a
     condition excludes are not there.
     """
+    from dalenius.data.draws import told_by
+
     cells = list(figure.cells(decision.prepared.public))
     values = [totals.get(cell, 0) for cell in cells]
     step = figure.unit(decision.prepared.confidential)

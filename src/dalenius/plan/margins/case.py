@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import accumulate
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, always, go_on
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Coins
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.least import FalsePosition, climb, least, outwards
 from dalenius.plan import Finding, Question
 from dalenius.plan.finding import apart_of, entry_sizes, known_in, moves_of, stands_alone

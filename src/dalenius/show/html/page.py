@@ -7,8 +7,8 @@ from html import escape
 from itertools import groupby
 
 from dalenius.claims import Verdict
+from dalenius.enclosure.formats import at_most, percent, short
 from dalenius.facts.secret import hides_presence
-from dalenius.numerics.formats import at_most, percent, short
 from dalenius.plan import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.grounds import Grounds, grounds
 from dalenius.plan.promise import promised
