@@ -80,7 +80,24 @@ def text(question: Asking, given: Any) -> str:
     """Any text that is not empty."""
     if not isinstance(given, str) or not given.strip():
         raise SpecError(f"{question.named} needs some text, but got {shown(given)}. {question.why}")
+    if knows_nothing(given):
+        raise SpecError(
+            f"{question.named} needs a reason that somebody else can check, but got {shown(given)}. Take a number that "
+            "is certainly on the careful side, and say why it is."
+        )
     return given.strip()
+
+
+NOBODY_KNOWS = ("unknown", "i don't know", "don't know", "i do not know", "do not know", "dont know", "i dont know")
+
+
+def knows_nothing(given: str) -> bool:
+    """Whether an answer says that there is none.
+
+    >>> knows_nothing(" I don\u2019t know "), knows_nothing("nobody knows more than the largest employer")
+    (True, False)
+    """
+    return given.strip().lower().replace("\u2019", "'") in NOBODY_KNOWS
 
 
 def several(question: Asking, given: Any) -> tuple[str, ...]:
