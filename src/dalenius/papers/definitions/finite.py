@@ -5,7 +5,6 @@ version, additive secrecy, induced neighbours, and what they are made of.
 import itertools
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.divergence import exponential
