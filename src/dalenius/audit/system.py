@@ -219,8 +219,8 @@ class System:
             self._bound(place, 1 if times > 0 else -1, end if times > 0 else -end, len(self.steps) - 1)
 
     def propagate(self, end: float = inf) -> None:
-        """Ends of unknowns by one row at a time, until nothing changes, or for some rounds; one even if no time is left.
-        Each end is a step.
+        """Ends of unknowns by one row at a time, until nothing changes, or for some rounds; at least one, even if no
+        time is left. Each is a step.
         """
         for turn in range(ROUNDS):
             if turn and monotonic() > end:
